@@ -1,0 +1,42 @@
+.PHONY: setup dev python run test check bench ui openapi lock
+
+setup: python
+	@python3 scripts/setup.py
+
+dev: python
+	@python3 scripts/setup.py --dev
+
+python:
+	@python3 -c 'import sys; sys.exit("Quartet needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+
+run: setup
+	@.venv/bin/quartet serve --demo
+
+test: dev
+	@python3 scripts/system_programs.py
+	@$(MAKE) --no-print-directory check
+	.venv/bin/pytest
+
+check: dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/python scripts/check_texts.py
+	.venv/bin/python scripts/openapi.py --check
+	.venv/bin/python scripts/configuration_page.py --check
+	python3 scripts/npm.py run --silent check
+	python3 scripts/npm.py test --silent
+
+bench: dev
+	.venv/bin/python -m bench
+
+ui: dev
+	python3 scripts/npm.py run --silent build
+
+openapi: dev
+	.venv/bin/python scripts/openapi.py
+
+# New versions of everything: look at the difference, run the tests, commit.
+lock: dev
+	.venv/bin/python scripts/lock.py
