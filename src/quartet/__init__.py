@@ -1,0 +1,5 @@
+"""Quartet: four self-hosted services on one foundation."""
+
+from importlib.metadata import version
+
+__version__ = version("quartet")

@@ -1,0 +1,3 @@
+from quartet.cli import main
+
+main()

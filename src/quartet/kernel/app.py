@@ -1,0 +1,75 @@
+"""Builds the web application of a service out of its features."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from litestar import Litestar
+from litestar.di import Provide
+
+from quartet.kernel import live, system, ui_files
+from quartet.kernel.edge import Edge
+from quartet.kernel.gate import gate
+from quartet.kernel.metrics import Metrics
+from quartet.kernel.openapi import openapi_config
+from quartet.kernel.refusals import MAX_BODY_BYTES, answer_error
+from quartet.kernel.service import Kernel, Wing
+
+
+def build_app(kernel: Kernel[Any], wing: Wing) -> Edge:
+    metrics = Metrics()
+    _watch(kernel, metrics)
+    app = litestar_app(kernel, wing, metrics)
+    return Edge(app, kernel.settings, metrics)  # type: ignore[arg-type]
+
+
+def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:
+    metrics.gauge("streams", "Open live streams", lambda: kernel.events.streams)
+    metrics.gauge(
+        "loop_restarts",
+        "Restarts of a background loop",
+        lambda: {loop.name: loop.restarts for loop in kernel.supervisor.states()},
+    )
+    metrics.gauge(
+        "loop_failing",
+        "1 while a background loop has an error",
+        lambda: {loop.name: int(loop.error is not None) for loop in kernel.supervisor.states()},
+    )
+
+
+def litestar_app(kernel: Kernel[Any], wing: Wing, metrics: Metrics) -> Litestar:
+    given = {
+        **wing.dependencies,
+        "kernel": kernel,
+        "metrics": metrics,
+        "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
+    }
+    return Litestar(
+        route_handlers=[*wing.routes, *system.ROUTES, *ui_files.ROUTES],
+        dependencies={name: _constant(value) for name, value in given.items()},
+        middleware=[gate(wing.authenticate, kernel.settings.metrics_token)],
+        exception_handlers={Exception: answer_error},
+        lifespan=[_life(kernel, wing)],
+        openapi_config=openapi_config(kernel.service),
+        request_max_body_size=MAX_BODY_BYTES,
+        logging_config=None,
+    )
+
+
+def _constant(value: object) -> Provide:
+    return Provide(lambda: value, sync_to_thread=False)
+
+
+def _life(kernel: Kernel[Any], wing: Wing) -> Callable[[Litestar], Any]:
+    @asynccontextmanager
+    async def life(_app: Litestar) -> AsyncIterator[None]:
+        await kernel.events.start()
+        await kernel.supervisor.start([*wing.loops, live.system_loop(kernel)])
+        try:
+            yield
+        finally:
+            await kernel.supervisor.stop()
+            await kernel.events.stop()
+            await kernel.close()
+
+    return life

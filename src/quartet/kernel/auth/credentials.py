@@ -1,0 +1,37 @@
+"""Credentials as they come in a request's headers."""
+
+import base64
+import binascii
+
+from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.service import Connection, header
+
+
+def _authorization(connection: Connection, scheme: str) -> str | None:
+    kind, _, value = header(connection, "authorization").partition(" ")
+    return value.strip() if kind.lower() == scheme and value.strip() else None
+
+
+def bearer_token(connection: Connection) -> str | None:
+    return _authorization(connection, "bearer")
+
+
+def basic_password(connection: Connection) -> str | None:
+    """The password of HTTP Basic; the user name may be anything."""
+    encoded = _authorization(connection, "basic")
+    if encoded is None:
+        return None
+    try:
+        pair = base64.b64decode(encoded, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    _user, colon, password = pair.partition(":")
+    return password if colon else None
+
+
+def proxy_user(connection: Connection, name: str, proxies: TrustedProxies) -> str | None:
+    """The user a reverse proxy vouches for; from any other peer the header means nothing."""
+    peer = connection.scope.get("peer")
+    if not isinstance(peer, str) or not proxies.trusts(peer):
+        return None
+    return header(connection, name.lower()) or None

@@ -1,0 +1,76 @@
+import asyncio
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from quartet.kernel.errors import AppError
+
+T = TypeVar("T")
+
+MIN_CHARACTERS = 8
+MAX_BYTES = 1024
+# One hash takes 46 MiB for some 50 ms: two at a time, and a short line behind them, keep
+# a flood of logins from eating the memory of a small server.
+PARALLEL = 2
+MAX_WAITING = 32
+
+
+def check_password_rules(password: str) -> None:
+    if len(password) < MIN_CHARACTERS:
+        raise AppError(400, "password_too_short", min=MIN_CHARACTERS)
+    if len(password.encode()) > MAX_BYTES:
+        raise AppError(400, "password_too_long", max=MAX_BYTES)
+
+
+class Passwords:
+    """Argon2id off the event loop."""
+
+    def __init__(self) -> None:
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=46 * 1024, parallelism=1)
+        self._pool = ThreadPoolExecutor(PARALLEL, "argon2")
+        self._waiting = 0
+
+    async def hash(self, password: str) -> str:
+        return await self._run(lambda: self.hash_now(password))
+
+    def hash_now(self, password: str) -> str:
+        return self._hasher.hash(_same_everywhere(password))
+
+    async def verify(self, stored: str | None, password: str) -> bool:
+        """Takes as long when nothing is stored: the time of an answer tells no user names."""
+        return await self._run(lambda: self._verify(stored, password))
+
+    def _verify(self, stored: str | None, password: str) -> bool:
+        if len(password.encode()) > MAX_BYTES:
+            return False
+        try:
+            self._hasher.verify(stored or self._nobody, _same_everywhere(password))
+        except (VerificationError, InvalidHashError):
+            return False
+        return stored is not None
+
+    @cached_property
+    def _nobody(self) -> str:
+        return self._hasher.hash("nobody")
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._waiting >= MAX_WAITING:
+            raise AppError(429, "too_many_requests", seconds=1)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _same_everywhere(password: str) -> str:
+    """An umlaut typed on a Mac and one typed on Windows are different bytes for the same key."""
+    return unicodedata.normalize("NFC", password)

@@ -1,0 +1,112 @@
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Literal
+
+from litestar.datastructures import Cookie
+from sqlalchemy import Table
+
+from quartet.kernel.auth import store
+from quartet.kernel.auth.tokens import hash_token, new_token
+from quartet.kernel.auth.types import Session
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.service import Connection, header
+
+SameSite = Literal["lax", "strict"]
+# How long another process's logout may go unnoticed, and how many sessions are remembered.
+CACHE_SECONDS = 5.0
+CACHE_SIZE = 10_000
+
+
+class Sessions:
+    """Sessions by cookie: begun at login with a new token, ended at logout or password change."""
+
+    def __init__(
+        self,
+        db: Database,
+        table: Table,
+        *,
+        name: str,
+        seconds: int,
+        same_site: SameSite = "lax",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._db, self._table, self._clock = db, table, clock
+        self._name, self._seconds, self._same_site = name, seconds, same_site
+        self._cache: OrderedDict[str, tuple[float, Session]] = OrderedDict()
+        self._endings = 0
+
+    def begin(self, tx: Tx, subject: str) -> str:
+        """Part of the login's own transaction; gives the token for the cookie."""
+        token, now = new_token(), int(self._clock())
+        store.remove_expired(tx.conn, self._table, now)
+        session = Session(hash_token(token), subject, now, now + self._seconds)
+        store.add(tx.conn, self._table, session)
+        return token
+
+    async def of(self, connection: Connection) -> Session | None:
+        token = self.token(connection)
+        return await self.find(hash_token(token)) if token else None
+
+    async def find(self, token_hash: str) -> Session | None:
+        now = self._clock()
+        read_at, session = self._cache.get(token_hash, (0.0, None))
+        if session is None or now - read_at > CACHE_SECONDS:
+            endings = self._endings
+            session = await self._db.read(store.find, self._table, token_hash)
+            # A session that ended while it was read must not be remembered as valid.
+            if session and endings == self._endings:
+                self._remember(session, now)
+        return session if session and session.expires_at > now else None
+
+    def _remember(self, session: Session, now: float) -> None:
+        self._cache[session.token_hash] = (now, session)
+        while len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
+
+    def _forget(self) -> None:
+        self._endings += 1
+        self._cache.clear()
+
+    def end(self, tx: Tx, token_hash: str) -> None:
+        store.remove(tx.conn, self._table, token_hash)
+        tx.after_commit(self._forget)
+
+    def end_all(self, tx: Tx, subject: str, *, keep: str | None = None) -> None:
+        """Every session of a person, but for the one that asks for it."""
+        store.remove_subject(tx.conn, self._table, subject, keep)
+        tx.after_commit(self._forget)
+
+    def token(self, connection: Connection) -> str | None:
+        name = self._cookie_name(_is_secure(connection))
+        for cookie in header(connection, "cookie").split(";"):
+            key, _, value = cookie.strip().partition("=")
+            if key == name and value:
+                return value
+        return None
+
+    def cookie(self, connection: Connection, token: str) -> Cookie:
+        return self._cookie(connection, token, self._seconds)
+
+    def no_cookie(self, connection: Connection) -> Cookie:
+        return self._cookie(connection, "", 0)
+
+    def _cookie(self, connection: Connection, value: str, seconds: int) -> Cookie:
+        secure = _is_secure(connection)
+        return Cookie(
+            key=self._cookie_name(secure),
+            value=value,
+            path="/",
+            max_age=seconds,
+            httponly=True,
+            samesite=self._same_site,
+            secure=secure,
+        )
+
+    def _cookie_name(self, secure: bool) -> str:
+        # Browsers accept the prefix over HTTPS only, and then let no other host set it.
+        return f"__Host-{self._name}" if secure else self._name
+
+
+def _is_secure(connection: Connection) -> bool:
+    return connection.scope["scheme"] in ("https", "wss")

@@ -1,0 +1,169 @@
+"""One file with all a service knows: taken while it runs, restored into an empty folder.
+
+The database inside is always SQLite, also when the service runs on PostgreSQL; so a backup
+of the one can be restored into the other.
+"""
+
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from quartet import __version__
+from quartet.kernel.db import (
+    Database,
+    History,
+    copy_rows,
+    copy_sqlite,
+    migrate,
+    open_database,
+    schema_version,
+)
+from quartet.kernel.service import Service
+from quartet.kernel.settings import Settings
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+DATABASE = "database.sqlite3"
+
+
+class BackupError(Exception):
+    """Why a backup cannot be made or restored; shown to whoever asked for it."""
+
+
+class Manifest(msgspec.Struct, frozen=True, rename="camel"):
+    format: int
+    service: str
+    version: str
+    schema_version: int
+    created_at: int
+    # Path in the archive to SHA-256.
+    files: dict[str, str]
+
+
+def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest:
+    """Safe while the service writes: the database is read as of one moment."""
+    db = open_database(settings.data, service.name, settings.database_url)
+    partial = target.with_name(target.name + ".partial")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+            copy = Path(folder) / DATABASE
+            version = _copy_out(db, service.history, copy)
+            files = {DATABASE: copy, **_kept_files(service, settings.data)}
+            manifest = Manifest(
+                FORMAT,
+                service.name,
+                __version__,
+                version,
+                int(time.time()),
+                {name: _digest(path) for name, path in files.items()},
+            )
+            _write_archive(partial, manifest, files, Path(folder))
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+        db.close()
+    return manifest
+
+
+def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest:
+    """Into a data folder, or a PostgreSQL schema, that holds nothing yet."""
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    db = open_database(settings.data, service.name, settings.database_url)
+    try:
+        if schema_version(db) != 0:
+            raise BackupError("there is data already; a backup is restored into an empty place")
+        with tempfile.TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
+            manifest = _read_archive(source, Path(folder), service)
+            _copy_in(db, service.history, Path(folder))
+            for name in manifest.files:
+                if name != DATABASE:
+                    _put(Path(folder) / name, settings.data / name)
+    finally:
+        db.close()
+    return manifest
+
+
+def _copy_out(db: Database, history: History, copy: Path) -> int:
+    if db.kind == "sqlite":
+        copy_sqlite(Path(str(db.engine.url.database)), copy)
+        return schema_version(db)
+    version = migrate(db, history)
+    target = open_database(copy.parent, copy.stem)
+    migrate(target, history)
+    with (
+        db.engine.connect().execution_options(isolation_level="REPEATABLE READ") as rows,
+        target.engine.begin() as conn,
+    ):
+        copy_rows(rows, conn, history.metadata)
+    target.close()
+    return version
+
+
+def _copy_in(db: Database, history: History, folder: Path) -> None:
+    copy = folder / DATABASE
+    if db.kind == "sqlite":
+        # A backup of an older version is brought up to date when the service starts.
+        copy_sqlite(copy, Path(str(db.engine.url.database)))
+        return
+    source = open_database(folder, copy.stem)
+    migrate(source, history)
+    migrate(db, history)
+    with source.engine.connect() as rows, db.engine.begin() as conn:
+        copy_rows(rows, conn, history.metadata)
+    source.close()
+
+
+def _kept_files(service: Service[Any], data: Path) -> dict[str, Path]:
+    def found() -> Iterator[Path]:
+        for name in service.keeps:
+            yield from (data / name).rglob("*")
+
+    return {path.relative_to(data).as_posix(): path for path in sorted(found()) if path.is_file()}
+
+
+def _write_archive(target: Path, manifest: Manifest, files: dict[str, Path], folder: Path) -> None:
+    index = folder / MANIFEST
+    index.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))
+    target.touch(mode=0o600)
+    with tarfile.open(target, "w:gz", compresslevel=3) as archive:
+        archive.add(index, MANIFEST)
+        for name, path in files.items():
+            archive.add(path, name, recursive=False)
+
+
+def _read_archive(source: Path, folder: Path, service: Service[Any]) -> Manifest:
+    try:
+        with tarfile.open(source, "r:gz") as archive:
+            archive.extractall(folder, filter="data")
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except (tarfile.TarError, OSError, EOFError, msgspec.MsgspecError) as error:
+        raise BackupError(f"{source} is not a whole backup: {error}") from error
+    _check(manifest, folder, service)
+    return manifest
+
+
+def _check(manifest: Manifest, folder: Path, service: Service[Any]) -> None:
+    if manifest.format != FORMAT or manifest.service != service.name:
+        raise BackupError(f"this is a backup of {manifest.service}, format {manifest.format}")
+    if manifest.schema_version > service.history.head:
+        raise BackupError(f"the backup was made by the newer version {manifest.version}")
+    for name, digest in manifest.files.items():
+        path = folder / name
+        if ".." in Path(name).parts or not path.is_file() or _digest(path) != digest:
+            raise BackupError(f"{name} is damaged in the backup")
+
+
+def _put(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.replace(target)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,29 @@
+"""State of a service: SQLite in its data folder, or PostgreSQL by address.
+
+`await db.read(fn)` and `await db.write(fn)` run one synchronous unit of work in a thread,
+in one transaction. Events emitted in a write leave after its commit, and only then.
+"""
+
+from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table
+from quartet.kernel.db.copy import copy_rows
+from quartet.kernel.db.database import Database, Tx
+from quartet.kernel.db.migrate import History, copy_sqlite, migrate, schema_version
+from quartet.kernel.db.open import open_database
+
+__all__ = [
+    "BigInt",
+    "Bytes",
+    "Database",
+    "Flag",
+    "History",
+    "Json",
+    "Real",
+    "Text",
+    "Tx",
+    "copy_rows",
+    "copy_sqlite",
+    "migrate",
+    "open_database",
+    "schema_version",
+    "strict_table",
+]

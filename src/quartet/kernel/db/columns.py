@@ -1,0 +1,62 @@
+"""Column types that mean the same on a STRICT SQLite table and on PostgreSQL."""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    Boolean,
+    Column,
+    Constraint,
+    Dialect,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+)
+from sqlalchemy import Text as PlainText
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+Text = PlainText
+# SQLite gives a row id only to the exact type INTEGER; it holds 64 bits there anyway.
+BigInt = BigInteger().with_variant(Integer(), "sqlite")
+Bytes = LargeBinary
+Real: TypeEngine[float] = Double().with_variant(REAL(), "sqlite")
+
+
+class Flag(TypeDecorator[bool]):
+    """True or false: INTEGER on SQLite, whose STRICT tables know no BOOLEAN."""
+
+    impl = Boolean
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())
+
+    def process_bind_param(self, value: bool | None, dialect: Dialect) -> Any:
+        return int(value) if value is not None and dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> bool | None:
+        return None if value is None else bool(value)
+
+
+class Json(TypeDecorator[Any]):
+    """Any JSON value, kept as text so that both databases give back the same bytes."""
+
+    impl = PlainText
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else msgspec.json.encode(value).decode()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else msgspec.json.decode(value)
+
+
+def strict_table(
+    name: str, metadata: MetaData, *items: Column[Any] | Constraint | SchemaItem
+) -> Table:
+    return Table(name, metadata, *items, sqlite_strict=True)

@@ -1,0 +1,102 @@
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection, Engine, text
+
+from quartet.kernel.events import Event
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+Publish = Callable[[Event], None]
+
+
+class Tx:
+    """One write transaction: the connection, and what follows its commit."""
+
+    def __init__(self, conn: Connection, publish: Publish) -> None:
+        self.conn = conn
+        self._publish = publish
+        self._after: list[Callable[[], None]] = []
+
+    def emit(self, event: Event) -> None:
+        """An event for every open browser, unless the transaction fails."""
+        self.after_commit(partial(self._publish, event))
+
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """`act` runs in the writing thread and must neither block nor fail."""
+        self._after.append(act)
+
+    def committed(self) -> None:
+        for act in self._after:
+            act()
+
+
+class Database:
+    """`publish` is called from a worker thread, once for each event of a committed write."""
+
+    def __init__(
+        self,
+        reader: Engine,
+        writer: Engine,
+        *,
+        read_threads: int,
+        write_threads: int,
+        publish: Publish,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._publish = publish
+        self._read_pool = ThreadPoolExecutor(read_threads, "db-read")
+        self._write_pool = ThreadPoolExecutor(write_threads, "db-write")
+
+    @property
+    def kind(self) -> str:
+        return self._writer.dialect.name
+
+    @property
+    def engine(self) -> Engine:
+        """For migrations, backups and commands that own the process."""
+        return self._writer
+
+    async def read(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        def run() -> T:
+            with self._reader.connect() as conn:
+                return work(conn, *args, **kwargs)
+
+        return await asyncio.get_running_loop().run_in_executor(self._read_pool, run)
+
+    async def write(
+        self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._write_pool, lambda: self.write_now(work, *args, **kwargs)
+        )
+
+    def write_now(
+        self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same in the calling thread: for commands, and threads that already left the loop."""
+        with self._writer.begin() as conn:
+            tx = Tx(conn, self._publish)
+            result = work(tx, *args, **kwargs)
+        # Here and not after the await: a caller that was cancelled meanwhile
+        # must not swallow the news of what was committed.
+        tx.committed()
+        return result
+
+    async def check(self) -> None:
+        """Raises when the database does not answer."""
+        await self.read(lambda conn: conn.execute(text("SELECT 1")).scalar_one())
+
+    def close(self) -> None:
+        """Finishes queued writes, then lets go of every connection."""
+        self._write_pool.shutdown(wait=True)
+        self._read_pool.shutdown(wait=True)
+        self._reader.dispose()
+        self._writer.dispose()

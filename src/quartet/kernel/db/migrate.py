@@ -1,0 +1,75 @@
+"""Brings a service's schema up to date at start: once, whole, and undoable on SQLite."""
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import MetaData, inspect, text
+
+from quartet.kernel.db.database import Database
+
+COPIES_KEPT = 3
+
+
+@dataclass(frozen=True)
+class History:
+    """A service's tables and the steps `migrations/versions/0001_….py` that lead to them."""
+
+    service: str
+    metadata: MetaData
+    folder: Path
+
+    @property
+    def head(self) -> int:
+        return max(int(path.name[:4]) for path in (self.folder / "versions").glob("[0-9]*.py"))
+
+
+def migrate(db: Database, history: History) -> int:
+    """Runs what is missing in one transaction, under a lock; gives the schema version."""
+    version = schema_version(db)
+    if version == history.head:
+        return version
+    # Alembic takes a quarter of a second to import, and most starts have nothing to upgrade.
+    from quartet.kernel.db.upgrade import upgrade
+
+    if db.kind == "sqlite" and version > 0:
+        _copy_before_upgrade(Path(str(db.engine.url.database)), version)
+    with db.engine.begin() as conn:
+        if db.kind == "postgresql":
+            # Two processes may start at once. SQLite's BEGIN IMMEDIATE is such a lock already.
+            conn.execute(text("SELECT pg_advisory_xact_lock(hashtext(:s))"), {"s": history.service})
+            conn.execute(text(f'CREATE SCHEMA IF NOT EXISTS "{history.service}"'))
+        upgrade(conn, history.folder)
+    return schema_version(db)
+
+
+def schema_version(db: Database) -> int:
+    """The number of the last step; 0 is an empty database."""
+    with db.engine.connect() as conn:
+        if not inspect(conn).has_table("alembic_version"):
+            return 0
+        return int(conn.execute(text("SELECT version_num FROM alembic_version")).scalar() or 0)
+
+
+def _copy_before_upgrade(path: Path, version: int) -> None:
+    copy = path.with_name(f"{path.stem}.schema-{version}.sqlite3")
+    partial = copy.with_suffix(".partial")
+    copy_sqlite(path, partial)
+    partial.replace(copy)
+    copies = sorted(path.parent.glob(f"{path.stem}.schema-*.sqlite3"), key=_version_of_copy)
+    for old in copies[:-COPIES_KEPT]:
+        old.unlink()
+
+
+def copy_sqlite(source: Path, target: Path) -> None:
+    """As of one moment, also while others write."""
+    reader, writer = sqlite3.connect(source), sqlite3.connect(target)
+    try:
+        reader.backup(writer)
+    finally:
+        reader.close()
+        writer.close()
+
+
+def _version_of_copy(path: Path) -> int:
+    return int(path.stem.rsplit("-", 1)[1])

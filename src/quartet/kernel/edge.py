@@ -1,0 +1,147 @@
+"""The outermost layer: what is decided about a request before any route sees it."""
+
+import random
+import time
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.log import request_id
+from quartet.kernel.metrics import Metrics
+from quartet.kernel.settings import Settings
+
+# ASGI as it is on the wire; Litestar's own types leave out what comes before it.
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = dict[str, str]
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+SECURITY_HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        b"img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
+        b"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+class Edge:
+    """Wraps the application: forwarded address, base path, Host and Origin checks, headers."""
+
+    def __init__(self, app: App, settings: Settings, metrics: Metrics) -> None:
+        self.app = app
+        self._metrics = metrics
+        self._base_path = settings.base_path.rstrip("/")
+        self._proxies = TrustedProxies.parse(settings.trusted_proxies)
+        self._public = urlsplit(settings.public_url or "")
+        self._hosts = _known_hosts(settings.allowed_hosts, self._public.hostname)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = scope["header"] = _headers(scope)
+        self._forwarded(scope, headers)
+        scope["path"] = self._below_base_path(scope["path"])
+        # Found in the log again; nobody has to be unable to guess it.
+        ident = f"{random.getrandbits(64):016x}"
+        request_id.set(ident)
+        started = time.perf_counter()
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message["headers"],
+                    (b"x-request-id", ident.encode()),
+                    *SECURITY_HEADERS,
+                ]
+                self._metrics.answered(message["status"], time.perf_counter() - started)
+            await send(message)
+
+        try:
+            self._check_host(headers)
+            self._check_origin(scope, headers)
+        except AppError as error:
+            await _refuse(scope, receive, answer, error)
+            return
+        await self.app(scope, receive, answer)
+
+    def _forwarded(self, scope: Scope, headers: Headers) -> None:
+        client = scope["client"]
+        # Who really connected, for whoever must know whether a trusted proxy speaks.
+        scope["peer"] = client[0] if client else None
+        if client is None or not self._proxies.trusts(client[0]):
+            return
+        if forwarded := headers.get("x-forwarded-for"):
+            scope["client"] = (self._proxies.client_of(client[0], forwarded), 0)
+        proto = headers.get("x-forwarded-proto", "").split(",")[0].strip()
+        if proto in ("http", "https"):
+            secure = {"http": "https", "websocket": "wss"}
+            plain = {"http": "http", "websocket": "ws"}
+            scope["scheme"] = (secure if proto == "https" else plain)[scope["type"]]
+
+    def _below_base_path(self, path: str) -> str:
+        """Works both with a proxy that strips the base path and with one that keeps it."""
+        base = self._base_path
+        if base and (path == base or path.startswith(f"{base}/")):
+            return path[len(base) :] or "/"
+        return path
+
+    def _check_host(self, headers: Headers) -> None:
+        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
+            raise AppError(403, "host_not_allowed")
+
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Browsers name the page a request comes from: a foreign page may not act here."""
+        if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+            return
+        origin = headers.get("origin")
+        if origin is None:
+            if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+                raise AppError(403, "unauthorized_origin")
+            return
+        page = urlsplit(origin).netloc.lower()
+        if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
+            raise AppError(403, "unauthorized_origin")
+
+
+def _headers(scope: Scope) -> Headers:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _known_hosts(allowed: Sequence[str], public: str | None) -> frozenset[str]:
+    if not allowed:
+        return frozenset()
+    return frozenset(name.lower() for name in (*allowed, *([public] if public else ())))
+
+
+def _host_name(host: str) -> str:
+    return (urlsplit(f"//{host}").hostname or "").lower()
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, error: AppError) -> None:
+    if scope["type"] == "websocket":
+        # Closing before accepting is answered as HTTP 403.
+        await receive()
+        await send({"type": "websocket.close", "code": 4403, "reason": error.code})
+        return
+    body = msgspec.json.encode(Problem(error.code, error.inputs))
+    await send(
+        {
+            "type": "http.response.start",
+            "status": error.status,
+            "headers": [(b"content-type", b"application/json")],
+        }
+    )
+    await send({"type": "http.response.body", "body": body, "more_body": False})

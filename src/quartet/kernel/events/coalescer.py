@@ -1,0 +1,38 @@
+"""Progress for people: many changes, few events."""
+
+import asyncio
+
+from quartet.kernel.events.hub import Hub
+from quartet.kernel.events.types import Event
+
+
+class Coalescer:
+    """Keeps the latest event of each key; publishes at a fixed rate, at once after a quiet time."""
+
+    def __init__(self, hub: Hub, interval: float) -> None:
+        self._hub = hub
+        self._interval = interval
+        self._waiting: dict[object, Event] = {}
+        self._timer: asyncio.Handle | None = None
+
+    def put(self, key: object, event: Event) -> None:
+        self._waiting[key] = event
+        if self._timer is None:
+            # Not right here: what else is put in this turn of the loop goes along.
+            self._timer = asyncio.get_running_loop().call_soon(self._tick)
+
+    def forget(self, key: object) -> None:
+        """Something newer was published about this key; old progress must not follow it."""
+        self._waiting.pop(key, None)
+
+    def flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for event in waiting.values():
+            self._hub.publish(event)
+
+    def _tick(self) -> None:
+        if not self._waiting:
+            self._timer = None
+            return
+        self.flush()
+        self._timer = asyncio.get_running_loop().call_later(self._interval, self._tick)

@@ -1,0 +1,209 @@
+"""One hub for each service and process: takes events, sends them round, hands them to streams."""
+
+import asyncio
+import itertools
+import logging
+import secrets
+from contextlib import suppress
+from typing import Self
+
+from quartet.kernel.events.fanout import Fanout, Mailbox
+from quartet.kernel.events.outbox import Outbox, lines_of
+from quartet.kernel.events.transport import Transport
+from quartet.kernel.events.types import (
+    Event,
+    Frame,
+    Resync,
+    frame_from_wire,
+    frame_of,
+    resync_frame,
+)
+
+log = logging.getLogger("quartet.events")
+
+OUTBOX_LINES = 10_000
+FIRST_RETRY = 0.25
+LAST_RETRY = 10.0
+FLUSH_SECONDS = 0.5
+
+
+class Hub:
+    """While the backend is away, each process serves its own listeners alone."""
+
+    def __init__(self, backend: Transport, *, history: int = 1024, queue: int = 256) -> None:
+        self._backend = backend.backend
+        self._channel = backend.channel
+        self._max_bytes = backend.max_bytes
+        self._queue = queue
+        self._origin = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._fanout = Fanout(history, start=self._next_id())
+        self._outbox = Outbox(OUTBOX_LINES, backend.max_bytes)
+        self._online = False
+        self._tried = asyncio.Event()
+        self._pump: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.closed = False
+
+    @property
+    def streams(self) -> int:
+        return len(self._fanout)
+
+    async def start(self) -> None:
+        """Returns once connected, or once it is clear that the backend is not there yet."""
+        self._loop = asyncio.get_running_loop()
+        self._pump = asyncio.create_task(self._run(), name="events")
+        await self._tried.wait()
+
+    def publish(self, event: Event) -> None:
+        """To every listener of every process; call it on the event loop."""
+        frame = frame_of(self._next_id(), event)
+        if not self._online:
+            self._fanout.receive(frame)
+            return
+        line = frame.to_wire()
+        if self._outbox.full:
+            self._outbox.clear()
+            line = resync_frame(frame.id).to_wire()
+        elif len(line) > self._max_bytes:
+            line = resync_frame(frame.id).to_wire()
+        self._outbox.put(line)
+
+    def publish_threadsafe(self, event: Event) -> None:
+        """From any thread; before the start and after the end of the loop nobody listens."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.publish, event)
+
+    def subscribe(self, last_event_id: str | None = None) -> "Subscription":
+        return Subscription(self, self._fanout, self._queue, last_event_id)
+
+    def close(self) -> None:
+        """Ends all streams at once, and those to come."""
+        self.closed = True
+        self._fanout.wake_all()
+
+    async def stop(self) -> None:
+        self.close()
+        if self._pump is None:
+            return
+        # Listeners of other processes shall not miss the last word of this one.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._outbox.all_sent(), FLUSH_SECONDS)
+        self._pump.cancel()
+        await asyncio.wait([self._pump])
+        self._pump = None
+        self._online = False
+
+    def _next_id(self) -> str:
+        return f"{self._origin}-{next(self._numbers)}"
+
+    async def _run(self) -> None:
+        delay = FIRST_RETRY
+        while True:
+            try:
+                await self._session()
+            except Exception as error:  # noqa: BLE001 - whatever a client library raises
+                if self._online:
+                    delay = FIRST_RETRY
+                    self._go_offline()
+                log.warning("event backend lost, next try in %g s: %s", delay, _reason(error))
+            self._tried.set()
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, LAST_RETRY)
+
+    async def _session(self) -> None:
+        try:
+            await self._backend.on_startup()
+            await self._backend.subscribe([self._channel])
+            self._go_online()
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._receive())
+                both.create_task(self._send())
+        finally:
+            # A backend that failed to start may fail to stop as well.
+            with suppress(Exception):
+                await self._backend.on_shutdown()
+
+    def _go_online(self) -> None:
+        self._online = True
+        if self._tried.is_set():
+            # Nobody knows what was lost meanwhile: neither here nor at those we publish to.
+            self.publish(Resync())
+        self._tried.set()
+
+    def _go_offline(self) -> None:
+        self._online = False
+        self._outbox.clear()
+        self.publish(Resync())
+
+    async def _receive(self) -> None:
+        async for _channel, message in self._backend.stream_events():
+            for line in lines_of(message):
+                self._fanout.receive(frame_from_wire(line))
+
+    async def _send(self) -> None:
+        while True:
+            await self._backend.publish(await self._outbox.next_message(), [self._channel])
+            self._outbox.message_sent()
+
+
+class Subscription:
+    """Frames for one listener, from the moment it is entered until it is left or the hub closes."""
+
+    def __init__(self, hub: Hub, fanout: Fanout, queue: int, last_event_id: str | None) -> None:
+        self._hub = hub
+        self._fanout = fanout
+        self._wake = asyncio.Event()
+        self._mailbox = Mailbox(queue, self._wake.set)
+        self.last_event_id = last_event_id
+        self._ended = False
+
+    @property
+    def closed(self) -> bool:
+        return self._ended or self._hub.closed
+
+    @property
+    def position(self) -> str:
+        """The id of the latest event, whether this listener has taken it or not."""
+        return self._fanout.position
+
+    def end(self) -> None:
+        """Ends this stream alone."""
+        self._ended = True
+        self._wake.set()
+
+    async def __aenter__(self) -> Self:
+        self._fanout.attach(self._mailbox, self.last_event_id)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._fanout.detach(self._mailbox)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Frame:
+        await self._wait(None)
+        if self.closed:
+            raise StopAsyncIteration
+        return self._mailbox.take()
+
+    async def batch(self, seconds: float | None = None) -> list[Frame]:
+        """Everything that waits; nothing if nothing came within `seconds` or the hub closed."""
+        await self._wait(seconds)
+        return self._mailbox.take_all()
+
+    async def _wait(self, seconds: float | None) -> None:
+        if self._mailbox or self.closed:
+            return
+        self._wake.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return next(iter(str(error).splitlines()), type(error).__name__)

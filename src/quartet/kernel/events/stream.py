@@ -1,0 +1,78 @@
+"""Events as a Server-Sent Events stream."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from litestar import Request
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Send
+
+from quartet.kernel.events.hub import Hub, Subscription
+from quartet.kernel.events.types import Event, sse_block
+
+RETRY_MILLISECONDS = 3000
+PING_SECONDS = 15.0
+PING = b": ping\n\n"
+
+
+def sse(
+    hub: Hub,
+    request: Request[Any, Any, Any],
+    *,
+    first: Callable[[], Event] | None = None,
+    ping: float = PING_SECONDS,
+) -> "EventStream":
+    """Streams until the hub closes or the client leaves; `first` makes an event to begin with."""
+    return EventStream(hub.subscribe(request.headers.get("last-event-id")), first, ping)
+
+
+class EventStream(ASGIResponse):
+    _should_set_content_length = False
+
+    def __init__(
+        self, events: Subscription, first: Callable[[], Event] | None, ping: float
+    ) -> None:
+        super().__init__(
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store, no-transform", "x-accel-buffering": "no"},
+        )
+        self._events = events
+        self._first = first
+        self._ping = ping
+
+    async def send_body(self, send: Send, receive: Receive) -> None:
+        async with self._events:
+            watcher = asyncio.create_task(_end_when_gone(receive, self._events))
+            try:
+                await self._write(send)
+            finally:
+                watcher.cancel()
+
+    async def _write(self, send: Send) -> None:
+        await _send(send, self._hello())
+        while True:
+            frames = await self._events.batch(self._ping)
+            if self._events.closed:
+                break
+            await _send(send, b"".join([frame.sse for frame in frames]) or PING)
+        await _send(send, b"", more=False)
+
+    def _hello(self) -> bytes:
+        hello = b"retry: %d\n" % RETRY_MILLISECONDS
+        if self._events.last_event_id is None:
+            # A client that is cut off before its first event can go on from here as well.
+            hello += b"id: %b\n" % self._events.position.encode()
+        hello += b": hello\n\n"
+        return hello + sse_block(self._first()) if self._first else hello
+
+
+async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+async def _end_when_gone(receive: Receive, events: Subscription) -> None:
+    # A writer that is stuck in `send` is let go by the server when the connection is gone.
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    events.end()

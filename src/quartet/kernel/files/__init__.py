@@ -1,0 +1,21 @@
+"""Paths that cannot leave a root, names that fit every disk, moves that lose nothing."""
+
+from quartet.kernel.files.atomic import TEMPORARY_PREFIX, write_atomic
+from quartet.kernel.files.moves import move
+from quartet.kernel.files.names import LONGEST_NAME, safe_name, split_extension, unique_name
+from quartet.kernel.files.paths import RelativePath, relative_path
+from quartet.kernel.files.root import Entry, Root
+
+__all__ = [
+    "LONGEST_NAME",
+    "TEMPORARY_PREFIX",
+    "Entry",
+    "RelativePath",
+    "Root",
+    "move",
+    "relative_path",
+    "safe_name",
+    "split_extension",
+    "unique_name",
+    "write_atomic",
+]

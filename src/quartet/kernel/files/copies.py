@@ -1,0 +1,156 @@
+"""Copying a file so that nobody doubts the copy afterwards."""
+
+import errno
+import fcntl
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Callable
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.beneath import Parts, open_beneath, opened
+from quartet.kernel.files.problems import shown
+from quartet.kernel.files.renames import Place
+from quartet.kernel.files.space import require_space
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+Cancelled = Callable[[], bool]
+
+_STEP = 8 * 1024 * 1024
+_FICLONE = 0x40049409
+_OTHER_WAY = (
+    errno.EXDEV,
+    errno.EINVAL,
+    errno.ENOSYS,
+    errno.ENOTSUP,
+    errno.EPERM,
+    errno.ENOTTY,
+    errno.ETXTBSY,
+)
+
+
+class Copying:
+    """One copy under way: counts its bytes, stops when told to, knows whom to speak of."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        total: int,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+        check_hash: bool,
+    ) -> None:
+        self.parts = parts
+        self.total = total
+        self.done = 0
+        self.progress = progress
+        self.cancelled = cancelled
+        self.check_hash = check_hash
+
+    def add(self, count: int) -> None:
+        self.done += count
+        if self.progress:
+            self.progress(self.done, self.total)
+        self.stop_if_cancelled()
+
+    def stop_if_cancelled(self) -> None:
+        if self.cancelled and self.cancelled():
+            raise AppError(409, "cancelled", path=shown(self.parts))
+
+
+def copy_file(source: Place, target: Place, copying: Copying) -> os.stat_result:
+    """Copies into a new file with mode and time, on the disk when this returns."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    reading = open_beneath(source.folder, (source.name,), os.O_RDONLY | os.O_NONBLOCK)
+    with opened(reading):
+        before = os.fstat(reading)
+        if not stat.S_ISREG(before.st_mode):
+            raise AppError(400, "path_invalid", path=shown(copying.parts))
+        with opened(os.open(target.name, flags, 0o600, dir_fd=target.folder)) as writing:
+            _copy_bytes(reading, writing, before.st_size, copying)
+            os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
+            os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
+            os.fsync(writing)
+            _verify(reading, writing, before, copying)
+    return before
+
+
+def same_file(one: os.stat_result, other: os.stat_result) -> bool:
+    """Whether nobody exchanged or changed it between two looks."""
+    return (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) == (
+        other.st_dev,
+        other.st_ino,
+        other.st_size,
+        other.st_mtime_ns,
+    )
+
+
+def _copy_bytes(reading: int, writing: int, size: int, copying: Copying) -> None:
+    if _clone(reading, writing):
+        copying.add(size)
+        return
+    require_space(writing, size, copying.parts)
+    # Each way goes on where the one before gave up; the last one works everywhere.
+    for way in (_by_kernel, _by_sendfile, _by_hand):
+        try:
+            while count := way(reading, writing):
+                copying.add(count)
+        except OSError as error:
+            if way is _by_hand or error.errno not in _OTHER_WAY:
+                raise
+
+
+def _clone(reading: int, writing: int) -> bool:
+    """Shares the blocks on disks that can; takes neither time nor room."""
+    if sys.platform != "linux":
+        return False
+    try:
+        fcntl.ioctl(writing, _FICLONE, reading)
+    except OSError as error:
+        if error.errno not in _OTHER_WAY:
+            raise
+        return False
+    return True
+
+
+def _by_kernel(reading: int, writing: int) -> int:
+    if sys.platform != "linux":
+        return 0
+    return os.copy_file_range(reading, writing, _STEP)
+
+
+def _by_sendfile(reading: int, writing: int) -> int:
+    if sys.platform != "linux":
+        return 0
+    return os.sendfile(writing, reading, None, _STEP)
+
+
+def _by_hand(reading: int, writing: int) -> int:
+    data = memoryview(os.read(reading, _STEP))
+    rest = data
+    while rest:
+        rest = rest[os.write(writing, rest) :]
+    return len(data)
+
+
+def _verify(reading: int, writing: int, before: os.stat_result, copying: Copying) -> None:
+    if not same_file(before, os.fstat(reading)):
+        raise AppError(409, "source_changed", path=shown(copying.parts))
+    same = os.fstat(writing).st_size == before.st_size
+    if same and copying.check_hash:
+        same = _digest(reading, copying) == _digest(writing, copying)
+    if not same:
+        raise AppError(500, "copy_differs", path=shown(copying.parts))
+
+
+def _digest(fd: int, copying: Copying) -> bytes:
+    if sys.platform == "linux":
+        # What the disk holds is to be checked, not what memory remembers of it.
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.lseek(fd, 0, os.SEEK_SET)
+    digest = hashlib.blake2b()
+    while data := os.read(fd, _STEP):
+        digest.update(data)
+        copying.stop_if_cancelled()
+    return digest.digest()

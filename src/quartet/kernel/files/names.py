@@ -1,0 +1,109 @@
+"""Names that are safe on every disk and share, made out of whatever somebody sends."""
+
+import re
+import unicodedata
+from collections.abc import Container
+
+LONGEST_NAME = 255  # bytes, on nearly every file system
+
+_NAMELESS = "unnamed"
+
+# What Windows shares refuse, and what separates folders.
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\ufffd]')
+
+# Characters that reverse or hide what a person reads: direction marks and overrides, zero-width
+# spaces, line and paragraph separators. The joiners of emoji and Persian stay.
+_DECEIVING = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
+
+_RESERVED = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³]) *(\.|$)", re.IGNORECASE
+)
+
+_EXTENSION = re.compile(
+    r"(?<=.)(\.part\d{1,5}\.[a-z0-9]{1,4}|\.tar\.[a-z0-9]{1,5}|\.[a-z0-9]{2,3}\.\d{2,4}"
+    r"|\.[a-z0-9_+~-]{1,16})\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_JOINERS = "\u200c\u200d"
+_SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
+
+
+def safe_name(
+    name: str,
+    max_bytes: int = LONGEST_NAME,
+    keep_extension: bool = True,
+    *,
+    allow_hidden: bool = False,
+) -> str:
+    """One path component out of hostile text; the same name again when it is given back."""
+    name = _printable(name)
+    name = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name))
+    name = _tidy(name, allow_hidden)
+    while len(name.encode()) > max_bytes:
+        # Shortening can bare a dot at the end or a reserved name, so it is tidied again.
+        name = _tidy(_shorten(name, max_bytes, keep_extension), allow_hidden)
+    return name
+
+
+def unique_name(name: str, taken: Container[str]) -> str:
+    """`name`, or `name (1).ext` and so on until it is not among the taken ones."""
+    stem, extension = split_extension(name)
+    candidate, number = name, 0
+    while candidate in taken:
+        number += 1
+        ending = f" ({number}){extension}"
+        candidate = cut(stem, LONGEST_NAME - len(ending.encode())).rstrip() + ending
+    return candidate
+
+
+def split_extension(name: str) -> tuple[str, str]:
+    """Splits at the extension; `.tar.gz`, `.part01.rar` and `.7z.001` are one."""
+    found = _EXTENSION.search(name)
+    return (name[: found.start()], found.group()) if found else (name, "")
+
+
+def cut(text: str, max_bytes: int) -> str:
+    """The longest beginning that fits, never inside a character with its marks."""
+    if len(text.encode()) <= max_bytes:
+        return text
+    end = len(text.encode()[: max(max_bytes, 0)].decode(errors="ignore"))
+    while end > 0 and _belongs_together(text[end - 1], text[end]):
+        end -= 1
+    return text[:end]
+
+
+def _belongs_together(left: str, right: str) -> bool:
+    return (
+        left in _JOINERS
+        or right in _JOINERS
+        or unicodedata.category(right).startswith("M")
+        or ord(right) in _SKIN_TONES
+    )
+
+
+def _printable(name: str) -> str:
+    # A detour over UTF-16 joins halves of one character and marks the lone ones.
+    name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    name = re.sub(r"[\t\n\r\v\f]+", " ", _DECEIVING.sub("", name))
+    return "".join(char for char in name if unicodedata.category(char) != "Cc")
+
+
+def _tidy(name: str, allow_hidden: bool) -> str:
+    name = re.sub(r"[\s.]+$", "", name).lstrip()
+    if not allow_hidden:
+        name = re.sub(r"^[\s.]+", "", name)
+    if _RESERVED.match(name):
+        name = f"_{name}"
+    return name or _NAMELESS
+
+
+def _shorten(name: str, max_bytes: int, keep_extension: bool) -> str:
+    stem, extension = split_extension(name) if keep_extension else (name, "")
+    room = max_bytes - len(extension.encode())
+    stem = cut(stem, room).rstrip(" .")
+    if stem:
+        return stem + extension
+    if len(_NAMELESS) <= room:
+        return _NAMELESS + extension
+    return cut(name, max_bytes) or cut(_NAMELESS, max_bytes)

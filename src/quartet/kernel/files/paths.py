@@ -1,0 +1,54 @@
+"""Relative paths from users and names from listings, checked before any of them touches a disk."""
+
+import os
+import re
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.beneath import Parts
+from quartet.kernel.files.names import LONGEST_NAME
+from quartet.kernel.files.problems import shown
+
+# Text is what a person typed and is parsed strictly; a tuple holds exact names from a listing.
+RelativePath = str | Parts
+
+_LONGEST_PATH = 4095  # bytes
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def relative_path(text: str) -> Parts:
+    """The components of a path a user typed."""
+    if text.startswith(("/", "\\")) or _DRIVE.match(text):
+        raise AppError(400, "path_outside_root", path=shown((text,)))
+    if "\\" in text:
+        raise AppError(400, "path_invalid", path=shown((text,)))
+    parts = tuple(part for part in text.split("/") if part not in ("", "."))
+    if not parts:
+        raise AppError(400, "path_invalid", path=shown((text,)))
+    return checked(parts)
+
+
+def checked(parts: Parts) -> Parts:
+    """Refuses components that are not one plain name each."""
+    if ".." in parts:
+        raise AppError(400, "path_outside_root", path=shown(parts))
+    try:
+        encoded = [os.fsencode(part) for part in parts]
+    except UnicodeEncodeError:
+        raise AppError(400, "path_invalid", path=shown(parts)) from None
+    for name in encoded:
+        if name in (b"", b".") or b"/" in name or b"\0" in name:
+            raise AppError(400, "path_invalid", path=shown(parts))
+    if any(len(name) > LONGEST_NAME for name in encoded) or _total(encoded) > _LONGEST_PATH:
+        raise AppError(400, "name_too_long", path=shown(parts))
+    return parts
+
+
+def to_parts(path: RelativePath) -> Parts:
+    """Takes both forms; nothing at all means the root itself."""
+    if not path:
+        return ()
+    return relative_path(path) if isinstance(path, str) else checked(path)
+
+
+def _total(encoded: list[bytes]) -> int:
+    return sum(len(name) + 1 for name in encoded)

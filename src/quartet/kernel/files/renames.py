@@ -1,0 +1,107 @@
+"""Renaming that replaces nothing, on file systems that know it and on those that do not."""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from typing import NamedTuple
+
+from quartet.kernel.files import syscalls
+
+_UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
+
+
+class Place(NamedTuple):
+    """A name in an open folder."""
+
+    folder: int
+    name: str
+
+
+def look(place: Place) -> os.stat_result:
+    return os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
+
+
+def is_folder(place: Place) -> bool:
+    return stat.S_ISDIR(look(place).st_mode)
+
+
+def remove_file(place: Place) -> None:
+    os.unlink(place.name, dir_fd=place.folder)
+
+
+def remove_folder(place: Place) -> None:
+    os.rmdir(place.name, dir_fd=place.folder)
+
+
+def rename_new(source: Place, target: Place) -> None:
+    """Renames, and fails when the target exists."""
+    try:
+        syscalls.renameat2(*source, *target, syscalls.RENAME_NOREPLACE)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+        _rename_new_by_hand(source, target)
+
+
+def rename_over(source: Place, target: Place) -> None:
+    os.replace(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
+
+
+def exchange(one: Place, other: Place) -> None:
+    """Swaps two names at once; raises where the file system cannot."""
+    syscalls.renameat2(*one, *other, syscalls.RENAME_EXCHANGE)
+
+
+def link(source: Place, target: Place) -> None:
+    os.link(
+        source.name,
+        target.name,
+        src_dir_fd=source.folder,
+        dst_dir_fd=target.folder,
+        follow_symlinks=False,
+    )
+
+
+def _rename_new_by_hand(source: Place, target: Place) -> None:
+    if is_folder(source):
+        _rename_folder(source, target)
+        return
+    try:
+        link(source, target)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _rename_over_placeholder(source, target)
+        return
+    try:
+        remove_file(source)
+    except OSError:
+        remove_file(target)
+        raise
+
+
+def _rename_folder(source: Place, target: Place) -> None:
+    """A folder may replace an empty one, and only an empty one: so we make it ourselves."""
+    os.mkdir(target.name, dir_fd=target.folder)
+    try:
+        rename_over(source, target)
+    except OSError:
+        with suppress(OSError):
+            remove_folder(target)
+        raise
+
+
+def _rename_over_placeholder(source: Place, target: Place) -> None:
+    """Without hard links the name is reserved by an empty file, which the rename replaces."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(target.name, flags, dir_fd=target.folder))
+    try:
+        if look(target).st_size:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        rename_over(source, target)
+    except OSError:
+        if not look(target).st_size:
+            remove_file(target)
+        raise

@@ -1,0 +1,203 @@
+"""A folder whose contents others may name, and which none of their names can leave."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedRandom, BufferedReader, BufferedWriter
+from pathlib import Path
+from typing import NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import renames, space, trees
+from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
+from quartet.kernel.files.paths import RelativePath, to_parts
+from quartet.kernel.files.problems import opening, shown, telling, telling_both
+from quartet.kernel.files.renames import Place
+
+
+class Entry(NamedTuple):
+    """A name in a folder; a link is shown as itself, not as what it points to."""
+
+    name: str
+    stat: os.stat_result
+
+    @property
+    def is_file(self) -> bool:
+        return stat.S_ISREG(self.stat.st_mode)
+
+    @property
+    def is_folder(self) -> bool:
+        return stat.S_ISDIR(self.stat.st_mode)
+
+    @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.stat.st_mode)
+
+
+class Root:
+    """Every path is relative to this folder. Its methods block: call them from a thread.
+
+    Only the root's own path is trusted. Below it everything is done relative to open folders, so
+    a folder that turns into a link meanwhile leads nowhere.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def open(self, path: RelativePath, *, follow_inside: bool = False) -> BufferedReader:
+        """A file for reading; `follow_inside` accepts links that stay below the root."""
+        return os.fdopen(self._open_file(to_parts(path), os.O_RDONLY, follow_inside), "rb")
+
+    def update(self, path: RelativePath) -> BufferedRandom:
+        """An existing file for reading and writing, for what is resumed."""
+        return os.fdopen(self._open_file(to_parts(path), os.O_RDWR, False), "r+b")
+
+    def create(self, path: RelativePath, *, mode: int = 0o644) -> BufferedWriter:
+        """A new file for writing; never one that exists."""
+        parts = to_parts(path)
+        with self.place(parts) as at, telling(parts):
+            return new_file(at, mode)
+
+    def make_folder(self, path: RelativePath) -> None:
+        """Makes the folder and its parents where they are missing."""
+        parts = to_parts(path)
+        with opening(parts):
+            trees.make_folders(os.open(self.path, FOLDER), parts)
+
+    def list(self, path: RelativePath = "", *, follow_inside: bool = False) -> tuple[Entry, ...]:
+        """What lies in a folder, by name."""
+        parts = to_parts(path)
+        with self.folder(parts, follow_inside) as folder, telling(parts):
+            with os.scandir(folder) as found:
+                names = sorted(entry.name for entry in found)
+            return tuple(_entries(folder, names))
+
+    def stat(self, path: RelativePath = "") -> os.stat_result:
+        parts = to_parts(path)
+        if not parts:
+            with self.folder(()) as folder:
+                return os.fstat(folder)
+        with self.place(parts) as at, telling(parts):
+            return renames.look(at)
+
+    def exists(self, path: RelativePath) -> bool:
+        """Whether the name is taken, also by a link that leads nowhere."""
+        try:
+            self.stat(path)
+        except AppError as error:
+            if error.code in ("not_found", "not_a_folder"):
+                return False
+            raise
+        return True
+
+    def remove(self, path: RelativePath) -> None:
+        """Removes a file or a link."""
+        parts = to_parts(path)
+        with self.place(parts) as at, telling(parts):
+            if renames.is_folder(at):
+                raise AppError(409, "is_a_folder", path=shown(parts))
+            renames.remove_file(at)
+
+    def remove_folder(self, path: RelativePath) -> None:
+        """Removes an empty folder."""
+        parts = to_parts(path)
+        with self.place(parts) as at, telling(parts):
+            renames.remove_folder(at)
+
+    def remove_tree(self, path: RelativePath) -> None:
+        """Removes a folder with all that is in it; links in it are removed, not followed."""
+        parts = to_parts(path)
+        with self.place(parts) as at, telling(parts):
+            trees.remove_tree(at)
+
+    def rename(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
+        """Renames on one mount, here or into another root, and never replaces anything."""
+        with self._two_places(path, new, to) as (source, target):
+            renames.rename_new(source, target)
+
+    def replace(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
+        """Renames over what may be there."""
+        with self._two_places(path, new, to) as (source, target):
+            renames.rename_over(source, target)
+
+    def exchange(self, path: RelativePath, other: RelativePath, to: "Root | None" = None) -> None:
+        """Swaps two files or folders at once."""
+        with self._two_places(path, other, to) as (one, two):
+            try:
+                renames.exchange(one, two)
+            except OSError as error:
+                if error.errno in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+                    raise AppError(501, "exchange_unsupported") from error
+                raise
+
+    def hardlink(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
+        with self._two_places(path, new, to) as (source, target):
+            if renames.is_folder(source):
+                raise AppError(409, "is_a_folder", path=shown(to_parts(path)))
+            renames.link(source, target)
+
+    def free_space(self, path: RelativePath = "") -> int:
+        """Free bytes on the disk that holds this folder."""
+        with self.folder(to_parts(path)) as folder:
+            return space.free_space(folder)
+
+    def require_space(self, needed: int, path: RelativePath = "") -> None:
+        parts = to_parts(path)
+        with self.folder(parts) as folder:
+            space.require_space(folder, needed, parts)
+
+    @contextmanager
+    def folder(self, parts: Parts, follow_inside: bool = False) -> Iterator[int]:
+        """An open folder, for the other modules of this package."""
+        with opening(parts), opened(os.open(self.path, FOLDER)) as top:
+            fd = open_beneath(top, parts, FOLDER, follow_inside=follow_inside)
+        with opened(fd):
+            yield fd
+
+    @contextmanager
+    def place(self, parts: Parts) -> Iterator[Place]:
+        """A name with its folder open; the root itself has no name here."""
+        if not parts:
+            raise AppError(400, "path_invalid", path=shown(parts))
+        with self.folder(parts[:-1]) as folder:
+            yield Place(folder, parts[-1])
+
+    @contextmanager
+    def _two_places(
+        self, path: RelativePath, new: RelativePath, to: "Root | None"
+    ) -> Iterator[tuple[Place, Place]]:
+        source, target = to_parts(path), to_parts(new)
+        with (
+            self.place(source) as one,
+            (to or self).place(target) as two,
+            telling_both(source, target),
+        ):
+            yield one, two
+
+    def _open_file(self, parts: Parts, flags: int, follow_inside: bool) -> int:
+        with opening(parts), opened(os.open(self.path, FOLDER)) as top:
+            # Without O_NONBLOCK a pipe put there by somebody would hold us for ever.
+            flags |= os.O_NONBLOCK
+            fd = open_beneath(top, parts, flags, follow_inside=follow_inside)
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISREG(mode):
+            return fd
+        os.close(fd)
+        if stat.S_ISDIR(mode):
+            raise AppError(409, "is_a_folder", path=shown(parts))
+        raise AppError(400, "path_invalid", path=shown(parts))
+
+
+def new_file(place: Place, mode: int) -> BufferedWriter:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(place.name, flags, mode, dir_fd=place.folder), "wb")
+
+
+def _entries(folder: int, names: list[str]) -> Iterator[Entry]:
+    for name in names:
+        try:
+            yield Entry(name, renames.look(Place(folder, name)))
+        except FileNotFoundError:
+            continue  # gone since the listing

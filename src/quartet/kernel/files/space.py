@@ -1,0 +1,19 @@
+"""Room on a disk."""
+
+import os
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.beneath import Parts
+from quartet.kernel.files.problems import shown
+
+
+def free_space(fd: int) -> int:
+    """Bytes an ordinary user may still write there."""
+    disk = os.fstatvfs(fd)
+    return disk.f_bavail * disk.f_frsize
+
+
+def require_space(fd: int, needed: int, parts: Parts) -> None:
+    free = free_space(fd)
+    if free < needed:
+        raise AppError(507, "no_space", path=shown(parts), needed=needed, free=free)

@@ -1,0 +1,85 @@
+"""The calls of the kernel that Python does not offer: openat2 and renameat2."""
+
+import ctypes
+import errno
+import os
+import platform
+import sys
+from functools import cache
+
+RESOLVE_NO_MAGICLINKS = 0x02
+RESOLVE_NO_SYMLINKS = 0x04
+RESOLVE_BENEATH = 0x08
+
+RENAME_NOREPLACE = 1
+RENAME_EXCHANGE = 2
+
+_OPENAT2 = 437  # the same on every architecture
+_RENAMEAT2 = {
+    "x86_64": 316,
+    "aarch64": 276,
+    "riscv64": 276,
+    "armv7l": 382,
+    "i686": 353,
+    "ppc64le": 357,
+    "s390x": 347,
+}
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = [
+        ("flags", ctypes.c_uint64),
+        ("mode", ctypes.c_uint64),
+        ("resolve", ctypes.c_uint64),
+    ]
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(number: int, *arguments: object) -> int:
+    result = int(_libc.syscall(ctypes.c_long(number), *arguments))
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result
+
+
+def openat2(folder: int, path: bytes, flags: int, resolve: int) -> int:
+    how = _OpenHow(flags=flags, mode=0, resolve=resolve)
+    return _call(
+        _OPENAT2,
+        ctypes.c_int(folder),
+        ctypes.c_char_p(path),
+        ctypes.byref(how),
+        ctypes.c_size_t(ctypes.sizeof(how)),
+    )
+
+
+@cache
+def has_openat2() -> bool:
+    """Old kernels, other systems and some container filters do not have it."""
+    if sys.platform != "linux":
+        return False
+    here = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.close(openat2(here, b".", os.O_RDONLY | os.O_CLOEXEC, RESOLVE_BENEATH))
+    except OSError:
+        return False
+    finally:
+        os.close(here)
+    return True
+
+
+def renameat2(source: int, name: str, target: int, new_name: str, flags: int) -> None:
+    number = _RENAMEAT2.get(platform.machine()) if sys.platform == "linux" else None
+    if number is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    _call(
+        number,
+        ctypes.c_int(source),
+        ctypes.c_char_p(os.fsencode(name)),
+        ctypes.c_int(target),
+        ctypes.c_char_p(os.fsencode(new_name)),
+        ctypes.c_uint(flags),
+    )

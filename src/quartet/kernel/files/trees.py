@@ -1,0 +1,57 @@
+"""Whole folders, level by level and with few open files however deep they are."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
+from quartet.kernel.files.renames import Place, remove_file, remove_folder
+
+
+class Visit(NamedTuple):
+    parts: Parts
+    folder: int
+    entries: list[os.DirEntry[str]]
+
+
+def walk(top: int) -> Iterator[Visit]:
+    """Every folder below and including `top`, parents first; links are entries, never followed."""
+    waiting: list[Parts] = [()]
+    for parts in waiting:
+        with opened(open_beneath(top, parts, FOLDER)) as folder:
+            with os.scandir(folder) as found:
+                entries = list(found)
+            waiting += [(*parts, one.name) for one in entries if one.is_dir(follow_symlinks=False)]
+            yield Visit(parts, folder, entries)
+
+
+def make_folders(top: int, parts: Parts) -> None:
+    """Makes each folder that is missing; closes `top`, as it does every folder on the way."""
+    for name in parts:
+        with opened(top):
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=top)
+            inner = open_beneath(top, (name,), FOLDER)
+        top = inner
+    os.close(top)
+
+
+def remove_tree(place: Place) -> None:
+    with opened(open_beneath(place.folder, (place.name,), FOLDER)) as top:
+        folders = []
+        for parts, folder, entries in walk(top):
+            folders.append(parts)
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    with suppress(FileNotFoundError):
+                        remove_file(Place(folder, entry.name))
+        remove_folders(top, folders[1:])
+    remove_folder(place)
+
+
+def remove_folders(top: int, parents_first: list[Parts]) -> None:
+    """Removes empty folders, children first."""
+    for parts in reversed(parents_first):
+        with opened(open_beneath(top, parts[:-1], FOLDER)) as parent:
+            remove_folder(Place(parent, parts[-1]))

@@ -1,0 +1,18 @@
+from typing import Any
+
+import msgspec
+from litestar import get
+
+from quartet.kernel.service import Kernel
+from quartet.kernel.web import PUBLIC, Given
+
+
+class Health(msgspec.Struct, frozen=True):
+    status: str
+
+
+@get("/api/health", **PUBLIC)
+async def health(kernel: Given[Kernel[Any]]) -> Health:
+    """Answers when the service can read its database."""
+    await kernel.db.check()
+    return Health("ok")

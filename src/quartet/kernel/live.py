@@ -1,0 +1,35 @@
+"""The open line to a browser: routes that stream the service's events."""
+
+from typing import Any
+
+from litestar import get, websocket
+
+from quartet.kernel import events as kernel_events
+from quartet.kernel.events.stream import EventStream
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.system import system_of
+from quartet.kernel.web import Given, Request, WebSocket
+
+PUSH_SECONDS = 2.0
+
+
+@get("/api/events")
+async def events(request: Request, kernel: Given[Kernel[Any]]) -> EventStream:
+    """Server-Sent Events; begins with `system`, and `resync` means: load again."""
+    return kernel_events.sse(kernel.events, request, first=lambda: system_of(kernel))
+
+
+@websocket("/api/ws")
+async def socket(socket: WebSocket, kernel: Given[Kernel[Any]]) -> None:
+    await kernel_events.websocket(
+        kernel.events, socket, allowed_origin=lambda _: True, first=lambda: system_of(kernel)
+    )
+
+
+def system_loop(kernel: Kernel[Any]) -> Loop:
+    async def push() -> None:
+        if kernel.events.streams:
+            kernel.events.publish(system_of(kernel))
+
+    return every(PUSH_SECONDS, push, name="system")

@@ -1,0 +1,62 @@
+"""Logs for people at a terminal and for machines; each line knows its request."""
+
+import logging
+import re
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+
+import msgspec
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+
+# The last resort: secrets should not reach a log call at all.
+_SECRETS = re.compile(
+    r"((?:authorization|cookie|password|passwd|secret|token|api[-_]?key)\"?\s*[=:]\s*\"?"
+    r"(?:bearer |basic )?)"
+    r"[^\s\"&,;]+|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)",
+    re.IGNORECASE,
+)
+
+
+def without_secrets(text: str) -> str:
+    return _SECRETS.sub(lambda match: (match[1] or "") + "***", text)
+
+
+class ConsoleFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC).astimezone()
+        ident = request_id.get()
+        text = (
+            f"{moment:%H:%M:%S} {record.levelname.lower():7} {record.name:18} "
+            f"{record.getMessage()}{f' [{ident}]' if ident else ''}"
+        )
+        if record.exc_info:
+            text += "\n" + self.formatException(record.exc_info)
+        return without_secrets(text)
+
+
+class JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": without_secrets(record.getMessage()),
+        }
+        if ident := request_id.get():
+            line["requestId"] = ident
+        if record.exc_info:
+            line["trace"] = without_secrets(self.formatException(record.exc_info))
+        return msgspec.json.encode(line).decode()
+
+
+def set_up_logging(level: str, style: str) -> None:
+    """`style` is console, json, or auto: console at a terminal, else json."""
+    console = style == "console" or (style == "auto" and sys.stderr.isatty())
+    handler = logging.StreamHandler()
+    handler.setFormatter(ConsoleFormatter() if console else JsonFormatter())
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    # Ours says when it listens; uvicorn's and Alembic's chatter repeats it.
+    for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))

@@ -1,0 +1,130 @@
+"""Which addresses may be reached: the public ones, and those a setting names."""
+
+import errno
+import socket
+from collections.abc import Iterable
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+
+from aiohttp import AddrInfoType
+
+Address = IPv4Address | IPv6Address
+
+# Written out, because what Python's `is_global` says changed between its patch releases.
+_FORBIDDEN_V4 = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this host
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # Azure's metadata, the one with a public address
+        "169.254.0.0/16",  # link-local, and the metadata of most clouds
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",
+    )
+)
+_GLOBAL_V6 = IPv6Network("2000::/3")
+_FORBIDDEN_V6 = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments, Teredo among them
+        "2001:db8::/32",
+        "3fff::/20",
+    )
+)
+_MAPPED = IPv6Network("::ffff:0:0/96")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_6TO4 = IPv6Network("2002::/16")
+
+
+class ForbiddenAddress(OSError):
+    """Raised where a connection would be made; always the same text, so that many look like one."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.EACCES, "address forbidden")
+
+
+class Allowance:
+    """What may be reached although it is not public: everything, or some networks and hosts."""
+
+    def __init__(self, allow_private: bool | Iterable[str]) -> None:
+        self._everything = allow_private is True
+        self._networks: list[IPv4Network | IPv6Network] = []
+        self._hosts: set[str] = set()
+        for entry in () if isinstance(allow_private, bool) else allow_private:
+            try:
+                self._networks.append(ip_network(entry, strict=False))
+            except ValueError:
+                self._hosts.add(_plain(entry))
+
+    def trusts(self, host: str) -> bool:
+        return self._everything or _plain(host) in self._hosts
+
+    def permits(self, address: Address) -> bool:
+        inner = embedded(address)
+        if self._everything or any(inner in network for network in self._networks):
+            return True
+        return is_public(inner)
+
+    def socket_for(self, info: AddrInfoType) -> socket.socket:
+        """Makes the socket of a connection, and so sees the very address it will go to."""
+        family, kind, protocol, _, target = info
+        address = parse_address(str(target[0]))
+        if address is None or not self.permits(address):
+            raise ForbiddenAddress
+        return socket.socket(family, kind, protocol)
+
+
+def is_public(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _FORBIDDEN_V4)
+    return address in _GLOBAL_V6 and not any(address in network for network in _FORBIDDEN_V6)
+
+
+def embedded(address: Address) -> Address:
+    """The IPv4 address inside an IPv6 one that only wraps it."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _MAPPED or address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    if address in _6TO4:
+        return IPv4Address(int(address) >> 80 & 0xFFFFFFFF)
+    return address
+
+
+def parse_address(text: str) -> Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
+
+
+def literal_address(host: str) -> Address | None:
+    """The address a host spells out, also as 0x7f.1 or 2130706433; nothing for a name."""
+    host = host.rstrip(".")
+    address = parse_address(host)
+    if address is None and not any(char.isspace() for char in host):
+        try:
+            return IPv4Address(socket.inet_aton(host))
+        except (OSError, UnicodeError):
+            return None
+    return address
+
+
+def _plain(host: str) -> str:
+    return host.lower().rstrip(".")

@@ -1,0 +1,89 @@
+"""What comes back."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Any, TypeVar, overload
+
+import aiohttp
+import msgspec
+from multidict import CIMultiDictProxy
+from yarl import URL
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound.faults import telling
+from quartet.kernel.outbound.hops import origin
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole answer, whatever its status; only the status is shown when it is printed."""
+
+    status: int
+    headers: CIMultiDictProxy[str] = field(repr=False)
+    url: str = field(repr=False)
+    body: bytes = field(repr=False)
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body by its declared charset, UTF-8 where none or a strange one is declared."""
+        kind = Message()
+        kind["Content-Type"] = self.headers.get("Content-Type", "")
+        try:
+            return self.body.decode(kind.get_content_charset("utf-8"), "replace")
+        except LookupError:
+            return self.body.decode("utf-8", "replace")
+
+    @overload
+    def json(self) -> Any: ...
+    @overload
+    def json(self, type: type[T]) -> T: ...
+    def json(self, type: Any = Any) -> Any:
+        try:
+            return msgspec.json.decode(self.body, type=type)
+        except (msgspec.MsgspecError, UnicodeError):
+            address = origin(URL(self.url))
+            raise AppError(502, "bad_answer", address=address) from None
+
+
+class Stream:
+    """An answer whose body is read piece by piece, up to a limit."""
+
+    def __init__(self, response: aiohttp.ClientResponse, max_bytes: int) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.url = str(response.url)
+        self._response = response
+        self._max_bytes = max_bytes
+        self._refuse_declared()
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        with telling(self._response.url):
+            async for chunk in self.raw_chunks():
+                yield chunk
+
+    async def raw_chunks(self) -> AsyncIterator[bytes]:
+        """With the errors of the connection as they are, for the client that may try again."""
+        # Chunks come decompressed and bounded: a bomb is noticed long before it has gone off.
+        read = 0
+        async for chunk in self._response.content.iter_any():
+            read += len(chunk)
+            if read > self._max_bytes:
+                raise self._too_large()
+            yield chunk
+
+    def _refuse_declared(self) -> None:
+        if self._response.method == "HEAD" or "Content-Encoding" in self.headers:
+            return
+        if (self._response.content_length or 0) > self._max_bytes:
+            raise self._too_large()
+
+    def _too_large(self) -> AppError:
+        address = origin(self._response.url)
+        return AppError(502, "too_large", address=address, limit=self._max_bytes)

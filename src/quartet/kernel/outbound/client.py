@@ -1,0 +1,213 @@
+"""The client every service uses to reach the outside."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Self, TypeVar, Unpack
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+
+from quartet import __version__
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound.addresses import Allowance, ForbiddenAddress, literal_address
+from quartet.kernel.outbound.answers import Answer, Stream
+from quartet.kernel.outbound.faults import telling
+from quartet.kernel.outbound.hops import (
+    Hop,
+    Options,
+    StreamOptions,
+    first_hop,
+    next_hop,
+    origin,
+)
+from quartet.kernel.outbound.pace import Pace
+from quartet.kernel.outbound.retries import Retries, is_passing, is_passing_error, retry_after
+
+T = TypeVar("T")
+
+_MOST_REDIRECTS = 5
+
+
+class Outbound:
+    """Reaches public addresses only, unless `allow_private` says all or names some.
+
+    The check sits where the connection is made, so neither a redirect nor a name that changes its
+    address gets around it. Through a `proxy` only spelled-out addresses can be checked here.
+    """
+
+    def __init__(
+        self,
+        *,
+        allow_private: bool | Iterable[str] = False,
+        timeout: float = 60,
+        connect_timeout: float = 10,
+        read_timeout: float = 30,
+        max_bytes: int = 16 * 1024 * 1024,
+        retries: int = 2,
+        backoff: float = 0.5,
+        longest_wait: float = 30,
+        per_second: float | None = None,
+        per_host: int = 0,
+        proxy: str | None = None,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
+        self._allowance = Allowance(allow_private)
+        self._timeout = timeout
+        self._patience = aiohttp.ClientTimeout(
+            total=None, sock_connect=connect_timeout, sock_read=read_timeout
+        )
+        self._max_bytes = max_bytes
+        self._retries = Retries(retries, backoff, longest_wait)
+        self._pace = Pace(per_second)
+        self._per_host = per_host
+        self._proxy = proxy
+        self._resolver = resolver
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        while self._sessions:
+            await self._sessions.popitem()[1].close()
+
+    async def get(self, url: str, **options: Unpack[Options]) -> Answer:
+        return await self.request("GET", url, **options)
+
+    async def post(self, url: str, **options: Unpack[Options]) -> Answer:
+        return await self.request("POST", url, **options)
+
+    async def request(self, method: str, url: str, **options: Unpack[Options]) -> Answer:
+        """The whole answer; `timeout` is for all attempts and redirects together."""
+        limit = options.get("max_bytes", self._max_bytes)
+
+        async def take(response: aiohttp.ClientResponse) -> Answer:
+            try:
+                stream = Stream(response, limit)
+                body = b"".join([chunk async for chunk in stream.raw_chunks()])
+                return Answer(stream.status, stream.headers, stream.url, body)
+            finally:
+                response.close()
+
+        return await self._within(first_hop(method, url, options), options, take)
+
+    @asynccontextmanager
+    async def stream(
+        self, url: str, *, max_bytes: int, method: str = "GET", **options: Unpack[StreamOptions]
+    ) -> AsyncIterator[Stream]:
+        """A big answer; `timeout` ends with its headers, then `read_timeout` bounds each wait."""
+
+        async def take(response: aiohttp.ClientResponse) -> aiohttp.ClientResponse:
+            return response
+
+        response = await self._within(first_hop(method, url, options), options, take)
+        try:
+            yield Stream(response, max_bytes)
+        finally:
+            response.close()
+
+    async def _within(
+        self,
+        hop: Hop,
+        options: StreamOptions,
+        take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+    ) -> T:
+        deadline = asyncio.get_running_loop().time() + options.get("timeout", self._timeout)
+        with telling(hop.url):
+            async with asyncio.timeout_at(deadline):
+                return await self._try(hop, take, deadline)
+
+    async def _try(
+        self,
+        hop: Hop,
+        take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+        deadline: float,
+    ) -> T:
+        attempt = 0
+        while True:
+            try:
+                response = await self._follow(hop)
+                asked = retry_after(response.headers)
+                wait = self._wait(hop, attempt, deadline, asked)
+                if wait is None or not is_passing(response.status):
+                    return await take(response)
+                response.close()
+            except aiohttp.ClientError as error:
+                wait = self._wait(hop, attempt, deadline)
+                if wait is None or not is_passing_error(error):
+                    raise
+            await asyncio.sleep(wait)
+            attempt += 1
+
+    def _wait(
+        self, hop: Hop, attempt: int, deadline: float, asked: float | None = None
+    ) -> float | None:
+        """Seconds until another attempt, nothing when there is none or no time for it."""
+        wait = self._retries.wait(attempt, asked)
+        in_time = asyncio.get_running_loop().time() + wait < deadline
+        return wait if in_time and self._retries.left(hop.method, attempt) else None
+
+    async def _follow(self, hop: Hop) -> aiohttp.ClientResponse:
+        start = hop
+        for _ in range(_MOST_REDIRECTS + 1):
+            response = await self._send(hop)
+            try:
+                following = next_hop(hop, response)
+            except AppError:
+                response.close()
+                raise
+            if following is None:
+                return response
+            response.close()
+            hop = following
+        raise AppError(502, "too_many_redirects", address=origin(start.url))
+
+    async def _send(self, hop: Hop) -> aiohttp.ClientResponse:
+        host = hop.url.host or ""
+        trusted = self._allowance.trusts(host)
+        literal = literal_address(host)
+        if literal and not trusted and not self._allowance.permits(literal):
+            raise AppError(400, "address_forbidden", address=origin(hop.url))
+        await self._pace.turn(host)
+        try:
+            return await self._session(trusted).request(
+                hop.method,
+                hop.url,
+                headers=hop.headers,
+                data=hop.body,
+                allow_redirects=False,
+                proxy=self._proxy,
+            )
+        except aiohttp.ClientConnectorError as error:
+            if isinstance(error.os_error, ForbiddenAddress):
+                raise AppError(400, "address_forbidden", address=origin(hop.url)) from None
+            raise
+
+    def _session(self, trusted: bool) -> aiohttp.ClientSession:
+        """One for hosts that are trusted by name, one whose every connection is checked."""
+        trusted = trusted or self._proxy is not None
+        if trusted not in self._sessions:
+            connector = aiohttp.TCPConnector(
+                limit_per_host=self._per_host,
+                resolver=self._resolver,
+                use_dns_cache=False,
+                socket_factory=None if trusted else self._allowance.socket_for,
+            )
+            self._sessions[trusted] = aiohttp.ClientSession(
+                connector=connector,
+                timeout=self._patience,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": f"Quartet/{__version__}"},
+                trust_env=False,
+            )
+        return self._sessions[trusted]

@@ -1,0 +1,26 @@
+"""Not more requests a second to one host than it likes."""
+
+import asyncio
+
+_MANY_HOSTS = 1000
+
+
+class Pace:
+    def __init__(self, per_second: float | None) -> None:
+        self._gap = 1 / per_second if per_second else 0.0
+        self._next: dict[str, float] = {}
+
+    async def turn(self, host: str) -> None:
+        """Waits for the next free moment of this host."""
+        if not self._gap:
+            return
+        now = asyncio.get_running_loop().time()
+        mine = max(now, self._next.get(host, now))
+        self._next[host] = mine + self._gap
+        self._forget(now)
+        if mine > now:
+            await asyncio.sleep(mine - now)
+
+    def _forget(self, now: float) -> None:
+        if len(self._next) > _MANY_HOSTS:
+            self._next = {host: free for host, free in self._next.items() if free > now}

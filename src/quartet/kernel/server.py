@@ -1,0 +1,298 @@
+"""Runs one or several applications in one process and ends them in order.
+
+At the first SIGTERM or SIGINT live streams are closed, no more connections are accepted, requests
+may finish for a moment, and each application shuts down. A second signal ends it on the spot.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from uvicorn.loops.auto import auto_loop_factory
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+log = logging.getLogger("quartet.server")
+
+EXIT_OK = 0
+EXIT_ADDRESS = 2  # cannot listen there: in use, not ours, or no address at all
+EXIT_START = 3  # an application did not start; the log says why
+EXIT_STOP = 4  # an application did not shut down as it should; the log says why
+EXIT_SIGNAL = 128  # plus the number of the signal that came second
+
+DRAIN_SECONDS = 1.0
+CUT_SECONDS = 0.25
+POLL_SECONDS = 0.005
+KEEP_ALIVE_SECONDS = 75
+BACKLOG = 2048
+MAX_HEAD_BYTES = 64 * 1024
+MAX_MESSAGE_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Served:
+    """An application and where it listens.
+
+    A second address of the same application, or a small one beside it that lives and dies with
+    it, is one more `Served` with `lifespan=False`.
+    """
+
+    name: str
+    app: Callable[..., Any]
+    host: str = "127.0.0.1"
+    port: int = 0
+    before_stop: Callable[[], None] = lambda: None
+    lifespan: bool = True
+
+
+# Called when all listen, with the ports that were really taken.
+Ready = Callable[[Sequence[Served]], None]
+
+
+class Stop:
+    """Asks the server to end; the first one to ask decides the exit code."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.exit_code = EXIT_OK
+
+    def request(self, exit_code: int = EXIT_OK) -> None:
+        if not self.asked.is_set():
+            self.exit_code = exit_code
+            self.asked.set()
+
+
+def run(apps: Sequence[Served], *, ready: Ready | None = None, stop: Stop | None = None) -> int:
+    """Serves until it is told to stop; the result is the exit code of the process."""
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        return runner.run(serve(apps, ready=ready, stop=stop))
+
+
+async def serve(
+    apps: Sequence[Served], *, ready: Ready | None = None, stop: Stop | None = None
+) -> int:
+    stop = stop or Stop()
+    servers = [_Server(served) for served in apps]
+    try:
+        with _signals(stop):
+            try:
+                for server in servers:
+                    await server.bind()
+                for server in servers:
+                    await server.begin()
+                notify_systemd("READY=1")
+                if ready is not None:
+                    ready([server.listening() for server in servers])
+                await stop.asked.wait()
+            finally:
+                notify_systemd("STOPPING=1")
+                await _stop(servers)
+    except _CannotServe as error:
+        sys.stderr.write(f"quartet: {error}\n")
+        return error.exit_code
+    return stop.exit_code
+
+
+class _CannotServe(Exception):
+    def __init__(self, exit_code: int, message: str) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class _Protocol(HttpToolsProtocol):
+    """uvicorn lets the head of a request grow without end; this does not."""
+
+    _in_head = True
+    _head_bytes = 0
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self.send_400_response("Request head too large.")
+                return
+        super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._head_bytes = 0
+        super().on_headers_complete()
+
+
+class _Server(uvicorn.Server):
+    """One application. Starting is uvicorn's, stopping is ours: see `_stop`."""
+
+    def __init__(self, served: Served) -> None:
+        config = uvicorn.Config(
+            served.app,
+            interface="asgi3",
+            http=_Protocol,
+            ws="websockets-sansio",
+            ws_max_size=MAX_MESSAGE_BYTES,
+            # Messages are small and listeners may be many.
+            ws_per_message_deflate=False,
+            lifespan="on" if served.lifespan else "off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        )
+        super().__init__(config)
+        self.served = served
+        self.sockets: list[socket.socket] = []
+        self.servers = []
+        self._ticks: asyncio.Task[None] | None = None
+
+    def listening(self) -> Served:
+        return replace(self.served, port=self.sockets[0].getsockname()[1])
+
+    async def bind(self) -> None:
+        """Done before anything starts, so that a second process ends before it does harm."""
+        try:
+            await self._bind()
+        except (OSError, ValueError) as error:
+            # Python adds the address to the words of the system; we say it ourselves.
+            number = getattr(error, "errno", None) or 0
+            reason = os.strerror(number) if number > 0 else str(error)
+            where = f"{self.served.name} cannot listen on {self.served.host}:{self.served.port}"
+            raise _CannotServe(EXIT_ADDRESS, f"{where}: {reason}") from error
+
+    async def _bind(self) -> None:
+        if not 0 <= self.served.port < 65536:
+            # uvloop would take the remainder and listen somewhere else.
+            raise ValueError("no such port")
+        lacking: OSError | None = None
+        found = await asyncio.get_running_loop().getaddrinfo(
+            self.served.host or None,
+            self.served.port,
+            type=socket.SOCK_STREAM,
+            flags=socket.AI_PASSIVE,
+        )
+        for family, _, _, _, address in found:
+            try:
+                self.sockets.append(socket.create_server(address, family=family, backlog=BACKLOG))
+            except OSError as error:
+                # A name may stand for addresses this machine does not have, often ::1.
+                if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                    raise
+                lacking = error
+        if lacking is not None and not self.sockets:
+            raise lacking
+
+    async def begin(self) -> None:
+        self.config.load()
+        self.lifespan = self.config.lifespan_class(self.config)
+        try:
+            await self.startup(sockets=self.sockets)
+        except SystemExit as error:
+            raise _CannotServe(EXIT_START, f"{self.served.name} did not start") from error
+        self._ticks = asyncio.create_task(self._tick())
+
+    async def _tick(self) -> None:
+        """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""
+        while True:
+            await self.on_tick(0)
+            await asyncio.sleep(1)
+
+    def stop_accepting(self) -> None:
+        for server in self.servers:
+            server.close()
+        for sock in self.sockets:
+            sock.close()
+        for connection in list(self.server_state.connections):
+            # One that is about to close by itself may complain.
+            with suppress(Exception):
+                connection.shutdown()
+
+    async def end(self) -> bool:
+        if self._ticks is not None:
+            self._ticks.cancel()
+        if self.started:
+            await self.lifespan.shutdown()
+            return not self.lifespan.should_exit
+        return True
+
+
+async def _stop(servers: Sequence[_Server]) -> None:
+    for server in servers:
+        try:
+            server.served.before_stop()
+        except Exception:
+            log.exception("%s: what comes before the stop failed", server.served.name)
+    for server in servers:
+        server.stop_accepting()
+    await _drain(servers)
+    failed = [server.served.name for server in reversed(servers) if not await server.end()]
+    if failed:
+        raise _CannotServe(EXIT_STOP, f"{', '.join(failed)} did not shut down as it should")
+
+
+async def _drain(servers: Sequence[_Server]) -> None:
+    """Requests may finish; then connections nobody reads from are cut, then handlers cancelled."""
+    states = [server.server_state for server in servers]
+    if await _quiet(states, DRAIN_SECONDS):
+        return
+    for connection in [each for state in states for each in state.connections]:
+        connection.transport.abort()
+    if await _quiet(states, CUT_SECONDS):
+        return
+    tasks = [task for state in states for task in state.tasks]
+    log.warning("%d requests did not end in time and are cancelled", len(tasks))
+    for task in tasks:
+        task.cancel()
+    await _quiet(states, CUT_SECONDS)
+
+
+async def _quiet(states: Sequence[ServerState], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while any(state.connections or state.tasks for state in states):
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(POLL_SECONDS)
+    return True
+
+
+@contextmanager
+def _signals(stop: Stop) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    seen: list[int] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        if seen:
+            os._exit(EXIT_SIGNAL + number)
+        seen.append(number)
+        loop.call_soon_threadsafe(stop.request)
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def notify_systemd(state: str) -> None:
+    """Tells systemd, if it started us, how far we are."""
+    path = os.environ.get("NOTIFY_SOCKET")
+    if path:
+        address = "\0" + path[1:] if path.startswith("@") else path
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+            sock.connect(address)
+            sock.sendall(state.encode())

@@ -1,0 +1,92 @@
+"""What a service is to the kernel: a name, settings, tables, and a function that builds it."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from litestar.connection import ASGIConnection
+from litestar.types import ControllerRouterHandler
+
+from quartet.kernel.db import Database, History
+from quartet.kernel.events import Hub
+from quartet.kernel.settings import Settings
+from quartet.kernel.supervisor import Loop, Supervisor
+
+if TYPE_CHECKING:
+    from quartet.kernel.outbound import Outbound
+
+S = TypeVar("S", bound=Settings)
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who asks: `via` is session, token, proxy or open; `session` is the hash of its token."""
+
+    subject: str
+    via: str
+    session: str | None = None
+
+
+def header(connection: Connection, name: str) -> str:
+    """From the fields the edge has read already; Litestar would build its own each time."""
+    value: str = connection.scope["header"].get(name, "")  # type: ignore[typeddict-item]
+    return value
+
+
+Authenticate = Callable[[Connection], Awaitable[Identity | None]]
+
+
+@dataclass(frozen=True)
+class Kernel(Generic[S]):
+    """Everything a feature is given; nothing is reached through globals."""
+
+    service: str
+    settings: S
+    db: Database
+    events: Hub
+    supervisor: Supervisor
+    schema_version: int
+    demo: bool = False
+    started_at: float = field(default_factory=time.time)
+
+    @cached_property
+    def outbound(self) -> "Outbound":
+        """The way out, made at first use: a service that asks nobody need not load a client."""
+        from quartet.kernel.outbound import Outbound
+
+        return Outbound(allow_private=self.settings.allow_private_addresses)
+
+    async def close(self) -> None:
+        if "outbound" in self.__dict__:
+            await self.outbound.close()
+        self.db.close()
+
+
+@dataclass(frozen=True)
+class Wing:
+    """A built service: its handlers, what they are handed by name, and its loops."""
+
+    routes: Sequence[ControllerRouterHandler]
+    # Asked before every handler that is not marked public.
+    authenticate: Authenticate
+    dependencies: Mapping[str, object] = field(default_factory=dict)
+    loops: Sequence[Loop] = ()
+
+
+@dataclass(frozen=True)
+class Service(Generic[S]):
+    name: str
+    prefix: str
+    settings: type[S]
+    history: History
+    build: Callable[[Kernel[S]], Wing]
+    # What to do there first, for the table that `quartet serve` prints.
+    welcome: Callable[[Kernel[S]], str]
+    # Folders beside the database that belong in a backup.
+    keeps: tuple[str, ...] = ("keys",)
+    # Refuses or tightens settings, for instance a wide address without a login.
+    prepare: Callable[[S], S] = lambda settings: settings

@@ -1,0 +1,173 @@
+"""Settings of a service: defaults < file < environment < command line, read once."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+
+def described(text: str, *, secret: bool = False, env: str | None = None) -> Meta:
+    """Says what a setting is for; `env` names its variable when prefix + name would not fit."""
+    return Meta(description=text, extra={"secret": secret, "env": env})
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What all services have in common; each adds its own in `<service>/settings.py`."""
+
+    host: Annotated[str, described("Address to listen on.")] = "127.0.0.1"
+    port: Annotated[
+        int, Meta(ge=0, le=65535), described("Port to listen on; 0 takes a free one.")
+    ] = 0
+    data: Annotated[Path, described("Folder of the database, keys and backups.")] = Path("data")
+    base_path: Annotated[
+        str, described("Path below which a reverse proxy offers the service, such as /media.")
+    ] = ""
+    public_url: Annotated[
+        str | None, described("Address people use, such as https://files.example.org.")
+    ] = None
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        described("Addresses or networks of reverse proxies whose forwarding headers count."),
+    ] = ("127.0.0.1", "::1")
+    allowed_hosts: Annotated[
+        tuple[str, ...], described("Host names the service answers to; empty means any.")
+    ] = ()
+    database_url: Annotated[
+        str | None,
+        described("PostgreSQL address; SQLite when empty.", secret=True, env="DATABASE_URL"),
+    ] = None
+    redis_url: Annotated[
+        str | None,
+        described("Redis or Valkey address for events.", secret=True, env="REDIS_URL"),
+    ] = None
+    metrics_token: Annotated[
+        str | None, described("Bearer token for /metrics, besides a login.", secret=True)
+    ] = None
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], described("How much is logged.")
+    ] = "info"
+    log_format: Annotated[
+        Literal["auto", "console", "json"], described("auto is console at a terminal, else json.")
+    ] = "auto"
+    allow_private_addresses: Annotated[
+        bool, described("Let outgoing requests reach loopback and private networks.")
+    ] = False
+
+
+S = TypeVar("S", bound=Settings)
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used; shown to whoever started the program."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One line of `config show` and of the configuration page."""
+
+    name: str
+    variable: str
+    default: object
+    description: str
+    secret: bool
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[S]):
+    values: S
+    origins: dict[str, str]
+
+
+def settings_of(kind: type[Settings], prefix: str) -> list[Setting]:
+    return [_setting(field, prefix) for field in msgspec.inspect.type_info(kind).fields]  # type: ignore[attr-defined]
+
+
+def _setting(field: msgspec.inspect.Field, prefix: str) -> Setting:
+    info = field.type
+    assert isinstance(info, msgspec.inspect.Metadata), f"{field.name} lacks a description"  # noqa: S101
+    extra = info.extra or {}
+    default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+    return Setting(
+        name=field.name,
+        variable=extra.get("env") or f"{prefix}{field.name.upper()}",
+        default=default,
+        description=(info.extra_json_schema or {}).get("description", ""),
+        secret=bool(extra.get("secret")),
+    )
+
+
+def load(
+    kind: type[S],
+    prefix: str,
+    *,
+    section: Mapping[str, object] | None = None,
+    environ: Mapping[str, str],
+    flags: Mapping[str, object] | None = None,
+) -> Loaded[S]:
+    """`section` is this service's table of the settings file, `flags` the command line."""
+    section, flags = section or {}, flags or {}
+    known = settings_of(kind, prefix)
+    if unknown := set(section) - {setting.name for setting in known}:
+        raise SettingsError(f"unknown setting in the file: {', '.join(sorted(unknown))}")
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    for setting in known:
+        for origin, value in (
+            ("command line", flags.get(setting.name)),
+            ("environment", _from_environment(setting, environ)),
+            ("file", section.get(setting.name)),
+        ):
+            if value is not None:
+                values[setting.name], origins[setting.name] = value, origin
+                break
+        else:
+            origins[setting.name] = "default"
+    return Loaded(_build(kind, values, origins), origins)
+
+
+def read_file(path: Path) -> dict[str, dict[str, object]]:
+    """A TOML file with one table for each service."""
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def _from_environment(setting: Setting, environ: Mapping[str, str]) -> str | None:
+    if value := environ.get(setting.variable):
+        return value
+    twin = environ.get(f"{setting.variable}_FILE") if setting.secret else None
+    if not twin:
+        return None
+    try:
+        return Path(twin).read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"{setting.variable}_FILE: {error}") from error
+
+
+def _build(kind: type[S], values: dict[str, object], origins: dict[str, str]) -> S:
+    types = {field.name: field for field in msgspec.structs.fields(kind)}
+    converted: dict[str, Any] = {}
+    for name, value in values.items():
+        try:
+            converted[name] = _convert(value, types[name].type)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise SettingsError(f"{name} (from the {origins[name]}): {error}") from error
+    return kind(**converted)
+
+
+def _convert(value: object, kind: Any) -> Any:
+    if isinstance(value, str) and "tuple[" in str(kind):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    return msgspec.convert(value, kind, strict=False, dec_hook=_path)
+
+
+def _path(kind: type, value: object) -> object:
+    if kind is Path:
+        return Path(str(value)).expanduser()
+    raise NotImplementedError

@@ -1,0 +1,65 @@
+"""From a service and its settings to an application that can be served."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from quartet.kernel.app import build_app, litestar_app
+from quartet.kernel.db import migrate, open_database
+from quartet.kernel.edge import Edge
+from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.metrics import Metrics
+from quartet.kernel.openapi import document
+from quartet.kernel.server import Stop
+from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.settings import Settings
+from quartet.kernel.supervisor import Supervisor
+
+S = TypeVar("S", bound=Settings)
+
+
+@dataclass(frozen=True)
+class Started(Generic[S]):
+    kernel: Kernel[S]
+    wing: Wing
+    app: Edge
+    # What to do there, for a newcomer.
+    welcome: str
+
+
+def start(
+    service: Service[S], settings: S, *, demo: bool = False, stop: Stop | None = None
+) -> Started[S]:
+    """Opens and migrates the database and builds the application; nothing runs yet."""
+    kernel = open_kernel(service, settings, demo=demo, stop=stop)
+    wing = service.build(kernel)
+    return Started(kernel, wing, build_app(kernel, wing), service.welcome(kernel))
+
+
+def open_kernel(
+    service: Service[S], settings: S, *, demo: bool = False, stop: Stop | None = None
+) -> Kernel[S]:
+    # Several processes on one PostgreSQL hear of each other through it, or better through Redis.
+    address = settings.redis_url or settings.database_url
+    hub = Hub(backend_from_url(address, f"quartet-{service.name}"))
+    db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
+    version = migrate(db, service.history)
+    return Kernel(
+        service=service.name,
+        settings=settings,
+        db=db,
+        events=hub,
+        supervisor=Supervisor(stop.request if stop else None),
+        schema_version=version,
+        demo=demo,
+    )
+
+
+def openapi_of(service: Service[S]) -> str:
+    """Without a running server, for the UI's types and the documentation."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = open_kernel(service, service.settings(data=Path(folder)))
+        text = document(litestar_app(kernel, service.build(kernel), Metrics()))
+        kernel.db.close()
+    return text

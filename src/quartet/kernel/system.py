@@ -1,0 +1,74 @@
+"""How a service is doing: for its overview page, for dashboards and for Prometheus."""
+
+import resource
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from litestar import Response, get
+
+from quartet import __version__
+from quartet.kernel.events import Event
+from quartet.kernel.metrics import CONTENT_TYPE, Metrics
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import LoopState
+from quartet.kernel.web import Given
+
+PUSH_SECONDS = 2.0
+
+
+class System(Event, tag="system", frozen=True, rename="camel"):
+    service: str
+    version: str
+    schema_version: int
+    started_at: int
+    uptime: int
+    database: str
+    loops: list[LoopState]
+    streams: int
+    memory: int
+    disk_free: int
+    disk_total: int
+
+
+def system_of(kernel: Kernel[Any]) -> System:
+    disk = shutil.disk_usage(kernel.settings.data)
+    return System(
+        service=kernel.service,
+        version=__version__,
+        schema_version=kernel.schema_version,
+        started_at=int(kernel.started_at),
+        uptime=int(time.time() - kernel.started_at),
+        database=kernel.db.kind,
+        loops=kernel.supervisor.states(),
+        streams=kernel.events.streams,
+        memory=memory_bytes(),
+        disk_free=disk.free,
+        disk_total=disk.total,
+    )
+
+
+def memory_bytes() -> int:
+    """Of the whole process: services that share one share this number too."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+    return pages * resource.getpagesize()
+
+
+@get("/api/system")
+async def system(kernel: Given[Kernel[Any]]) -> System:
+    """Version, uptime, background loops, memory and disk of this service."""
+    return system_of(kernel)
+
+
+@get("/metrics", include_in_schema=False, opt={"metrics": True})
+async def metrics_text(metrics: Given[Metrics]) -> Response[bytes]:
+    return Response(metrics.text(), media_type=CONTENT_TYPE)
+
+
+ROUTES = [system, metrics_text]

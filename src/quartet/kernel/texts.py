@@ -1,0 +1,104 @@
+"""Checks that every code a server can send has a text in every language of the UI."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+LANGUAGES = ("de", "en")
+PREFIX = "error_"
+# What makes an error: the name called, and where among its arguments the code stands.
+MAKERS = {"AppError": 1, "Fatal": 1, "Problem": 0}
+
+Catalog = Mapping[str, object]
+
+
+def codes_in(folder: Path) -> dict[str, set[str]]:
+    """Each code raised below a folder of sources, with the inputs that may come with it."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for code, inputs in _codes_of(ast.parse(path.read_text())):
+            found.setdefault(code, set()).update(inputs)
+    return found
+
+
+def _codes_of(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        place = MAKERS.get(node.func.id)
+        if place is None or len(node.args) <= place:
+            continue
+        code = node.args[place]
+        if isinstance(code, ast.Constant) and isinstance(code.value, str):
+            yield code.value, _inputs_given(node)
+
+
+def _inputs_given(call: ast.Call) -> set[str]:
+    """As keywords, or as a mapping written on the spot."""
+    mappings = [node for node in call.args if isinstance(node, ast.Dict)]
+    keys = [key for mapping in mappings for key in mapping.keys]
+    named = {word.arg for word in call.keywords if word.arg}
+    return named | {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+
+
+def catalog(folder: Path, language: str) -> dict[str, object]:
+    texts = msgspec.json.decode((folder / f"{language}.json").read_bytes(), type=dict[str, object])
+    return {key: text for key, text in texts.items() if not key.startswith("$")}
+
+
+def inputs_of(text: object) -> set[str]:
+    """The blanks of a text, or of all its plural forms together."""
+    match text:
+        case str():
+            return set(re.findall(r"\{(\w+)\}", text))
+        case list():
+            return set().union(*(inputs_of(part) for part in text)) - _locals(text)
+        case dict():
+            declared = {
+                word.split()[1]
+                for word in text.get("declarations", [])
+                if word.startswith("input ")
+            }
+            return declared or inputs_of(list(text.get("match", {}).values()))
+        case _:
+            return set()
+
+
+def _locals(variants: list[object]) -> set[str]:
+    return {
+        word.split()[1]
+        for variant in variants
+        if isinstance(variant, dict)
+        for word in variant.get("declarations", [])
+        if word.startswith("local ")
+    }
+
+
+def language_problems(folder: Path) -> Iterator[str]:
+    """Keys and inputs that are not the same in all languages."""
+    first, *others = ((language, catalog(folder, language)) for language in LANGUAGES)
+    for language, texts in others:
+        for key in sorted(first[1].keys() ^ texts.keys()):
+            yield f"{folder}: {key} is not in both {first[0]} and {language}"
+        for key in sorted(first[1].keys() & texts.keys()):
+            if inputs_of(first[1][key]) != inputs_of(texts[key]):
+                yield f"{folder}: {key} has other inputs in {first[0]} than in {language}"
+
+
+def code_problems(codes: Mapping[str, set[str]], texts: Catalog) -> Iterator[str]:
+    """Codes without a text, and blanks that no code fills."""
+    for code, inputs in sorted(codes.items()):
+        text = texts.get(PREFIX + code)
+        if text is None:
+            yield f"{code}: no text"
+        elif unknown := inputs_of(text) - inputs:
+            yield f"{code}: the text asks for {', '.join(sorted(unknown))}, which nobody gives"
+
+
+def unused_errors(codes: Mapping[str, set[str]], texts: Catalog) -> Iterator[str]:
+    for key in sorted(texts):
+        if key.startswith(PREFIX) and key.removeprefix(PREFIX) not in codes:
+            yield f"{key}: no code needs this text"

@@ -1,0 +1,117 @@
+"""The built web UI of a service: its files, and the page itself for every other path."""
+
+import gzip
+import mimetypes
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from litestar import HttpMethod, Response, route
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.web import PUBLIC, Given, Request
+
+UI_FOLDER = Path(__file__).parent.parent / "ui"
+COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
+BASE_TAG = '<base href="/"'
+
+
+class UiFile:
+    def __init__(self, body: bytes, kind: str, *, for_ever: bool = False) -> None:
+        self.body = body
+        self.kind = kind
+        self.tag = f'"{sha256(body).hexdigest()[:16]}"'
+        self.caching = "public, max-age=31536000, immutable" if for_ever else "no-cache"
+
+    @cached_property
+    def zipped(self) -> bytes | None:
+        if not self.kind.startswith(COMPRESSIBLE):
+            return None
+        return gzip.compress(self.body, mtime=0)
+
+    def answer(self, request: Request) -> Response[bytes]:
+        headers = {"etag": self.tag, "cache-control": self.caching, "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == self.tag:
+            return Response(b"", status_code=304, headers=headers)
+        body = self.body
+        if self.zipped and "gzip" in request.headers.get("accept-encoding", ""):
+            body = self.zipped
+            headers["content-encoding"] = "gzip"
+        return Response(body, media_type=self.kind, headers=headers)
+
+
+class UiFiles:
+    """Kept in memory from the first use on: a running service never shows half an update."""
+
+    def __init__(self, service: str, base_path: str) -> None:
+        self._base_path = base_path.rstrip("/")
+        self._app = UI_FOLDER / service
+        self._docs = UI_FOLDER / "docs"
+
+    @cached_property
+    def _files(self) -> dict[str, UiFile]:
+        """No path from outside is ever joined to one of the disk: only what was listed is found."""
+        return _read(self._app, "") | _read(self._docs, "api/docs/")
+
+    @cached_property
+    def html(self) -> str:
+        """The page, with its base set to where a reverse proxy offers the service."""
+        index = self._files.get("index.html")
+        if index is None:
+            raise AppError(503, "ui_missing")
+        return index.body.decode().replace(BASE_TAG, f'<base href="{self._base_path}/"', 1)
+
+    @cached_property
+    def page(self) -> UiFile:
+        return UiFile(self.html.encode(), "text/html; charset=utf-8")
+
+    def find(self, path: str) -> UiFile:
+        path = path.lstrip("/")
+        if path in ("api/docs", "api/docs/"):
+            path = "api/docs/index.html"
+        elif path == "index.html":
+            return self.page
+        found = self._files.get(path)
+        if found is None and path.startswith(("assets/", "api/docs/")):
+            raise AppError(404, "not_found")
+        return found or self.page
+
+
+def _read(folder: Path, prefix: str) -> dict[str, UiFile]:
+    return {
+        prefix + path.relative_to(folder).as_posix(): UiFile(
+            path.read_bytes(), _kind(path), for_ever=path.parent.name == "assets"
+        )
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _kind(path: Path) -> str:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"{kind}; charset=utf-8" if kind.startswith(COMPRESSIBLE[:2]) else kind
+
+
+@route(
+    ["/", "/{path:path}", "/api/docs", "/api/docs/{path:path}"],
+    http_method=[HttpMethod.GET, HttpMethod.HEAD],
+    include_in_schema=False,
+    sync_to_thread=False,
+    **PUBLIC,
+)
+def ui(request: Request, ui_files: Given[UiFiles]) -> Response[bytes]:
+    return ui_files.find(request.scope["path"]).answer(request)
+
+
+@route(
+    "/api/{path:path}",
+    http_method=list(HttpMethod),
+    include_in_schema=False,
+    sync_to_thread=False,
+    **PUBLIC,
+)
+def unknown_api_path() -> None:
+    raise AppError(404, "not_found")
+
+
+ROUTES = [ui, unknown_api_path]

@@ -1,0 +1,41 @@
+"""A service in this process, asked as a browser would ask it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from litestar import Litestar
+
+from quartet.kernel.service import Service
+from quartet.kernel.start import Started, start
+
+BASE = "http://localhost"
+
+
+class Client(httpx.AsyncClient):
+    started: Started[Any]
+
+    async def code(self, method: str, path: str, **options: Any) -> tuple[int, str]:
+        """Status and code of an answer that is an error."""
+        answer = await self.request(method, path, **options)
+        return answer.status_code, answer.json()["code"]
+
+
+@asynccontextmanager
+async def client_of(
+    service: Service[Any], data: Path, *, peer: str = "127.0.0.1", **settings: Any
+) -> AsyncIterator[Client]:
+    started = start(service, service.prepare(service.settings(data=data, **settings)))
+    app = started.app.app
+    assert isinstance(app, Litestar)
+    async with app.lifespan(), client_at(started, peer=peer) as client:
+        yield client
+
+
+def client_at(started: Started[Any], *, peer: str = "127.0.0.1", base: str = BASE) -> Client:
+    transport = httpx.ASGITransport(started.app, client=(peer, 50000), raise_app_exceptions=False)
+    client = Client(transport=transport, base_url=base)
+    client.started = started
+    return client

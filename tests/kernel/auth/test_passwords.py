@@ -1,0 +1,69 @@
+import asyncio
+import statistics
+import time
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+
+from quartet.kernel.auth import Passwords
+from quartet.kernel.errors import AppError
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def passwords() -> Iterator[Passwords]:
+    passwords = Passwords()
+    yield passwords
+    passwords.close()
+
+
+async def test_the_right_password_and_no_other(passwords: Passwords) -> None:
+    stored = await passwords.hash("correct horse")
+    assert stored.startswith("$argon2id$")
+    assert await passwords.verify(stored, "correct horse")
+    assert not await passwords.verify(stored, "correct horsf")
+    assert not await passwords.verify("not a hash", "correct horse")
+    assert not await passwords.verify(None, "nobody")
+
+
+async def test_an_umlaut_is_the_same_on_every_keyboard(passwords: Passwords) -> None:
+    stored = await passwords.hash(unicodedata.normalize("NFC", "Schlüsselwörter"))
+    assert await passwords.verify(stored, unicodedata.normalize("NFD", "Schlüsselwörter"))
+
+
+async def test_the_loop_goes_on_while_passwords_are_hashed(passwords: Passwords) -> None:
+    hashing = asyncio.gather(*(passwords.hash("correct horse") for _ in range(8)))
+    longest, last = 0.0, time.perf_counter()
+    while not hashing.done():
+        await asyncio.sleep(0.001)
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    assert longest < 0.1
+
+
+async def test_a_flood_is_turned_away_instead_of_queued(passwords: Passwords) -> None:
+    results = await asyncio.gather(
+        *(passwords.verify(None, "x" * 10) for _ in range(60)), return_exceptions=True
+    )
+    refused = [error for error in results if isinstance(error, AppError)]
+    assert len(refused) == 60 - 32
+    assert {error.code for error in refused} == {"too_many_requests"}
+    assert not await passwords.verify(None, "afterwards it works again")
+
+
+async def test_an_unknown_user_takes_as_long_as_a_known_one(passwords: Passwords) -> None:
+    stored = await passwords.hash("correct horse")
+    await passwords.verify(None, "warm")
+
+    async def median(hashed: str | None) -> float:
+        times = []
+        for _ in range(7):
+            start = time.perf_counter()
+            await passwords.verify(hashed, "wrong password")
+            times.append(time.perf_counter() - start)
+        return statistics.median(times)
+
+    known, unknown = await median(stored), await median(None)
+    assert 0.5 < known / unknown < 2

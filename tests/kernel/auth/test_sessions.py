@@ -1,0 +1,102 @@
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import MetaData
+
+from quartet.kernel.auth import Sessions, hash_token, sessions_table
+from quartet.kernel.db import Database, Tx, open_database
+
+pytestmark = pytest.mark.anyio
+
+metadata = MetaData()
+table = sessions_table(metadata)
+HOUR = 3600
+
+
+class Clock:
+    now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    db = open_database(tmp_path, "sessions")
+    with db.engine.begin() as conn:
+        metadata.create_all(conn)
+    yield db
+    db.close()
+
+
+def sessions(db: Database, clock: Clock) -> Sessions:
+    return Sessions(db, table, name="test", seconds=HOUR, clock=clock)
+
+
+async def test_a_session_ends_with_its_time(db: Database) -> None:
+    clock = Clock()
+    own = sessions(db, clock)
+    token = hash_token(await db.write(own.begin, "ada"))
+    clock.now += HOUR - 1
+    assert await own.find(token) is not None
+    clock.now += 1
+    assert await own.find(token) is None
+
+
+async def test_expired_sessions_are_swept_at_the_next_login(db: Database) -> None:
+    clock = Clock()
+    own = sessions(db, clock)
+    await db.write(own.begin, "ada")
+    clock.now += HOUR
+    await db.write(own.begin, "ada")
+    with db.engine.connect() as conn:
+        assert conn.exec_driver_sql("SELECT count(*) FROM sessions").scalar_one() == 1
+
+
+async def test_the_end_of_a_session_counts_at_once(db: Database) -> None:
+    own = sessions(db, Clock())
+    token = hash_token(await db.write(own.begin, "ada"))
+    assert await own.find(token) is not None
+    await db.write(own.end, token)
+    assert await own.find(token) is None
+
+
+async def test_a_session_that_ends_while_it_is_read_is_not_remembered(db: Database) -> None:
+    own = sessions(db, Clock())
+    token = hash_token(await db.write(own.begin, "ada"))
+    original = db.read
+
+    async def slow_read(*args: object, **kwargs: object) -> object:
+        found: object = await original(*args, **kwargs)  # type: ignore[arg-type]
+        await db.write(own.end, token)
+        return found
+
+    db.read = slow_read  # type: ignore[method-assign, assignment]
+    await own.find(token)
+    db.read = original  # type: ignore[method-assign]
+    assert await own.find(token) is None
+
+
+async def test_another_process_ending_it_is_noticed_within_five_seconds(db: Database) -> None:
+    clock = Clock()
+    here, there = sessions(db, clock), sessions(db, clock)
+    token = hash_token(await db.write(here.begin, "ada"))
+    assert await here.find(token) is not None
+    await db.write(there.end, token)
+    clock.now += 5.1
+    assert await here.find(token) is None
+
+
+async def test_ending_all_keeps_only_the_one_that_asked_and_other_people(db: Database) -> None:
+    own = sessions(db, Clock())
+    tokens = [hash_token(await db.write(own.begin, "ada")) for _ in range(3)]
+    other = hash_token(await db.write(own.begin, "bob"))
+
+    def work(tx: Tx) -> None:
+        own.end_all(tx, "ada", keep=tokens[1])
+
+    await db.write(work)
+    found = await asyncio.gather(*(own.find(token) for token in [*tokens, other]))
+    assert [session is not None for session in found] == [False, True, False, True]

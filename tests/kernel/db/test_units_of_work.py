@@ -1,0 +1,121 @@
+import asyncio
+
+import pytest
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import DBAPIError
+
+from quartet.kernel.db import Tx
+from tests.kernel.db.conftest import Said, Sample
+
+pytestmark = pytest.mark.anyio
+
+
+def texts(conn: Connection, sample: Sample) -> list[str]:
+    return list(conn.execute(select(sample.notes.c.text).order_by(sample.notes.c.id)).scalars())
+
+
+def add(tx: Tx, sample: Sample, text: str) -> None:
+    tx.conn.execute(insert(sample.notes).values(text=text, done=False))
+
+
+async def test_a_write_is_seen_by_the_next_read(sample: Sample) -> None:
+    await sample.db.write(add, sample, "one")
+    assert await sample.db.read(texts, sample) == ["one"]
+
+
+async def test_flags_and_json_come_back_as_they_went_in(sample: Sample) -> None:
+    def work(tx: Tx) -> None:
+        tx.conn.execute(
+            insert(sample.notes).values(text="x", done=True, extra={"ä": [1, None, "z"]})
+        )
+
+    await sample.db.write(work)
+    row = await sample.db.read(lambda conn: conn.execute(select(sample.notes)).one())
+    assert row.done is True
+    assert row.extra == {"ä": [1, None, "z"]}
+
+
+async def test_a_failed_write_leaves_nothing_and_says_nothing(sample: Sample) -> None:
+    def work(tx: Tx) -> None:
+        add(tx, sample, "half")
+        tx.emit(Said("half"))
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        await sample.db.write(work)
+    assert await sample.db.read(texts, sample) == []
+    assert sample.events == []
+
+
+async def test_events_leave_after_the_commit_in_their_order(sample: Sample) -> None:
+    def work(tx: Tx) -> None:
+        tx.emit(Said("first"))
+        add(tx, sample, "one")
+        tx.emit(Said("second"))
+        assert sample.events == []
+
+    await sample.db.write(work)
+    assert sample.events == [Said("first"), Said("second")]
+
+
+async def test_a_cancelled_caller_does_not_swallow_the_event(sample: Sample) -> None:
+    inside, go_on = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def work(tx: Tx) -> None:
+        loop.call_soon_threadsafe(inside.set)
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
+        add(tx, sample, "one")
+        tx.emit(Said("done"))
+
+    caller = asyncio.create_task(sample.db.write(work))
+    await inside.wait()
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    go_on.set()
+    await sample.db.write(lambda tx: None)
+    while Said("done") not in sample.events:
+        await asyncio.sleep(0)
+    assert await sample.db.read(texts, sample) == ["one"]
+
+
+async def test_a_hundred_writers_at_once_lose_nothing(sample: Sample) -> None:
+    await asyncio.gather(*(sample.db.write(add, sample, str(n)) for n in range(100)))
+    total = select(func.count()).select_from(sample.notes)
+    assert await sample.db.read(lambda conn: conn.execute(total).scalar_one()) == 100
+
+
+async def test_reads_do_not_wait_for_a_long_write(sample: Sample) -> None:
+    inside, go_on = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def work(tx: Tx) -> None:
+        add(tx, sample, "late")
+        loop.call_soon_threadsafe(inside.set)
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
+
+    writing = asyncio.create_task(sample.db.write(work))
+    await inside.wait()
+    assert await sample.db.read(texts, sample) == []
+    go_on.set()
+    await writing
+    assert await sample.db.read(texts, sample) == ["late"]
+
+
+async def test_closing_finishes_what_was_queued(sample: Sample) -> None:
+    writes = [asyncio.ensure_future(sample.db.write(add, sample, str(n))) for n in range(20)]
+    await asyncio.sleep(0)
+    await asyncio.to_thread(sample.db.close)
+    await asyncio.gather(*writes)
+    with sample.db.engine.connect() as conn:
+        assert len(texts(conn, sample)) == 20
+    sample.db.engine.dispose()
+
+
+async def test_sqlite_refuses_a_write_on_the_reading_side(sample: Sample) -> None:
+    if sample.db.kind == "sqlite":
+        with pytest.raises(DBAPIError):
+            await sample.db.read(
+                lambda conn: conn.execute(insert(sample.notes).values(text="x", done=False))
+            )

@@ -1,0 +1,91 @@
+"""The backend goes away and comes back; nobody who publishes notices."""
+
+import asyncio
+import time
+
+import psycopg
+import pytest
+
+from quartet.kernel.events import Hub, Subscription, backend_from_url
+from tests.kernel.events.helpers import Note, RestartableRedis, notes, take
+
+pytestmark = pytest.mark.anyio
+
+
+async def until_resync(events: Subscription) -> None:
+    async with asyncio.timeout(10):
+        async for frame in events:
+            if frame.type == "resync":
+                return
+
+
+async def hears(events: Subscription, hub: Hub, number: int) -> None:
+    """Publishing goes through again; resyncs of others may still be on their way."""
+    hub.publish(Note(number))
+    async with asyncio.timeout(10):
+        async for frame in events:
+            if frame.type != "resync" and notes([frame]) == [number]:
+                return
+
+
+async def test_redis_restarts(own_redis: RestartableRedis) -> None:
+    here, there = (Hub(backend_from_url(own_redis.url, "restart")) for _ in range(2))
+    await here.start()
+    await there.start()
+    async with here.subscribe() as near, there.subscribe() as far:
+        own_redis.stop()
+        began = time.perf_counter()
+        for number in range(500):
+            here.publish(Note(number))
+        assert time.perf_counter() - began < 0.1
+        await until_resync(near)
+        await until_resync(far)
+
+        here.publish(Note(1000))
+        assert notes(await take(near, 1)) == [1000]
+
+        own_redis.start()
+        await until_resync(near)
+        await until_resync(far)
+        await hears(far, here, 1001)
+        await hears(near, there, 1002)
+    await here.stop()
+    await there.stop()
+
+
+async def test_redis_is_not_there_at_the_start(own_redis: RestartableRedis) -> None:
+    own_redis.stop()
+    hub = Hub(backend_from_url(own_redis.url, "late"))
+    async with asyncio.timeout(5):
+        await hub.start()
+    async with hub.subscribe() as events:
+        hub.publish(Note(1))
+        assert notes(await take(events, 1)) == [1]
+        own_redis.start()
+        await until_resync(events)
+        await hears(events, hub, 2)
+    await hub.stop()
+
+
+async def test_stop_during_an_outage_is_quick(own_redis: RestartableRedis) -> None:
+    hub = Hub(backend_from_url(own_redis.url, "stop"))
+    await hub.start()
+    own_redis.stop()
+    hub.publish(Note(1))
+    async with asyncio.timeout(2):
+        await hub.stop()
+
+
+async def test_postgres_cuts_the_connection(postgres_url: str) -> None:
+    hub = Hub(backend_from_url(postgres_url.replace("postgresql:", "postgresql+psycopg:"), "cut"))
+    await hub.start()
+    async with hub.subscribe() as events:
+        with psycopg.connect(postgres_url) as admin:
+            admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE query LIKE 'LISTEN \"cut\"%'"
+            )
+        await until_resync(events)
+        await until_resync(events)
+        await hears(events, hub, 1)
+    await hub.stop()

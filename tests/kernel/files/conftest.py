@@ -1,0 +1,61 @@
+"""The tree the tests play in, and the ways the system may answer."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.files import Root, syscalls
+
+
+@pytest.fixture(params=["openat2", "walk"], scope="module")
+def opening_by(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The same tests with the kernel's own check and with ours for systems that lack it."""
+    way: str = request.param
+    if way == "openat2" and not syscalls.has_openat2():
+        pytest.skip("this kernel has no openat2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(syscalls, "has_openat2", lambda: way == "openat2")
+        yield way
+
+
+@pytest.fixture(params=["renameat2", "by hand", "by hand without links"])
+def renaming_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """File systems that know no-replace, those that do not, and those without hard links."""
+    way: str = request.param
+
+    def unsupported(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    if way != "renameat2":
+        monkeypatch.setattr(syscalls, "renameat2", unsupported)
+    if way == "by hand without links":
+        monkeypatch.setattr(os, "link", unsupported)
+    return way
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return Root(folder)
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    folder = tmp_path / "outside"
+    folder.mkdir()
+    (folder / "canary").write_bytes(b"canary")
+    return folder
+
+
+@pytest.fixture
+def other_disk(tmp_path: Path) -> Iterator[Root]:
+    shm = Path("/dev/shm")
+    if not shm.is_dir() or shm.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs a second disk at /dev/shm")
+    with tempfile.TemporaryDirectory(dir=shm) as folder:
+        yield Root(folder)

@@ -1,0 +1,173 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root, move
+
+BIG = os.urandom(20 * 1024 * 1024 + 17)
+
+
+def write(root: Root, path: str, data: bytes) -> None:
+    with root.create(path) as file:
+        file.write(data)
+
+
+def read(root: Root, path: str) -> bytes:
+    with root.open(path) as file:
+        return file.read()
+
+
+def names(root: Root) -> list[str]:
+    return [entry.name for entry in root.list()]
+
+
+def test_on_one_disk_a_move_is_a_rename(root: Root) -> None:
+    write(root, "file", b"data")
+    number = root.stat("file").st_ino
+    move(root, "file", "moved")
+    assert root.stat("moved").st_ino == number
+
+
+@pytest.mark.parametrize("check_hash", [False, True])
+def test_a_file_moves_to_another_disk(root: Root, other_disk: Root, check_hash: bool) -> None:
+    write(root, "file", BIG)
+    os.utime(root.path / "file", ns=(1_000_000_000, 1_600_000_000_123_456_789))
+    (root.path / "file").chmod(0o640)
+    steps: list[tuple[int, int]] = []
+    move(
+        root,
+        "file",
+        "moved",
+        to=other_disk,
+        check_hash=check_hash,
+        progress=lambda done, total: steps.append((done, total)),
+    )
+    assert read(other_disk, "moved") == BIG
+    seen = other_disk.stat("moved")
+    assert (seen.st_mode & 0o777, seen.st_mtime_ns) == (0o640, 1_600_000_000_123_456_789)
+    assert (names(root), names(other_disk)) == ([], ["moved"])
+    assert steps[-1] == (len(BIG), len(BIG))
+    assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize("missing", [("copy_file_range",), ("copy_file_range", "sendfile")])
+def test_each_way_of_copying_gives_the_same(
+    root: Root, other_disk: Root, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_: object) -> int:
+        raise OSError(38, "not here")
+
+    for name in missing:
+        monkeypatch.setattr(os, name, unsupported)
+    write(root, "file", BIG)
+    move(root, "file", "moved", to=other_disk)
+    assert read(other_disk, "moved") == BIG
+
+
+def test_a_folder_moves_to_another_disk(root: Root, other_disk: Root, outside: Path) -> None:
+    root.make_folder("tree/sub/empty")
+    write(root, "tree/a", b"a" * 1000)
+    write(root, "tree/sub/b", b"b" * 2000)
+    (root.path / "tree/sub/link").symlink_to(outside / "canary")
+    os.utime(root.path / "tree/sub", ns=(5, 7_000_000_000))
+    steps: list[tuple[int, int]] = []
+    move(
+        root,
+        "tree",
+        "moved",
+        to=other_disk,
+        progress=lambda done, total: steps.append((done, total)),
+    )
+    assert read(other_disk, "moved/sub/b") == b"b" * 2000
+    assert [e.name for e in other_disk.list("moved/sub")] == ["b", "empty", "link"]
+    assert other_disk.stat("moved/sub").st_mtime_ns == 7_000_000_000
+    assert steps == [(1000, 3000), (3000, 3000)]
+    assert names(root) == []
+    assert (outside / "canary").read_bytes() == b"canary"
+
+
+def test_a_move_to_another_disk_replaces_nothing(root: Root, other_disk: Root) -> None:
+    write(root, "file", b"source")
+    write(other_disk, "taken", b"target")
+    with pytest.raises(AppError) as caught:
+        move(root, "file", "taken", to=other_disk)
+    assert caught.value.code == "already_exists"
+    assert read(root, "file") == b"source"
+    assert read(other_disk, "taken") == b"target"
+    assert names(other_disk) == ["taken"]
+
+
+@pytest.mark.parametrize("path", ["file", "tree"])
+def test_a_cancelled_move_leaves_the_source_and_nothing_else(
+    root: Root, other_disk: Root, path: str
+) -> None:
+    root.make_folder("tree")
+    write(root, "file", BIG)
+    write(root, "tree/file", BIG)
+    steps: list[int] = []
+    with pytest.raises(AppError) as caught:
+        move(
+            root,
+            path,
+            "moved",
+            to=other_disk,
+            progress=lambda done, _: steps.append(done),
+            cancelled=lambda: bool(steps),
+        )
+    assert (caught.value.code, caught.value.inputs) == ("cancelled", {"path": path})
+    assert names(other_disk) == []
+    assert read(root, "file") == read(root, "tree/file") == BIG
+
+
+def test_a_file_that_grows_while_it_moves_is_kept(root: Root, other_disk: Root) -> None:
+    write(root, "file", BIG)
+
+    def grow(done: int, total: int) -> None:
+        if done < total:
+            with root.update("file") as file:
+                file.seek(0, os.SEEK_END)
+                file.write(b"more")
+
+    with pytest.raises(AppError) as caught:
+        move(root, "file", "moved", to=other_disk, progress=grow)
+    assert caught.value.code == "source_changed"
+    assert names(other_disk) == []
+    assert read(root, "file").startswith(BIG)
+
+
+def test_what_arrives_in_a_folder_while_it_moves_is_kept(root: Root, other_disk: Root) -> None:
+    root.make_folder("tree")
+    write(root, "tree/file", b"data")
+    with pytest.raises(AppError) as caught:
+        move(
+            root,
+            "tree",
+            "moved",
+            to=other_disk,
+            progress=lambda *_: write(root, "tree/late", b"late"),
+        )
+    assert caught.value.code == "source_changed"
+    assert read(root, "tree/late") == b"late"
+    assert read(other_disk, "moved/file") == b"data"
+
+
+def test_a_copy_that_does_not_fit_is_not_begun(
+    root: Root, other_disk: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, "file", b"x" * 5000)
+    full = os.statvfs_result((4096, 4096, 10, 1, 1, 10, 10, 10, 0, 255))
+    monkeypatch.setattr(os, "fstatvfs", lambda _: full)
+    with pytest.raises(AppError) as caught:
+        move(root, "file", "moved", to=other_disk)
+    assert caught.value.inputs == {"path": "file", "needed": 5000, "free": 4096}
+    assert names(other_disk) == []
+
+
+def test_a_rename_to_another_disk_says_so(root: Root, other_disk: Root) -> None:
+    write(root, "file", b"data")
+    for act in (root.rename, root.replace, root.hardlink):
+        with pytest.raises(AppError) as caught:
+            act("file", "moved", to=other_disk)
+        assert (caught.value.code, caught.value.inputs) == ("different_mount", {"path": "moved"})

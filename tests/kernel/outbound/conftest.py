@@ -1,0 +1,69 @@
+"""A real server on loopback and names that lead wherever a test wants."""
+
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Serve = Callable[[Handler], Awaitable[int]]
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Starts a server that answers everything with one handler; gives its port."""
+    async with AsyncExitStack() as running:
+
+        async def start(handler: Handler) -> int:
+            async def answer(request: web.Request) -> web.StreamResponse:
+                return await handler(request)
+
+            app = web.Application()
+            app.router.add_route("*", "/{path:.*}", answer)
+            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+            await runner.setup()
+            running.push_async_callback(runner.cleanup)
+            site = web.TCPSite(runner, "127.0.0.1", 0)
+            await site.start()
+            return int(runner.addresses[0][1])
+
+        yield start
+
+
+class Names(AbstractResolver):
+    """Answers each name with its addresses in turn (several at once: "a b"); the last one stays."""
+
+    def __init__(self, **names: list[str]) -> None:
+        self.names = names
+        self.asked: list[str] = []
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        self.asked.append(host)
+        addresses = self.names.get(host)
+        if not addresses:
+            raise OSError(None, "no such name")
+        answer = addresses.pop(0) if len(addresses) > 1 else addresses[0]
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=0,
+                flags=0,
+            )
+            for address in answer.split()
+        ]
+
+    async def close(self) -> None:
+        self.names.clear()
+
+
+@pytest.fixture
+def resolving() -> Callable[..., Names]:
+    return Names

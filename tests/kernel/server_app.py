@@ -1,0 +1,103 @@
+"""A process to be tested: one or more small live services, told by one JSON argument what to do.
+
+Writes its ports as one line of JSON when all listen, and a file for each application that has
+shut down.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar, Request, WebSocket, get, post
+from litestar.handlers import websocket as websocket_route
+from litestar.params import FromQuery
+
+from quartet.kernel.events import Event, EventStream, Hub, backend_from_url, sse, websocket
+from quartet.kernel.server import Served, Stop, run
+from quartet.kernel.supervisor import Fatal, Supervisor, every
+
+
+class Tick(Event, frozen=True, tag="tick"):
+    at: float
+    filler: str = ""
+
+
+def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Hub]:
+    folder = Path(options["folder"])
+    hub = Hub(backend_from_url(options.get("events"), f"server_{name}"))
+    supervisor = Supervisor(stop.request)
+    doomed = asyncio.Event()
+
+    @get("/events")
+    async def events(request: Request[Any, Any, Any]) -> EventStream:
+        return sse(hub, request)
+
+    @websocket_route("/ws")
+    async def socket(socket: WebSocket[Any, Any, Any]) -> None:
+        await websocket(hub, socket)
+
+    @post("/publish")
+    async def publish(filler: FromQuery[int] = 0) -> float:
+        at = time.monotonic()
+        hub.publish(Tick(at, "x" * filler))
+        return at
+
+    @get("/streams")
+    async def streams() -> int:
+        return hub.streams
+
+    @get("/slow")
+    async def slow(seconds: FromQuery[float]) -> str:
+        # Subscribed, so that a test can see in the number of streams that it has begun.
+        async with hub.subscribe():
+            await asyncio.sleep(seconds)
+        return "done"
+
+    @post("/doom")
+    async def doom() -> None:
+        doomed.set()
+
+    async def watch() -> None:
+        await doomed.wait()
+        raise Fatal(7, "disk_full")
+
+    @asynccontextmanager
+    async def life(_app: Litestar) -> AsyncIterator[None]:
+        if name == options.get("fails"):
+            raise RuntimeError("cannot start")
+        await hub.start()
+        await supervisor.start([every(60, watch, name="watch")])
+        yield
+        await asyncio.sleep(options.get("linger", 0))
+        await supervisor.stop()
+        await hub.stop()
+        (folder / name).write_text("stopped")
+
+    routes = [events, socket, publish, streams, slow, doom]
+    return Litestar(routes, lifespan=[life], openapi_config=None), hub
+
+
+def main(options: dict[str, Any]) -> int:
+    stop = Stop()
+    apps: list[Served] = []
+    for name in options["apps"]:
+        app, hub = build(name, options, stop)
+        host, port = options.get("host", "127.0.0.1"), options.get("port", 0)
+        apps.append(Served(name, app, host, port, before_stop=hub.close))
+        if options.get("second"):
+            apps.append(Served(f"{name} again", app, host, lifespan=False))
+
+    def ready(listening: Any) -> None:
+        sys.stdout.write(json.dumps({each.name: each.port for each in listening}) + "\n")
+        sys.stdout.flush()
+
+    return run(apps, ready=ready, stop=stop)
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))

@@ -1,0 +1,180 @@
+"""A backup is taken while the service writes, and restored it is equal."""
+
+import tarfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Table, select, text
+
+from quartet.downloads.app import SERVICE
+from quartet.downloads.login import store
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.backup import BackupError, back_up, restore
+from quartet.kernel.db import Database, migrate, open_database, schema_version
+from quartet.sync.app import SERVICE as SYNC
+from quartet.sync.settings import SyncSettings
+
+Rows = dict[str, list[tuple[object, ...]]]
+TABLES = SERVICE.history.metadata.sorted_tables
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DownloadsSettings]:
+    url = None if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    settings = DownloadsSettings(data=tmp_path / "source", database_url=url)
+    yield settings
+    if url:
+        forget(settings)
+
+
+def forget(settings: DownloadsSettings) -> None:
+    db = opened(settings)
+    with db.engine.begin() as conn:
+        conn.execute(text("DROP SCHEMA IF EXISTS downloads CASCADE"))
+    db.close()
+
+
+def opened(settings: DownloadsSettings) -> Database:
+    return open_database(settings.data, "downloads", settings.database_url)
+
+
+def rows(settings: DownloadsSettings) -> Rows:
+    db = opened(settings)
+    with db.engine.connect() as conn:
+        found = {table.name: _rows(conn, table) for table in TABLES}
+    db.close()
+    return found
+
+
+def _rows(conn: Connection, table: Table) -> list[tuple[object, ...]]:
+    return sorted(tuple(row) for row in conn.execute(select(table)))
+
+
+def fill(settings: DownloadsSettings) -> None:
+    db = opened(settings)
+    migrate(db, SERVICE.history)
+    with db.engine.begin() as conn:
+        store.add_user(conn, "ada", "a hash, ünicode")
+        store.replace_api_token(conn, "0", 0)
+    db.close()
+    keys = settings.data / "keys"
+    keys.mkdir(parents=True)
+    (keys / "server.key").write_bytes(b"\x00key")
+
+
+def test_what_was_backed_up_comes_back_equal(source: DownloadsSettings, tmp_path: Path) -> None:
+    fill(source)
+    before = rows(source)
+    back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    target = DownloadsSettings(data=tmp_path / "target")
+    restore(SERVICE, target, tmp_path / "backup.tar.gz")
+    assert rows(target) == before
+    assert (target.data / "keys" / "server.key").read_bytes() == b"\x00key"
+    assert sorted(path.name for path in target.data.iterdir()) == ["downloads.sqlite3", "keys"]
+
+
+def test_a_backup_of_sqlite_can_be_restored_into_postgresql(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    source = DownloadsSettings(data=tmp_path / "source")
+    fill(source)
+    back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    target = DownloadsSettings(data=tmp_path / "target", database_url=postgres_url)
+    try:
+        restore(SERVICE, target, tmp_path / "backup.tar.gz")
+        assert rows(target) == rows(source)
+    finally:
+        forget(target)
+
+
+def test_taken_while_the_service_writes_it_is_one_moment(
+    source: DownloadsSettings, tmp_path: Path
+) -> None:
+    """The writer raises two numbers in one transaction: a backup never has them apart."""
+    fill(source)
+    db = opened(source)
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            with db.engine.begin() as conn:
+                store.replace_api_token(conn, str(number), number)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(5):
+            archive = tmp_path / f"{number}.tar.gz"
+            back_up(SERVICE, source, archive)
+            target = DownloadsSettings(data=tmp_path / str(number))
+            restore(SERVICE, target, archive)
+            [(_, token_hash, created_at)] = rows(target)["api_token"]
+            assert token_hash == str(created_at)
+    finally:
+        stop.set()
+        writer.join()
+        db.close()
+
+
+def test_a_backup_is_for_its_owner_only(source: DownloadsSettings, tmp_path: Path) -> None:
+    fill(source)
+    back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o777 == 0o600
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"backup.tar.gz", "source"}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    source = DownloadsSettings(data=tmp_path / "source")
+    fill(source)
+    back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    return tmp_path / "backup.tar.gz"
+
+
+def test_a_place_that_holds_data_is_left_alone(archive: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="empty place"):
+        restore(SERVICE, DownloadsSettings(data=tmp_path / "source"), archive)
+
+
+def test_a_backup_of_another_service_is_refused(archive: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="backup of downloads"):
+        restore(SYNC, SyncSettings(data=tmp_path / "target"), archive)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_a_cut_off_backup_is_refused_and_leaves_nothing(
+    archive: Path, tmp_path: Path, share: float
+) -> None:
+    content = archive.read_bytes()
+    archive.write_bytes(content[: int(len(content) * share)])
+    target = DownloadsSettings(data=tmp_path / "target")
+    with pytest.raises(BackupError):
+        restore(SERVICE, target, archive)
+    db = opened(target)
+    assert schema_version(db) == 0
+    db.close()
+
+
+def test_a_changed_file_is_noticed(archive: Path, tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    with tarfile.open(archive) as tar:
+        tar.extractall(inside, filter="data")
+    (inside / "keys" / "server.key").write_bytes(b"other")
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(inside, ".")
+    with pytest.raises(BackupError, match=r"server\.key is damaged"):
+        restore(SERVICE, DownloadsSettings(data=tmp_path / "target"), archive)
+
+
+def test_an_archive_that_climbs_out_is_refused(archive: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("mine")
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(outside, "../../outside.txt")
+    with pytest.raises(BackupError):
+        restore(SERVICE, DownloadsSettings(data=tmp_path / "a" / "b"), archive)

@@ -1,0 +1,98 @@
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.app import SERVICE
+from quartet.media.app import SERVICE as MEDIA
+from tests.client import client_of
+
+pytestmark = pytest.mark.anyio
+
+LOGIN = {"json": {"user": "ada", "password": "wrong password"}}
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "http://localhost:81", "null", "http://localhost.evil"]
+)
+async def test_a_foreign_page_may_not_act(tmp_path: Path, origin: str) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        expected = (403, "unauthorized_origin")
+        headers = {"origin": origin}
+        assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
+        assert (await client.get("/api/health", headers=headers)).status_code == 200
+
+
+async def test_a_browser_that_names_no_page_but_says_cross_site(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        headers = {"sec-fetch-site": "cross-site"}
+        expected = (403, "unauthorized_origin")
+        assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
+
+
+@pytest.mark.parametrize("origin", ["http://localhost", "https://files.example.org"])
+async def test_our_own_pages_may(tmp_path: Path, origin: str) -> None:
+    async with client_of(SERVICE, tmp_path, public_url="https://files.example.org/d") as client:
+        headers = {"origin": origin}
+        expected = (401, "wrong_credentials")
+        assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
+
+
+async def test_only_known_hosts_when_they_are_named(tmp_path: Path) -> None:
+    async with client_of(MEDIA, tmp_path, allowed_hosts=("localhost", "nas.local")) as client:
+        assert (await client.get("/api/health")).status_code == 200
+        assert (
+            await client.get("/api/health", headers={"host": "NAS.local:8420"})
+        ).status_code == 200
+        evil = {"host": "evil.example"}
+        assert await client.code("GET", "/api/health", headers=evil) == (403, "host_not_allowed")
+
+
+# Hostile case: DNS rebinding reaches a service that is open on this machine.
+@pytest.mark.parametrize("host", ["evil.example:8420", "evil.example", "192.168.1.5.evil.example"])
+async def test_an_open_service_answers_only_to_names_of_this_machine(
+    tmp_path: Path, host: str
+) -> None:
+    async with client_of(MEDIA, tmp_path) as client:
+        assert await client.code("GET", "/api/system", headers={"host": host}) == (
+            403,
+            "host_not_allowed",
+        )
+        for own in ("127.0.0.1:8420", "localhost", "[::1]:8420"):
+            answer = await client.get("/api/system", headers={"host": own})
+            assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("prefix", ["", "/media"])
+async def test_a_base_path_works_whether_the_proxy_strips_it_or_not(
+    tmp_path: Path, prefix: str
+) -> None:
+    async with client_of(MEDIA, tmp_path, base_path="/media") as client:
+        assert (await client.get(f"{prefix}/api/health")).status_code == 200
+        assert '<base href="/media/"' in (await client.get(f"{prefix}/some/page")).text
+
+
+async def test_every_answer_is_sealed(tmp_path: Path) -> None:
+    async with client_of(MEDIA, tmp_path) as client:
+        for path in ("/", "/api/health", "/api/nothing"):
+            headers = (await client.get(path)).headers
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "same-origin"
+
+
+async def test_metrics_need_a_login_or_their_token(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, metrics_token="a token for metrics") as client:
+        assert await client.code("GET", "/metrics") == (401, "signed_out")
+        wrong = {"authorization": "Bearer wrong"}
+        assert await client.code("GET", "/metrics", headers=wrong) == (401, "signed_out")
+        right = {"authorization": "Bearer a token for metrics"}
+        text = (await client.get("/metrics", headers=right)).text
+        assert 'quartet_http_answers_total{status="4xx"} 2.0' in text
+        assert "quartet_streams 0.0" in text
+        assert 'quartet_loop_restarts{name="system"} 0.0' in text
+
+
+async def test_without_a_token_for_metrics_an_empty_one_opens_nothing(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer None"}):
+            assert await client.code("GET", "/metrics", headers=headers) == (401, "signed_out")

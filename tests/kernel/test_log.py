@@ -1,0 +1,56 @@
+import json
+import logging
+
+import pytest
+
+from quartet.kernel.log import ConsoleFormatter, JsonFormatter, request_id, without_secrets
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Bearer s3cr3t",
+        "authorization=Basic s3cr3t",
+        '{"password": "s3cr3t", "user": "ada"}',
+        "postgresql://ada:s3cr3t@localhost/db",
+        "redis://:s3cr3t@localhost",
+        "GET /feed?token=s3cr3t&x=1",
+        "api_key: s3cr3t",
+        "Cookie: s3cr3t",
+    ],
+)
+def test_secrets_are_masked(text: str) -> None:
+    assert "s3cr3t" not in without_secrets(text)
+    assert "***" in without_secrets(text)
+
+
+def test_ordinary_lines_stay_as_they_are() -> None:
+    line = "not_found {path=Season 1/Episode 2.mkv} at http://localhost:8080/x"
+    assert without_secrets(line) == line
+
+
+def record(text: str, error: BaseException | None = None) -> logging.LogRecord:
+    trace = (type(error), error, error.__traceback__) if error else None
+    return logging.LogRecord("quartet.test", logging.WARNING, "", 1, text, None, trace)
+
+
+def test_json_lines_carry_the_request_and_the_trace() -> None:
+    request_id.set("abc123")
+    try:
+        raise ValueError("inside token=s3cr3t")
+    except ValueError as error:
+        line = json.loads(JsonFormatter().format(record("went wrong", error)))
+    request_id.set("")
+    assert (line["level"], line["message"], line["requestId"]) == (
+        "warning",
+        "went wrong",
+        "abc123",
+    )
+    assert "ValueError" in line["trace"]
+    assert "s3cr3t" not in line["trace"]
+
+
+def test_console_lines_are_for_people() -> None:
+    line = ConsoleFormatter().format(record("went wrong"))
+    assert line.endswith("warning quartet.test       went wrong")
+    assert "\n" not in line

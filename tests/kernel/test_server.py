@@ -1,0 +1,301 @@
+"""A real process under real load, and how it ends."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from quartet.kernel.server import EXIT_ADDRESS, EXIT_OK, EXIT_START
+
+pytestmark = pytest.mark.anyio
+
+APP = Path(__file__).with_name("server_app.py")
+STREAMS = 200
+
+
+@dataclass
+class Process:
+    process: subprocess.Popen[str]
+    ports: dict[str, int]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{next(iter(self.ports.values()))}"
+
+    async def end(self, number: int = signal.SIGTERM) -> tuple[int, float]:
+        """The exit code, and the seconds it took."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        code = await asyncio.to_thread(self.process.wait, 20)
+        return code, time.monotonic() - began
+
+
+def spawn(folder: Path, **options: Any) -> subprocess.Popen[str]:
+    told = json.dumps({"apps": ["app"], "folder": str(folder), **options})
+    # Warnings are errors here too: the parts we put together must fit.
+    command = [sys.executable, "-W", "error", str(APP), told]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+
+
+@contextmanager
+def serving(folder: Path, **options: Any) -> Iterator[Process]:
+    with spawn(folder, **options) as process:
+        try:
+            assert process.stdout is not None
+            yield Process(process, json.loads(process.stdout.readline()))
+        finally:
+            process.kill()
+
+
+async def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
+    with process:
+        try:
+            _, errors = await asyncio.to_thread(process.communicate, timeout=20)
+        finally:
+            process.kill()
+    return process.returncode, errors
+
+
+@asynccontextmanager
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    connector = aiohttp.TCPConnector(limit=0)
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=10)
+    async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
+        yield session
+
+
+@dataclass
+class Streams:
+    """Many open browsers; knows when the last of them got an event."""
+
+    count: int
+    got: list[float] = field(default_factory=list)
+    all_got: asyncio.Event = field(default_factory=asyncio.Event)
+    tasks: list[asyncio.Task[bool]] = field(default_factory=list)
+
+    async def open(self, session: aiohttp.ClientSession, url: str) -> None:
+        self.tasks = [asyncio.create_task(self._read(session, url)) for _ in range(self.count)]
+        while await (await session.get(f"{url}/streams")).json() < self.count:
+            await asyncio.sleep(0.02)
+
+    async def _read(self, session: aiohttp.ClientSession, url: str) -> bool:
+        async with session.get(f"{url}/events") as response:
+            async for chunk in response.content.iter_any():
+                if b"event: tick" in chunk:
+                    self.got.append(time.monotonic())
+                    if len(self.got) == self.count:
+                        self.all_got.set()
+        return True
+
+    async def publish(self, session: aiohttp.ClientSession, url: str) -> float:
+        """Seconds from the publish in the server until the last browser had it."""
+        self.got.clear()
+        self.all_got.clear()
+        at = float(await (await session.post(f"{url}/publish")).json())
+        await asyncio.wait_for(self.all_got.wait(), 10)
+        return max(self.got) - at
+
+    async def clean_ends(self) -> int:
+        return sum(await asyncio.wait_for(asyncio.gather(*self.tasks), 5))
+
+
+@pytest.mark.parametrize("backend", ["memory", "redis"])
+async def test_200_streams_hear_at_once_and_end_at_once(
+    backend: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue("redis_url") if backend == "redis" else None
+    with serving(tmp_path, events=url) as process:
+        async with client() as session:
+            streams = Streams(STREAMS)
+            await streams.open(session, process.url)
+            rounds = [await streams.publish(session, process.url) for _ in range(8)]
+            code, seconds = await process.end()
+            assert await streams.clean_ends() == STREAMS
+    figures = " ".join(f"{each * 1000:.1f}" for each in rounds)
+    sys.stdout.write(
+        f"{backend}: publish to {STREAMS} streams, ms: {figures}; end: {seconds:.2f} s\n"
+    )
+    assert min(rounds) < 0.05
+    assert code == EXIT_OK
+    assert seconds < 2
+    assert (tmp_path / "app").read_text() == "stopped"
+
+
+async def test_open_sockets_hear_and_are_told_of_the_restart(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        async with client() as session, AsyncExitStack() as stack:
+            sockets = [
+                await stack.enter_async_context(session.ws_connect(f"{process.url}/ws"))
+                for _ in range(50)
+            ]
+            await session.post(f"{process.url}/publish")
+            messages = [await each.receive_json(timeout=5) for each in sockets]
+            assert {message["type"] for message in messages} == {"tick"}
+            ending = asyncio.create_task(process.end())
+            goodbyes = [await each.receive(timeout=5) for each in sockets]
+            assert {goodbye.data for goodbye in goodbyes} == {1012}
+            code, seconds = await ending
+    assert code == EXIT_OK
+    assert seconds < 2
+    assert (tmp_path / "app").exists()
+
+
+async def test_a_foreign_page_gets_no_socket(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        async with client() as session:
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await session.ws_connect(f"{process.url}/ws", origin="http://evil.example")
+            assert refused.value.status == 403
+            async with session.ws_connect(f"{process.url}/ws", origin=process.url):
+                pass
+
+
+async def test_a_client_that_does_not_read_holds_up_nobody(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        async with client() as session:
+            deaf = socket.create_connection(("127.0.0.1", process.ports["app"]))
+            deaf.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+            streams = Streams(2)
+            await streams.open(session, process.url)
+            before = resident_bytes(process.process.pid)
+            for _ in range(1000):
+                await session.post(f"{process.url}/publish", params={"filler": 100_000})
+            grown = resident_bytes(process.process.pid) - before
+            code, seconds = await process.end()
+            assert await streams.clean_ends() == 2
+            deaf.close()
+    assert grown < 60 * 1024 * 1024
+    assert code == EXIT_OK
+    assert seconds < 2
+    assert (tmp_path / "app").exists()
+
+
+def resident_bytes(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def test_several_apps_and_a_second_port_in_one_process(tmp_path: Path) -> None:
+    with serving(tmp_path, apps=["one", "two"], second=True) as process:
+        assert list(process.ports) == ["one", "one again", "two", "two again"]
+        async with client() as session:
+            counts = dict.fromkeys(process.ports, 0)
+            sessions = [
+                await session.get(f"http://127.0.0.1:{process.ports[name]}/events")
+                for name in ("one", "one again", "two")
+            ]
+            for name, port in process.ports.items():
+                response = await session.get(f"http://127.0.0.1:{port}/streams")
+                assert "server" not in response.headers
+                assert "date" in response.headers
+                counts[name] = await response.json()
+            code, seconds = await process.end(signal.SIGINT)
+            for stream in sessions:
+                await stream.read()
+    assert counts == {"one": 2, "one again": 2, "two": 1, "two again": 1}
+    assert code == EXIT_OK
+    assert seconds < 2
+    assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}
+
+
+async def test_requests_may_finish_but_not_take_for_ever(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        async with client() as session:
+            quick = asyncio.create_task(session.get(f"{process.url}/slow?seconds=0.4"))
+            endless = asyncio.create_task(session.get(f"{process.url}/slow?seconds=60"))
+            while await (await session.get(f"{process.url}/streams")).json() < 2:
+                pass
+            code, seconds = await process.end()
+            assert await (await quick).text() == "done"
+            with pytest.raises(aiohttp.ClientError):
+                await endless
+    assert code == EXIT_OK
+    assert seconds < 2
+    assert (tmp_path / "app").exists()
+
+
+async def test_a_fatal_error_decides_the_exit_code(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        async with client() as session:
+            stream = await session.get(f"{process.url}/events")
+            await session.post(f"{process.url}/doom")
+            await stream.read()
+        assert await asyncio.to_thread(process.process.wait, 5) == 7
+    assert (tmp_path / "app").exists()
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+async def test_a_second_signal_ends_on_the_spot(tmp_path: Path, second: signal.Signals) -> None:
+    with serving(tmp_path, linger=60) as process:
+        async with client() as session:
+            stream = await session.get(f"{process.url}/events")
+            process.process.send_signal(signal.SIGTERM)
+            await stream.read()
+        code, seconds = await process.end(second)
+    assert code == 128 + second
+    assert seconds < 1
+    assert not (tmp_path / "app").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "reason"),
+    [
+        ("127.0.0.1", None, "Address already in use"),
+        ("192.0.2.1", 8080, "Cannot assign requested address"),
+        ("127.0.0.1", 70000, "no such port"),
+    ],
+)
+async def test_an_address_that_cannot_be_had(
+    tmp_path: Path, host: str, port: int | None, reason: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = port or taken.getsockname()[1]
+        code, errors = await outcome(spawn(tmp_path, host=host, port=port))
+    assert code == EXIT_ADDRESS
+    [line] = errors.splitlines()
+    assert line.startswith(f"quartet: app cannot listen on {host}:{port}: ")
+    assert reason in line
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_one_app_fails_to_start_and_the_others_shut_down(tmp_path: Path) -> None:
+    code, errors = await outcome(spawn(tmp_path, apps=["one", "two"], fails="two"))
+    assert code == EXIT_START
+    assert "quartet: two did not start" in errors
+    assert "RuntimeError: cannot start" in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+
+
+async def test_systemd_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        with serving(tmp_path) as process:
+            assert systemd.recv(100) == b"READY=1"
+            await process.end()
+            assert systemd.recv(100) == b"STOPPING=1"
+
+
+async def test_the_head_of_a_request_is_bounded(tmp_path: Path) -> None:
+    with serving(tmp_path) as process:
+        reader, writer = await asyncio.open_connection("127.0.0.1", process.ports["app"])
+        writer.write(b"GET /streams HTTP/1.1\r\nHost: x\r\nX-Long: ")
+        for _ in range(17):
+            writer.write(b"x" * 4096)
+            await asyncio.sleep(0)
+        answer = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+    assert answer.startswith(b"HTTP/1.1 400 ")

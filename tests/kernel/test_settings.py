@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.settings import Settings, SettingsError, load, read_file, settings_of
+from quartet.services import NAMES, service
+
+
+def test_the_command_line_wins_over_environment_over_file_over_default() -> None:
+    loaded = load(
+        Settings,
+        "X_",
+        section={"port": 1, "host": "file", "base_path": "/file"},
+        environ={"X_PORT": "2", "X_HOST": "environment"},
+        flags={"port": 3},
+    )
+    assert loaded.values.port == 3
+    assert loaded.values.host == "environment"
+    assert loaded.values.base_path == "/file"
+    assert loaded.values.log_level == "info"
+    assert [loaded.origins[name] for name in ("port", "host", "base_path", "log_level")] == [
+        "command line",
+        "environment",
+        "file",
+        "default",
+    ]
+
+
+def test_a_secret_may_lie_in_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("postgresql://user:pass@host/db\n")
+    loaded = load(Settings, "X_", environ={"DATABASE_URL_FILE": str(secret)})
+    assert loaded.values.database_url == "postgresql://user:pass@host/db"
+
+
+def test_only_a_secret_has_the_twin(tmp_path: Path) -> None:
+    (tmp_path / "host").write_text("0.0.0.0")
+    loaded = load(Settings, "X_", environ={"X_HOST_FILE": str(tmp_path / "host")})
+    assert loaded.values.host == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("environ", "message"),
+    [
+        ({"X_PORT": "many"}, "port .from the environment"),
+        ({"X_PORT": "70000"}, "port"),
+        ({"X_LOG_LEVEL": "loud"}, "log_level"),
+        ({"X_ALLOW_PRIVATE_ADDRESSES": "perhaps"}, "allow_private_addresses"),
+        ({"DATABASE_URL_FILE": "/no/such/file"}, "DATABASE_URL_FILE"),
+    ],
+)
+def test_nonsense_is_refused_by_name(environ: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        load(Settings, "X_", environ=environ)
+
+
+def test_a_misspelt_setting_in_the_file_is_refused() -> None:
+    with pytest.raises(SettingsError, match="prot"):
+        load(Settings, "X_", section={"prot": 1}, environ={})
+
+
+def test_lists_are_separated_by_commas() -> None:
+    loaded = load(Settings, "X_", environ={"X_TRUSTED_PROXIES": "10.0.0.1, 10.1.0.0/16,"})
+    assert loaded.values.trusted_proxies == ("10.0.0.1", "10.1.0.0/16")
+
+
+def test_the_file_has_a_table_for_each_service(tmp_path: Path) -> None:
+    file = tmp_path / "quartet.toml"
+    file.write_text('[wind]\nport = 9000\ntrusted_proxies = ["10.0.0.1"]\n')
+    loaded = load(Settings, "X_", section=read_file(file)["wind"], environ={})
+    assert (loaded.values.port, loaded.values.trusted_proxies) == (9000, ("10.0.0.1",))
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "quartet.toml"
+    file.write_text("[wind\n")
+    with pytest.raises(SettingsError, match=r"quartet\.toml"):
+        read_file(file)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_says_what_it_is_for(name: str) -> None:
+    found = service(name)
+    for setting in settings_of(found.settings, found.prefix):
+        assert setting.description.endswith("."), setting.name
+
+
+def test_media_keeps_the_names_of_its_contract() -> None:
+    found = service("media")
+    variables = {setting.variable for setting in settings_of(found.settings, found.prefix)}
+    assert variables >= {
+        "APP_TOKEN",
+        "APP_AUTH_HEADER",
+        "APP_TRUSTED_PROXIES",
+        "APP_CONFIG_DIR",
+        "APP_HOST",
+        "APP_PORT",
+        "APP_LOG_LEVEL",
+    }

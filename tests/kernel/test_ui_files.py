@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel import ui_files
+from quartet.media.app import SERVICE
+from tests.client import Client, client_of
+
+pytestmark = pytest.mark.anyio
+
+PAGE = '<!doctype html><base href="/"><title>Media</title>'
+SCRIPT = "console.log('hello');" * 100
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "ui"
+    (folder / "media" / "assets").mkdir(parents=True)
+    (folder / "docs").mkdir()
+    (folder / "media" / "index.html").write_text(PAGE)
+    (folder / "media" / "theme.js").write_text("1")
+    (folder / "media" / "assets" / "app-1a2b.js").write_text(SCRIPT)
+    (folder / "docs" / "index.html").write_text("docs")
+    (tmp_path / "secret.txt").write_text("secret")
+    monkeypatch.setattr(ui_files, "UI_FOLDER", folder)
+    return tmp_path
+
+
+async def get(client: Client, path: str, **headers: str) -> tuple[int, str, dict[str, str]]:
+    answer = await client.get(path, headers=headers)
+    return answer.status_code, answer.text, dict(answer.headers)
+
+
+async def test_every_path_outside_the_api_is_the_page(built: Path) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        for path in ("/", "/index.html", "/history/7", "/a.b/c"):
+            status, text, headers = await get(client, path)
+            assert (status, text) == (200, PAGE)
+            assert headers["cache-control"] == "no-cache"
+
+
+async def test_hashed_files_are_kept_for_ever(built: Path) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        status, text, headers = await get(client, "/assets/app-1a2b.js")
+        assert (status, text) == (200, SCRIPT)
+        assert "immutable" in headers["cache-control"]
+        assert headers["content-type"].startswith("text/javascript")
+        assert headers["content-encoding"] == "gzip"
+        plain = await get(client, "/assets/app-1a2b.js", **{"accept-encoding": "identity"})
+        assert "content-encoding" not in plain[2]
+        again = await get(client, "/assets/app-1a2b.js", **{"if-none-match": headers["etag"]})
+        assert again[0] == 304
+
+
+async def test_a_missing_asset_is_not_the_page(built: Path) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        assert (await get(client, "/assets/app-old.js"))[0] == 404
+
+
+async def test_the_docs_are_served_from_here(built: Path) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        assert (await get(client, "/api/docs/index.html"))[:2] == (200, "docs")
+        assert (await get(client, "/api/docs/"))[:2] == (200, "docs")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.txt",
+        "/assets/../../../secret.txt",
+        "/%2e%2e/secret.txt",
+        "//secret.txt",
+        "/..%2fsecret.txt",
+    ],
+)
+async def test_nothing_else_of_the_disk_is_served(built: Path, path: str) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        assert "secret" not in (await client.get(path)).text
+
+
+async def test_head_has_no_surprise(built: Path) -> None:
+    async with client_of(SERVICE, built / "data") as client:
+        assert (await client.head("/")).status_code == 200
+
+
+async def test_without_a_built_ui_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ui_files, "UI_FOLDER", tmp_path / "nothing")
+    async with client_of(SERVICE, tmp_path / "data") as client:
+        assert await client.code("GET", "/") == (503, "ui_missing")
