@@ -1,0 +1,228 @@
+"""The one command."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quartet import __version__
+from quartet.services import NAMES, service
+
+SETTINGS_FILE = Path("quartet.toml")
+# Commands of one service live beside it and are imported only when used.
+WITH_COMMANDS = ("sync",)
+
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *WITH_COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in WITH_COMMANDS:
+            group: click.Command = import_module(f"quartet.{cmd_name}.commands").commands
+            return group
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="quartet")
+def main() -> None:
+    """Four self-hosted services: downloads, sync, media and wind."""
+
+
+services_argument = click.argument("services", nargs=-1, type=click.Choice(NAMES))
+service_argument = click.argument("name", metavar="SERVICE", type=click.Choice(NAMES))
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path), help="Folder in which each service has its own."
+)
+config_option = click.option(
+    "--config", type=click.Path(path_type=Path), help=f"Settings file instead of {SETTINGS_FILE}."
+)
+
+
+@main.command()
+@services_argument
+@click.option("--demo", is_flag=True, help="Fill empty services with things to try.")
+@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
+@click.option("--port", type=int, help="Port, when one service is served.")
+@data_option
+@config_option
+def serve(
+    services: tuple[str, ...],
+    demo: bool,
+    host: str | None,
+    port: int | None,
+    data: Path | None,
+    config: Path | None,
+) -> None:
+    """Start the services named, or all four, until Ctrl-C."""
+    from quartet.serve import serve_all
+
+    names = services or NAMES
+    if port is not None and len(names) > 1:
+        raise click.UsageError("--port goes with one service")
+    if demo and data is None:
+        data = Path("data/demo")
+    with explained():
+        sys.exit(serve_all(names, _flags(host=host, port=port), data, config, demo=demo))
+
+
+@main.group(name="config")
+def config_group() -> None:
+    """What the services are set to."""
+
+
+@config_group.command(name="show")
+@services_argument
+@data_option
+@config_option
+def config_show(services: tuple[str, ...], data: Path | None, config: Path | None) -> None:
+    """Every setting, its value and where it comes from; secrets are masked."""
+    from quartet.kernel.settings import settings_of
+
+    for name in services or NAMES:
+        found = service(name)
+        with explained():
+            loaded = settings_for(name, {}, data, config)
+        click.echo(f"[{name}]")
+        for setting in settings_of(found.settings, found.prefix):
+            value = getattr(loaded.values, setting.name)
+            shown = "***" if setting.secret and value else value
+            click.echo(
+                f"{setting.name:24} {shown!s:36} {loaded.origins[setting.name]:12} "
+                f"{setting.variable}"
+            )
+
+
+@main.command()
+@service_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@config_option
+def backup(name: str, file: Path, data: Path | None, config: Path | None) -> None:
+    """Write all a service knows into FILE; it may run meanwhile."""
+    from quartet.kernel.backup import back_up
+
+    with explained():
+        manifest = back_up(service(name), settings_for(name, {}, data, config).values, file)
+    click.echo(f"{file}: {len(manifest.files)} files, schema {manifest.schema_version}")
+
+
+@main.command()
+@service_argument
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@data_option
+@config_option
+def restore(name: str, file: Path, data: Path | None, config: Path | None) -> None:
+    """Restore a backup into an empty data folder."""
+    from quartet.kernel.backup import restore as restore_backup
+
+    with explained():
+        settings = writing_settings(name, data, config)
+        manifest = restore_backup(service(name), settings, file)
+    click.echo(f"{settings.data}: as of version {manifest.version}")
+
+
+@main.command()
+@services_argument
+@data_option
+@config_option
+def migrate(services: tuple[str, ...], data: Path | None, config: Path | None) -> None:
+    """Bring databases up to date now; `serve` does it at every start."""
+    from quartet.kernel.start import open_kernel
+
+    for name in services or NAMES:
+        with explained():
+            kernel = open_kernel(service(name), writing_settings(name, data, config))
+        click.echo(f"{name}: schema {kernel.schema_version}")
+        kernel.db.close()
+
+
+@main.command()
+@service_argument
+def openapi(name: str) -> None:
+    """Print the OpenAPI document of a service."""
+    from quartet.kernel.start import openapi_of
+
+    click.echo(openapi_of(service(name)), nl=False)
+
+
+@main.command()
+@services_argument
+@config_option
+def healthcheck(services: tuple[str, ...], config: Path | None) -> None:
+    """Exit 0 when the services named answer, for containers and monitors."""
+    from quartet.healthcheck import problem
+
+    for name in services or NAMES:
+        with explained():
+            settings = settings_for(name, {}, None, config).values
+        if found := problem(settings):
+            raise click.ClickException(f"{name}: {found}")
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete our commands; see `docs/setup.md`."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101
+    click.echo(found(main, {}, "quartet", "_QUARTET_COMPLETE").source())
+
+
+def settings_for(
+    name: str, flags: dict[str, object], data: Path | None, config: Path | None
+) -> Any:
+    """The settings of one service; `data` is the folder that holds all services' folders."""
+    from quartet.kernel.settings import load, read_file
+
+    found = service(name)
+    if data is not None:
+        flags = {**flags, "data": data / name}
+    file = config or (SETTINGS_FILE if SETTINGS_FILE.is_file() else None)
+    section = read_file(file).get(name) if file else None
+    return load(found.settings, found.prefix, section=section, environ=os.environ, flags=flags)
+
+
+def writing_settings(name: str, data: Path | None, config: Path | None) -> Any:
+    """For a command that writes: in a container its files must belong to the service's user."""
+    from quartet.kernel.privileges import drop_privileges
+
+    settings = settings_for(name, {}, data, config).values
+    drop_privileges([settings.data], os.environ)
+    return settings
+
+
+def _flags(**flags: object) -> dict[str, object]:
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+class WrongSettings(click.ClickException):
+    """Starting again will not help: service managers are told not to try."""
+
+    exit_code = 2
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turns what an operator can mend into one line instead of a trace."""
+    from quartet.kernel.backup import BackupError
+    from quartet.kernel.errors import AppError
+    from quartet.kernel.lock import FolderInUse
+    from quartet.kernel.settings import SettingsError
+
+    try:
+        yield
+    except SettingsError as error:
+        raise WrongSettings(str(error)) from error
+    except (BackupError, AppError) as error:
+        raise click.ClickException(str(error)) from error
+    except FolderInUse as error:
+        raise click.ClickException(f"{error}: another quartet works in this folder") from error

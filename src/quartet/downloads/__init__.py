@@ -1,0 +1,1 @@
+"""Download manager: from a pasted link to an unpacked folder."""

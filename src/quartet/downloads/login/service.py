@@ -1,0 +1,110 @@
+import time
+
+from quartet.downloads.login import store
+from quartet.downloads.login.tables import sessions
+from quartet.downloads.login.types import Credentials, LoginState, PasswordChange
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.auth import (
+    Passwords,
+    Sessions,
+    Throttle,
+    bearer_token,
+    check_password_rules,
+    client_key,
+    hash_token,
+    new_token,
+    same,
+)
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Connection, Identity, Kernel
+
+SESSION_SECONDS = 30 * 24 * 3600
+
+
+class Login:
+    """One user with a password in the browser, one API token for other programs."""
+
+    def __init__(self, kernel: Kernel[DownloadsSettings]) -> None:
+        self._db = kernel.db
+        self.sessions = Sessions(
+            kernel.db, sessions, name="quartet_downloads", seconds=SESSION_SECONDS
+        )
+        self._passwords = Passwords()
+        self._throttle = Throttle()
+
+    async def identify(self, connection: Connection) -> Identity | None:
+        if token := bearer_token(connection):
+            return await self._identify_token(token)
+        session = await self.sessions.of(connection)
+        return Identity(session.subject, "session", session.token_hash) if session else None
+
+    async def _identify_token(self, token: str) -> Identity | None:
+        stored = await self._db.read(store.api_token_hash)
+        return Identity("api", "token") if stored and same(hash_token(token), stored) else None
+
+    async def state(self, connection: Connection) -> LoginState:
+        session = await self.sessions.of(connection)
+        name = await self._db.read(store.user_name)
+        return LoginState(name is None, session is not None, session.subject if session else None)
+
+    async def set_up(self, given: Credentials) -> str:
+        """Creates the first user and logs in at once; gives the session's token."""
+        name = given.user.strip()
+        if not name:
+            raise AppError(400, "user_required")
+        check_password_rules(given.password)
+        if await self._db.read(store.user_name) is not None:
+            raise AppError(409, "user_exists")
+        hashed = await self._passwords.hash(given.password)
+
+        def work(tx: Tx) -> str | None:
+            if not store.add_user(tx.conn, name, hashed):
+                return None
+            return self.sessions.begin(tx, name)
+
+        token = await self._db.write(work)
+        if token is None:
+            raise AppError(409, "user_exists")
+        return token
+
+    async def log_in(self, connection: Connection, given: Credentials) -> str:
+        key = client_key(connection)
+        self._throttle.attempt(key)
+        name = given.user.strip()
+        stored = await self._db.read(store.password_hash, name)
+        if not await self._passwords.verify(stored, given.password):
+            raise AppError(401, "wrong_credentials")
+        self._throttle.passed(key)
+        return await self._db.write(self.sessions.begin, name)
+
+    async def log_out(self, connection: Connection) -> None:
+        if session := await self.sessions.of(connection):
+            await self._db.write(self.sessions.end, session.token_hash)
+
+    async def change_password(
+        self, connection: Connection, identity: Identity, given: PasswordChange
+    ) -> None:
+        """Ends every other session: whoever knew the old password is out."""
+        check_password_rules(given.new)
+        key = client_key(connection)
+        self._throttle.attempt(key)
+        name = await self._db.read(store.user_name) or ""
+        stored = await self._db.read(store.password_hash, name)
+        if not await self._passwords.verify(stored, given.current):
+            raise AppError(400, "wrong_current_password")
+        self._throttle.passed(key)
+        hashed = await self._passwords.hash(given.new)
+
+        def work(tx: Tx) -> None:
+            store.set_password_hash(tx.conn, name, hashed)
+            self.sessions.end_all(tx, name, keep=identity.session)
+
+        await self._db.write(work)
+
+    async def new_api_token(self) -> str:
+        token = new_token()
+        await self._db.write(
+            lambda tx: store.replace_api_token(tx.conn, hash_token(token), int(time.time()))
+        )
+        return token

@@ -1,0 +1,23 @@
+import msgspec
+
+
+class LoginState(msgspec.Struct, frozen=True, rename="camel"):
+    setup_required: bool
+    logged_in: bool
+    user: str | None
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    user: str
+    password: str
+
+
+class PasswordChange(msgspec.Struct, frozen=True):
+    current: str
+    new: str
+
+
+class ApiToken(msgspec.Struct, frozen=True):
+    """Shown once; only its hash is kept."""
+
+    token: str

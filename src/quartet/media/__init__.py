@@ -1,0 +1,1 @@
+"""Matches, renames and moves media files."""

@@ -1,0 +1,73 @@
+from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.auth import (
+    Sessions,
+    Throttle,
+    basic_password,
+    bearer_token,
+    client_key,
+    hash_token,
+    proxy_user,
+    same,
+)
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Connection, Identity, Kernel
+from quartet.media.login.tables import sessions
+from quartet.media.login.types import SessionState
+from quartet.media.settings import MediaSettings
+
+SESSION_SECONDS = 30 * 24 * 3600
+
+
+class Login:
+    """The access token by bearer, basic or UI login; or a header of a trusted proxy.
+
+    Without a token the service is open, and then it only listens on this machine.
+    """
+
+    def __init__(self, kernel: Kernel[MediaSettings]) -> None:
+        self._db = kernel.db
+        self._token = kernel.settings.token
+        self._header = kernel.settings.auth_header
+        self._proxies = TrustedProxies.parse(kernel.settings.trusted_proxies)
+        self._throttle = Throttle()
+        self.sessions = Sessions(kernel.db, sessions, name="quartet_media", seconds=SESSION_SECONDS)
+
+    async def identify(self, connection: Connection) -> Identity | None:
+        if self._header and (user := proxy_user(connection, self._header, self._proxies)):
+            return Identity(user, "proxy")
+        if self._token is None:
+            return None if self._header else Identity("local", "open")
+        if given := bearer_token(connection) or basic_password(connection):
+            self._check(connection, given)
+            return Identity("token", "token")
+        session = await self.sessions.of(connection)
+        if session and session.subject == self._subject:
+            return Identity("token", "session", session.token_hash)
+        return None
+
+    @property
+    def _subject(self) -> str:
+        """A session belongs to the token it was opened with: a new token ends the old ones."""
+        return hash_token(self._token or "")
+
+    def _check(self, connection: Connection, given: str) -> None:
+        key = client_key(connection)
+        self._throttle.check(key)
+        if not same(hash_token(given), self._subject):
+            self._throttle.failed(key)
+            raise AppError(401, "wrong_token")
+
+    async def state(self, connection: Connection) -> SessionState:
+        identity = await self.identify(connection)
+        user = identity.subject if identity and identity.via == "proxy" else None
+        return SessionState(self._token is not None, identity is not None, user)
+
+    async def log_in(self, connection: Connection, token: str) -> str:
+        if self._token is None:
+            raise AppError(409, "no_token_set")
+        self._check(connection, token)
+        return await self._db.write(self.sessions.begin, self._subject)
+
+    async def log_out(self, connection: Connection) -> None:
+        if session := await self.sessions.of(connection):
+            await self._db.write(self.sessions.end, session.token_hash)

@@ -1,0 +1,37 @@
+from pathlib import Path
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from quartet.kernel.addresses import THIS_MACHINE, is_this_machine
+from quartet.kernel.settings import Settings, SettingsError, described
+
+
+class MediaSettings(Settings, frozen=True, kw_only=True):
+    port: Annotated[int, described("Port to listen on.")] = 8420
+    data: Annotated[Path, described("Location of the database.", env="APP_CONFIG_DIR")] = Path(
+        "config"
+    )
+    token: Annotated[
+        str | None,
+        described(
+            "Access token for UI login and API; needed to listen on more than 127.0.0.1.",
+            secret=True,
+        ),
+    ] = None
+    auth_header: Annotated[
+        str | None,
+        described("Header in which a trusted reverse proxy names the user it has let in."),
+    ] = None
+
+
+def prepare(settings: MediaSettings) -> MediaSettings:
+    """Nobody should find their files open to others by accident."""
+    if settings.token:
+        return settings
+    if not is_this_machine(settings.host):
+        raise SettingsError(f"APP_TOKEN is needed to listen on {settings.host}")
+    if settings.auth_header:
+        return settings
+    # A foreign page could reach an open service under a name of its own (DNS rebinding).
+    return replace(settings, allowed_hosts=settings.allowed_hosts or THIS_MACHINE)

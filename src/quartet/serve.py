@@ -1,0 +1,74 @@
+"""`quartet serve`: the services asked for, in one process."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from quartet.cli import settings_for
+from quartet.kernel.lock import FolderLock
+from quartet.kernel.log import set_up_logging
+from quartet.kernel.privileges import drop_privileges
+from quartet.kernel.server import Served, Stop, run
+from quartet.kernel.start import Started, start
+from quartet.services import service
+
+
+def serve_all(
+    names: Sequence[str],
+    flags: dict[str, object],
+    data: Path | None,
+    config: Path | None,
+    *,
+    demo: bool,
+) -> int:
+    settings = {
+        name: service(name).prepare(settings_for(name, flags, data, config).values)
+        for name in names
+    }
+    first = settings[names[0]]
+    set_up_logging(first.log_level, first.log_format)
+    drop_privileges([settings[name].data for name in names], os.environ)
+    locks = [FolderLock(settings[name].data) for name in names]
+    stop = Stop()
+    try:
+        started = [start(service(name), settings[name], demo=demo, stop=stop) for name in names]
+        return run(
+            [_served(each) for each in started],
+            ready=lambda listening: print_table(started, listening),
+            stop=stop,
+        )
+    finally:
+        for lock in locks:
+            lock.release()
+
+
+def _served(started: Started[Any]) -> Served:
+    kernel = started.kernel
+    return Served(
+        name=kernel.service,
+        app=started.app,
+        host=kernel.settings.host,
+        port=kernel.settings.port,
+        before_stop=kernel.events.close,
+    )
+
+
+def print_table(started: Sequence[Started[Any]], listening: Sequence[Served]) -> None:
+    rows = [
+        (served.name, _address(each, served), each.welcome)
+        for each, served in zip(started, listening, strict=True)
+    ]
+    first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
+    lines = [f"  {name:{first}}  {address:{second}}  {text}" for name, address, text in rows]
+    sys.stdout.write("\n" + "\n".join(lines) + "\n\n  Ctrl-C ends it.\n\n")
+    sys.stdout.flush()
+
+
+def _address(started: Started[Any], served: Served) -> str:
+    settings = started.kernel.settings
+    if settings.public_url:
+        return str(settings.public_url)
+    host = f"[{served.host}]" if ":" in served.host else served.host
+    return f"http://{host}:{served.port}{settings.base_path}/"

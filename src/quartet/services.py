@@ -1,0 +1,14 @@
+"""The four services by name; each is imported only when it is asked for."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quartet.kernel.service import Service
+
+NAMES = ("downloads", "sync", "media", "wind")
+
+
+def service(name: str) -> "Service[Any]":
+    found: Service[Any] = import_module(f"quartet.{name}.app").SERVICE
+    return found

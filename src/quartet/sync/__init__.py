@@ -1,0 +1,1 @@
+"""One control server that steers Syncthing on all devices."""

@@ -1,0 +1,43 @@
+"""Commands of the sync control server."""
+
+import getpass
+import sys
+from pathlib import Path
+
+import click
+
+from quartet.cli import config_option, data_option, explained, writing_settings
+
+
+@click.group()
+def commands() -> None:
+    """The sync control server."""
+
+
+@commands.command()
+@data_option
+@config_option
+def set_password(data: Path | None, config: Path | None) -> None:
+    """Set the admin password; every session ends."""
+    from quartet.kernel.start import open_kernel
+    from quartet.sync.app import SERVICE
+    from quartet.sync.login.service import Login
+
+    password = ask_password()
+    with explained():
+        kernel = open_kernel(SERVICE, writing_settings("sync", data, config))
+        try:
+            Login(kernel.db).set_password(password)
+        finally:
+            kernel.db.close()
+    click.echo("The password is set.")
+
+
+def ask_password() -> str:
+    """Twice at a terminal; one line from standard input otherwise."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    first = getpass.getpass("New password: ")
+    if getpass.getpass("Again: ") != first:
+        raise click.ClickException("the two are not the same")
+    return first

@@ -1,0 +1,78 @@
+from quartet.kernel.auth import (
+    Passwords,
+    Sessions,
+    Throttle,
+    check_password_rules,
+    client_key,
+    csrf_token,
+    same,
+)
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.edge import SAFE_METHODS
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Connection, Identity, header
+from quartet.sync.login import store
+from quartet.sync.login.tables import sessions
+from quartet.sync.login.types import LoggedIn, SessionState
+
+ADMIN = "admin"
+SESSION_SECONDS = 30 * 24 * 3600
+
+
+class Login:
+    """One admin with a password; every change carries the session's CSRF token."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.sessions = Sessions(
+            db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
+        )
+        self._passwords = Passwords()
+        self._throttle = Throttle()
+
+    async def identify(self, connection: Connection) -> Identity | None:
+        session = await self.sessions.of(connection)
+        if session is None:
+            return None
+        if connection.scope.get("method", "GET") not in SAFE_METHODS:
+            self._check_csrf(connection)
+        return Identity(session.subject, "session", session.token_hash)
+
+    def _check_csrf(self, connection: Connection) -> None:
+        expected = csrf_token(self.sessions.token(connection) or "")
+        if not same(header(connection, "x-csrf-token"), expected):
+            raise AppError(403, "csrf_failed")
+
+    async def state(self, connection: Connection) -> SessionState:
+        set_up = await self._db.read(store.password_hash) is not None
+        token = self.sessions.token(connection)
+        if token is None or await self.sessions.of(connection) is None:
+            return SessionState(set_up, logged_in=False)
+        return SessionState(set_up, logged_in=True, csrf_token=csrf_token(token))
+
+    async def log_in(self, connection: Connection, password: str) -> tuple[str, LoggedIn]:
+        """The session's token for the cookie, and the answer."""
+        key = client_key(connection)
+        self._throttle.attempt(key)
+        stored = await self._db.read(store.password_hash)
+        if stored is None:
+            raise AppError(409, "not_set_up")
+        if not await self._passwords.verify(stored, password):
+            raise AppError(401, "wrong_password")
+        self._throttle.passed(key)
+        token = await self._db.write(self.sessions.begin, ADMIN)
+        return token, LoggedIn(csrf_token(token))
+
+    async def log_out(self, identity: Identity) -> None:
+        await self._db.write(self.sessions.end, identity.session or "")
+
+    def set_password(self, password: str) -> None:
+        """For the command line; ends every session, also in a server that runs meanwhile."""
+        check_password_rules(password)
+        hashed = self._passwords.hash_now(password)
+
+        def work(tx: Tx) -> None:
+            store.set_password_hash(tx.conn, hashed)
+            self.sessions.end_all(tx, ADMIN)
+
+        self._db.write_now(work)

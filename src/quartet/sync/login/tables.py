@@ -1,0 +1,15 @@
+from sqlalchemy import CheckConstraint, Column
+
+from quartet.kernel.auth import sessions_table
+from quartet.kernel.db import BigInt, Text, strict_table
+from quartet.sync.metadata import metadata
+
+sessions = sessions_table(metadata)
+
+# There is one admin, and the table holds no second.
+admin = strict_table(
+    "admin",
+    metadata,
+    Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
+    Column("password_hash", Text, nullable=False),
+)

@@ -1,0 +1,15 @@
+import msgspec
+
+
+class SessionState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    set_up: bool
+    logged_in: bool
+    csrf_token: str | None = None
+
+
+class Password(msgspec.Struct, frozen=True):
+    password: str
+
+
+class LoggedIn(msgspec.Struct, frozen=True, rename="camel"):
+    csrf_token: str

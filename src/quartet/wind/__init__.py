@@ -1,0 +1,1 @@
+"""Wind forecasts for wind sports."""

@@ -1,0 +1,163 @@
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.app import SERVICE
+from tests.client import Client, client_at, client_of
+
+pytestmark = pytest.mark.anyio
+
+USER = {"user": "ada", "password": "correct horse"}
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
+    async with client_of(SERVICE, tmp_path) as client:
+        yield client
+
+
+async def state(client: Client) -> dict[str, object]:
+    answer = await client.get("/api/auth/state")
+    assert answer.status_code == 200
+    body: dict[str, object] = answer.json()
+    return body
+
+
+async def set_up(client: Client) -> None:
+    answer = await client.post("/api/auth/setup", json=USER)
+    assert answer.status_code == 204
+
+
+async def test_setup_creates_the_user_and_logs_in(client: Client) -> None:
+    assert await state(client) == {"setupRequired": True, "loggedIn": False, "user": None}
+    await set_up(client)
+    assert await state(client) == {"setupRequired": False, "loggedIn": True, "user": "ada"}
+
+
+async def test_everything_else_is_shut_without_a_login(client: Client) -> None:
+    assert await client.code("GET", "/api/system") == (401, "signed_out")
+    assert await client.code("GET", "/api/events") == (401, "signed_out")
+    assert await client.code("POST", "/api/settings/api-token") == (401, "signed_out")
+
+
+async def test_logout_ends_the_session_on_the_server(client: Client) -> None:
+    await set_up(client)
+    kept = dict(client.cookies)
+    assert (await client.post("/api/auth/logout")).status_code == 204
+    assert not client.cookies
+    client.cookies.update(kept)
+    assert await client.code("GET", "/api/system") == (401, "signed_out")
+
+
+async def test_login_again(client: Client) -> None:
+    await set_up(client)
+    await client.post("/api/auth/logout")
+    assert (await client.post("/api/auth/login", json=USER)).status_code == 204
+    assert (await client.get("/api/system")).status_code == 200
+
+
+async def test_wrong_user_and_wrong_password_answer_the_same(client: Client) -> None:
+    await set_up(client)
+    client.cookies.clear()
+    for wrong in ({**USER, "password": "wrong password"}, {**USER, "user": "eve"}):
+        answer = await client.post("/api/auth/login", json=wrong)
+        assert (answer.status_code, answer.json()) == (401, {"code": "wrong_credentials"})
+        assert not answer.cookies
+
+
+# Hostile case 14: two set-ups at once, and a set-up when a user exists.
+async def test_only_one_of_two_setups_wins(client: Client) -> None:
+    others = [client_at(client.started) for _ in range(5)]
+    answers = await asyncio.gather(
+        *(
+            each.post("/api/auth/setup", json={**USER, "user": f"u{n}"})
+            for n, each in enumerate(others)
+        )
+    )
+    assert sorted(answer.status_code for answer in answers) == [204, 409, 409, 409, 409]
+    assert await client.code("POST", "/api/auth/setup", json=USER) == (409, "user_exists")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"user": "ada", "password": "short"}, "password_too_short"),
+        ({"user": "ada", "password": "x" * 2000}, "password_too_long"),
+        ({"user": "  ", "password": "long enough"}, "user_required"),
+    ],
+)
+async def test_setup_refuses(client: Client, body: dict[str, str], code: str) -> None:
+    assert await client.code("POST", "/api/auth/setup", json=body) == (400, code)
+
+
+async def test_guessing_is_stopped_also_when_it_is_done_in_parallel(client: Client) -> None:
+    await set_up(client)
+    wrong = {**USER, "password": "wrong password"}
+    answers = await asyncio.gather(*(client.post("/api/auth/login", json=wrong) for _ in range(15)))
+    statuses = sorted(answer.status_code for answer in answers)
+    assert statuses == [401] * 10 + [429] * 5
+    blocked = await client.post("/api/auth/login", json=USER)
+    assert blocked.json()["code"] == "too_many_attempts"
+    assert 0 < int(blocked.headers["retry-after"]) <= 60
+
+
+async def test_another_address_is_not_blocked_with_the_guesser(client: Client) -> None:
+    await set_up(client)
+    for _ in range(11):
+        await client.post("/api/auth/login", json={**USER, "password": "wrong password"})
+    async with client_at(client.started, peer="203.0.113.7") as other:
+        assert (await other.post("/api/auth/login", json=USER)).status_code == 204
+
+
+async def test_a_new_password_ends_every_other_session(client: Client) -> None:
+    await set_up(client)
+    async with client_at(client.started) as other:
+        await other.post("/api/auth/login", json=USER)
+        change = {"current": USER["password"], "new": "battery staple"}
+        assert (await client.post("/api/auth/password", json=change)).status_code == 204
+        assert await other.code("GET", "/api/system") == (401, "signed_out")
+        assert (await client.get("/api/system")).status_code == 200
+        assert await other.code("POST", "/api/auth/login", json=USER) == (401, "wrong_credentials")
+
+
+async def test_the_old_password_is_needed_for_a_new_one(client: Client) -> None:
+    await set_up(client)
+    change = {"current": "wrong password", "new": "battery staple"}
+    expected = (400, "wrong_current_password")
+    assert await client.code("POST", "/api/auth/password", json=change) == expected
+
+
+async def test_one_api_token_at_a_time(client: Client) -> None:
+    await set_up(client)
+    first = (await client.post("/api/settings/api-token")).json()["token"]
+    second = (await client.post("/api/settings/api-token")).json()["token"]
+    client.cookies.clear()
+    old = {"authorization": f"Bearer {first}"}
+    new = {"authorization": f"Bearer {second}"}
+    assert await client.code("GET", "/api/system", headers=old) == (401, "signed_out")
+    assert (await client.get("/api/system", headers=new)).status_code == 200
+
+
+async def test_no_secret_is_stored_as_it_is(client: Client, tmp_path: Path) -> None:
+    await set_up(client)
+    token = (await client.post("/api/settings/api-token")).json()["token"]
+    session = next(iter(client.cookies.values()))
+    stored = b"".join(path.read_bytes() for path in tmp_path.glob("downloads.sqlite3*"))
+    for secret in (USER["password"], token, session):
+        assert secret.encode() not in stored
+
+
+async def test_the_cookie_is_kept_from_scripts_and_other_sites(client: Client) -> None:
+    answer = await client.post("/api/auth/setup", json=USER)
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("quartet_downloads=")
+    assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=2592000"} <= set(cookie.split("; "))
+
+
+async def test_behind_https_the_cookie_is_secure(client: Client) -> None:
+    answer = await client.post("/api/auth/setup", json=USER, headers={"x-forwarded-proto": "https"})
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-quartet_downloads=")
+    assert "Secure" in cookie.split("; ")

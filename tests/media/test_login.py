@@ -1,0 +1,124 @@
+import base64
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.settings import SettingsError
+from quartet.media.app import SERVICE
+from quartet.media.settings import MediaSettings, prepare
+from tests.client import client_at, client_of
+
+pytestmark = pytest.mark.anyio
+
+TOKEN = "an access token"
+
+
+def basic(text: str) -> dict[str, str]:
+    return {"authorization": "Basic " + base64.b64encode(text.encode()).decode()}
+
+
+async def test_without_a_token_this_machine_is_let_in(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        assert (await client.get("/api/system")).status_code == 200
+        expected = {"loginRequired": False, "loggedIn": True, "user": None}
+        assert (await client.get("/api/session")).json() == expected
+
+
+async def test_bearer_and_basic(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        assert await client.code("GET", "/api/system") == (401, "signed_out")
+        for headers in (
+            {"authorization": f"Bearer {TOKEN}"},
+            {"authorization": f"bearer {TOKEN}"},
+            basic(f"anyone:{TOKEN}"),
+            basic(f":{TOKEN}"),
+        ):
+            assert (await client.get("/api/system", headers=headers)).status_code == 200
+
+
+# Hostile case 9: wrong case of the token, Basic without a colon, broken base64.
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"authorization": f"Bearer {TOKEN.upper()}"},
+        {"authorization": f"Bearer {TOKEN} "[:-2]},
+        {"authorization": "Basic !!!"},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer "},
+        basic(TOKEN),
+        basic(f"{TOKEN}:"),
+    ],
+)
+async def test_anything_else_is_turned_away(tmp_path: Path, headers: dict[str, str]) -> None:
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        assert (await client.get("/api/system", headers=headers)).status_code == 401
+
+
+async def test_login_in_the_browser(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        wrong = {"token": "wrong"}
+        assert await client.code("POST", "/api/login", json=wrong) == (401, "wrong_token")
+        assert (await client.post("/api/login", json={"token": TOKEN})).status_code == 204
+        assert (await client.get("/api/system")).status_code == 200
+        assert (await client.post("/api/logout")).status_code == 204
+        assert await client.code("GET", "/api/system") == (401, "signed_out")
+
+
+async def test_a_new_token_ends_the_sessions_of_the_old_one(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        await client.post("/api/login", json={"token": TOKEN})
+        cookies = dict(client.cookies)
+    async with client_of(SERVICE, tmp_path, token="a new token") as client:
+        client.cookies.update(cookies)
+        assert await client.code("GET", "/api/system") == (401, "signed_out")
+
+
+async def test_guessing_the_token_is_stopped_even_if_the_last_guess_is_right(
+    tmp_path: Path,
+) -> None:
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        for _ in range(10):
+            await client.get("/api/system", headers={"authorization": "Bearer wrong"})
+        right = {"authorization": f"Bearer {TOKEN}"}
+        assert await client.code("GET", "/api/system", headers=right) == (429, "too_many_attempts")
+        async with client_at(client.started, peer="203.0.113.7") as other:
+            assert (await other.get("/api/system", headers=right)).status_code == 200
+
+
+PROXY = {"auth_header": "Remote-User", "trusted_proxies": ("10.0.0.0/8", "::1")}
+VOUCHED = {"remote-user": "ada"}
+
+
+@pytest.mark.parametrize("peer", ["10.1.2.3", "::ffff:10.1.2.3", "::1"])
+async def test_a_trusted_proxy_vouches_for_its_user(tmp_path: Path, peer: str) -> None:
+    async with client_of(SERVICE, tmp_path, peer=peer, token=TOKEN, **PROXY) as client:
+        assert (await client.get("/api/system", headers=VOUCHED)).status_code == 200
+        assert (await client.get("/api/session", headers=VOUCHED)).json()["user"] == "ada"
+
+
+# Hostile case 9: the header from an untrusted address, and X-Forwarded-For tricks.
+@pytest.mark.parametrize("peer", ["192.0.2.1", "11.0.0.1", "::ffff:192.0.2.1"])
+@pytest.mark.parametrize("forwarded", [None, "10.1.2.3", "::1, 10.1.2.3"])
+async def test_from_anywhere_else_the_header_means_nothing(
+    tmp_path: Path, peer: str, forwarded: str | None
+) -> None:
+    headers = VOUCHED | ({"x-forwarded-for": forwarded} if forwarded else {})
+    async with client_of(SERVICE, tmp_path, peer=peer, token=TOKEN, **PROXY) as client:
+        assert await client.code("GET", "/api/system", headers=headers) == (401, "signed_out")
+
+
+async def test_a_proxy_that_vouches_for_nobody_lets_nobody_in(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, peer="10.1.2.3", token=None, **PROXY) as client:
+        assert await client.code("GET", "/api/system") == (401, "signed_out")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.8.9.1"])
+def test_this_machine_needs_no_token(host: str) -> None:
+    prepare(MediaSettings(host=host))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "media.example.org", ""])
+def test_a_wider_address_needs_a_token(host: str) -> None:
+    with pytest.raises(SettingsError, match="APP_TOKEN"):
+        prepare(MediaSettings(host=host))
+    prepare(MediaSettings(host=host, token=TOKEN))

@@ -1,0 +1,73 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from quartet.sync.app import SERVICE
+from quartet.sync.login.service import Login
+from tests.client import Client, client_at, client_of
+
+pytestmark = pytest.mark.anyio
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
+    async with client_of(SERVICE, tmp_path) as client:
+        Login(client.started.kernel.db).set_password(PASSWORD)
+        yield client
+
+
+async def log_in(client: Client) -> str:
+    answer = await client.post("/api/login", json={"password": PASSWORD})
+    assert answer.status_code == 200
+    token: str = answer.json()["csrfToken"]
+    return token
+
+
+async def test_before_a_password_is_set_nobody_gets_in(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        assert (await client.get("/api/session")).json() == {"setUp": False, "loggedIn": False}
+        body = {"password": ""}
+        assert await client.code("POST", "/api/login", json=body) == (409, "not_set_up")
+
+
+async def test_login_gives_the_csrf_token_and_so_does_the_session(client: Client) -> None:
+    assert (await client.get("/api/session")).json() == {"setUp": True, "loggedIn": False}
+    token = await log_in(client)
+    expected = {"setUp": True, "loggedIn": True, "csrfToken": token}
+    assert (await client.get("/api/session")).json() == expected
+
+
+async def test_the_cookie_stays_with_this_site_and_away_from_scripts(client: Client) -> None:
+    answer = await client.post("/api/login", json={"password": PASSWORD})
+    assert {"HttpOnly", "SameSite=strict"} <= set(answer.headers["set-cookie"].split("; "))
+
+
+async def test_a_change_needs_the_token_of_its_own_session(client: Client) -> None:
+    token = await log_in(client)
+    async with client_at(client.started) as other:
+        foreign = await log_in(other)
+    for headers in ({}, {"x-csrf-token": "wrong"}, {"x-csrf-token": foreign}):
+        expected = (403, "csrf_failed")
+        assert await client.code("POST", "/api/logout", headers=headers) == expected
+    answer = await client.post("/api/logout", headers={"x-csrf-token": token})
+    assert answer.status_code == 204
+    assert await client.code("GET", "/api/system") == (401, "signed_out")
+
+
+async def test_wrong_password(client: Client) -> None:
+    body = {"password": "wrong password"}
+    assert await client.code("POST", "/api/login", json=body) == (401, "wrong_password")
+    for _ in range(9):
+        await client.post("/api/login", json=body)
+    assert await client.code("POST", "/api/login", json=body) == (429, "too_many_attempts")
+
+
+async def test_a_new_password_ends_every_session(client: Client, tmp_path: Path) -> None:
+    await log_in(client)
+    Login(client.started.kernel.db).set_password("battery staple")
+    async with client_of(SERVICE, tmp_path) as other:
+        other.cookies = client.cookies
+        assert await other.code("GET", "/api/system") == (401, "signed_out")

@@ -1,0 +1,181 @@
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from quartet import __version__
+from quartet.services import NAMES
+from tests.process import QUARTET, environment, quartet_serve
+
+
+def quartet(
+    folder: Path, *arguments: str, given: str | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*QUARTET, *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(**variables),
+    )
+
+
+def get(address: str) -> tuple[int, str]:
+    with urllib.request.urlopen(address) as answer:
+        return answer.status, answer.read().decode()
+
+
+def test_all_four_start_answer_and_stop(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path) as running:
+        assert set(running.addresses) == set(NAMES)
+        for address in running.addresses.values():
+            assert get(f"{address}/api/health")[0] == 200
+        begun = time.monotonic()
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(timeout=10) == 0
+        assert time.monotonic() - begun < 2
+    assert {path.name for path in (tmp_path / "data").iterdir()} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_starts_alone(tmp_path: Path, name: str) -> None:
+    with quartet_serve(tmp_path, services=(name,)) as running:
+        assert set(running.addresses) == {name}
+        assert get(f"{running.addresses[name]}/api/health")[0] == 200
+
+
+def test_nothing_is_written_outside_the_data_folder(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, "--demo"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_the_demo_shows_the_password_it_made(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, "--demo", services=("sync",)) as first:
+        password = first.table.split("password ")[1].split()[0]
+        body = json.dumps({"password": password}).encode()
+        request = urllib.request.Request(
+            f"{first.addresses['sync']}/api/login",
+            body,
+            {"content-type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as answer:
+            assert answer.status == 200
+    with quartet_serve(tmp_path, "--demo", services=("sync",)) as second:
+        assert password in second.table
+
+
+def test_a_second_process_keeps_out_of_a_folder_in_use(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, services=("wind",)):
+        again = quartet(tmp_path, "serve", "wind", "--port", "0", "--data", "data")
+        assert again.returncode == 1
+        assert "another quartet works in this folder" in again.stderr
+
+
+def test_media_refuses_a_wide_address_without_a_token(tmp_path: Path) -> None:
+    refused = quartet(tmp_path, "serve", "media", "--host", "0.0.0.0", "--port", "0")
+    assert refused.returncode == 2
+    assert "APP_TOKEN" in refused.stderr
+    assert not (tmp_path / "config").exists()
+    with quartet_serve(
+        tmp_path, "--host", "0.0.0.0", services=("media",), APP_TOKEN="a token"
+    ) as running:
+        assert "0.0.0.0" in running.addresses["media"]
+
+
+def test_set_password_reads_one_line_when_there_is_no_terminal(tmp_path: Path) -> None:
+    done = quartet(tmp_path, "sync", "set-password", "--data", "data", given="correct horse\n")
+    assert done.returncode == 0, done.stderr
+    short = quartet(tmp_path, "sync", "set-password", "--data", "data", given="short\n")
+    assert short.returncode == 1
+    assert "password_too_short {min=8}" in short.stderr
+    assert "Traceback" not in short.stderr
+
+
+def at_terminal(folder: Path, *answers: str) -> tuple[int, str]:
+    """Types each answer when it is asked for; gives the exit code and all that was shown."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execve(
+            QUARTET[0],
+            [*QUARTET, "sync", "set-password", "--data", "data"],
+            environment(TERM="dumb"),
+        )
+    shown = b""
+    waiting = list(answers)
+    while True:
+        try:
+            part = os.read(terminal, 1024)
+        except OSError:
+            break
+        shown += part
+        if waiting and part.rstrip().endswith(b":"):
+            os.write(terminal, waiting.pop(0).encode() + b"\n")
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+
+
+def test_set_password_asks_twice_at_a_terminal(tmp_path: Path) -> None:
+    code, shown = at_terminal(tmp_path, "correct horse", "correct horse")
+    assert code == 0
+    assert "correct horse" not in shown
+    code, shown = at_terminal(tmp_path, "correct horse", "wrong horse")
+    assert code == 1
+    assert "not the same" in shown
+
+
+def test_healthcheck(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, services=("wind",)) as running:
+        port = running.addresses["wind"].rsplit(":", 1)[1]
+        assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 0
+    assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 1
+
+
+def test_backup_and_restore(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, "--demo", services=("sync",)):
+        done = quartet(tmp_path, "backup", "sync", "sync.tar.gz", "--data", "data")
+        assert done.returncode == 0, done.stderr
+    done = quartet(tmp_path, "restore", "sync", "sync.tar.gz", "--data", "other")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "other" / "sync" / "sync.sqlite3").is_file()
+
+
+def test_config_show_masks_secrets_and_names_origins(tmp_path: Path) -> None:
+    (tmp_path / "quartet.toml").write_text("[media]\nport = 9000\n")
+    shown = quartet(tmp_path, "config", "show", "media", APP_TOKEN="s3cr3t").stdout
+    lines = {line.split()[0]: line for line in shown.splitlines() if line}
+    assert "s3cr3t" not in shown
+    assert "***" in lines["token"]
+    assert "environment" in lines["token"]
+    assert "9000" in lines["port"]
+    assert "file" in lines["port"]
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    assert quartet(tmp_path, "--version").stdout == f"quartet, version {__version__}\n"
+    assert "serve" in quartet(tmp_path, "--help").stdout
+    assert "set-password" in quartet(tmp_path, "sync", "--help").stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(tmp_path: Path, shell: str) -> None:
+    assert "_QUARTET_COMPLETE" in quartet(tmp_path, "completion", shell).stdout
+
+
+def test_the_same_code_gives_the_same_openapi_document(tmp_path: Path) -> None:
+    first, second = (quartet(tmp_path, "openapi", "sync").stdout for _ in range(2))
+    assert first == second
+    assert "/api/session" in json.loads(first)["paths"]
+
+
+def test_migrate_brings_all_up_to_date(tmp_path: Path) -> None:
+    done = quartet(tmp_path, "migrate", "--data", "data")
+    assert done.stdout == "".join(f"{name}: schema 1\n" for name in NAMES)

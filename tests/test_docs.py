@@ -1,0 +1,102 @@
+"""What the documents say exists: links, commands, make verbs, settings, dependencies."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.commands import understood
+from tests.deploy.known import ROOT
+
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```\w*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+# The program, or an image that starts it, and the words up to a pipe or the like.
+QUARTET = re.compile(r"(?:^|[\s/])quartet( +[a-z-][\w-]*(?: +[\w./-]+)*)")
+MAKE = re.compile(r"\bmake ([a-z]+)\b")
+
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def code_in(page: Path) -> list[str]:
+    """Each line of code of a page, without comments and with its continuation."""
+    found = ["".join(parts) for parts in CODE.findall(page.read_text())]
+    lines = "\n".join(found).replace("\\\n", " ").splitlines()
+    return [line.split(" #")[0] for line in lines]
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pages
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        if link.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pages
+def test_every_command_is_understood(page: Path) -> None:
+    for line in code_in(page):
+        for words in QUARTET.findall(line):
+            understood(words.split())
+
+
+@pages
+def test_every_make_verb_exists(page: Path) -> None:
+    verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for line in code_in(page):
+        assert set(MAKE.findall(line)) <= verbs
+
+
+def test_the_configuration_page_is_that_of_the_settings() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/configuration_page.py"), "--check"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs/decisions"
+    listed = LINK.findall((folder / "README.md").read_text())
+    assert listed == sorted(path.name for path in folder.glob("0*.md"))
+
+
+def test_every_direct_dependency_has_its_reason() -> None:
+    page = (ROOT / "docs/decisions/0010-dependencies.md").read_text()
+    explained = set(re.findall(r"^\| `([^`]+)`", page, re.MULTILINE))
+    assert explained == _python_dependencies() | _ui_dependencies()
+
+
+def _python_dependencies() -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    lists = [
+        project["build-system"]["requires"],
+        project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"].values(),
+        *project["dependency-groups"].values(),
+    ]
+    return {re.split(r"[^\w-]", line)[0] for lines in lists for line in lines} - {"quartet"}
+
+
+def _ui_dependencies() -> set[str]:
+    names: set[str] = set()
+    for file in [ROOT / "package.json", *sorted((ROOT / "ui").glob("*/package.json"))]:
+        package = json.loads(file.read_text())
+        names |= {*package.get("dependencies", {}), *package.get("devDependencies", {})}
+    return {name for name in names if not name.startswith("@quartet/")}

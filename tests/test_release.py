@@ -1,0 +1,153 @@
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+ROOT = Path(__file__).parent.parent
+WORKFLOWS = ROOT / ".github/workflows"
+RELEASED = "# Changelog\n\n## [1.2.3] - 2026-12-01\n\n- new\n\n## [1.2.2] - 2026-11-01\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "quartet"\nversion = "1.2.3"\n')
+    (tmp_path / "CHANGELOG.md").write_text(RELEASED)
+    return tmp_path
+
+
+def check(*arguments: str) -> tuple[int, str]:
+    """The exit code and the one line that explains it."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/check_version.py"), *arguments],
+        capture_output=True,
+        text=True,
+    )
+    lines = (done.stdout + done.stderr).splitlines()
+    assert len(lines) == 1
+    return done.returncode, lines[0]
+
+
+def test_the_tag_of_this_version_is_released(project: Path) -> None:
+    assert check("v1.2.3", str(project)) == (0, "v1.2.3 may be released")
+
+
+@pytest.mark.parametrize("tag", ["v1.2.4", "v1.3.3", "v2.2.3", "v1.2.30"])
+def test_the_tag_of_another_version_is_not(project: Path, tag: str) -> None:
+    code, line = check(tag, str(project))
+    assert code == 1
+    assert line == f"not released: the tag says {tag[1:]}, pyproject.toml says 1.2.3"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "1.2.3",
+        "v1.2",
+        "v1.2.3.4",
+        "v1.2.3-rc.1",
+        "v1.2.3rc1",
+        "v1.2.3+build",
+        "v1.2.3-dirty",
+        "v01.2.3",
+        "V1.2.3",
+        "vv1.2.3",
+        " v1.2.3",
+        "v1.2.3\n",
+        "refs/tags/v1.2.3",
+        "v1.2.\N{ARABIC-INDIC DIGIT THREE}",
+        "",
+    ],
+)
+def test_anything_that_is_no_plain_version_is_not(project: Path, tag: str) -> None:
+    code, line = check(tag, str(project))
+    assert code == 1
+    assert line.endswith("is not of the form vX.Y.Z")
+
+
+@pytest.mark.parametrize(
+    ("changelog", "reason"),
+    [
+        (RELEASED.replace("1.2.3", "1.2.4"), "the newest section of CHANGELOG.md says 1.2.4"),
+        ("## [Unreleased]\n\n" + RELEASED, "the newest section of CHANGELOG.md says Unreleased"),
+        (RELEASED.replace("2026-12-01", "unreleased"), "the section 1.2.3 of CHANGELOG.md"),
+        ("# Changelog\n", "CHANGELOG.md has no section"),
+    ],
+)
+def test_the_changelog_must_know_the_version(project: Path, changelog: str, reason: str) -> None:
+    (project / "CHANGELOG.md").write_text(changelog)
+    code, line = check("v1.2.3", str(project))
+    assert code == 1
+    assert reason in line
+
+
+def test_without_a_tag_it_says_how_it_is_used() -> None:
+    assert check() == (1, "usage: check_version.py vX.Y.Z [FOLDER]")
+
+
+def test_the_changelog_begins_with_the_version_of_the_project() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    sections = [
+        line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
+    ]
+    assert sections[0].startswith(f"## [{version}] - ")
+
+
+def workflow(name: str) -> dict[str, Any]:
+    found: dict[str | bool, Any] = yaml.safe_load((WORKFLOWS / name).read_text())
+    # YAML reads the bare word `on` as true.
+    return {"on" if key is True else str(key): value for key, value in found.items()}
+
+
+def test_a_release_is_tagged_by_version_by_minor_version_and_as_latest() -> None:
+    release = workflow("release.yml")
+    assert release["on"] == {"push": {"tags": ["v*"]}}
+    assert release["jobs"]["image"]["with"]["tags"].split() == [
+        "type=semver,pattern={{version}}",
+        "type=semver,pattern={{major}}.{{minor}}",
+        "type=raw,value=latest",
+    ]
+
+
+def test_a_release_is_checked_and_tested_before_it_is_published() -> None:
+    jobs = workflow("release.yml")["jobs"]
+    assert [step["run"] for step in jobs["version"]["steps"] if "run" in step] == [
+        'python3 scripts/check_version.py "$TAG"'
+    ]
+    assert jobs["test"]["needs"] == "version"
+    assert jobs["test"]["uses"].endswith("/ci.yml")
+    assert jobs["image"]["needs"] == "test"
+    assert {"run": "make test"} in workflow("ci.yml")["jobs"]["test"]["steps"]
+
+
+def test_edge_is_main_by_hand() -> None:
+    edge = workflow("edge.yml")
+    assert edge["on"] == {"workflow_dispatch": None}
+    assert edge["jobs"]["test"]["if"] == "github.ref == 'refs/heads/main'"
+    assert edge["jobs"]["image"]["with"]["tags"] == "type=raw,value=edge"
+
+
+def test_the_image_is_built_for_both_processors_with_proof_of_origin() -> None:
+    steps = workflow("image.yml")["jobs"]["publish"]["steps"]
+    build = next(step["with"] for step in steps if "build-push" in step.get("uses", ""))
+    assert build["platforms"] == "linux/amd64,linux/arm64"
+    assert build["file"] == "deploy/Dockerfile"
+    assert build["sbom"] is True
+    assert build["provenance"] == "mode=max"
+    image = next(step["with"] for step in steps if "metadata" in step.get("uses", ""))
+    assert image["flavor"] == "latest=false"
+
+
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.glob("*.yml")), ids=lambda path: path.name)
+def test_a_workflow_may_do_little_and_runs_nothing_a_stranger_wrote(path: Path) -> None:
+    found = workflow(path.name)
+    assert found["permissions"] == {}
+    for job in found["jobs"].values():
+        granted = {name for name, level in job["permissions"].items() if level == "write"}
+        assert granted <= {"packages"}
+        for step in job.get("steps", []):
+            assert "${{" not in step.get("run", "")
+            assert "secrets." not in str(step)

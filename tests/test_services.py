@@ -1,0 +1,143 @@
+"""What holds for all four services alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Litestar
+
+from quartet import __version__
+from quartet.kernel.service import Service
+from quartet.services import NAMES, service
+from tests.client import Client, client_of
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=NAMES)
+def each(request: pytest.FixtureRequest) -> Service[Any]:
+    return service(request.param)
+
+
+def assert_problem(answer: Any) -> None:
+    body = answer.json()
+    assert set(body) <= {"code", "inputs"}, body
+    assert body["code"].replace("_", "").isalnum()
+    assert body["code"] == body["code"].lower()
+    assert isinstance(body.get("inputs", {}), dict)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-request-id"]
+
+
+def paths(client: Client) -> Iterator[str]:
+    app = client.started.app.app
+    assert isinstance(app, Litestar)
+    return (route.path_format.replace("{path}", "x") for route in app.routes)
+
+
+HEALTH = {
+    "downloads": {"status": "ok"},
+    "sync": {"status": "ok"},
+    "media": {"status": "ok", "version": __version__, "uptime": 0},
+    "wind": {"version": __version__, "schemaVersion": 1, "stations": 0},
+}
+
+
+async def test_health_is_as_promised(each: Service[Any], tmp_path: Path) -> None:
+    async with client_of(each, tmp_path) as client:
+        answer = await client.get("/api/health")
+        assert (answer.status_code, answer.json()) == (200, HEALTH[each.name])
+
+
+async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path) -> None:
+    """Each route with each method, a broken body, a wrong type, a foreign content type."""
+    bodies: list[dict[str, Any]] = [
+        {},
+        {"content": b"{broken", "headers": {"content-type": "application/json"}},
+        {"json": [1, 2]},
+        {"json": {"user": 1, "password": None, "token": [], "current": {}, "new": 7}},
+        {"content": b"user=x", "headers": {"content-type": "text/plain"}},
+        {"content": b"\xff\xfe\x00", "headers": {"content-type": "application/json"}},
+    ]
+    async with client_of(each, tmp_path) as client:
+        seen = 0
+        for path in paths(client):
+            if path == "/api/events":
+                continue
+            for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+                for body in bodies:
+                    answer = await client.request(method, path, **body)
+                    assert answer.status_code < 500, (method, path, body, answer.text)
+                    if answer.status_code >= 400:
+                        assert_problem(answer)
+                        seen += 1
+        assert seen > 20
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/nothing/here", "/api/auth/../../x"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_an_unknown_api_path_is_not_found(
+    each: Service[Any], tmp_path: Path, method: str, path: str
+) -> None:
+    async with client_of(each, tmp_path) as client:
+        answer = await client.request(method, path)
+        if path.startswith("/api/n"):
+            assert (answer.status_code, answer.json()) == (404, {"code": "not_found"})
+
+
+LOGIN = {
+    "downloads": "/api/auth/login",
+    "sync": "/api/login",
+    "media": "/api/login",
+}
+
+
+@pytest.mark.parametrize("name", LOGIN)
+async def test_bad_bodies_get_their_own_codes(name: str, tmp_path: Path) -> None:
+    path = LOGIN[name]
+    kind = {"content-type": "application/json"}
+    async with client_of(service(name), tmp_path) as client:
+
+        async def code(**options: Any) -> tuple[int, str]:
+            return await client.code("POST", path, **options)
+
+        assert await code(content=b"{", headers=kind) == (400, "invalid_json")
+        assert await code(content=b"", headers=kind) == (400, "invalid_request")
+        assert await code(json={}) == (400, "invalid_request")
+        assert await code(json={"password": 5, "user": 5, "token": 5}) == (400, "invalid_request")
+        assert await code(data={"password": "x"}) == (415, "wrong_content_type")
+        large = b'"' + b"x" * (9 * 1024 * 1024) + b'"'
+        assert await code(content=large, headers=kind) == (413, "too_large")
+
+
+async def test_the_field_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    async with client_of(service("downloads"), tmp_path) as client:
+        answer = await client.post("/api/auth/login", json={"user": "ada", "password": 5})
+        assert answer.json() == {"code": "invalid_request", "inputs": {"field": "password"}}
+
+
+async def test_the_api_describes_itself(each: Service[Any], tmp_path: Path) -> None:
+    async with client_of(each, tmp_path) as client:
+        document = (await client.get("/api/openapi.json")).json()
+        assert document["info"] == {"title": f"Quartet {each.name}", "version": __version__}
+        assert "/api/health" in document["paths"]
+        assert "/metrics" not in document["paths"]
+
+
+async def test_an_unexpected_error_shows_nothing_of_its_inside(
+    each: Service[Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with client_of(each, tmp_path) as client:
+
+        async def broken() -> None:
+            raise RuntimeError("the secret inside")
+
+        client.started.kernel.db.check = broken  # type: ignore[method-assign]
+        client.started.kernel.db.read = lambda *_: broken()  # type: ignore[method-assign, assignment]
+        answer = await client.get("/api/health")
+        assert answer.status_code == 500
+        assert answer.json()["code"] == "internal"
+        assert answer.json()["inputs"]["requestId"] == answer.headers["x-request-id"]
+        assert "secret" not in answer.text
+        assert "the secret inside" in caplog.text
