@@ -1,0 +1,1 @@
+"""Measured claims: each file runs ours beside a peer and prints the ratio and the bar."""

@@ -1,0 +1,35 @@
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Result:
+    """`ours` and `bar` in the same unit; without a peer the bar is a plain limit."""
+
+    claim: str
+    ours: float
+    bar: float
+    unit: str
+    peer: float | None = None
+    more_is_better: bool = False
+
+    @property
+    def met(self) -> bool:
+        figure = self.ours / self.peer if self.peer is not None else self.ours
+        return figure >= self.bar if self.more_is_better else figure <= self.bar
+
+    def row(self) -> str:
+        peer = f"{self.peer:,.0f}" if self.peer is not None else ""
+        ratio = f"{self.ours / self.peer:.2f}x" if self.peer is not None else ""
+        bar = f"{self.bar:g}x" if self.peer is not None else f"{self.bar:g} {self.unit}"
+        ours = f"{self.ours:,.0f}" if self.ours >= 100 else f"{self.ours:.2f}"
+        verdict = "met" if self.met else "MISSED"
+        return f"| {self.claim} | {ours} {self.unit} | {peer} | {ratio} | {bar} | {verdict} |"
+
+
+HEADER = "| claim | ours | peer | ratio | bar | |\n|---|---|---|---|---|---|"
+
+
+def show(results: list[Result]) -> None:
+    print(HEADER)
+    for result in results:
+        print(result.row())
