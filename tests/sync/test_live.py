@@ -1,0 +1,46 @@
+"""The open line of sync's UI, over a real socket."""
+
+import subprocess
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from quartet.kernel.testing import free_port
+from tests.process import QUARTET, environment, quartet_serve
+
+pytestmark = pytest.mark.anyio
+
+PASSWORD = "correct horse"
+
+
+async def test_the_socket_wants_a_session_and_a_page_of_ours(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    subprocess.run(
+        [*QUARTET, "sync", "set-password", "--data", data],
+        input=f"{PASSWORD}\n",
+        text=True,
+        env=environment(),
+        check=True,
+        capture_output=True,
+    )
+    port = free_port()
+    public = "https://sync.example.org"
+    arguments = ("--port", str(port))
+    address = f"http://127.0.0.1:{port}"
+    with quartet_serve(tmp_path, *arguments, services=("sync",), SYNC_PUBLIC_URL=public):
+        async with aiohttp.ClientSession(address, cookie_jar=aiohttp.CookieJar(unsafe=True)) as ada:
+            assert await refused(ada, {}) == 403
+            answer = await ada.post("/api/login", json={"password": PASSWORD})
+            assert answer.status == 200
+            assert await refused(ada, {"origin": "https://evil.example"}) == 403
+            for origin in (address, public):
+                async with ada.ws_connect("/api/ws", headers={"origin": origin}) as socket:
+                    first = await socket.receive_json()
+                    assert (first["type"], first["service"]) == ("system", "sync")
+
+
+async def refused(client: aiohttp.ClientSession, headers: dict[str, str]) -> int:
+    with pytest.raises(aiohttp.WSServerHandshakeError) as error:
+        await client.ws_connect("/api/ws", headers=headers)
+    return error.value.status
