@@ -29,6 +29,8 @@ def problems() -> Iterator[str]:
     for name in NAMES:
         folder = ROOT / "ui" / name / "messages"
         own = codes_in(SOURCES / name)
+        for code in own.keys() & kernel.keys():
+            own[code] |= kernel[code]
         texts = catalog(folder, "en")
         yield from language_problems(folder)
         yield from code_problems(own, {**kit, **texts})

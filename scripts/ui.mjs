@@ -1,0 +1,154 @@
+// Builds the web UI: messages and API types first, then one Vite build per app.
+// A step is skipped when its inputs are the same as the last time it ran.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => path.join(root, ...parts);
+const cache = at('node_modules/.cache/quartet');
+const configFile = at('ui/vite.config.ts');
+
+// The port each service listens on by default, for the proxy of `npm run dev <app>`.
+const ports = { downloads: 8080, sync: 8090, media: 8420, wind: 8450 };
+const apps = Object.keys(ports);
+const tools = ['package-lock.json', 'scripts/ui.mjs', 'ui/vite.config.ts'];
+const swagger = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
+
+const commands = { build, generate, gallery, dev };
+const [command = 'build', ...rest] = process.argv.slice(2);
+if (!commands[command]) throw new Error(`Unknown command: ${command}`);
+await commands[command](...rest);
+// Paraglide leaves timers behind that would hold the process for half a minute.
+if (command !== 'dev') process.exit();
+
+async function build() {
+  await generate();
+  for (const app of apps) {
+    const out = at('src/quartet/ui', app);
+    await once(`build-${app}`, ['ui/kit', `ui/${app}`, ...tools], `${out}/index.html`, () =>
+      bundle(at('ui', app), out),
+    );
+  }
+  const docs = at('src/quartet/ui/docs');
+  await once('docs', ['ui/docs', ...tools], `${docs}/index.html`, () => copyDocs(docs));
+}
+
+async function generate() {
+  for (const part of ['kit', ...apps]) {
+    const out = at('ui', part, 'src/paraglide');
+    await once(`texts-${part}`, [`ui/${part}/messages`, ...tools], `${out}/runtime.js`, () =>
+      compileTexts(part, out),
+    );
+  }
+  for (const app of apps) {
+    const out = at('ui', app, 'src/api.d.ts');
+    await once(`types-${app}`, [`ui/${app}/openapi.json`, ...tools], out, () =>
+      writeTypes(app, out),
+    );
+  }
+}
+
+async function gallery() {
+  await generate();
+  const out = at('build/gallery');
+  await once('gallery', ['ui/kit', ...tools], `${out}/index.html`, () =>
+    bundle(at('ui/kit/gallery'), out),
+  );
+}
+
+async function dev(app) {
+  if (!ports[app]) throw new Error(`Name one of: ${apps.join(', ')}`);
+  await generate();
+  const { createServer } = await import('vite');
+  const target = `http://127.0.0.1:${ports[app]}`;
+  const proxy = { '/api': { target, ws: true } };
+  const server = await createServer({ configFile, root: at('ui', app), server: { proxy } });
+  await server.listen();
+  server.printUrls();
+}
+
+/** Runs `work` unless its inputs are unchanged and its output is still there. */
+async function once(name, inputs, output, work) {
+  const stamp = path.join(cache, `${name}.stamp`);
+  const now = fingerprint(inputs);
+  const before = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  if (before === now && existsSync(output)) return;
+  const start = performance.now();
+  await work();
+  await mkdir(cache, { recursive: true });
+  await writeFile(stamp, now);
+  console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
+
+function fingerprint(inputs) {
+  const hash = createHash('sha256');
+  for (const file of inputs.flatMap((input) => files(input))) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(at(file)));
+  }
+  return hash.digest('hex');
+}
+
+/** The files under a path that people write: generated ones follow from them. */
+function files(input) {
+  if (/\/(paraglide|node_modules)$|\/api\.d\.ts$/.test(input)) return [];
+  if (!statSync(at(input)).isDirectory()) return [input];
+  return readdirSync(at(input))
+    .sort()
+    .flatMap((name) => files(`${input}/${name}`));
+}
+
+async function bundle(appRoot, outDir) {
+  const { build: viteBuild } = await import('vite');
+  await viteBuild({
+    configFile,
+    root: appRoot,
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
+}
+
+async function compileTexts(part, outdir) {
+  const { compile } = await import('@inlang/paraglide-js');
+  // The project file lives in the cache: it only repeats what is said here, and its plugin must
+  // be the installed one because the default is loaded from a CDN.
+  const project = path.join(cache, `${part}.inlang`);
+  const relative = (target) => path.relative(cache, at(target)).replaceAll(path.sep, '/');
+  await mkdir(project, { recursive: true });
+  const settings = {
+    baseLocale: 'en',
+    locales: ['en', 'de'],
+    modules: [relative('node_modules/@inlang/plugin-message-format/dist/index.js')],
+    'plugin.inlang.messageFormat': { pathPattern: relative(`ui/${part}/messages/{locale}.json`) },
+  };
+  await writeFile(path.join(project, 'settings.json'), JSON.stringify(settings));
+  await compile({
+    project,
+    outdir,
+    strategy: ['baseLocale'],
+    outputStructure: 'locale-modules',
+    isServer: 'false',
+    emitGitIgnore: false,
+    emitPrettierIgnore: false,
+    emitReadme: false,
+  });
+}
+
+async function writeTypes(app, out) {
+  const { default: openapi, astToString } = await import('openapi-typescript');
+  const schema = JSON.parse(readFileSync(at('ui', app, 'openapi.json'), 'utf8'));
+  await writeFile(out, astToString(await openapi(schema)));
+}
+
+async function copyDocs(out) {
+  await rm(out, { recursive: true, force: true });
+  await cp(at('ui/docs/page'), out, { recursive: true });
+  for (const file of swagger) {
+    await cp(at('node_modules/swagger-ui-dist', file), path.join(out, file));
+  }
+}

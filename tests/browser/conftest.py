@@ -1,0 +1,78 @@
+"""Fixtures for what a person does in a browser.
+
+`gallery`    address of the kit's gallery: every part of the UI without a server behind it
+`services`   addresses of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
+`set_sync_password`  does what the page of a fresh sync server asks for
+`look`       one of the looks a page must hold: language, theme, width
+`visit`      opens an address in a look; afterwards the console must have stayed clean
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.gallery_server import gallery_server
+from tests.browser.visits import LOOKS, Look, Visit
+from tests.process import QUARTET, ROOT, environment, quartet_serve
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+MEDIA_TOKEN = "a token for the browser"
+
+
+# Not for the whole run: while Playwright waits, the thread counts as inside its event loop, and
+# no other test could start one.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=LOOKS, ids=str)
+def look(request: pytest.FixtureRequest) -> Look:
+    assert isinstance(request.param, Look)
+    return request.param
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    visit = Visit(browser)
+    yield visit
+    visit.close()
+    assert visit.problems == []
+
+
+@pytest.fixture(scope="session")
+def gallery() -> Iterator[str]:
+    npm = [sys.executable, str(ROOT / "scripts/npm.py")]
+    subprocess.run([*npm, "run", "--silent", "gallery"], cwd=ROOT, check=True)
+    with gallery_server(ROOT / "build/gallery") as address:
+        yield address
+
+
+@pytest.fixture
+def services(tmp_path: Path, visit: Visit) -> Iterator[dict[str, str]]:
+    with quartet_serve(tmp_path, APP_TOKEN=MEDIA_TOKEN) as running:
+        yield running.addresses
+        # An open page would complain about the server that goes away.
+        visit.close()
+
+
+@pytest.fixture
+def set_sync_password(tmp_path: Path) -> Callable[[str], None]:
+    def set_password(password: str) -> None:
+        subprocess.run(
+            [*QUARTET, "sync", "set-password", "--data", str(tmp_path / "data")],
+            input=f"{password}\n",
+            text=True,
+            env=environment(),
+            check=True,
+        )
+
+    return set_password

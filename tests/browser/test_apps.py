@@ -1,0 +1,204 @@
+"""The four services, from the first visit to signing out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import MEDIA_TOKEN
+from tests.browser.visits import Look, Visit, assert_good
+from tests.process import quartet_serve
+
+WORDS = {
+    "de": {
+        "running": "Alles läuft",
+        "wrong_credentials": "Name oder Passwort ist falsch.",
+        "too_short": "Zu kurz",
+        "create": "Konto anlegen",
+        "sign_in": "Anmelden",
+        "sign_out": "Abmelden",
+        "password": "Passwort",
+        "token": "Zugangs-Token",
+        "wrong_password": "Das Passwort ist falsch.",
+        "wrong_token": "Das Zugangs-Token ist falsch.",
+        "not_set_up": "Zuerst ein Passwort setzen",
+        "stations": "Stationen",
+        "nothing": "Hier ist nichts",
+    },
+    "en": {
+        "running": "Everything is running",
+        "wrong_credentials": "Name or password is wrong.",
+        "too_short": "Too short",
+        "create": "Create account",
+        "sign_in": "Sign in",
+        "sign_out": "Sign out",
+        "password": "Password",
+        "token": "Access token",
+        "wrong_password": "The password is wrong.",
+        "wrong_token": "The access token is wrong.",
+        "not_set_up": "Set a password first",
+        "stations": "Stations",
+        "nothing": "There is nothing here",
+    },
+}
+
+
+def alive(page: Page, look: Look) -> None:
+    """The overview is there, live, and good to look at."""
+    expect(page.get_by_role("heading", name=WORDS[look.language]["running"])).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    assert_good(page)
+
+
+def sign_out(page: Page, look: Look) -> None:
+    page.locator("header [aria-haspopup=menu]").click()
+    page.get_by_role("menuitem", name=WORDS[look.language]["sign_out"]).click()
+
+
+def test_downloads_first_run_and_login(visit: Visit, services: dict[str, str], look: Look) -> None:
+    words = WORDS[look.language]
+    visit.refusals_expected = True
+    page = visit(f"{services['downloads']}/account", look)
+    expect(page.get_by_label("Name")).to_be_focused()
+    assert_good(page)
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label(words["password"], exact=True).fill("x")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text(words["too_short"])
+    page.get_by_label(words["password"], exact=True).fill("four strings in tune")
+    page.get_by_role("button", name=words["create"]).click()
+    expect(page.get_by_role("heading", level=2).first).to_be_visible()
+    assert page.url.endswith("/account")
+    assert_good(page)
+
+    sign_out(page, look)
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label(words["password"], exact=True).fill("out of tune")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(words["wrong_credentials"])
+    assert_good(page)
+    page.get_by_label(words["password"], exact=True).fill("four strings in tune")
+    page.keyboard.press("Enter")
+    page.locator("nav li a").first.click()
+    alive(page, look)
+
+
+def test_downloads_account(visit: Visit, services: dict[str, str]) -> None:
+    visit.refusals_expected = True
+    page = visit(f"{services['downloads']}/account")
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label("Password", exact=True).fill("four strings in tune")
+    page.keyboard.press("Enter")
+    page.get_by_label("Current password").fill("not this one")
+    page.get_by_label("New password").fill("five strings in tune")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("The current password is wrong.")
+    page.get_by_label("Current password").fill("four strings in tune")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Password changed.")).to_be_visible()
+
+    page.get_by_role("button", name="Create a new token").click()
+    page.get_by_role("button", name="Create token").click()
+    token = page.get_by_label("API token").inner_text()
+    answer = page.request.get(
+        f"{services['downloads']}/api/system", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert answer.ok
+    assert_good(page)
+
+
+def test_an_ended_session_asks_again_and_comes_back(visit: Visit, services: dict[str, str]) -> None:
+    visit.refusals_expected = True
+    page = visit(f"{services['downloads']}/account")
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label("Password", exact=True).fill("four strings in tune")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Current password")).to_be_visible()
+    page.context.clear_cookies()
+    page.locator("nav li a").first.click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label("Password", exact=True).fill("four strings in tune")
+    page.keyboard.press("Enter")
+    alive(page, Look())
+
+
+def test_sync_password_and_login(
+    visit: Visit,
+    services: dict[str, str],
+    set_sync_password: Callable[[str], None],
+    look: Look,
+) -> None:
+    words = WORDS[look.language]
+    visit.refusals_expected = True
+    page = visit(services["sync"], look)
+    expect(page.get_by_role("heading", name=words["not_set_up"])).to_be_visible()
+    expect(page.get_by_text("quartet sync set-password")).to_be_visible()
+    assert_good(page)
+    set_sync_password("four strings in tune")
+    field = page.get_by_label(words["password"], exact=True)
+    expect(field).to_be_visible(timeout=10_000)
+    field.fill("out of tune")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(words["wrong_password"])
+    assert_good(page)
+    field.fill("four strings in tune")
+    page.keyboard.press("Enter")
+    alive(page, look)
+    sign_out(page, look)
+    expect(field).to_be_visible()
+
+
+def test_media_token_login(visit: Visit, services: dict[str, str], look: Look) -> None:
+    words = WORDS[look.language]
+    visit.refusals_expected = True
+    page = visit(services["media"], look)
+    field = page.get_by_label(words["token"], exact=True)
+    field.fill("wrong")
+    assert_good(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(words["wrong_token"])
+    field.fill(MEDIA_TOKEN)
+    page.get_by_role("button", name=words["sign_in"]).click()
+    alive(page, look)
+    page.locator("nav li a").last.click()
+    expect(page.get_by_role("button", name=words["sign_out"])).to_be_visible()
+    assert_good(page)
+
+
+def test_wind_is_open_to_everybody(visit: Visit, services: dict[str, str], look: Look) -> None:
+    words = WORDS[look.language]
+    page = visit(services["wind"], look)
+    expect(page.get_by_role("heading", name=words["running"])).to_be_visible()
+    expect(page.get_by_role("heading", name=words["stations"])).to_be_visible()
+    page.locator("nav li a").last.click()
+    expect(page.get_by_role("heading", level=2).first).to_be_visible()
+    assert_good(page)
+    page.goto(f"{services['wind']}/no/such/page")
+    expect(page.get_by_role("heading", name=words["nothing"])).to_be_visible()
+    assert_good(page)
+
+
+def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:
+    visit.refusals_expected = True
+    with quartet_serve(tmp_path, services=("media",)) as running:
+        address = running.addresses["media"]
+        page = visit(address)
+        alive(page, Look())
+    lost = page.get_by_text("Connection lost.")
+    expect(lost).to_be_visible()
+    expect(page.get_by_role("heading", name="Everything is running")).to_be_visible()
+    assert_good(page)
+    with quartet_serve(tmp_path, "--port", address.split(":")[-1], services=("media",)):
+        page.get_by_role("button", name="Reconnect now").click()
+        expect(page.get_by_text("Live", exact=True)).to_be_visible(timeout=30_000)
+        expect(lost).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", ["downloads", "sync", "media", "wind"])
+def test_the_api_is_documented_without_the_internet(
+    visit: Visit, services: dict[str, str], name: str
+) -> None:
+    page = visit(f"{services[name]}/api/docs/")
+    expect(page.get_by_text("/api/health")).to_be_visible()

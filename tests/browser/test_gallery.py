@@ -1,0 +1,150 @@
+"""The parts of the UI, by themselves."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good, overflow
+
+PAGES = ["", "forms", "table", "nowhere"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_holds_in_every_look(visit: Visit, gallery: str, look: Look, path: str) -> None:
+    page = visit(f"{gallery}/{path}", look)
+    expect(page.locator("main > *").first).to_be_visible()
+    assert_good(page)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_smallest_phone_needs_no_sideways_scrolling(
+    visit: Visit, gallery: str, path: str
+) -> None:
+    page = visit(f"{gallery}/{path}", Look("de", "light", phone=True))
+    page.set_viewport_size({"width": 320, "height": 640})
+    expect(page.locator("main > *").first).to_be_visible()
+    assert overflow(page) <= 0
+
+
+def theme_of(page: Page) -> str:
+    ground: str = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+    return ground
+
+
+def choose(page: Page, name: str) -> None:
+    page.locator("header [aria-haspopup=menu]").click()
+    page.get_by_role("menuitemradio", name=name, exact=True).click()
+
+
+def test_language_follows_the_browser_and_can_be_chosen(visit: Visit, gallery: str) -> None:
+    page = visit(gallery, Look("de"))
+    commands = page.locator("header .commands")
+    expect(commands).to_contain_text("Befehle")
+    choose(page, "English")
+    expect(commands).to_contain_text("Commands")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.reload()
+    expect(commands).to_contain_text("Commands")
+    choose(page, "Follow the browser")
+    expect(commands).to_contain_text("Befehle")
+
+
+def test_theme_follows_the_system_and_can_be_chosen(visit: Visit, gallery: str) -> None:
+    page = visit(gallery, Look("en", "dark"))
+    assert theme_of(page) == "light dark"
+    choose(page, "Light")
+    assert theme_of(page) == "light"
+    page.reload()
+    assert theme_of(page) == "light"
+    choose(page, "Dark")
+    assert theme_of(page) == "dark"
+
+
+def test_commands_are_found_by_typing(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("tab")
+    assert_good(page)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{gallery}/table")
+    expect(page).to_have_title("Table · Gallery")
+
+
+def test_question_mark_shows_the_keys(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_be_visible()
+    assert_good(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_a_menu_is_worked_by_keys(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.locator("header [aria-haspopup=menu]").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitemradio", name="Follow the browser")).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.get_by_role("menuitem", name="Sign out")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitemradio", name="Follow the browser")).to_be_focused()
+    assert_good(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("header [aria-haspopup=menu]")).to_be_focused()
+
+
+def test_undo_brings_back_what_was_removed(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.get_by_role("button", name="Remove 3").click()
+    expect(page.get_by_role("button", name="Remove 0")).to_be_visible()
+    assert_good(page)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Remove 3")).to_be_visible()
+    expect(page.get_by_text("3 files removed")).to_be_hidden()
+
+
+def test_a_dialog_asks_once_and_gives_the_focus_back(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.get_by_role("button", name="Ask").click()
+    dialog = page.get_by_role("dialog", name="Delete 3 files?")
+    expect(dialog).to_be_visible()
+    assert_good(page)
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Ask")).to_be_focused()
+
+
+def test_a_refused_form_points_at_the_field_and_loses_nothing(visit: Visit, gallery: str) -> None:
+    page = visit(f"{gallery}/forms")
+    page.get_by_label("Password", exact=True).fill("typed before")
+    page.get_by_role("button", name="Save").click()
+    name = page.get_by_label("Name")
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("alert")).to_contain_text("not valid")
+    expect(page.get_by_label("Password", exact=True)).to_have_value("typed before")
+    assert_good(page)
+    name.fill("Robin")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Saved")).to_be_visible()
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_a_password_can_be_looked_at(visit: Visit, gallery: str) -> None:
+    page = visit(f"{gallery}/forms")
+    field = page.get_by_label("Password", exact=True)
+    expect(field).to_have_attribute("type", "password")
+    page.get_by_role("button", name="Show password").click()
+    expect(field).to_have_attribute("type", "text")
+
+
+def test_an_unknown_address_leads_back(visit: Visit, gallery: str) -> None:
+    page = visit(f"{gallery}/no/such/page")
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_text("/no/such/page")).to_be_visible()
+    page.get_by_role("button", name="Back to the start").click()
+    expect(page).to_have_url(re.compile(r"/$"))
+    page.go_back()
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()

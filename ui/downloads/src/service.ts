@@ -1,0 +1,11 @@
+import { type Api, body, createApi, Live, serverEvents, Session } from '@quartet/kit';
+import type { paths } from './api.d.ts';
+
+export const session = new Session(() => body(api.GET('/api/auth/state')));
+export const api: Api<paths> = createApi({ signedOut: () => session.ended() });
+export const live = new Live(serverEvents(), () => void session.check());
+
+export async function signOut(): Promise<void> {
+  await api.POST('/api/auth/logout');
+  await session.check();
+}

@@ -1,0 +1,63 @@
+import { language } from '../texts/language.svelte.ts';
+import { numberFormat } from './numbers.ts';
+
+const DAY = 86_400;
+const STEPS = [
+  ['day', DAY],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A length of time by its two largest units: "2 hr 5 min". */
+export function duration(seconds: number, locale: string = language.current): string {
+  let rest = Math.max(0, Math.round(seconds));
+  const first = Math.max(
+    0,
+    STEPS.findIndex(([, size]) => rest >= size),
+  );
+  const start = rest === 0 ? STEPS.length - 1 : first;
+  const shown: string[] = [];
+  for (const [unit, size] of STEPS.slice(start, start + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 || shown.length === 0) shown.push(unitText(count, unit, locale));
+  }
+  return shown.join(' ');
+}
+
+function unitText(count: number, unit: string, locale: string): string {
+  return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
+}
+
+/** How long a transfer still takes; undefined when nobody can know. */
+export function timeLeft(
+  remaining: number,
+  bytesPerSecond: number,
+  locale: string = language.current,
+): string | undefined {
+  if (!(bytesPerSecond > 0) || !Number.isFinite(remaining)) return undefined;
+  return duration(Math.ceil(remaining / bytesPerSecond), locale);
+}
+
+/** A point in time, from seconds since 1970. */
+export function dateTime(unix: number, locale: string = language.current): string {
+  const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+  return new Intl.DateTimeFormat(locale, options).format(unix * 1000);
+}
+
+export function date(unix: number, locale: string = language.current): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(unix * 1000);
+}
+
+/** "3 hours ago", "in 2 days", from seconds since 1970. */
+export function relativeTime(
+  unix: number,
+  now: number = Date.now() / 1000,
+  locale: string = language.current,
+): string {
+  const seconds = Math.round(unix - now);
+  const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  return format.format(Math.trunc(seconds / size), unit);
+}

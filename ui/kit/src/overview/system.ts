@@ -1,0 +1,23 @@
+/** What every service tells about itself; the same body comes as the live event `system`. */
+export interface SystemInfo {
+  service: string;
+  version: string;
+  startedAt: number;
+  uptime: number;
+  database: string;
+  schemaVersion: string | number;
+  loops: Loop[];
+  streams: number;
+  memory: number;
+  diskFree: number;
+  diskTotal: number;
+}
+
+export interface Loop {
+  name: string;
+  state: string;
+  restarts: number;
+  error?: { code: string; inputs?: Record<string, unknown> } | null;
+}
+
+export const needsAttention = (loop: Loop): boolean => loop.state === 'stopped' || !!loop.error;

@@ -1,0 +1,35 @@
+const WIDTH = 100;
+const HEIGHT = 32;
+const EDGE = 2;
+
+export interface Sparkpaths {
+  line: string;
+  area: string;
+  /** Height of the newest value as a share of the box, from its top; undefined without values. */
+  end?: number;
+}
+
+/** The line and the ground under it, as SVG paths in a box of 100 by 32. */
+export function sparkline(values: number[], room: number): Sparkpaths {
+  const shown = values.slice(-room);
+  const newest = shown.at(-1);
+  if (newest === undefined) return { line: '', area: '' };
+  const step = WIDTH / (room - 1);
+  const first = WIDTH - step * (shown.length - 1);
+  const height = scale(shown);
+  const points = shown.map((value, index) => `${round(first + index * step)} ${height(value)}`);
+  const line = `M${points.join('L')}`;
+  const area = `${line}L${WIDTH} ${HEIGHT}L${round(first)} ${HEIGHT}Z`;
+  return { line, area, end: height(newest) / HEIGHT };
+}
+
+/** A nearly level series stays level: at least a tenth of its size fills the height. */
+function scale(values: number[]): (value: number) => number {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const span = Math.max(high - low, Math.abs(high) * 0.1, 1e-9);
+  const middle = (high + low) / 2;
+  return (value) => round(HEIGHT / 2 - ((value - middle) / span) * (HEIGHT - 2 * EDGE));
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,36 @@
+export interface SessionState {
+  loggedIn: boolean;
+}
+
+/** Whether somebody is signed in, as the server sees it; undefined until it has answered. */
+export class Session<State extends SessionState> {
+  #state = $state.raw<State>();
+  #error = $state.raw<unknown>();
+  readonly #load: () => Promise<State>;
+
+  constructor(load: () => Promise<State>) {
+    this.#load = load;
+  }
+
+  get state(): State | undefined {
+    return this.#state;
+  }
+
+  /** Why the first answer failed; later failures change nothing on the page. */
+  get error(): unknown {
+    return this.#state ? undefined : this.#error;
+  }
+
+  async check(): Promise<void> {
+    try {
+      this.#state = await this.#load();
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  /** The server has refused a request: the login page stands in until somebody signs in again. */
+  ended(): void {
+    if (this.#state) this.#state = { ...this.#state, loggedIn: false };
+  }
+}

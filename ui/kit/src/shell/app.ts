@@ -1,0 +1,45 @@
+import type { Component } from 'svelte';
+import type { Icon } from '../icon.ts';
+import { match, type Params } from '../router/match.ts';
+
+export type Accent = 'downloads' | 'sync' | 'media' | 'wind';
+
+/** What makes one service's app different from the next at first sight. */
+export interface AppInfo {
+  id: Accent;
+  name: string;
+  icon: Icon;
+  tagline: () => string;
+}
+
+/** A page. With an icon it stands in the navigation and in the commands. */
+export interface Route {
+  path: string;
+  title: () => string;
+  icon?: Icon;
+  /** How many things wait there. */
+  badge?: () => number;
+  // Pages take their parameters as props, and every page has its own.
+  load: () => Promise<{ default: Component<any> }>;
+}
+
+export interface Command {
+  label: string;
+  group: string;
+  icon: Icon;
+  run: () => void;
+}
+
+export interface Account {
+  /** Undefined where people sign in without a name. */
+  user?: string | null;
+  signOut: () => void;
+}
+
+export function findRoute(routes: Route[], path: string): { route: Route; params: Params } | null {
+  for (const route of routes) {
+    const params = match(route.path, path);
+    if (params) return { route, params };
+  }
+  return null;
+}

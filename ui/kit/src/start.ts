@@ -1,0 +1,20 @@
+import { mount, type Component } from 'svelte';
+import './styles/index.css';
+import { router } from './router/router.svelte.ts';
+import { useCatalog } from './texts/errors.ts';
+import { language } from './texts/language.svelte.ts';
+
+export interface Texts {
+  messages: object;
+  /** The app's Paraglide runtime follows the language of the kit. */
+  overwriteGetLocale: (read: () => 'de' | 'en') => void;
+}
+
+/** Starts an app in the page's <body>. */
+export function start(app: Component, texts: Texts): void {
+  useCatalog(texts.messages);
+  texts.overwriteGetLocale(() => language.current);
+  document.documentElement.lang = language.current;
+  router.start();
+  mount(app, { target: document.body });
+}

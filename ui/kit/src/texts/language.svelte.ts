@@ -1,0 +1,42 @@
+import { overwriteGetLocale } from '../paraglide/runtime.js';
+import { store, stored } from '../storage.ts';
+
+export const languages = ['de', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+const isLanguage = (value: unknown): value is Language => languages.includes(value as Language);
+
+/** The first language of the browser that there are texts for. */
+export function preferred(wanted: readonly string[]): Language {
+  return wanted.map((tag) => tag.toLowerCase().split('-')[0]).find(isLanguage) ?? 'en';
+}
+
+class LanguageChoice {
+  #choice = $state<Language | null>(null);
+  #browser = preferred(globalThis.navigator?.languages ?? []);
+
+  constructor() {
+    const before = stored('language');
+    if (isLanguage(before)) this.#choice = before;
+  }
+
+  /** What the person chose; null follows the browser. */
+  get choice(): Language | null {
+    return this.#choice;
+  }
+
+  get current(): Language {
+    return this.#choice ?? this.#browser;
+  }
+
+  choose(choice: Language | null): void {
+    this.#choice = choice;
+    store('language', choice);
+    document.documentElement.lang = this.current;
+  }
+}
+
+export const language = new LanguageChoice();
+
+// Messages read this state, so every text on the page follows a switch at once.
+overwriteGetLocale(() => language.current);

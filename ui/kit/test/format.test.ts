@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { number, percent } from '../src/format/numbers.ts';
+import { bytes, speed } from '../src/format/sizes.ts';
+import { date, dateTime, duration, relativeTime, timeLeft } from '../src/format/times.ts';
+
+/** Languages put different kinds of space between number and unit. */
+const plain = (text: string | undefined): string | undefined => text?.replace(/\s/g, ' ');
+
+describe('sizes', () => {
+  it.each([
+    [0, '0 B', '0 B'],
+    [999, '999 B', '999 B'],
+    [1000, '1 kB', '1 kB'],
+    [1_234_567, '1.2 MB', '1,2 MB'],
+    [999_960, '1 MB', '1 MB'],
+    [182_400_000_000, '182 GB', '182 GB'],
+    [4e15, '4 PB', '4 PB'],
+  ])('%d bytes', (value, en, de) => {
+    expect(plain(bytes(value, 'en'))).toBe(en);
+    expect(plain(bytes(value, 'de'))).toBe(de);
+  });
+
+  it('never shows less than nothing', () => expect(plain(bytes(-5, 'en'))).toBe('0 B'));
+
+  it('knows speed', () => {
+    expect(plain(speed(11_400_000, 'en'))).toBe('11.4 MB/s');
+    expect(plain(speed(11_400_000, 'de'))).toBe('11,4 MB/s');
+    expect(plain(speed(12, 'de'))).toBe('12 B/s');
+  });
+});
+
+describe('numbers', () => {
+  it('groups by language', () => {
+    expect(number(1234567.89, 'en')).toBe('1,234,567.9');
+    expect(number(1234567.89, 'de')).toBe('1.234.567,9');
+  });
+
+  it('shows 100 % only at the end', () => {
+    expect(percent(0.999, 'en')).toBe('99%');
+    expect(plain(percent(1, 'de'))).toBe('100 %');
+  });
+});
+
+describe('times', () => {
+  it.each([
+    [0, '0 sec'],
+    [45.4, '45 sec'],
+    [60, '1 min'],
+    [3_905, '1 hr 5 min'],
+    [86_400, '1 day'],
+    [273_600, '3 days 4 hr'],
+  ])('%d seconds', (seconds, text) => expect(plain(duration(seconds, 'en'))).toBe(text));
+
+  it('speaks German', () => expect(plain(duration(3_905, 'de'))).toBe('1 Std. 5 Min.'));
+
+  it('tells the time left only when it is known', () => {
+    expect(plain(timeLeft(1000, 100, 'en'))).toBe('10 sec');
+    expect(timeLeft(1000, 0, 'en')).toBeUndefined();
+    expect(timeLeft(Number.NaN, 5, 'en')).toBeUndefined();
+  });
+
+  it('counts from now', () => {
+    expect(relativeTime(1000 - 7200, 1000, 'en')).toBe('2 hours ago');
+    expect(relativeTime(1000 + 86_400, 1000, 'de')).toBe('morgen');
+    expect(relativeTime(1000, 1000, 'en')).toBe('now');
+  });
+
+  it('writes dates by language', () => {
+    expect(date(1_789_985_000, 'de')).toBe('21.09.2026');
+    expect(plain(dateTime(1_789_985_000, 'en'))).toContain('Sep 21, 2026');
+  });
+});

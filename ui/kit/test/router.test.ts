@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { inside, match, withQuery } from '../src/router/match.ts';
+
+describe('match', () => {
+  it.each([
+    ['/', '/', {}],
+    ['/devices', '/devices/', {}],
+    ['/devices/:id', '/devices/a%2Fb', { id: 'a/b' }],
+    ['/devices/:id', '/devices/100%', { id: '100%' }],
+    ['/devices/:id/files', '/devices/7/files', { id: '7' }],
+  ])('%s takes %s', (pattern, path, params) => expect(match(pattern, path)).toEqual(params));
+
+  it.each([
+    ['/', '/x'],
+    ['/devices', '/device'],
+    ['/devices/:id', '/devices'],
+    ['/devices/:id', '/devices/1/2'],
+  ])('%s leaves %s', (pattern, path) => expect(match(pattern, path)).toBeNull());
+});
+
+describe('base path', () => {
+  it('is taken off', () => {
+    expect(inside('/', '/a/b')).toBe('/a/b');
+    expect(inside('/wind/', '/wind/a')).toBe('/a');
+    expect(inside('/wind/', '/wind')).toBe('/');
+  });
+
+  it('keeps strangers out', () => {
+    expect(inside('/wind/', '/windy')).toBeNull();
+    expect(inside('/wind/', '/')).toBeNull();
+  });
+});
+
+describe('query', () => {
+  it('changes only what is named', () =>
+    expect(withQuery('?sort=name&filter=a', { sort: '-size' })).toBe('?sort=-size&filter=a'));
+
+  it('drops what is empty', () =>
+    expect(withQuery('?a=1&b=2&c=3', { a: null, b: '', c: false })).toBe(''));
+
+  it('writes numbers and true', () =>
+    expect(withQuery('', { page: 2, on: true })).toBe('?page=2&on=true'));
+});

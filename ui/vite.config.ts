@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const themeScript = new URL('./kit/src/theme/first.js', import.meta.url);
+
+/**
+ * Sets the theme before the first paint, from an own file because no inline script is allowed.
+ * It stands right after <base>, which the server finds by its exact text to put the base path in.
+ */
+function themeFirst(): Plugin {
+  let asset = '';
+  return {
+    name: 'theme-first',
+    buildStart() {
+      if (this.environment.mode !== 'build') return;
+      const source = readFileSync(themeScript, 'utf8');
+      asset = this.emitFile({ type: 'asset', name: 'theme.js', source });
+    },
+    generateBundle() {
+      asset = this.getFileName(asset);
+    },
+    configureServer(server) {
+      server.middlewares.use('/theme.js', (_request, response) => {
+        response.setHeader('Content-Type', 'text/javascript').end(readFileSync(themeScript));
+      });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle }) =>
+        html.replace(
+          '<base href="/" />',
+          `<base href="/">\n    <script src="./${bundle ? asset : 'theme.js'}"></script>`,
+        ),
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  cacheDir: new URL('../node_modules/.cache/vite', import.meta.url).pathname,
+  plugins: [themeFirst(), svelte({ configFile: false, compilerOptions: { runes: true } })],
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
+  test: { include: ['ui/*/test/**/*.test.ts'], root: new URL('..', import.meta.url).pathname },
+});
