@@ -14,6 +14,10 @@ from pathlib import Path
 START_SECONDS = 20.0
 
 
+class ProgramMissing(RuntimeError):
+    """A program the tests run for real is not on this machine."""
+
+
 def free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,7 +65,7 @@ def redis_server() -> Iterator[str]:
     port = free_port()
     program = shutil.which("redis-server") or shutil.which("valkey-server")
     if program is None:
-        raise RuntimeError("redis-server is not installed")
+        raise ProgramMissing("redis-server is not installed")
     with tempfile.TemporaryDirectory(prefix="redis-") as folder:
         options = f"--port {port} --bind 127.0.0.1 --appendonly no --dir {folder} --save"
         with running([program, *options.split(), ""], lambda: accepts(port)):
@@ -100,5 +104,5 @@ def _postgres_programs() -> Path:
         return Path(found).parent
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     if not versions:
-        raise RuntimeError("postgresql is not installed")
+        raise ProgramMissing("postgresql is not installed")
     return versions[-1].parent
