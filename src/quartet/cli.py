@@ -214,13 +214,14 @@ class WrongSettings(click.ClickException):
 def explained() -> Iterator[None]:
     """Turns what an operator can mend into one line instead of a trace."""
     from quartet.kernel.backup import BackupError
+    from quartet.kernel.db import NewerSchema
     from quartet.kernel.errors import AppError
     from quartet.kernel.lock import FolderInUse
     from quartet.kernel.settings import SettingsError
 
     try:
         yield
-    except SettingsError as error:
+    except (SettingsError, NewerSchema) as error:
         raise WrongSettings(str(error)) from error
     except (BackupError, AppError) as error:
         raise click.ClickException(str(error)) from error

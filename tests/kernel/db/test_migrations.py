@@ -5,7 +5,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import MetaData, inspect
 
-from quartet.kernel.db import History, migrate, open_database, schema_version
+from quartet.kernel.db import History, NewerSchema, migrate, open_database, schema_version
 from quartet.services import NAMES, service
 
 STEP = """
@@ -64,6 +64,17 @@ def test_a_failed_step_leaves_the_old_schema(url: str | None, schema: str, tmp_p
     assert schema_version(db) == 1
     with db.engine.connect() as conn:
         assert [column["name"] for column in inspect(conn).get_columns("one")] == ["id"]
+    db.close()
+
+
+def test_an_older_program_leaves_a_newer_database_alone(
+    url: str | None, schema: str, tmp_path: Path
+) -> None:
+    db = open_database(tmp_path / "data", schema, url)
+    migrate(db, history(tmp_path / "new", schema, FIRST, SECOND))
+    with pytest.raises(NewerSchema, match="has schema 2, this version knows 1"):
+        migrate(db, history(tmp_path / "old", schema, FIRST))
+    assert schema_version(db) == 2
     db.close()
 
 

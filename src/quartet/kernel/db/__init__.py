@@ -7,7 +7,7 @@ in one transaction. Events emitted in a write leave after its commit, and only t
 from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table
 from quartet.kernel.db.copy import copy_rows
 from quartet.kernel.db.database import Database, Tx
-from quartet.kernel.db.migrate import History, copy_sqlite, migrate, schema_version
+from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
 from quartet.kernel.db.open import open_database
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Flag",
     "History",
     "Json",
+    "NewerSchema",
     "Real",
     "Text",
     "Tx",

@@ -11,6 +11,10 @@ from quartet.kernel.db.database import Database
 COPIES_KEPT = 3
 
 
+class NewerSchema(Exception):
+    """An older program must not touch what a newer one wrote."""
+
+
 @dataclass(frozen=True)
 class History:
     """A service's tables and the steps `migrations/versions/0001_….py` that lead to them."""
@@ -27,6 +31,8 @@ class History:
 def migrate(db: Database, history: History) -> int:
     """Runs what is missing in one transaction, under a lock; gives the schema version."""
     version = schema_version(db)
+    if version > history.head:
+        raise NewerSchema(f"the database has schema {version}, this version knows {history.head}")
     if version == history.head:
         return version
     # Alembic takes a quarter of a second to import, and most starts have nothing to upgrade.
