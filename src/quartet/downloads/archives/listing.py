@@ -1,0 +1,170 @@
+"""What is inside an archive, and whether it may be unpacked."""
+
+import re
+
+from quartet.downloads.archives.failures import failure, is_wrong_password
+from quartet.downloads.archives.guard import Guard
+from quartet.downloads.archives.program import Bounds, Outcome, Run
+from quartet.downloads.archives.staging import Source
+from quartet.downloads.archives.types import MIB, Listing, Member
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import LONGEST_NAME
+from quartet.kernel.files.problems import shown
+
+# The program also takes programs, documents and disk images apart; nobody asked for that.
+_TYPES = {"Type = 7z", "Type = zip", "Type = Rar", "Type = Rar5", "Type = tar"}
+_MEMBERS_FOLLOW = "----------"
+_CLOSING = re.compile(r"(Errors|Warnings|Sub items Errors|Archives with Errors): \d+")
+_MODE = re.compile(r"[-0dlbcpsD][-rwxsStT]{9}")
+_LONGEST_HEAD = 200  # lines
+_LONGEST_LINE = 64 * 1024
+_LONGEST_PATH = 3000  # bytes; the target's own path comes before it
+_PROBE_BYTES = 64 * MIB
+
+
+class _Reader:
+    """Reads `7zz l -slt` piece by piece, so that a listing without end costs nothing."""
+
+    def __init__(self, source: Source, guard: Guard) -> None:
+        self._source = source
+        self._guard = guard
+        self._rest = b""
+        self._in_members = False
+        self._odd = False
+        self._fields: dict[str, str] = {}
+        self._block = ""
+        self.head: list[str] = []  # about the archive itself, its errors among it
+        self.members: list[Member] = []
+
+    def feed(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LONGEST_LINE:
+            raise self._unreadable()
+        for line in lines:
+            self._line(line.decode("utf-8", "surrogateescape"))
+
+    def finish(self) -> None:
+        self.feed(b"\n\n")
+        if self._odd:
+            raise self._unreadable()
+
+    def _line(self, line: str) -> None:
+        if line == _MEMBERS_FOLLOW:
+            # A comment of the archive may imitate members; the last line of dashes is the real one.
+            self._in_members, self._odd, self._fields, self.members = True, False, {}, []
+        elif not self._in_members:
+            self.head += [line] if len(self.head) < _LONGEST_HEAD else []
+        elif not line:
+            self._member_ends()
+        elif " = " in line:
+            key, value = line.split(" = ", 1)
+            self._fields.setdefault(key, value)
+        elif not _CLOSING.fullmatch(line):
+            self._odd = True
+
+    def _member_ends(self) -> None:
+        if self._fields:
+            self.members.append(self._member(self._fields))
+            self._guard.check_members(len(self.members))
+            self._fields = {}
+
+    def _member(self, fields: dict[str, str]) -> Member:
+        flags, mode = _attributes(fields)
+        size, block = fields.get("Size", ""), fields.get("Block", "")
+        if size and not size.isdecimal():
+            self._odd, size = True, ""
+        continues = fields.get("Solid") == "+" or bool(block and block == self._block)
+        self._block = block or self._block
+        link = fields.get("Symbolic Link") or fields.get("Hard Link")
+        return Member(
+            name=fields.get("Path", ""),
+            size=int(size) if size else None,
+            is_folder=fields.get("Folder") == "+" or "D" in flags or mode == "d",
+            encrypted=fields.get("Encrypted") == "+",
+            is_link=bool(link) or "L" in flags or mode == "l",
+            is_special=mode in ("b", "c", "p", "s"),
+            continues=continues,
+        )
+
+    def _unreadable(self) -> AppError:
+        name = self._source.archive.first
+        return AppError(422, "extraction_failed", archive=name, detail="listing")
+
+
+def _attributes(fields: dict[str, str]) -> tuple[str, str]:
+    """Windows' letters and the first letter of Unix' mode, as far as they are there."""
+    flags, mode = "", ""
+    for word in f"{fields.get('Attributes', '')} {fields.get('Mode', '')}".split():
+        if _MODE.fullmatch(word):
+            mode = word[0]
+        elif word.isalpha():
+            flags += word
+    return flags, mode
+
+
+def read_listing(source: Source, guard: Guard, password: str | None) -> Listing | None:
+    """The members, or nothing when even their names need another password."""
+    reader = _Reader(source, guard)
+    run = Run(source.folder, Bounds(guard.limits.memory, 0), guard.check, password)
+    outcome = run.reading(["l", "-slt", *source.as_type, "--", source.first], reader.feed)
+    if is_wrong_password(outcome):
+        return None
+    if not outcome.fine:
+        messages = [*outcome.messages, *reader.head]
+        raise failure(Outcome(outcome.code, messages), source.archive, guard)
+    reader.finish()
+    if source.archive.kind != "stream" and not _TYPES & set(reader.head):
+        raise AppError(422, "not_an_archive", name=source.archive.first)
+    return Listing(reader.members)
+
+
+def require_safe(listing: Listing, archive: str) -> None:
+    """Refuses what could reach outside; names that are merely ugly are changed later."""
+    files: set[str] = set()
+    folders: set[str] = set()
+    for member in listing.members:
+        reason = _danger(member)
+        if not reason:
+            parts = [part for part in member.name.split("/") if part not in ("", ".")]
+            parents = ["/".join(parts[:end]) for end in range(1, len(parts))]
+            folders.update(parents)
+            (folders if member.is_folder else files).add("/".join(parts))
+            continue
+        raise _unsafe(archive, member.name, reason)
+    for both in sorted(files & folders)[:1]:
+        raise _unsafe(archive, both, "file_and_folder")
+
+
+def _unsafe(archive: str, member: str, reason: str) -> AppError:
+    return AppError(422, "archive_unsafe", archive=archive, member=shown((member,)), reason=reason)
+
+
+def _danger(member: Member) -> str:
+    name = member.name
+    if member.is_link:
+        return "link"
+    if member.is_special:
+        return "device"
+    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[/\\]", name):
+        return "absolute"
+    if ".." in re.split(r"[/\\]", name):
+        return "outside"
+    if len(name.encode("utf-8", "surrogateescape")) > _LONGEST_PATH:
+        return "too_long"
+    return ""
+
+
+def has_long_name(member: Member) -> bool:
+    """Whether no file system could hold it under its own name."""
+    parts = member.name.split("/")
+    return any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in parts)
+
+
+def cheapest_encrypted(listing: Listing) -> Member | None:
+    """The member that tells soonest whether a password is right; nothing if none is cheap."""
+    best, best_cost, cost = None, _PROBE_BYTES, 0
+    for member in listing.members:
+        cost = (member.size or 0) + (cost if member.continues else 0)
+        if member.encrypted and member.size and cost < best_cost:
+            best, best_cost = member, cost
+    return best

@@ -1,0 +1,122 @@
+"""Moves what was unpacked to where it belongs.
+
+Each entry is one rename, so nobody sees half a file. After a crash it is simply done again: a file
+that is already there with the same content is left alone, so nothing appears twice.
+"""
+
+import secrets
+from typing import NamedTuple
+
+from quartet.downloads.archives.types import Parts
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, unique_name
+from quartet.kernel.files.problems import shown
+
+_STEP = 1 << 20
+
+
+class Merge(NamedTuple):
+    root: Root
+    source: Parts
+    target: Parts
+    replace: bool = False
+    spared: frozenset[Parts] = frozenset()  # never replaced: the archive itself
+
+    def run(self) -> dict[Parts, str]:
+        """Moves everything; answers with the names of files that had to be called otherwise."""
+        self._refuse_clashes()
+        renamed: dict[Parts, str] = {}
+        waiting: list[Parts] = [()]
+        while waiting:
+            folder = waiting.pop()
+            for entry in self.root.list((*self.source, *folder)):
+                path = (*folder, entry.name)
+                if entry.is_folder:
+                    if not self._moved_folder(path):
+                        waiting.append(path)
+                elif (name := self._move_file(path)) != entry.name:
+                    renamed[path] = name
+        return renamed
+
+    def _refuse_clashes(self) -> None:
+        """Looks for a file where a folder must go, or the other way, before anything is moved."""
+        waiting: list[Parts] = [()]
+        while waiting:
+            folder = waiting.pop()
+            there = {entry.name: entry for entry in self.root.list((*self.target, *folder))}
+            for entry in self.root.list((*self.source, *folder)):
+                other = there.get(entry.name)
+                if other and other.is_folder != entry.is_folder:
+                    raise self._clash((*folder, entry.name))
+                if other and entry.is_folder:
+                    waiting.append((*folder, entry.name))
+
+    def _moved_folder(self, path: Parts) -> bool:
+        """False when there is such a folder, into which the content then goes."""
+        try:
+            move(self.root, (*self.source, *path), (*self.target, *path))
+        except AppError as error:
+            if error.code != "already_exists":
+                raise
+            if not self._there(path).is_folder:
+                raise self._clash(path) from error
+            return False
+        return True
+
+    def _move_file(self, path: Parts) -> str:
+        *folder, wanted = path
+        taken: set[str] = set()
+        while True:
+            name = unique_name(wanted, taken)
+            place = (*folder, name)
+            try:
+                move(self.root, (*self.source, *path), (*self.target, *place))
+            except AppError as error:
+                if error.code != "already_exists":
+                    raise
+                if name == wanted and self._there(place).is_folder:
+                    raise self._clash(place) from error
+                if self._settled(path, place):
+                    return name
+                taken.add(name)
+            else:
+                return name
+
+    def _settled(self, path: Parts, place: Parts) -> bool:
+        if self._same_content(path, place):
+            return True
+        if not self.replace or (*self.target, *place) in self.spared:
+            return False
+        self._put_over(path, place)
+        return True
+
+    def _put_over(self, path: Parts, place: Parts) -> None:
+        source, target = (*self.source, *path), (*self.target, *place)
+        try:
+            self.root.replace(source, target)
+        except AppError as error:
+            if error.code != "different_mount":
+                raise
+            beside = (*target[:-1], f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+            move(self.root, source, beside)
+            self.root.replace(beside, target)
+
+    def _same_content(self, path: Parts, place: Parts) -> bool:
+        there = self._there(place)
+        new = self.root.stat((*self.source, *path))
+        if not there.is_file or there.stat.st_size != new.st_size:
+            return False
+        with (
+            self.root.open((*self.source, *path)) as one,
+            self.root.open((*self.target, *place)) as other,
+        ):
+            while data := one.read(_STEP):
+                if data != other.read(_STEP):
+                    return False
+        return True
+
+    def _there(self, place: Parts) -> Entry:
+        return Entry(place[-1], self.root.stat((*self.target, *place)))
+
+    def _clash(self, path: Parts) -> AppError:
+        return AppError(409, "already_exists", path=shown((*self.target, *path)))

@@ -1,0 +1,43 @@
+"""Which passwords are tried, and in which order."""
+
+from collections.abc import Iterable, Iterator
+
+_LONGEST = 4096  # bytes; more would not fit into the pipe at once
+_UNTYPABLE = ("\n", "\0")  # the program reads one line
+
+
+def ordered(
+    package_passwords: Iterable[str], archive_name: str, global_list: Iterable[str]
+) -> list[str]:
+    """Each password once, as it is and trimmed; blank ones are dropped."""
+    every = [*package_passwords, archive_name, *global_list]
+    both = [form for password in every for form in (password, password.strip())]
+    return list(dict.fromkeys(form for form in both if form.strip()))
+
+
+def usable(password: str) -> bool:
+    """Whether it can be handed over at all: one line that is text."""
+    if not password or any(char in password for char in _UNTYPABLE):
+        return False
+    try:
+        return len(password.encode()) <= _LONGEST
+    except UnicodeEncodeError:
+        return False
+
+
+class KeyRing:
+    """The passwords of one extraction; those that worked are tried first."""
+
+    def __init__(self, passwords: Iterable[str]) -> None:
+        self._passwords = [one for one in dict.fromkeys(passwords) if usable(one)]
+        self.worked: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._passwords)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from dict.fromkeys([*self.worked, *self._passwords])
+
+    def remember(self, password: str | None) -> None:
+        if password is not None and password not in self.worked:
+            self.worked.append(password)

@@ -1,0 +1,176 @@
+"""Which files of a folder are one archive together."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec import structs
+
+from quartet.downloads.archives.types import ArchiveSet, Kind, Parts, Scheme
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import TEMPORARY_PREFIX, RelativePath, Root
+from quartet.kernel.files.paths import to_parts
+
+MOST_NAMED = 50  # a set called .part1 and .part99999 does not need 99,997 names
+
+_PACKED = "gz|bz2|xz|zst|lzma|z"
+_SCHEMES: tuple[tuple[Scheme, str], ...] = (
+    ("part", r"(?P<stem>.+)\.part(?P<digits>\d{1,5})\.(?P<ending>rar)"),
+    ("numbered", r"(?P<stem>.+)\.(?P<ending>rar|7z|zip)\.(?P<digits>\d{3,5})"),
+    ("old_rar", r"(?P<stem>.+)\.(?P<ending>rar|[r-y](?P<digits>\d\d))"),
+    ("spanned_zip", r"(?P<stem>.+)\.(?P<ending>zip|z(?P<digits>\d\d\d?))"),
+    ("single", rf"(?P<stem>.+)\.(?P<ending>tar\.(?:{_PACKED}))"),
+    ("single", rf"(?P<stem>.+)\.(?P<ending>7z|tar|tgz|tbz2?|txz|tzst|taz|tlz|{_PACKED})"),
+)
+_PATTERNS = [(scheme, re.compile(text, re.I | re.DOTALL)) for scheme, text in _SCHEMES]
+
+
+class _Name(NamedTuple):
+    text: str
+    scheme: Scheme
+    stem: str
+    ending: str
+    digits: str
+    number: int
+
+    @property
+    def kind(self) -> Kind:
+        if self.scheme in ("part", "old_rar"):
+            return "rar"
+        if self.scheme == "spanned_zip":
+            return "zip"
+        ending = self.ending.lower()
+        for kind in ("rar", "7z", "zip", "tar"):
+            if ending == kind:
+                return kind
+        return "stream"
+
+    @property
+    def family(self) -> tuple[str, str, str]:
+        """What all parts of a set have in common, whatever their case."""
+        ending = self.ending.lower() if self.scheme in ("numbered", "single") else ""
+        return self.scheme, ending, self.stem.casefold()
+
+    @property
+    def spelling(self) -> tuple[str, str]:
+        return self.stem, re.sub(r"\d", "", self.text[len(self.stem) :])[:2]
+
+
+def archive_sets(root: Root, folder: RelativePath = "") -> tuple[ArchiveSet, ...]:
+    """The archives of a folder; links are nobody's parts."""
+    names = [
+        entry.name
+        for entry in root.list(folder)
+        if entry.is_file and not entry.name.startswith(TEMPORARY_PREFIX)
+    ]
+    return find_sets(names, to_parts(folder))
+
+
+def archive_set_of(root: Root, path: RelativePath) -> ArchiveSet:
+    """The whole set, whichever of its parts was picked."""
+    *folder, name = to_parts(path) or ("",)
+    for found in archive_sets(root, tuple(folder)):
+        if name in found.parts:
+            return found
+    raise AppError(422, "not_an_archive", name=name)
+
+
+def find_sets(names: Iterable[str], folder: Parts = ()) -> tuple[ArchiveSet, ...]:
+    families: dict[tuple[str, str, str], list[_Name]] = defaultdict(list)
+    for text in sorted(set(names)):
+        if name := _parse(text):
+            families[name.family].append(name)
+    sets = [
+        _archive_set(group, folder)
+        for family in families.values()
+        for width in _by_width(family)
+        for group in _by_spelling(width)
+        if _has_beginning(group)
+    ]
+    return tuple(sorted(sets, key=lambda found: (found.first.casefold(), found.first)))
+
+
+def _parse(text: str) -> _Name | None:
+    for scheme, pattern in _PATTERNS:
+        if found := pattern.fullmatch(text):
+            ending, digits = found["ending"], found.groupdict().get("digits") or ""
+            number = int(digits) if digits else 0
+            if scheme == "old_rar" and digits:
+                # .r00 to .r99, then .s00: the hundreds are a letter
+                number += 1 + 100 * (ord(ending[0].lower()) - ord("r"))
+            return _Name(text, scheme, found["stem"], ending, digits, number)
+    return None
+
+
+def _by_width(family: list[_Name]) -> list[list[_Name]]:
+    """Keeps .part1, .part2 apart from .part01, .part02 of the same stem."""
+    if family[0].scheme != "part":
+        return [family]
+    padded = sorted({len(name.digits) for name in family if name.digits.startswith("0")})
+    groups: dict[int, list[_Name]] = defaultdict(list)
+    for name in family:
+        fitting = [width for width in padded if width <= len(name.digits)]
+        groups[fitting[-1] if fitting else 1].append(name)
+    return list(groups.values())
+
+
+def _by_spelling(family: list[_Name]) -> list[list[_Name]]:
+    """Case tells sets apart only where two files claim the same place."""
+    if _places_differ(family):
+        return [family]
+    groups: dict[tuple[str, str], list[_Name]] = defaultdict(list)
+    for name in family:
+        groups[name.spelling].append(name)
+    kept: list[list[_Name]] = []
+    for group in groups.values():
+        kept += [group] if _places_differ(group) else [[name] for name in group]
+    return kept
+
+
+def _places_differ(names: Sequence[_Name]) -> bool:
+    return len({name.number for name in names}) == len(names)
+
+
+def _has_beginning(group: list[_Name]) -> bool:
+    """A lone `.s01` or `.t12` may be anything; it takes a `.rar` or `.r00` to make a set."""
+    return group[0].scheme != "old_rar" or any(name.number <= 100 for name in group)
+
+
+def _archive_set(group: list[_Name], folder: Parts) -> ArchiveSet:
+    ordered = sorted(group, key=lambda name: name.number)
+    model = ordered[0]
+    found = ArchiveSet(
+        folder=folder,
+        kind=model.kind,
+        scheme=model.scheme,
+        stem=model.stem,
+        ending=f".{model.ending.lower()}" if model.scheme == "single" else "",
+        width=len(model.digits) if model.digits.startswith("0") else 1,
+        upper=model.text[len(model.stem) :].isupper(),
+        last=ordered[-1].number,
+        parts=tuple(name.text for name in ordered),
+    )
+    there = {name.number for name in ordered}
+    start = 1 if model.scheme in ("part", "numbered") else 0
+    absent = (number for number in range(start, found.last) if number not in there)
+    missing = [part_name(found, number) for number in islice(absent, MOST_NAMED)]
+    return structs.replace(found, missing=tuple(missing))
+
+
+def part_name(archive: ArchiveSet, number: int) -> str:
+    """How a part is called, spelled like those that are there."""
+    match archive.scheme:
+        case "part":
+            ending = f".part{number:0{archive.width}}.rar"
+        case "numbered":
+            ending = f".{archive.kind}.{number:0{max(archive.width, 3)}}"
+        case "old_rar" if number:
+            hundreds, rest = divmod(number - 1, 100)
+            ending = f".{chr(ord('r') + hundreds)}{rest:02}"
+        case "old_rar":
+            ending = ".rar"
+        case _:
+            ending = f".z{number:02}" if number else ".zip"
+    return archive.stem + (ending.upper() if archive.upper else ending)

@@ -1,0 +1,67 @@
+"""Real archives, made by the real program."""
+
+import random
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from quartet.downloads.archives import archive_set_of, extract
+from quartet.downloads.archives.program import program
+from quartet.downloads.archives.types import Extracted, Limits
+from quartet.kernel.files import Root
+
+FILES = {
+    "read me.txt": b"hello\n",
+    "photos/one.bin": random.Random(1).randbytes(90_000),
+    "photos/ümläut.txt": "grüße\n".encode(),
+    "empty.txt": b"",
+}
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def seven_zip(
+    folder: Path, name: str, *options: str, files: Mapping[str, bytes] | None = None
+) -> None:
+    """Packs files into an archive in `folder` and leaves nothing else there."""
+    inside = folder / "to be packed"
+    write(inside, FILES if files is None else files)
+    tops = sorted(path.name for path in inside.iterdir())
+    run(inside, "a", "-bd", *options, "--", f"../{name}", *tops)
+    for path in sorted(inside.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    inside.rmdir()
+
+
+def run(folder: Path, *arguments: str) -> None:
+    subprocess.run(
+        [program(), *arguments],
+        cwd=folder,
+        env={"LC_ALL": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        check=True,
+        capture_output=True,
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() or path.is_symlink()
+    }
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [path.name for path in folder.rglob(".quartet-*")]
+
+
+def unpack(root: Root, name: str, *passwords: str, limits: Limits | None = None) -> Extracted:
+    archive = archive_set_of(root, name)
+    return extract(root, archive, "out", passwords, limits or Limits())

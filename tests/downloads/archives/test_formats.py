@@ -1,0 +1,215 @@
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.archives import archive_set_of, archive_sets, extract, list_members
+from quartet.downloads.archives.staging import Staging
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root
+from tests.downloads.archives.making import FILES, leftovers, run, seven_zip, tree, unpack, write
+from tests.downloads.archives.rar import File, rar4_volumes, rar5, rar5_volumes
+from tests.downloads.archives.spanned import spanned_zip
+
+RAR_FILES = [File(name, data) for name, data in FILES.items()]
+
+
+def tar_bytes() -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, data in FILES.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.7z", "a.tar", "A.ZIP", "-a @b.zip", "ä 'x\".7z"])
+def test_one_file_archives(root: Root, name: str) -> None:
+    kind = name.rsplit(".")[-1].lower()
+    seven_zip(root.path, "made", f"-t{kind}")
+    made = next(root.path.glob("made*"))
+    made.rename(root.path / name)
+    found = unpack(root, name)
+    assert tree(root.path / "out") == FILES
+    assert set(found.files) == {f"out/{file}" for file in FILES}
+    assert found.bytes == sum(map(len, FILES.values()))
+    assert found.password_used is None
+    assert not leftovers(root.path)
+
+
+@pytest.mark.parametrize("kind", ["7z", "zip"])
+def test_numbered_parts(root: Root, kind: str) -> None:
+    seven_zip(root.path, f"a.{kind}", "-v20k")
+    assert len(archive_set_of(root, f"a.{kind}.002").parts) > 3
+    unpack(root, f"a.{kind}.003")
+    assert tree(root.path / "out") == FILES
+
+
+RAR_SCHEMES = {
+    "a.part{n}.rar": rar5_volumes(RAR_FILES, 9_000),
+    "b.part{n:02}.rar": rar5_volumes(RAR_FILES, 9_000),
+    "c.rar.{n:03}": rar5_volumes(RAR_FILES, 9_000),
+    "old": rar4_volumes(RAR_FILES, 9_000),
+    "old names, new format": rar5_volumes(RAR_FILES, 9_000),
+    "d.part{n}.rar": rar4_volumes(RAR_FILES, 9_000, new_names=True),
+    "MiXed.pArT{n}.RaR": rar5_volumes(RAR_FILES, 9_000),
+}
+
+
+@pytest.mark.parametrize("scheme", RAR_SCHEMES)
+def test_rar_volumes_of_every_scheme(root: Root, scheme: str) -> None:
+    volumes = RAR_SCHEMES[scheme]
+    for number, data in enumerate(volumes, 1):
+        old = "o.rar" if number == 1 else f"o.r{number - 2:02}"
+        name = old if scheme.startswith("old") else scheme.format(n=number)
+        (root.path / name).write_bytes(data)
+    (found,) = archive_sets(root)
+    assert len(found.parts) == len(volumes) > 9
+    extract(root, found, "out")
+    assert tree(root.path / "out") == FILES
+
+
+def test_a_rar_file_cut_into_pieces(root: Root) -> None:
+    whole = rar5(RAR_FILES)
+    for number in range(3):
+        piece = whole[number * 40_000 : (number + 1) * 40_000]
+        (root.path / f"a.rar.{number + 1:03}").write_bytes(piece)
+    unpack(root, "a.rar.001")
+    assert tree(root.path / "out") == FILES
+
+
+def test_spanned_zip(root: Root) -> None:
+    for name, data in spanned_zip("a", FILES, 25_000).items():
+        (root.path / name).write_bytes(data)
+    unpack(root, "a.z02")
+    assert tree(root.path / "out") == FILES
+
+
+PACKED_TARS = {
+    "tar.gz": gzip.compress(tar_bytes()),
+    "tgz": gzip.compress(tar_bytes()),
+    "tar.bz2": bz2.compress(tar_bytes()),
+    "TBZ2": bz2.compress(tar_bytes()),
+    "tar.xz": lzma.compress(tar_bytes()),
+    "txz": lzma.compress(tar_bytes()),
+    "tar.lzma": lzma.compress(tar_bytes(), lzma.FORMAT_ALONE),
+}
+
+
+@pytest.mark.parametrize("ending", PACKED_TARS)
+def test_packed_tar(root: Root, ending: str) -> None:
+    (root.path / f"a.{ending}").write_bytes(PACKED_TARS[ending])
+    unpack(root, f"a.{ending}")
+    assert tree(root.path / "out") == FILES
+
+
+def test_packed_single_file_is_called_like_the_archive(root: Root) -> None:
+    packed = io.BytesIO()
+    with gzip.GzipFile("../../evil", "wb", fileobj=packed) as file:
+        file.write(b"1,2\n")
+    (root.path / "report.csv.gz").write_bytes(packed.getvalue())
+    unpack(root, "report.csv.gz")
+    assert tree(root.path / "out") == {"report.csv": b"1,2\n"}
+
+
+def test_zstd(root: Root) -> None:
+    # Eight bytes of content in one raw block: magic, header (single segment), size, block, data.
+    frame = b"\x28\xb5\x2f\xfd\x20\x08" + (8 << 3 | 1).to_bytes(3, "little") + b"contents"
+    (root.path / "a.txt.zst").write_bytes(frame)
+    unpack(root, "a.txt.zst")
+    assert tree(root.path / "out") == {"a.txt": b"contents"}
+
+
+def test_an_archive_with_the_wrong_ending_is_unpacked(root: Root) -> None:
+    (root.path / "a.zip").write_bytes(rar5(RAR_FILES))
+    unpack(root, "a.zip")
+    assert tree(root.path / "out") == FILES
+
+
+def test_archives_inside_archives_are_unpacked_and_removed(root: Root, tmp_path: Path) -> None:
+    write(tmp_path, {"inner.rar": rar5([File("deep.txt", b"deep")])})
+    seven_zip(tmp_path, "middle.7z", files={"x/inner.rar": (tmp_path / "inner.rar").read_bytes()})
+    files = {"sub/middle.7z": (tmp_path / "middle.7z").read_bytes(), "note.txt": b"n"}
+    seven_zip(root.path, "a.zip", files=files)
+    found = unpack(root, "a.zip")
+    assert tree(root.path / "out") == {"sub/x/deep.txt": b"deep", "note.txt": b"n"}
+    assert set(found.files) == {"out/sub/x/deep.txt", "out/note.txt"}
+
+
+def test_an_inner_archive_that_cannot_be_opened_stays(root: Root, tmp_path: Path) -> None:
+    seven_zip(tmp_path, "secret.zip", "-pnobody knows")
+    files = {"d/secret.zip": (tmp_path / "secret.zip").read_bytes(), "d/bad.rar": b"no archive"}
+    seven_zip(root.path, "a.7z", files=files)
+    found = unpack(root, "a.7z", "other")
+    assert tree(root.path / "out") == files
+    assert {(one.path, one.code) for one in found.still_packed} == {
+        ("out/d/secret.zip", "wrong_password"),
+        ("out/d/bad.rar", "not_an_archive"),
+    }
+
+
+def test_progress_rises_to_a_hundred(root: Root) -> None:
+    seven_zip(root.path, "a.7z")
+    seen: list[int] = []
+    extract(root, archive_set_of(root, "a.7z"), "out", progress=seen.append)
+    assert seen == sorted(set(seen))
+    assert seen[-1] == 100
+
+
+def test_members_are_listed_without_unpacking(root: Root) -> None:
+    seven_zip(root.path, "a.7z", "-pgeheim", "-mhe=on")
+    listing = list_members(root, archive_set_of(root, "a.7z"), ["falsch", "geheim"])
+    assert {one.name for one in listing.members if not one.is_folder} == set(FILES)
+    assert listing.total == sum(map(len, FILES.values()))
+    assert tree(root.path).keys() == {"a.7z"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code"),
+    [
+        ("a.zip", b"nothing of the kind", "not_an_archive"),
+        ("a.rar", b"", "not_an_archive"),
+        ("a.gz", b"PK\3\4", "not_an_archive"),
+        ("a.7z", b"\x7fELF" + bytes(60), "not_an_archive"),
+        ("a.rar", rar5(RAR_FILES)[:50_000], "archive_damaged"),
+        ("a.rar", rar5(RAR_FILES).replace(b"hello", b"hallo"), "archive_damaged"),
+        ("a.tar.gz", gzip.compress(tar_bytes())[:5_000], "archive_damaged"),
+        ("a.tgz", gzip.compress(b"not a tar"), "not_an_archive"),
+    ],
+)
+def test_what_is_broken_says_so(root: Root, name: str, data: bytes, code: str) -> None:
+    (root.path / name).write_bytes(data)
+    with pytest.raises(AppError) as caught:
+        unpack(root, name)
+    assert caught.value.code == code
+    assert tree(root.path).keys() == {name}
+    assert not leftovers(root.path)
+
+
+def test_disks_without_links_get_the_real_names(
+    root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, target: Path) -> None:
+        raise PermissionError
+
+    seven_zip(root.path, "a.7z", "-v20k")
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    unpack(root, "a.7z.001")
+    assert tree(root.path / "out") == FILES
+
+
+def test_staging_is_hidden_from_others(root: Root) -> None:
+    staging = Staging(root, ())
+    assert staging.path(staging.parts).stat().st_mode & 0o077 == 0
+    staging.discard()
+    assert not leftovers(root.path)
+
+
+def test_the_program_itself_agrees_with_the_writer(root: Root) -> None:
+    (root.path / "a.rar").write_bytes(rar5(RAR_FILES))
+    run(root.path, "t", "a.rar")

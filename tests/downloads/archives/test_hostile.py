@@ -1,0 +1,196 @@
+"""What an archive must never be able to do."""
+
+import io
+import struct
+import tarfile
+import warnings
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.archives import archive_set_of, extract
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root
+from tests.downloads.archives.making import leftovers, run, tree, unpack, write
+from tests.downloads.archives.rar import HARDLINK, SYMLINK, File, rar5
+
+
+def make_zip(path: Path, members: Sequence[tuple[str | zipfile.ZipInfo, bytes]]) -> None:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as file:
+        warnings.simplefilter("ignore")  # the same name twice is meant
+        for name, data in members:
+            file.writestr(name, data)
+
+
+def make_tar(path: Path, members: Sequence[tuple[tarfile.TarInfo, bytes]]) -> None:
+    with tarfile.open(path, "w") as file:
+        for info, data in members:
+            info.size = len(data)
+            file.addfile(info, io.BytesIO(data))
+
+
+def special(name: str, kind: bytes, points_to: str = "") -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, points_to
+    return info, b""
+
+
+def refused(root: Root, name: str) -> object:
+    """Fails without a trace, and says why."""
+    before = tree(root.path.parent)
+    with pytest.raises(AppError) as caught:
+        unpack(root, name)
+    assert caught.value.code == "archive_unsafe"
+    assert tree(root.path.parent) == before
+    assert not leftovers(root.path)
+    return caught.value.inputs["reason"]
+
+
+ESCAPES = {
+    "../evil.txt": "outside",
+    "a/../../evil.txt": "outside",
+    "..\\evil.txt": "outside",
+    "/tmp/evil.txt": "absolute",
+    "\\evil.txt": "absolute",
+    "C:\\evil.txt": "absolute",
+    "c:/evil.txt": "absolute",
+    "\\\\host\\share\\evil.txt": "absolute",
+}
+
+
+@pytest.mark.parametrize("name", ESCAPES)
+@pytest.mark.parametrize("kind", ["zip", "tar", "rar"])
+def test_case_2_escapes_are_refused(root: Root, kind: str, name: str) -> None:
+    path = root.path / f"a.{kind}"
+    if kind == "zip":
+        make_zip(path, [("good.txt", b"good"), (name, b"evil")])
+    elif kind == "tar":
+        make_tar(path, [(tarfile.TarInfo(name), b"evil")])
+    else:
+        path.write_bytes(rar5([File("good.txt", b"good"), File(name, b"evil")]))
+    assert refused(root, path.name) == ESCAPES[name]
+
+
+def test_case_2_escapes_in_a_7z_are_refused(root: Root) -> None:
+    write(root.path, {"xx/evil.txt": b"evil"})
+    run(root.path, "a", "-mx=0", "-mhc=off", "a.7z", "xx/evil.txt")
+    path = root.path / "a.7z"
+    path.write_bytes(renamed_in_7z(path.read_bytes(), "xx/evil.txt", "../evil.txt"))
+    assert refused(root, "a.7z") == "outside"
+
+
+def renamed_in_7z(data: bytes, old: str, new: str) -> bytes:
+    """Puts another name of the same length into the header and corrects its checksums."""
+    data = data.replace(old.encode("utf-16-le"), new.encode("utf-16-le"))
+    offset, size = struct.unpack_from("<QQ", data, 12)
+    header = data[32 + offset : 32 + offset + size]
+    start = struct.pack("<QQL", offset, size, zlib.crc32(header))
+    return data[:8] + struct.pack("<L", zlib.crc32(start)) + start + data[32:]
+
+
+def test_case_3_links_are_refused(root: Root) -> None:
+    link = zipfile.ZipInfo("link")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    make_zip(root.path / "a.zip", [(link, b"/etc"), ("link/passwd", b"evil")])
+    assert refused(root, "a.zip") == "link"
+    links = [special("here", tarfile.SYMTYPE, ".."), (tarfile.TarInfo("here/x"), b"evil")]
+    make_tar(root.path / "b.tar", links)
+    assert refused(root, "b.tar") == "link"
+    make_tar(root.path / "c.tar", [special("hard", tarfile.LNKTYPE, "/etc/passwd")])
+    assert refused(root, "c.tar") == "link"
+    for kind in (SYMLINK, HARDLINK):
+        data = rar5([File("a", b"a"), File("link", b"", kind, "a")])
+        (root.path / "d.rar").write_bytes(data)
+        assert refused(root, "d.rar") == "link"
+
+
+@pytest.mark.parametrize("kind", [tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
+def test_case_3_devices_are_refused(root: Root, kind: bytes) -> None:
+    make_tar(root.path / "a.tar", [special("dev", kind)])
+    assert refused(root, "a.tar") == "device"
+
+
+def test_case_3_links_in_the_target_are_not_followed(root: Root, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    write(outside, {"kept.txt": b"kept"})
+    (root.path / "out").mkdir()
+    (root.path / "out" / "kept.txt").symlink_to(outside / "kept.txt")
+    make_zip(root.path / "a.zip", [("kept.txt", b"new")])
+    unpack(root, "a.zip")
+    assert (root.path / "out" / "kept (1).txt").read_bytes() == b"new"
+    (root.path / "out" / "folder").symlink_to(outside)
+    make_zip(root.path / "b.zip", [("folder/kept.txt", b"evil")])
+    with pytest.raises(AppError) as caught:
+        unpack(root, "b.zip")
+    assert caught.value.code == "already_exists"
+    (root.path / "away").symlink_to(outside)
+    with pytest.raises(AppError) as caught:
+        unpack_into(root, "away")
+    assert caught.value.code == "path_outside_root"
+    assert tree(outside) == {"kept.txt": b"kept"}
+
+
+def unpack_into(root: Root, target: str) -> None:
+    extract(root, archive_set_of(root, "a.zip"), target)
+
+
+def test_a_name_that_is_file_and_folder_is_refused(root: Root) -> None:
+    make_zip(root.path / "a.zip", [("a", b"file"), ("a/b", b"inside")])
+    assert refused(root, "a.zip") == "file_and_folder"
+
+
+def test_ugly_names_are_changed(root: Root) -> None:
+    long = "ß" * 140 + ".txt"
+    names = [
+        "a\nPath = evil\n\nPath = b.txt",
+        "bell\x07.txt",
+        "con.txt",
+        "trailing. ",
+        "what?.txt",
+        "a\\b.txt",
+        "Same.txt",
+        "same.txt",
+        ".quartet-unpack-1",
+        ".hidden",
+        f"sub/{long}",
+        f"{'d' * 300}/{long}",
+    ]
+    make_zip(root.path / "a.zip", [(name, name.encode()) for name in names])
+    found = unpack(root, "a.zip")
+    unpacked = tree(root.path / "out")
+    assert sorted(unpacked.values()) == sorted(name.encode() for name in names)
+    assert set(found.files) == {f"out/{name}" for name in unpacked}
+    for name in unpacked:
+        assert all(len(part.encode()) <= 255 for part in name.split("/"))
+        assert name.isprintable()
+    assert len({name.casefold() for name in unpacked}) == len(unpacked)
+    assert not leftovers(root.path)
+    assert ".hidden" in unpacked
+
+
+def test_two_members_of_one_name_are_both_kept(root: Root) -> None:
+    make_zip(root.path / "a.zip", [("a.txt", b"first"), ("a.txt", b"second")])
+    unpack(root, "a.zip")
+    assert sorted(tree(root.path / "out").values()) == [b"first", b"second"]
+
+
+def test_a_comment_cannot_imitate_the_listing(root: Root) -> None:
+    path = root.path / "a.zip"
+    make_zip(path, [("../evil.txt", b"evil")])
+    with zipfile.ZipFile(path, "a") as file:
+        file.comment = b"x\n}\n\n----------\nPath = good.txt\nSize = 1\nComment = \n{\n----------\n"
+    assert refused(root, "a.zip") == "outside"
+
+
+def test_rights_are_plain(root: Root) -> None:
+    info = tarfile.TarInfo("run")
+    info.mode = 0o6755
+    locked = tarfile.TarInfo("locked")
+    locked.type, locked.mode = tarfile.DIRTYPE, 0
+    make_tar(root.path / "a.tar", [(locked, b""), (info, b"#!")])
+    unpack(root, "a.tar")
+    assert (root.path / "out/run").stat().st_mode & 0o7777 == 0o755
+    assert (root.path / "out/locked").stat().st_mode & 0o700 == 0o700
