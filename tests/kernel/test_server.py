@@ -1,75 +1,28 @@
 """A real process under real load, and how it ends."""
 
 import asyncio
-import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 
 from quartet.kernel.server import EXIT_ADDRESS, EXIT_OK, EXIT_START, MAX_HEAD_BYTES
+from tests.kernel.server_process import outcome, serving, spawn
 
 pytestmark = pytest.mark.anyio
 
-APP = Path(__file__).with_name("server_app.py")
 STREAMS = 200
 LIMIT = 0.05
 # Where a client or a handler uses up the time it is given, a busy machine may need some more.
 PATIENCE = 6
-
-
-@dataclass
-class Process:
-    process: subprocess.Popen[str]
-    ports: dict[str, int]
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{next(iter(self.ports.values()))}"
-
-    async def end(self, number: int = signal.SIGTERM) -> tuple[int, float]:
-        """The exit code, and the seconds it took."""
-        began = time.monotonic()
-        self.process.send_signal(number)
-        code = await asyncio.to_thread(self.process.wait, 20)
-        return code, time.monotonic() - began
-
-
-def spawn(folder: Path, **options: Any) -> subprocess.Popen[str]:
-    told = json.dumps({"apps": ["app"], "folder": str(folder), **options})
-    # Warnings are errors here too: the parts we put together must fit.
-    command = [sys.executable, "-W", "error", str(APP), told]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
-
-
-@contextmanager
-def serving(folder: Path, **options: Any) -> Iterator[Process]:
-    with spawn(folder, **options) as process:
-        try:
-            assert process.stdout is not None
-            yield Process(process, json.loads(process.stdout.readline()))
-        finally:
-            process.kill()
-
-
-async def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
-    with process:
-        try:
-            _, errors = await asyncio.to_thread(process.communicate, timeout=20)
-        finally:
-            process.kill()
-    return process.returncode, errors
 
 
 @asynccontextmanager

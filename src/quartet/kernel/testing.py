@@ -94,7 +94,9 @@ def postgres_server() -> Iterator[str]:
             "-k", folder, "-c", "fsync=off", "-c", "max_connections=200",
         ]
         # fmt: on
-        with running(command, lambda: accepts(port), user):
+        # It accepts connections before it can serve them.
+        asking = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+        with running(command, lambda: subprocess.run(asking).returncode == 0, user):  # noqa: S603
             yield f"postgresql://quartet@127.0.0.1:{port}/postgres"
 
 
