@@ -1,0 +1,128 @@
+"""The transfer engine beside aria2c and curl: one large file, and many small ones.
+
+All of them fetch from one nginx on loopback into the same disk, one after the other, in turns; the
+best round of each counts, because other work on the machine only ever makes a round worse. The
+peers are measured as whole processes, the engine from handing in the job to its outcome: it is part
+of a service that runs already. QUICK=1 takes a smaller file.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.report import Result, show
+from bench.transfer_server import Server, server
+
+MIB = 1 << 20
+QUICK = bool(os.environ.get("QUICK"))
+SIZE = (512 if QUICK else 2048) * MIB
+ROUNDS = 3
+SMALL, COUNT, PARALLEL = 100_000, 200, 16
+
+
+@dataclass(frozen=True)
+class Cost:
+    seconds: float
+    cpu: float
+
+    def best(self, other: "Cost | None") -> "Cost":
+        if other is None:
+            return self
+        return Cost(min(self.seconds, other.seconds), min(self.cpu, other.cpu))
+
+
+Client = Callable[[Server, list[str], int, int], Cost]
+
+
+def ours(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
+    with tempfile.TemporaryDirectory(dir=web.folder) as folder:
+        module = [sys.executable, "-m", "bench.transfer_ours", folder]
+        command = [*module, str(connections), str(parallel), web.ca_file]
+        told = subprocess.run(
+            command, input="\n".join(urls), capture_output=True, text=True, check=True
+        ).stdout.split()
+        check(Path(folder), len(urls))
+        return Cost(float(told[0]), float(told[1]))
+
+
+def aria2c(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
+    options = f"-q --no-conf -x{connections} -s{connections} -j{parallel} --file-allocation=falloc"
+    trust = f"--ca-certificate={web.ca_file}"
+    return process(web, ["aria2c", *options.split(), trust, "-i", "-"], urls)
+
+
+def curl(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
+    return process(web, ["curl", "-sSfO", "--cacert", web.ca_file, *urls], urls)
+
+
+def process(web: Server, command: list[str], urls: list[str]) -> Cost:
+    with tempfile.TemporaryDirectory(dir=web.folder) as folder:
+        began = time.monotonic()
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, cwd=folder)
+        assert child.stdin
+        child.stdin.write("\n".join(urls).encode())
+        child.stdin.close()
+        _, status, used = os.wait4(child.pid, 0)
+        seconds = time.monotonic() - began
+        child.returncode = status
+        assert status == 0, command[0]
+        check(Path(folder), len(urls))
+        return Cost(seconds, used.ru_utime + used.ru_stime)
+
+
+def check(folder: Path, count: int) -> None:
+    sizes = [path.stat().st_size for path in folder.iterdir()]
+    assert sizes == ([SIZE] if count == 1 else [SMALL] * count)
+
+
+def in_turns(
+    web: Server, urls: list[str], connections: int, parallel: int, clients: list[Client]
+) -> list[Cost]:
+    best: list[Cost | None] = [None] * len(clients)
+    for _ in range(ROUNDS):
+        for place, client in enumerate(clients):
+            best[place] = client(web, urls, connections, parallel).best(best[place])
+    return [cost for cost in best if cost]
+
+
+def large(web: Server, scheme: str, connections: int, bar: float) -> list[Result]:
+    address = web.http if scheme == "HTTP" else web.https
+    mine, peer, plain = in_turns(web, [f"{address}/big"], connections, 1, [ours, aria2c, curl])
+    what = f"{scheme}, {connections} segment{'s'[: connections > 1]}"
+    speed = [SIZE / cost.seconds / 1e6 for cost in (mine, peer, plain)]
+    per_gb = [cost.cpu / SIZE * 1e12 for cost in (mine, peer, plain)]
+    return [
+        Result(f"{what}, beside aria2c", speed[0], bar, "MB/s", speed[1], more_is_better=True),
+        Result(f"{what}, beside curl", speed[0], 0.9, "MB/s", speed[2], more_is_better=True),
+        Result(f"{what}, CPU beside aria2c", per_gb[0], 0.7, "CPU-ms/GB", per_gb[1]),
+    ]
+
+
+def small(web: Server) -> list[Result]:
+    urls = [f"{web.http}/{number}" for number in range(COUNT)]
+    mine, peer = in_turns(web, urls, 1, PARALLEL, [ours, aria2c])
+    claim = f"{COUNT} small files, {PARALLEL} at a time, beside aria2c"
+    return [Result(claim, mine.seconds * 1000, 1.0, "ms", peer.seconds * 1000)]
+
+
+def run() -> list[Result]:
+    with (
+        tempfile.TemporaryDirectory(prefix="transfer-") as folder,
+        server(Path(folder), SIZE, SMALL, COUNT) as web,
+    ):
+        return [
+            *large(web, "HTTP", 1, 1.8),
+            *large(web, "HTTP", 4, 1.8),
+            *large(web, "TLS", 1, 1.3),
+            *large(web, "TLS", 4, 1.3),
+            *small(web),
+        ]
+
+
+if __name__ == "__main__":
+    show(run())

@@ -1,0 +1,35 @@
+"""The transfer engine: files from HTTP and FTP servers, whole or not at all."""
+
+from quartet.downloads.transfer.control import discard, forget
+from quartet.downloads.transfer.engine import Engine
+from quartet.downloads.transfer.hashes import check_hash, verify
+from quartet.downloads.transfer.sums import Sum, is_list, parse_sums
+from quartet.downloads.transfer.types import (
+    Cancelled,
+    Failed,
+    Finished,
+    Job,
+    Outcome,
+    Patience,
+    Paused,
+    Snapshot,
+)
+
+__all__ = [
+    "Cancelled",
+    "Engine",
+    "Failed",
+    "Finished",
+    "Job",
+    "Outcome",
+    "Patience",
+    "Paused",
+    "Snapshot",
+    "Sum",
+    "check_hash",
+    "discard",
+    "forget",
+    "is_list",
+    "parse_sums",
+    "verify",
+]

@@ -1,0 +1,220 @@
+"""The one place that touches libcurl; pycurl has no types."""
+
+import os
+import select
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pycurl  # type: ignore[import-untyped]
+
+PAUSE: int = pycurl.WRITEFUNC_PAUSE
+ABORT = -1
+
+_BUFFER = 512 * 1024
+_KEPT_CONNECTIONS = 64
+_SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it: the answer of a proxy is not ours
+_EPOLL_IN, _EPOLL_OUT = select.EPOLLIN, select.EPOLLOUT
+
+
+@dataclass(frozen=True)
+class Request:
+    url: str = field(repr=False)
+    start: int | None = None  # no range is asked for without it
+    end: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cookies: tuple[str, ...] = field(default=(), repr=False)  # in libcurl's own form
+    user_agent: str = ""
+    proxy: str | None = field(default=None, repr=False)
+    connect_timeout: float = 20
+    ca_file: str | None = None
+
+    @property
+    def is_ftp(self) -> bool:
+        return self.url[:4].lower() == "ftp:"
+
+
+class Listener(Protocol):
+    def header(self, line: bytes) -> int | None: ...
+    def receive(self, data: bytes) -> int | None: ...
+    def permits(self, address: str) -> bool: ...
+
+
+class Handle:
+    """One request after the other; its connections belong to the `Multi` and are kept there."""
+
+    def __init__(self) -> None:
+        self.curl = pycurl.Curl()
+
+    def prepare(self, request: Request, listener: Listener) -> None:
+        """Raises UnicodeError or ValueError for an address or header that is none."""
+        curl, option = self.curl, pycurl
+        curl.setopt(option.COOKIEFILE, "")
+        curl.setopt(option.COOKIELIST, "ALL")
+        for cookie in request.cookies:
+            curl.setopt(option.COOKIELIST, cookie)
+        curl.setopt(option.URL, request.url.encode())
+        curl.setopt(option.NOSIGNAL, 1)
+        curl.setopt(option.BUFFERSIZE, _BUFFER)
+        curl.setopt(option.TCP_KEEPALIVE, 1)
+        curl.setopt(option.CONNECTTIMEOUT_MS, max(1, int(request.connect_timeout * 1000)))
+        curl.setopt(option.HTTP_VERSION, option.CURL_HTTP_VERSION_2TLS)
+        curl.setopt(option.USERAGENT, request.user_agent.encode())
+        curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
+        # Without this the environment would choose a proxy.
+        curl.setopt(option.PROXY, (request.proxy or "").encode())
+        curl.setopt(option.CAINFO, request.ca_file or _ca_file())
+        curl.setopt(option.HTTPHEADER, _sent(request))
+        curl.setopt(option.HEADERFUNCTION, listener.header)
+        curl.setopt(option.WRITEFUNCTION, listener.receive)
+        curl.setopt(option.OPENSOCKETFUNCTION, _socket_opener(listener))
+        if request.is_ftp:
+            curl.setopt(option.RESUME_FROM_LARGE, request.start or 0)
+        elif request.start is not None:
+            last = "" if request.end is None else request.end - 1
+            curl.setopt(option.RANGE, f"{request.start}-{last}")
+
+    def clear(self) -> None:
+        """Lets go of the last listener."""
+        self.curl.reset()
+
+    def unpause(self) -> int:
+        """Hands over what libcurl kept; the error that ended the request by that, or 0."""
+        try:
+            self.curl.pause(pycurl.PAUSE_CONT)
+        except pycurl.error as error:
+            return int(error.args[0])
+        return 0
+
+    @property
+    def redirect_url(self) -> str:
+        return str(self.curl.getinfo(pycurl.REDIRECT_URL) or "")
+
+    @property
+    def cookies(self) -> tuple[str, ...]:
+        return tuple(self.curl.getinfo(pycurl.INFO_COOKIELIST))
+
+
+class Multi:
+    """Many handles driven by one thread, which sleeps until a socket or a timer wants it."""
+
+    def __init__(self) -> None:
+        self._multi = pycurl.CurlMulti()
+        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
+        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, _KEPT_CONNECTIONS)
+        # Segments on one HTTP/2 connection would share its speed: each gets its own.
+        self._multi.setopt(pycurl.M_PIPELINING, 0)
+        self._epoll = select.epoll()
+        self._watched: set[int] = set()
+        self._timer: float | None = None
+        self._woken = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._epoll.register(self._woken, _EPOLL_IN)
+
+    def add(self, handle: Handle) -> None:
+        self._multi.add_handle(handle.curl)
+
+    def remove(self, handle: Handle) -> None:
+        self._multi.remove_handle(handle.curl)
+
+    def wake(self) -> None:
+        """From any thread."""
+        os.eventfd_write(self._woken, 1)
+
+    def turn(self, seconds: float) -> list[tuple[Any, int]]:
+        """Lets libcurl work on what is ready; the handles that ended, with their error or 0."""
+        for fd, events in self._epoll.poll(self._patience(seconds)):
+            if fd == self._woken:
+                os.eventfd_read(fd)
+            elif fd in self._watched:
+                self._multi.socket_action(fd, _ready(events))
+        if self._timer is not None and time.monotonic() >= self._timer:
+            self._timer = None
+            self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
+        return self._ended()
+
+    def close(self) -> None:
+        self._multi.close()
+        self._epoll.close()
+        os.close(self._woken)
+
+    def _patience(self, seconds: float) -> float:
+        if self._timer is None:
+            return seconds
+        return max(0.0, min(seconds, self._timer - time.monotonic()))
+
+    def _ended(self) -> list[tuple[Any, int]]:
+        ended: list[tuple[Any, int]] = []
+        while True:
+            left, fine, failed = self._multi.info_read()
+            ended += [(curl, 0) for curl in fine] + [(each[0], each[1]) for each in failed]
+            if not left:
+                return ended
+
+    def _watch(self, what: int, fd: int, _multi: object, _data: object) -> None:
+        if what == pycurl.POLL_REMOVE:
+            self._watched.discard(fd)
+            # A socket that is closed already has left by itself.
+            try:
+                self._epoll.unregister(fd)
+            except OSError:
+                return
+            return
+        wanted = (_EPOLL_IN if what & pycurl.POLL_IN else 0) | (
+            _EPOLL_OUT if what & pycurl.POLL_OUT else 0
+        )
+        try:
+            self._epoll.modify(fd, wanted)
+        except FileNotFoundError:
+            self._epoll.register(fd, wanted)
+        self._watched.add(fd)
+
+    def _set_timer(self, milliseconds: int) -> None:
+        self._timer = None if milliseconds < 0 else time.monotonic() + milliseconds / 1000
+
+
+def _ready(events: int) -> int:
+    ready: int = pycurl.CSELECT_IN if events & _EPOLL_IN else 0
+    ready |= pycurl.CSELECT_OUT if events & _EPOLL_OUT else 0
+    ready |= pycurl.CSELECT_ERR if events & (select.EPOLLERR | select.EPOLLHUP) else 0
+    return ready
+
+
+def _socket_opener(listener: Listener) -> Any:
+    def open_socket(_purpose: int, target: Any) -> Any:
+        family, kind, protocol, address = target
+        inet = family in (socket.AF_INET, socket.AF_INET6)
+        if not inet or not listener.permits(str(address[0])):
+            return pycurl.SOCKET_BAD
+        return _Lent(socket.socket(family, kind, protocol).detach())
+
+    return open_socket
+
+
+class _Lent:
+    """A socket for pycurl, which takes a copy; a forgotten `socket` would warn when it goes."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def __del__(self) -> None:
+        os.close(self._fd)
+
+
+def _sent(request: Request) -> list[bytes]:
+    sent = {"Accept": "*/*", "Accept-Encoding": "identity", **request.headers}
+    lines = [f"{name}: {text}" for name, text in sent.items()]
+    if any(char in line for line in lines for char in "\r\n\0"):
+        raise ValueError("a header with a line break")
+    return [line.encode() for line in lines]
+
+
+def _ca_file() -> str:
+    paths = ssl.get_default_verify_paths()
+    return paths.cafile or paths.openssl_cafile

@@ -1,0 +1,86 @@
+"""Whether a finished file is the one somebody promised."""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from quartet.kernel.errors import AppError
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+Cancelled = Callable[[], bool]
+
+_STEP = 1024 * 1024
+
+
+class _Digest(Protocol):
+    def update(self, data: memoryview, /) -> None: ...
+    def hexdigest(self) -> str: ...
+
+
+class _Crc32:
+    def __init__(self) -> None:
+        self._value = 0
+
+    def update(self, data: memoryview, /) -> None:
+        self._value = zlib.crc32(data, self._value)
+
+    def hexdigest(self) -> str:
+        return f"{self._value:08x}"
+
+
+_MAKERS: dict[str, tuple[Callable[[], _Digest], int]] = {
+    "md5": (lambda: hashlib.md5(usedforsecurity=False), 32),
+    "sha1": (lambda: hashlib.sha1(usedforsecurity=False), 40),
+    "sha256": (hashlib.sha256, 64),
+    "crc32": (_Crc32, 8),
+}
+
+
+def check_hash(kind: str, value: str) -> str:
+    """The value as it will be compared; refuses what can never be right."""
+    value = value.strip().lower()
+    if kind not in _MAKERS:
+        raise AppError(400, "hash_unknown", kind=kind[:20])
+    length = _MAKERS[kind][1]
+    if len(value) != length or not re.fullmatch(r"[0-9a-f]+", value):
+        raise AppError(400, "hash_malformed", kind=kind, length=length)
+    return value
+
+
+def verify(
+    path: Path,
+    kind: str,
+    value: str,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> None:
+    """Reads the whole file, so it belongs into a thread; raises `hash_wrong` if it differs."""
+    expected = check_hash(kind, value)
+    if digest_of(path, kind, progress=progress, cancelled=cancelled) != expected:
+        raise AppError(422, "hash_wrong", kind=kind)
+
+
+def digest_of(
+    path: Path,
+    kind: str,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> str:
+    digest = _MAKERS[kind][0]()
+    buffer = memoryview(bytearray(_STEP))
+    done = 0
+    with path.open("rb", buffering=0) as file:
+        size = path.stat().st_size
+        while count := file.readinto(buffer):
+            digest.update(buffer[:count])
+            done += count
+            if progress:
+                progress(done, size)
+            if cancelled and cancelled():
+                raise AppError(409, "cancelled", path=path.name)
+    return digest.hexdigest()

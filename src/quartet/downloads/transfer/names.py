@@ -1,0 +1,65 @@
+"""What a file is called, by the server's own word or by its address."""
+
+import re
+from contextlib import suppress
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
+
+from quartet.kernel.files import safe_name, split_extension
+
+_LONGEST_HEADER = 8 * 1024
+# A parameter: name, perhaps with a star, then a quoted string or a token.
+_PARAMETER = re.compile(
+    r';\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))', re.IGNORECASE | re.DOTALL
+)
+_EXTENDED = re.compile(r"([\w.-]*)'[\w-]*'(.*)", re.DOTALL)
+
+
+def name_hint(disposition: str | None, *urls: str) -> str | None:
+    """One safe name, or nothing when none of them says one; a name with an extension is better."""
+    named = [_from_url(url) for url in urls]
+    named.sort(key=lambda name: not split_extension(name)[1])
+    found = _from_disposition(disposition or "") or next(filter(None, named), "")
+    last = re.split(r"[/\\]", found.replace("\0", ""))[-1].strip()
+    if not last.strip(". "):
+        return None
+    name = safe_name(last)
+    # Tools take a leading dash for an option.
+    return safe_name("_" + name[1:]) if name.startswith("-") else name
+
+
+def _from_disposition(header: str) -> str:
+    plain = ""
+    for found in _PARAMETER.finditer(";" + header[:_LONGEST_HEADER]):
+        quoted, token = found[2], found[3]
+        value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else token.strip()
+        if found[1].endswith("*"):
+            # The extended form wins wherever it stands, unless nobody can read it.
+            if extended := _extended(value):
+                return extended
+        elif not plain:
+            plain = _plain(value)
+    return plain
+
+
+def _extended(value: str) -> str:
+    found = _EXTENDED.fullmatch(value)
+    if not found:
+        return ""
+    try:
+        return unquote_to_bytes(found[2]).decode(found[1] or "utf-8")
+    except (UnicodeError, LookupError):
+        return ""
+
+
+def _plain(value: str) -> str:
+    """Headers arrive as Latin-1; servers send UTF-8 in them, and percent signs, all the same."""
+    with suppress(UnicodeError):
+        value = value.encode("latin-1").decode("utf-8")
+    return unquote(value) if re.search(r"%[0-9A-Fa-f]{2}", value) else value
+
+
+def _from_url(url: str) -> str:
+    try:
+        return unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+    except ValueError:
+        return ""

@@ -1,0 +1,88 @@
+"""The file a download grows in."""
+
+import ctypes
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root
+from quartet.kernel.files.problems import telling
+
+_MOST_CHUNKS = 512  # the system takes 1024 at once
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Part:
+    """Written at many places by one thread; everything that goes wrong has a code."""
+
+    def __init__(self, path: Path, reserve: int) -> None:
+        self._path = path
+        self._parts = (path.name,)
+        self._reserve = reserve
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        with self._telling():
+            self.fd = os.open(path, flags, 0o644)
+        if not stat.S_ISREG(os.fstat(self.fd).st_mode):
+            self.close()
+            raise AppError(400, "path_invalid", path=path.name)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+    def empty(self) -> None:
+        with self._telling():
+            os.ftruncate(self.fd, 0)
+
+    def allocate(self, size: int) -> None:
+        """Takes the room now, so that the disk cannot fill up half-way."""
+        with self._telling():
+            have = os.fstat(self.fd).st_blocks * 512
+            self.require_space(max(0, size - have))
+            _fallocate(self.fd, size)
+            os.ftruncate(self.fd, size)
+
+    def require_space(self, needed: int) -> None:
+        Root(self._path.parent).require_space(needed + self._reserve)
+
+    def write(self, chunks: list[bytes], at: int) -> None:
+        if len(chunks) > _MOST_CHUNKS:
+            chunks = [b"".join(chunks)]
+        try:
+            written = os.pwritev(self.fd, chunks, at)
+            rest = b"".join(chunks)[written:] if written < sum(map(len, chunks)) else b""
+            while rest:
+                written += (count := os.pwrite(self.fd, rest, at + written))
+                rest = rest[count:]
+        except OSError as error:
+            with self._telling():
+                raise error
+
+    def read(self, count: int, at: int) -> bytes:
+        with self._telling():
+            return os.pread(self.fd, count, at)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            with telling(self._parts):
+                yield
+        except OSError as error:
+            if error.errno == errno.EFBIG:
+                raise AppError(507, "file_too_large", path=self._path.name) from error
+            raise AppError(500, "write_failed", path=self._path.name) from error
+
+
+def _fallocate(fd: int, size: int) -> None:
+    """Asks the kernel alone: the C library would write every block where it cannot."""
+    if sys.platform != "linux" or size == 0:
+        return
+    arguments = (ctypes.c_int(fd), ctypes.c_int(0), ctypes.c_int64(0), ctypes.c_int64(size))
+    if _libc.fallocate(*arguments) != 0:
+        code = ctypes.get_errno()
+        if code not in (errno.EOPNOTSUPP, errno.ENOSYS):
+            raise OSError(code, os.strerror(code))

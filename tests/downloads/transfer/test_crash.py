@@ -1,0 +1,44 @@
+"""Hostile case 12: kill -9 at any moment, and the same bytes at the end."""
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from quartet.downloads.transfer import control
+from tests.downloads.transfer.desk import content
+from tests.downloads.transfer.servers import Nginx
+
+ROOT = Path(__file__).parents[3]
+KILLS = 16
+
+
+def test_12_killed_again_and_again(web: Nginx, tmp_path: Path) -> None:
+    files = {f"crash-{n}.bin": content(n * 2_500_000, seed=n) for n in (1, 2, 3)}
+    for name, data in files.items():
+        web.add(name, data)
+    # With validators, and with nothing but the bytes to compare.
+    urls = [web.url(f"{('slow', 'bare')[n % 2]}/{name}") for n, name in enumerate(files)]
+    chance = random.Random(12)
+    resumed = 0
+    for _ in range(KILLS):
+        child = start(tmp_path, urls)
+        time.sleep(chance.uniform(0.1, 0.9))
+        child.kill()
+        child.communicate()
+        states = [control.load(tmp_path / f"{n}.part") for n in (1, 2, 3)]
+        resumed += any(state is not None and state.spans[0][1] > 0 for state in states)
+    assert resumed >= 3, "it never got far enough to prove anything"
+    child = start(tmp_path, urls)
+    assert child.communicate(timeout=60)[0] == "finished\n"
+    for number, data in enumerate(files.values(), 1):
+        assert (tmp_path / f"{number}.part").read_bytes() == data
+
+
+def start(folder: Path, urls: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.downloads.transfer.crash_child", str(folder), *urls]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert child.stdout
+    assert child.stdout.readline() == "running\n"
+    return child

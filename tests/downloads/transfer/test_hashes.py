@@ -1,0 +1,97 @@
+"""Hostile case 8: hashes that are wrong, or are none."""
+
+import hashlib
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.downloads.transfer import Sum, check_hash, is_list, parse_sums, verify
+from quartet.kernel.errors import AppError
+from tests.downloads.transfer.desk import content
+
+DATA = content(3_000_000)
+RIGHT = {
+    "md5": hashlib.md5(DATA).hexdigest(),
+    "sha1": hashlib.sha1(DATA).hexdigest(),
+    "sha256": hashlib.sha256(DATA).hexdigest(),
+    "crc32": f"{zlib.crc32(DATA):08x}",
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "file.bin"
+    path.write_bytes(DATA)
+    return path
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_08_the_right_file(file: Path, kind: str) -> None:
+    seen: list[tuple[int, int]] = []
+    verify(file, kind, f" {RIGHT[kind].upper()} ", progress=lambda *step: seen.append(step))
+    assert seen[-1] == (len(DATA), len(DATA))
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_08_the_wrong_file(file: Path, kind: str) -> None:
+    file.write_bytes(DATA[:-1])
+    with pytest.raises(AppError) as caught:
+        verify(file, kind, RIGHT[kind])
+    assert (caught.value.code, caught.value.inputs) == ("hash_wrong", {"kind": kind})
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "code"),
+    [
+        ("md5", "abc", "hash_malformed"),
+        ("md5", "z" * 32, "hash_malformed"),
+        ("md5", "", "hash_malformed"),
+        ("sha1", "a" * 64, "hash_malformed"),
+        ("whirlpool", "a" * 128, "hash_unknown"),
+    ],
+)
+def test_08_what_can_never_be_right(kind: str, value: str, code: str) -> None:
+    with pytest.raises(AppError) as caught:
+        check_hash(kind, value)
+    assert caught.value.code == code
+
+
+def test_08_it_can_be_cancelled(file: Path) -> None:
+    with pytest.raises(AppError) as caught:
+        verify(file, "md5", RIGHT["md5"], cancelled=lambda: True)
+    assert caught.value.code == "cancelled"
+
+
+def test_lists_of_sums_are_read() -> None:
+    sfv = "; made by hand\r\nmy file.rar 0A1b2C3d\r\nother.r00    ffffffff\r\n\r\nbroken line\r\n"
+    assert parse_sums("set.sfv", sfv.encode()) == [
+        Sum("my file.rar", "crc32", "0a1b2c3d"),
+        Sum("other.r00", "crc32", "ffffffff"),
+    ]
+    md5 = f"{'a' * 32}  one.bin\n{'b' * 32} *sub/two.bin\n# note\n".encode()
+    assert parse_sums("x.md5", md5) == [
+        Sum("one.bin", "md5", "a" * 32),
+        Sum("two.bin", "md5", "b" * 32),
+    ]
+    bsd = f"SHA256 (one (1).bin) = {'C' * 64}\n".encode()
+    assert parse_sums("x.sha256", bsd) == [Sum("one (1).bin", "sha256", "c" * 64)]
+    assert parse_sums("one.bin.sha1", b"d" * 40) == [Sum("one.bin", "sha1", "d" * 40)]
+    assert parse_sums("x.sfv", b"\xef\xbb\xbfsch\xc3\xb6n.rar 00000000")[0].name == "schön.rar"
+    assert parse_sums("x.sfv", b"sch\xf6n.rar 00000000")[0].name == "schön.rar"
+
+
+def test_lists_are_known_by_name() -> None:
+    assert is_list("A.SFV")
+    assert is_list("a.tar.sha256")
+    assert not is_list("a.rar")
+
+
+@given(st.sampled_from(["a.sfv", "a.md5", "a.sha256"]), st.binary())
+def test_whatever_a_list_holds_points_nowhere_else(name: str, data: bytes) -> None:
+    for one in parse_sums(name, data):
+        assert not set(one.name) & set("/\\")
+        assert one.name not in ("", ".", "..")
+        assert check_hash(one.kind, one.value) == one.value

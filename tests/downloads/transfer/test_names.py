@@ -1,0 +1,86 @@
+"""Hostile case 1: names that want out of the folder."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.downloads.transfer.names import name_hint
+
+URL = "http://example.org/files/from%20url.bin?x=1"
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ('attachment; filename="a b.zip"', "a b.zip"),
+        ("attachment; filename=plain.zip", "plain.zip"),
+        ("attachment;FILENAME=x.zip;foo=bar", "x.zip"),
+        ('filename="no type.zip"', "no type.zip"),
+        ("attachment; filename=plain.zip; filename*=UTF-8''%e2%82%ac.zip", "€.zip"),
+        ("attachment; filename*=utf-8'en'%C3%A4.zip; filename=a.zip", "ä.zip"),
+        ("attachment; filename*=iso-8859-1''%E4.zip", "ä.zip"),
+        ("attachment; filename*=UTF-8''%ff%fe; filename=good.zip", "good.zip"),
+        ("attachment; filename*=nonsense; filename=good.zip", "good.zip"),
+        ("attachment; filename*=x-none''a.zip; filename=good.zip", "good.zip"),
+        (r'attachment; filename="say \"hi\".txt"', "say _hi_.txt"),
+        ('attachment; filename="half; name*=x.zip"', "half; name*=x.zip".replace("*", "_")),
+        ("attachment; filename=schön.zip".encode().decode("latin-1"), "schön.zip"),
+        ("attachment; filename=schön.zip", "schön.zip"),
+        ("attachment", "from url.bin"),
+        ("", "from url.bin"),
+    ],
+)
+def test_01_names_are_read(header: str, name: str) -> None:
+    assert name_hint(header, URL) == name
+
+
+@pytest.mark.parametrize(
+    ("hostile", "name"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("/etc/passwd", "passwd"),
+        ("..\\..\\windows\\evil.exe", "evil.exe"),
+        ("C:\\evil.exe", "evil.exe"),
+        ("a\0b.txt", "ab.txt"),
+        ("..%2f..%2fx.txt", "x.txt"),
+        ("CON", "_CON"),
+        ("nul.txt", "_nul.txt"),
+        ("-rf", "_rf"),
+        (".bashrc", "bashrc"),
+        ("x.part", "x.part"),
+        ("a:b|c?.txt", "a_b_c_.txt"),
+    ],
+)
+@pytest.mark.parametrize("form", ['attachment; filename="{}"', "attachment; filename*=UTF-8''{}"])
+def test_01_names_stay_in_the_folder(hostile: str, name: str, form: str) -> None:
+    text = hostile if "*" in form else hostile.replace("\\", "\\\\")
+    assert name_hint(form.format(text), URL) == name
+
+
+def test_an_address_that_ends_in_a_file_name_is_better() -> None:
+    assert name_hint(None, "http://cdn/x/8f3a", "http://host/my.zip") == "my.zip"
+    assert name_hint(None, "http://cdn/real.zip", "http://host/my.zip") == "real.zip"
+    assert name_hint(None, "http://cdn/8f3a", "http://host/get") == "8f3a"
+    assert name_hint(None, "http://cdn/", "http://host/get") == "get"
+
+
+@pytest.mark.parametrize("nothing", ["..", ".", "///", "\0", " . . "])
+def test_01_no_name_is_no_name(nothing: str) -> None:
+    assert name_hint(f'attachment; filename="{nothing}"', "http://example.org/") is None
+
+
+def test_01_long_names_are_cut_by_bytes() -> None:
+    name = name_hint("attachment; filename*=UTF-8''" + "%C3%A4" * 400 + ".part01.rar", URL)
+    assert name is not None
+    assert len(name.encode()) <= 255
+    assert name.endswith(".part01.rar")
+
+
+@given(st.text(), st.text())
+def test_01_whatever_comes_is_one_safe_name(header: str, url: str) -> None:
+    name = name_hint(f"attachment; filename={header}", url)
+    if name is not None:
+        assert 0 < len(name.encode()) <= 255
+        assert not set(name) & set('/\\\0<>:"|?*\r\n')
+        assert name not in (".", "..")
+        assert not name.startswith(("-", "."))
