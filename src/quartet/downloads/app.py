@@ -2,10 +2,32 @@
 
 from pathlib import Path
 
+from quartet.downloads.done import routes as done_routes
+from quartet.downloads.done.service import Done
+from quartet.downloads.extraction.progress import WholeMeter
+from quartet.downloads.extraction.running import Running
+from quartet.downloads.extraction.service import Extraction
+from quartet.downloads.extraction.tasks import extraction_loop, extraction_progress_loop
+from quartet.downloads.links import routes as links_routes
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.tasks import check_loop
 from quartet.downloads.login import routes as login_routes
 from quartet.downloads.login.service import Login
 from quartet.downloads.metadata import metadata
+from quartet.downloads.options import routes as options_routes
+from quartet.downloads.options.service import OptionsService
+from quartet.downloads.packages import routes as packages_routes
+from quartet.downloads.packages.service import Packages
+from quartet.downloads.queue import routes as queue_routes
+from quartet.downloads.queue.build import tools_of
+from quartet.downloads.queue.desk import Desk
+from quartet.downloads.queue.scheduler import Scheduler
+from quartet.downloads.queue.service import Queue
+from quartet.downloads.queue.tasks import progress_loop, queue_loop
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.signal import Signal
+from quartet.downloads.stats import routes as stats_routes
+from quartet.downloads.stats.service import Figures
 from quartet.kernel import health, live
 from quartet.kernel.db import History
 from quartet.kernel.service import Kernel, Service, Wing
@@ -13,10 +35,47 @@ from quartet.kernel.service import Kernel, Service, Wing
 
 def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     login = Login(kernel)
+    desk, check = Desk(), Signal()
+    options = OptionsService(kernel, desk.wake)
+    packages = Packages(kernel, options, desk.wake)
+    tools = tools_of(kernel, packages.arrived)
+    scheduler = Scheduler(kernel.db, desk, tools)
+    running = Running()
+    meter = WholeMeter(scheduler, tools.fetching, running)
+    extraction = Extraction(kernel, tools.done, running)
+    packages.extraction = extraction.package
+    links = Links(kernel, desk.wake, check.set)
     return Wing(
-        routes=[health.health, live.events, *login_routes.ROUTES],
+        routes=[
+            health.health,
+            live.events,
+            *login_routes.ROUTES,
+            *links_routes.ROUTES,
+            *packages_routes.ROUTES,
+            *queue_routes.ROUTES,
+            *options_routes.ROUTES,
+            *stats_routes.ROUTES,
+            *done_routes.ROUTES,
+        ],
         authenticate=login.identify,
-        dependencies={"login": login},
+        dependencies={
+            "login": login,
+            # Not `links`: that is the name of a field people send.
+            "grabber": links,
+            "packages": packages,
+            "queue": Queue(kernel, desk),
+            "options": options,
+            "meter": meter,
+            "done": Done(kernel, tools.done, extraction),
+            "figures": Figures(kernel, options, meter),
+        },
+        loops=[
+            queue_loop(scheduler, desk),
+            progress_loop(scheduler, meter, kernel.events),
+            check_loop(kernel, links, check),
+            extraction_loop(extraction),
+            extraction_progress_loop(extraction, meter, kernel.events),
+        ],
     )
 
 

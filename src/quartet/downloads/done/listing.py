@@ -1,0 +1,121 @@
+"""What a person sees of the done folder."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quartet.downloads.archives import find_sets
+from quartet.downloads.archives.types import Parts
+from quartet.downloads.done.counting import Count, Counter
+from quartet.downloads.done.types import FileEntry, Folder, Kind, Known
+from quartet.downloads.extraction.running import Running
+from quartet.kernel.errors import Problem
+from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
+from quartet.kernel.files.problems import shown
+
+MOST_FOLDERS = 5000
+
+_VIDEO = tuple(
+    f".{ending}"
+    for ending in (
+        *("3gp", "asf", "avi", "divx", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg"),
+        *("mts", "ogm", "ogv", "rm", "rmvb", "ts", "vob", "webm", "wmv"),
+    )
+)
+
+
+def text_of(parts: Parts) -> str:
+    """As the API spells paths: the top is empty."""
+    return shown(parts) if parts else ""
+
+
+class Listing(NamedTuple):
+    """Everything that is known about what lies in a folder."""
+
+    root: Root
+    folder: Parts
+    known: Known
+    running: Running
+    counter: Counter
+
+    def read(self) -> Folder:
+        """Folders first, then by name; links and what is still being unpacked are left out."""
+        seen = _visible(self.root, self.folder)
+        sets = find_sets((one.name for one in seen if one.is_file), self.folder)
+        archives = {name for found in sets for name in found.parts}
+        self.counter.begin()
+        entries = [self._entry(one, archives) for one in sorted(seen, key=_order)]
+        return Folder(
+            path=text_of(self.folder),
+            root=str(self.root.path.absolute()),
+            entries=entries,
+            extracting=self.running.percent_at(self.folder),
+            error=self._error(entries),
+        )
+
+    def _entry(self, entry: Entry, archives: set[str]) -> FileEntry:
+        parts = (*self.folder, entry.name)
+        path = text_of(parts)
+        count = Count(entry.stat.st_size, 0)
+        if entry.is_folder:
+            count = self.counter.count(self.root, parts)
+        return FileEntry(
+            name=shown((entry.name,)),
+            path=path,
+            dir=entry.is_folder,
+            size=count.size,
+            modified=entry.stat.st_mtime_ns // 1_000_000,
+            kind=_kind(entry, archives),
+            package=self.known.packages.get(path),
+            archives=count.archives,
+            extracting=self.running.percent_at(parts),
+            error=self.known.failures.get(path),
+        )
+
+    def _error(self, entries: list[FileEntry]) -> Problem | None:
+        """Why something in this folder could not be unpacked."""
+        package = self.known.packages.get(text_of(self.folder)) if self.folder else None
+        if package and package.extract_error:
+            return package.extract_error
+        return next((entry.error for entry in entries if entry.error), None)
+
+
+def folders(root: Root) -> list[str]:
+    """Every folder things can be moved to, up to a number nobody would look through."""
+    found: list[Parts] = []
+    waiting: list[Parts] = [()]
+    for parts in waiting:
+        inner = [(*parts, one.name) for one in _visible(root, parts) if one.is_folder]
+        waiting += inner
+        found += inner
+        if len(found) >= MOST_FOLDERS:
+            break
+    return sorted(text_of(parts) for parts in found[:MOST_FOLDERS])
+
+
+def _visible(root: Root, folder: Parts) -> list[Entry]:
+    return [
+        entry
+        for entry in root.list(folder)
+        if (entry.is_file or entry.is_folder) and not entry.name.startswith(TEMPORARY_PREFIX)
+    ]
+
+
+def _kind(entry: Entry, archives: set[str]) -> Kind | None:
+    if entry.is_folder:
+        return None
+    if entry.name in archives:
+        return "archive"
+    return "video" if entry.name.lower().endswith(_VIDEO) else "other"
+
+
+def _order(entry: Entry) -> tuple[bool, str, str]:
+    return not entry.is_folder, entry.name.casefold(), entry.name
+
+
+def files_below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[str]]]:
+    """The names of the files in each folder."""
+    waiting: list[Parts] = [folder]
+    for parts in waiting:
+        seen = _visible(root, parts)
+        waiting += [(*parts, one.name) for one in seen if one.is_folder]
+        yield parts, [one.name for one in seen if one.is_file]

@@ -1,0 +1,52 @@
+import asyncio
+
+from quartet.downloads.archives import ArchiveSet
+from quartet.downloads.archives.types import Parts
+from quartet.downloads.extraction.sets import first_path
+from quartet.downloads.extraction.types import Unpacking
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.problems import shown
+
+
+class Running:
+    """The archive that is being unpacked, for those who show it or must not disturb it."""
+
+    def __init__(self) -> None:
+        # Held while files are moved or deleted, and while it is decided what is unpacked next.
+        self.edits = asyncio.Lock()
+        self.archive: ArchiveSet | None = None
+        self._package_id: int | None = None
+        self._percent = 0
+
+    def begin(self, archive: ArchiveSet, package_id: int | None) -> None:
+        self.archive, self._package_id, self._percent = archive, package_id, 0
+
+    def advance(self, percent: int) -> None:
+        """May be called from any thread."""
+        self._percent = percent
+
+    def end(self) -> None:
+        self.archive = None
+
+    def shown(self) -> list[Unpacking]:
+        if self.archive is None:
+            return []
+        return [Unpacking(first_path(self.archive), self._package_id, self._percent)]
+
+    def percent_at(self, parts: Parts) -> int | None:
+        """How far it is, for a part of it and every folder it lies in."""
+        if self.archive is None:
+            return None
+        folder = self.archive.folder
+        is_part = parts[:-1] == folder and parts[-1:] != () and parts[-1] in self.archive.parts
+        return self._percent if is_part or folder[: len(parts)] == parts else None
+
+    def require_untouched(self, parts: Parts) -> None:
+        """Refuses what lies in the folder that is being filled, and the folders around it."""
+        if self.archive is None:
+            return
+        folder = self.archive.folder
+        # In the done folder itself everything lies; there only the archive is spared.
+        inside = bool(folder) and parts[: len(folder)] == folder
+        if inside or self.percent_at(parts) is not None:
+            raise AppError(409, "extracting", path=shown(parts))

@@ -1,0 +1,219 @@
+import time
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, case, delete, insert, select, update
+
+from quartet.downloads.extraction.tables import extractions
+from quartet.downloads.extraction.types import Piece, State, Unpacked, Wanted
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.packages.types import Extract
+from quartet.kernel.errors import Problem
+
+_ACTIVE = ("pending", "running")
+
+
+def want_package(conn: Connection, package_id: int) -> bool:
+    """False when it is being unpacked already, or is gone."""
+    query = update(packages).where(
+        packages.c.id == package_id, packages.c.extract.is_distinct_from("running")
+    )
+    if not conn.execute(query.values(extract="pending", extract_error=None)).rowcount:
+        return False
+    failed = delete(extractions).where(extractions.c.state == "failed")
+    conn.execute(failed.where(extractions.c.package_id == package_id))
+    return True
+
+
+def names_of(conn: Connection, package_id: int) -> list[str]:
+    query = select(downloads.c.name).where(downloads.c.package_id == package_id)
+    return list(conn.execute(query).scalars())
+
+
+def ask(conn: Connection, paths: Iterable[str]) -> None:
+    """Asks for archives a person picked; what is being worked on stays as it is."""
+    for path in paths:
+        busy = extractions.c.state.in_(("running", "clearing"))
+        kept = select(extractions.c.path).where(extractions.c.path == path, busy)
+        if conn.execute(kept).first() is None:
+            _put(conn, path, None, "pending")
+
+
+def next_asked(conn: Connection) -> str | None:
+    query = (
+        select(extractions.c.path)
+        .where(extractions.c.state == "pending")
+        .order_by(extractions.c.asked_at, extractions.c.path)
+        .limit(1)
+    )
+    return conn.execute(query).scalar_one_or_none()
+
+
+def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
+    """The package that is being unpacked, else the first that wants to be."""
+    query = (
+        select(packages.c.id, packages.c.extract)
+        .where(packages.c.extract.in_(_ACTIVE), packages.c.id.not_in(waiting))
+        .order_by(case((packages.c.extract == "running", 0), else_=1), packages.c.position)
+        .limit(1)
+    )
+    row = conn.execute(query).first()
+    if row is None:
+        return None
+    own = pieces(conn, [row.id])
+    folders = {piece.target_dir for piece in own} | {
+        piece.file.rpartition("/")[0] for piece in own if piece.file
+    }
+    others = set(packages_in(conn, folders)) - {row.id}
+    settled = select(extractions.c.path).where(
+        extractions.c.package_id == row.id, extractions.c.state.in_(("unpacked", "failed"))
+    )
+    return Wanted(
+        row.id,
+        row.extract == "running",
+        own + pieces(conn, others),
+        set(conn.execute(settled).scalars()),
+    )
+
+
+def packages_in(conn: Connection, folders: Collection[str]) -> list[int]:
+    query = select(packages.c.id).where(packages.c.target_dir.in_(folders))
+    return list(conn.execute(query).scalars())
+
+
+def pieces_in(conn: Connection, folder: str) -> list[Piece]:
+    """Of the packages whose folder it is."""
+    return pieces(conn, packages_in(conn, [folder]))
+
+
+def pieces(conn: Connection, package_ids: Collection[int]) -> list[Piece]:
+    columns = (*(downloads.c[name] for name in Piece._fields[:-1]), packages.c.target_dir)
+    query: Select[Any] = (
+        select(*columns)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.package_id.in_(package_ids))
+        .order_by(downloads.c.id)
+    )
+    return [Piece(*row) for row in conn.execute(query)]
+
+
+def passwords(conn: Connection, package_id: int | None) -> list[str]:
+    query = select(packages.c.passwords).where(packages.c.id == package_id)
+    return conn.execute(query).scalar_one_or_none() or []
+
+
+def begin(conn: Connection, path: str, package_id: int) -> None:
+    _put(conn, path, package_id, "running")
+
+
+def begin_picked(conn: Connection, asked: str, path: str) -> None:
+    forget(conn, [asked])
+    _put(conn, path, None, "running")
+
+
+def settle(
+    conn: Connection,
+    path: str,
+    state: State,
+    *,
+    error: Problem | None = None,
+    files: Sequence[str] = (),
+) -> bool:
+    """False when nobody wants it any more."""
+    query = update(extractions).where(extractions.c.path == path)
+    return conn.execute(query.values(state=state, error=error, files=files)).rowcount > 0
+
+
+def is_wanted(conn: Connection, path: str) -> bool:
+    query = select(extractions.c.path).where(extractions.c.path == path)
+    return conn.execute(query).first() is not None
+
+
+def unpacked(conn: Connection, state: State, package_id: int | None = None) -> list[Unpacked]:
+    """Archives in this state, of one package or of all."""
+    columns = (extractions.c[name] for name in Unpacked._fields)
+    query = select(*columns).where(extractions.c.state == state)
+    if package_id is not None:
+        query = query.where(extractions.c.package_id == package_id)
+    return [Unpacked(*row) for row in conn.execute(query)]
+
+
+def errors_of(conn: Connection, package_id: int) -> list[Problem]:
+    query = (
+        select(extractions.c.error)
+        .where(extractions.c.package_id == package_id, extractions.c.state == "failed")
+        .order_by(extractions.c.path)
+    )
+    return [msgspec.convert(error, Problem) for error in conn.execute(query).scalars()]
+
+
+def failures(conn: Connection) -> dict[str, Problem]:
+    query = select(extractions.c.path, extractions.c.error).where(extractions.c.state == "failed")
+    return {row.path: msgspec.convert(row.error, Problem) for row in conn.execute(query)}
+
+
+def forget(conn: Connection, paths: Collection[str]) -> None:
+    conn.execute(delete(extractions).where(extractions.c.path.in_(paths)))
+
+
+def forget_package(conn: Connection, package_id: int) -> None:
+    conn.execute(delete(extractions).where(extractions.c.package_id == package_id))
+
+
+def set_package(
+    conn: Connection, package_id: int, state: Extract | None, error: Problem | None = None
+) -> bool:
+    """False when it is gone."""
+    query = update(packages).where(packages.c.id == package_id)
+    return conn.execute(query.values(extract=state, extract_error=error)).rowcount > 0
+
+
+def serves_package(conn: Connection, path: str, owner: int | None) -> bool:
+    """Whether a package still has to know that this archive is unpacked.
+
+    One that a person picked may be what its package had failed for: that is looked at again.
+    """
+    query = update(packages).where(packages.c.id == owner, packages.c.extract == "failed")
+    if conn.execute(query.values(extract="pending", extract_error=None)).rowcount:
+        owned = update(extractions).where(extractions.c.path == path)
+        conn.execute(owned.values(package_id=owner))
+    kept = select(extractions.c.package_id).where(extractions.c.path == path)
+    return conn.execute(kept).scalar_one_or_none() is not None
+
+
+def downloads_of_files(conn: Connection, files: Collection[str]) -> list[int]:
+    query = select(downloads.c.id).where(
+        downloads.c.status == "finished", downloads.c.file.in_(files)
+    )
+    return list(conn.execute(query).scalars())
+
+
+def files_are_gone(conn: Connection, files: Collection[str]) -> None:
+    query = update(downloads).where(downloads.c.status == "finished", downloads.c.file.in_(files))
+    conn.execute(query.values(file=None))
+
+
+def recover(conn: Connection) -> list[str]:
+    """After a restart everything begins again; gives the archives that were being unpacked."""
+    query = update(packages).where(packages.c.extract == "running")
+    conn.execute(query.values(extract="pending"))
+    running = extractions.c.state == "running"
+    paths = list(conn.execute(select(extractions.c.path).where(running)).scalars())
+    owned = extractions.c.package_id.is_not(None)
+    conn.execute(delete(extractions).where(running, owned))
+    conn.execute(update(extractions).where(running).values(state="pending"))
+    return paths
+
+
+def _put(conn: Connection, path: str, package_id: int | None, state: State) -> None:
+    forget(conn, [path])
+    now = time.time_ns() // 1_000_000
+    row: dict[str, Any] = {
+        "path": path,
+        "package_id": package_id,
+        "state": state,
+        "files": [],
+        "asked_at": now,
+    }
+    conn.execute(insert(extractions).values(**row))

@@ -1,0 +1,21 @@
+from litestar import post
+from litestar.params import FromPath
+
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.types import Added, NewLinks
+from quartet.kernel.web import Given, JSONBody
+
+
+@post("/api/links", status_code=200)
+async def add_links(data: JSONBody[NewLinks], grabber: Given[Links]) -> Added:
+    """Adds links as one package, to the link grabber or straight to the queue."""
+    return await grabber.add(data)
+
+
+@post("/api/packages/{package_id:int}/check", status_code=202)
+async def check_package(package_id: FromPath[int], grabber: Given[Links]) -> None:
+    """Asks the servers in the background whether the files are there."""
+    await grabber.check(package_id)
+
+
+ROUTES = [add_links, check_package]

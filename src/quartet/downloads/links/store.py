@@ -1,0 +1,71 @@
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, exists, false, func, insert, select, true, update
+
+from quartet.downloads.links.types import Found, Link, Unchecked
+from quartet.downloads.packages import store as packages_store
+from quartet.downloads.packages.tables import downloads, packages
+
+_AT_ONCE = 500
+# While a transfer runs, or when it is over, its server has said all there is to know.
+_CHECKABLE = ("collected", "queued", "paused", "failed")
+
+
+def known_urls(conn: Connection, urls: Sequence[str]) -> int:
+    """How many of these links are in the list already."""
+    known = 0
+    for start in range(0, len(urls), _AT_ONCE):
+        some = urls[start : start + _AT_ONCE]
+        query = select(func.count(downloads.c.url.distinct())).where(downloads.c.url.in_(some))
+        known += conn.execute(query).scalar_one()
+    return known
+
+
+def add_package(conn: Connection, values: Mapping[str, Any]) -> int:
+    last = select(func.coalesce(func.max(packages.c.position), 0) + 1).scalar_subquery()
+    query = insert(packages).values(**values, position=last).returning(packages.c.id)
+    id: int = conn.execute(query).scalar_one()
+    return id
+
+
+def add_downloads(
+    conn: Connection, package_id: int, links: Iterable[Link], values: Mapping[str, Any]
+) -> None:
+    rows = (
+        {"package_id": package_id, "position": position, **link._asdict(), **values}
+        for position, link in enumerate(links, start=1)
+    )
+    conn.execute(insert(downloads), list(rows))
+
+
+def want_check(conn: Connection, package_id: int) -> None:
+    query = update(downloads).where(
+        downloads.c.package_id == package_id, downloads.c.status.in_(_CHECKABLE)
+    )
+    conn.execute(query.values(check_wanted=True, online="unknown"))
+
+
+def unchecked(conn: Connection, limit: int) -> list[Unchecked]:
+    query = (
+        select(downloads.c.id, downloads.c.url)
+        .where(downloads.c.check_wanted == true(), downloads.c.plugin_id.is_(None))
+        .order_by(downloads.c.id)
+        .limit(limit)
+    )
+    return [Unchecked(*row) for row in conn.execute(query)]
+
+
+def checked(conn: Connection, id: int, found: Found) -> bool:
+    """True when the download waited for this in a package that was started meanwhile."""
+    told = {"name": found.name, "size": found.size}
+    values = {name: value for name, value in told.items() if value is not None}
+    query = update(downloads).where(downloads.c.id == id, downloads.c.status.in_(_CHECKABLE))
+    conn.execute(query.values(online=found.online, **values))
+    conn.execute(update(downloads).where(downloads.c.id == id).values(check_wanted=False))
+    if found.online != "online":
+        return False
+    started = exists().where(
+        packages.c.id == downloads.c.package_id, packages.c.collector == false()
+    )
+    return bool(packages_store.take(conn, "start", downloads.c.id == id, started))

@@ -1,0 +1,54 @@
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from quartet.downloads.links.look import look
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.types import Found, Unchecked
+from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.signal import Signal
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop
+
+AT_ONCE = 4
+BATCH = 64
+# What is known is shown after this time, also while a slow server is still waited for.
+SHOW_SECONDS = 0.5
+
+
+def check_loop(kernel: Kernel[DownloadsSettings], links: Links, wake: Signal) -> Loop:
+    async def run() -> None:
+        while True:
+            while waiting := await links.unchecked(BATCH):
+                await Checking(kernel, links).all(waiting)
+            await wake.wait()
+
+    return Loop("online-check", run)
+
+
+class Checking:
+    """One round over some links, several at a time."""
+
+    def __init__(self, kernel: Kernel[DownloadsSettings], links: Links) -> None:
+        self._kernel = kernel
+        self._links = links
+        self._known: list[tuple[int, Found]] = []
+        self._shown = asyncio.get_running_loop().time()
+
+    async def all(self, waiting: Sequence[Unchecked]) -> None:
+        rest = iter(waiting)
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(AT_ONCE):
+                workers.create_task(self._work(rest))
+        await self._show()
+
+    async def _work(self, rest: Iterator[Unchecked]) -> None:
+        for link in rest:
+            self._known.append((link.id, await look(self._kernel.outbound, link.url)))
+            if asyncio.get_running_loop().time() - self._shown > SHOW_SECONDS:
+                await self._show()
+
+    async def _show(self) -> None:
+        known, self._known = self._known, []
+        self._shown = asyncio.get_running_loop().time()
+        if known:
+            await self._links.checked(known)

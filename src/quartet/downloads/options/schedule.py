@@ -1,0 +1,45 @@
+"""Which speed limit counts at what time."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from quartet.downloads.options.types import Options, Window
+
+_MINUTES = 24 * 60
+
+
+def limit_at(options: Options, now: datetime) -> int:
+    """KiB/s, 0 for none."""
+    for window in options.schedule:
+        if _covers(window, now):
+            return window.limit_kib
+    return options.speed_limit_kib
+
+
+def seconds_to_change(schedule: Sequence[Window], now: datetime) -> float | None:
+    """Until the next beginning or end of a window; nothing without a schedule."""
+    marks = {_minutes(text) for window in schedule for text in (window.start, window.end)}
+    if not marks:
+        return None
+    minute = now.hour * 60 + now.minute
+    waits = ((mark - minute - 1) % _MINUTES + 1 for mark in marks)
+    return min(waits) * 60.0 - now.second
+
+
+def _covers(window: Window, now: datetime) -> bool:
+    start, end = _minutes(window.start), _minutes(window.end)
+    minute = now.hour * 60 + now.minute
+    if start < end:
+        return start <= minute < end and _on_day(window, now)
+    if minute >= start:
+        return _on_day(window, now)
+    return minute < end and _on_day(window, now - timedelta(days=1))
+
+
+def _on_day(window: Window, day: datetime) -> bool:
+    return not window.days or day.isoweekday() in window.days
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = text.split(":")
+    return int(hours) * 60 + int(minutes)

@@ -1,0 +1,100 @@
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import msgspec
+
+from quartet import __version__
+from quartet.downloads.events import Changed
+from quartet.downloads.login.store import api_token_hash
+from quartet.downloads.options import store
+from quartet.downloads.options.types import ArchivePasswords, Options, ShownOptions
+from quartet.downloads.packages.typed import password_list
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Kernel
+
+RANGES = {
+    "max_parallel": (1, 20),
+    "per_host": (0, 20),
+    "connections_per_file": (1, 16),
+    "speed_limit_kib": (0, 2**32),
+    "max_retries": (0, 50),
+}
+PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
+
+
+class OptionsService:
+    """`wake_queue` may be called from any thread."""
+
+    def __init__(self, kernel: Kernel[DownloadsSettings], wake_queue: Callable[[], None]) -> None:
+        self._db = kernel.db
+        self._settings = kernel.settings
+        self._wake_queue = wake_queue
+
+    async def current(self) -> Options:
+        return await self._db.read(store.options)
+
+    async def shown(self) -> ShownOptions:
+        return self._shown(await self.current(), await self._db.read(api_token_hash) is not None)
+
+    async def replace(self, given: Options) -> ShownOptions:
+        value = clamped(given)
+
+        def work(tx: Tx) -> bool:
+            store.replace_options(tx.conn, value)
+            tx.emit(Changed("settings"))
+            tx.after_commit(self._wake_queue)
+            return api_token_hash(tx.conn) is not None
+
+        return self._shown(value, await self._db.write(work))
+
+    async def passwords(self) -> ArchivePasswords:
+        return ArchivePasswords(await self._db.read(store.passwords))
+
+    async def replace_passwords(self, given: ArchivePasswords) -> ArchivePasswords:
+        kept = password_list(text.replace("\0", "") for text in given.passwords)
+
+        def work(tx: Tx) -> None:
+            store.replace_passwords(tx.conn, kept)
+            tx.emit(Changed("settings"))
+
+        await self._db.write(work)
+        return ArchivePasswords(kept)
+
+    def _shown(self, value: Options, token_set: bool) -> ShownOptions:
+        return ShownOptions(
+            **msgspec.structs.asdict(value),
+            tmp_dir=str(self._settings.tmp_folder),
+            done_dir=str(self._settings.done_folder),
+            api_token_set=token_set,
+            version=__version__,
+        )
+
+
+def clamped(given: Options) -> Options:
+    values = {name: _between(getattr(given, name), *ends) for name, ends in RANGES.items()}
+    limits = RANGES["speed_limit_kib"]
+    schedule = [
+        msgspec.structs.replace(window, limit_kib=_between(window.limit_kib, *limits))
+        for window in given.schedule
+    ]
+    return msgspec.structs.replace(given, schedule=schedule, proxy=_proxy(given.proxy), **values)
+
+
+def _between(value: int, low: int, high: int) -> int:
+    return max(low, min(value, high))
+
+
+def _proxy(text: str | None) -> str | None:
+    text = (text or "").strip()
+    if not text:
+        return None
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in PROXIES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not text.isprintable():
+        raise AppError(400, "proxy_invalid")
+    return text

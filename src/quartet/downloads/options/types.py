@@ -1,0 +1,46 @@
+from typing import Annotated
+
+import msgspec
+
+Clock = Annotated[str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="HH:MM")]
+Weekday = Annotated[int, msgspec.Meta(ge=1, le=7, description="1 Monday … 7 Sunday")]
+
+
+class Window(msgspec.Struct, frozen=True, rename="camel"):
+    """A time of day with a limit of its own; the first that fits counts."""
+
+    start: Clock = msgspec.field(name="from")
+    # At or before `from`: on the next day.
+    end: Clock = msgspec.field(name="to")
+    # None means every day; what begins before midnight belongs to the day it began.
+    days: list[Weekday] = []
+    limit_kib: int = 0
+
+
+class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """What people change while it runs. Numbers out of range are set to the nearest in it."""
+
+    max_parallel: int = 3
+    # 0 is no limit of its own.
+    per_host: int = 0
+    connections_per_file: int = 4
+    speed_limit_kib: int = 0
+    schedule: list[Window] = []
+    max_retries: int = 5
+    proxy: str | None = None
+    auto_extract: bool = True
+    delete_archives: bool = False
+    remove_archive_downloads: bool = False
+    ask_archive_password: bool = True
+    verify_checksums: bool = True
+
+
+class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
+    tmp_dir: str
+    done_dir: str
+    api_token_set: bool
+    version: str
+
+
+class ArchivePasswords(msgspec.Struct, frozen=True):
+    passwords: list[str]

@@ -1,0 +1,124 @@
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from quartet.downloads.events import Changed
+from quartet.downloads.options.service import OptionsService
+from quartet.downloads.packages import store
+from quartet.downloads.packages.typed import password_list, plain, target_dir
+from quartet.downloads.packages.types import Download, Order, Package, PackageChange, Page, Wanted
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Kernel
+
+# Takes over a package and works on it later.
+Extraction = Callable[[int], Awaitable[None]]
+
+
+def found(answer: bool, **inputs: object) -> None:
+    if not answer:
+        raise AppError(404, "not_found", **inputs)
+
+
+def fits(id: int) -> int:
+    """Ids come out of the path as they are; one no database could hold exists nowhere."""
+    found(0 < id < 2**53, id=id)
+    return id
+
+
+class Packages:
+    """`wake_queue` may be called from any thread."""
+
+    def __init__(
+        self,
+        kernel: Kernel[DownloadsSettings],
+        options: OptionsService,
+        wake_queue: Callable[[], None],
+    ) -> None:
+        self._db = kernel.db
+        self._options = options
+        self._wake_queue = wake_queue
+        # Set by whoever unpacks archives.
+        self.extraction: Extraction | None = None
+
+    async def page(self, wanted: Wanted, live: Mapping[int, int]) -> Page:
+        """`live` says how many bytes the running downloads have, by id."""
+        shown, following = await self._db.read(store.page, wanted)
+        if live:
+            shown = [_with_live(package, live) for package in shown]
+        return Page(shown, ".".join(map(str, following)) if following else None)
+
+    async def change(self, package_id: int, given: PackageChange) -> None:
+        values = _values(given)
+
+        def work(tx: Tx) -> None:
+            found(store.change(tx.conn, fits(package_id), values), id=package_id)
+            if given.priority is not None:
+                store.set_priority(tx.conn, package_id, given.priority)
+            tx.emit(Changed("downloads"))
+            tx.after_commit(self._wake_queue)
+
+        await self._db.write(work)
+
+    async def order(self, given: Order) -> None:
+        ids = list(dict.fromkeys(given.ids))
+
+        def work(tx: Tx) -> None:
+            places = store.places(tx.conn, ids)
+            found(len(places) == len(ids), ids=sorted(set(ids) - set(places)))
+            store.place(tx.conn, dict(zip(ids, sorted(places.values()), strict=True)))
+            tx.emit(Changed("downloads"))
+
+        await self._db.write(work)
+
+    async def extract(self, package_id: int) -> None:
+        found(await self._db.read(store.exists, fits(package_id)), id=package_id)
+        if self.extraction is None:
+            raise AppError(409, "extraction_unavailable")
+        await self.extraction(package_id)
+
+    async def arrived(self, package_id: int) -> None:
+        """A download of this package is finished; archives are unpacked when all are."""
+        if self.extraction is None or not await self._db.read(store.is_whole, package_id):
+            return
+        if (await self._options.current()).auto_extract:
+            await self.extraction(package_id)
+
+
+def _values(given: PackageChange) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if given.name is not None and plain(given.name):
+        values["name"] = plain(given.name)
+    if given.target_dir is not None:
+        values["target_dir"] = target_dir(given.target_dir)
+    if given.passwords is not None:
+        values["passwords"] = password_list(given.passwords)
+    if given.download_password is not None:
+        values["download_password"] = plain(given.download_password, keep_blanks=True) or None
+    if given.priority is not None:
+        values["priority"] = given.priority
+    if given.speed_limit_kib is not None:
+        values["speed_limit_kib"] = given.speed_limit_kib
+    return values
+
+
+def _with_live(package: Package, live: Mapping[int, int]) -> Package:
+    """Stored figures are of the last change of state."""
+    downloads = [_live_download(each, live) for each in package.downloads]
+    gained = _bytes(downloads) - _bytes(package.downloads)
+    summary = msgspec.structs.replace(
+        package.summary, bytes_done=package.summary.bytes_done + gained
+    )
+    return msgspec.structs.replace(package, downloads=downloads, summary=summary)
+
+
+def _live_download(download: Download, live: Mapping[int, int]) -> Download:
+    if download.id not in live:
+        return download
+    return msgspec.structs.replace(download, bytes_done=live[download.id])
+
+
+def _bytes(downloads: Iterable[Download]) -> int:
+    return sum(download.bytes_done for download in downloads)

@@ -1,0 +1,36 @@
+"""The life of a download, as a table: what may happen in which state, and where it leads."""
+
+from typing import Literal, NamedTuple, get_args
+
+Status = Literal[
+    "collected", "crawling", "queued", "resolving", "downloading", "paused", "finished", "failed"
+]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+Act = Literal[
+    "start", "claim", "transfer", "wait", "stop", "fail", "finish", "pause", "resume", "resume_all"
+]
+
+
+class Step(NamedTuple):
+    sources: tuple[Status, ...]
+    target: Status
+
+
+# A slot of the queue is taken in these states, and only in these.
+ACTIVE: tuple[Status, ...] = ("resolving", "downloading")
+
+STEPS: dict[Act, Step] = {
+    "start": Step(("collected",), "queued"),
+    "claim": Step(("queued",), "resolving"),
+    "transfer": Step(("resolving",), "downloading"),
+    # Something passing went wrong, or the process ended: it is tried again.
+    "wait": Step(ACTIVE, "queued"),
+    # Something a person must see to, such as a full disk.
+    "stop": Step(ACTIVE, "paused"),
+    "fail": Step(ACTIVE, "failed"),
+    "finish": Step(("downloading",), "finished"),
+    "pause": Step(("queued", *ACTIVE), "paused"),
+    "resume": Step(("paused", "failed"), "queued"),
+    "resume_all": Step(("paused",), "queued"),
+}

@@ -1,0 +1,196 @@
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    case,
+    false,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from quartet.downloads.packages.states import STEPS, Act
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.packages.types import Download, Package, Place, Summary, Wanted
+from quartet.kernel.errors import Problem
+
+_SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
+
+
+def page(conn: Connection, wanted: Wanted) -> tuple[list[Package], Place | None]:
+    """Packages with the downloads wanted, and where the next page begins."""
+    # On SQLite LIKE does not mind case, and works without a copy of each text in lower case.
+    folded = conn.dialect.name == "sqlite"
+    rows = conn.execute(_page_query(wanted, folded=folded)).all()
+    shown = rows[: wanted.limit]
+    found = _grouped(conn, shown)
+    if len(rows) <= wanted.limit:
+        return found, None
+    last = found[-1]
+    return found, Place(last.position, last.id, last.downloads[-1].position)
+
+
+def _page_query(wanted: Wanted, *, folded: bool) -> Select[Any]:
+    query = (
+        select(*_SHOWN)
+        .select_from(packages.join(downloads, downloads.c.package_id == packages.c.id))
+        .where(packages.c.collector == (true() if wanted.view == "collector" else false()))
+        # With the id in it, both tables are read in the order of an index, and nothing is sorted.
+        .order_by(packages.c.position, packages.c.id, downloads.c.position)
+        .limit(wanted.limit + 1)
+    )
+    if wanted.after:
+        query = query.where(_after(wanted.after))
+    if wanted.state:
+        query = query.where(downloads.c.status == wanted.state)
+    if wanted.q:
+        query = query.where(_matches(wanted.q, folded=folded))
+    return query
+
+
+def _after(place: Place) -> ColumnElement[bool]:
+    position, id = packages.c.position, packages.c.id
+    later_in_package = and_(id == place.package_id, downloads.c.position > place.download_position)
+    return and_(
+        # Says less than the rest, but lets the database begin at the right package.
+        position >= place.position,
+        or_(position > place.position, id > place.package_id, later_in_package),
+    )
+
+
+def _matches(words: str, *, folded: bool) -> ColumnElement[bool]:
+    fields = (downloads.c.name, downloads.c.url, packages.c.name)
+    return or_(
+        *(
+            field.contains(words, autoescape=True)
+            if folded
+            else field.icontains(words, autoescape=True)
+            for field in fields
+        )
+    )
+
+
+def _grouped(conn: Connection, rows: Sequence[Row[Any]]) -> list[Package]:
+    by_package: dict[int, list[Download]] = {}
+    for row in rows:
+        download = download_of(row)
+        by_package.setdefault(download.package_id, []).append(download)
+    known = _packages(conn, by_package)
+    return [msgspec.structs.replace(known[id], downloads=found) for id, found in by_package.items()]
+
+
+def download_of(row: Row[Any]) -> Download:
+    values: Sequence[Any] = row
+    download = Download(*values)
+    if download.error is None:
+        return download
+    return msgspec.structs.replace(download, error=_problem(download.error))
+
+
+def _problem(value: Any) -> Problem | None:
+    return None if value is None else msgspec.convert(value, Problem)
+
+
+def _packages(conn: Connection, ids: Iterable[int]) -> dict[int, Package]:
+    wanted = list(ids)
+    summaries = _summaries(conn, wanted)
+    rows = conn.execute(select(packages).where(packages.c.id.in_(wanted)))
+    return {row.id: _package_of(row, summaries[row.id]) for row in rows}
+
+
+def _package_of(row: Row[Any], summary: Summary) -> Package:
+    return Package(
+        id=row.id,
+        name=row.name,
+        target_dir=row.target_dir,
+        source=row.source,
+        source_page=row.source_page,
+        collector=row.collector,
+        extract=row.extract,
+        extract_error=_problem(row.extract_error),
+        created_at=row.created_at,
+        has_passwords=bool(row.passwords) or row.download_password is not None,
+        priority=row.priority,
+        position=row.position,
+        speed_limit_kib=row.speed_limit_kib,
+        summary=summary,
+        downloads=[],
+    )
+
+
+def _summaries(conn: Connection, ids: list[int]) -> dict[int, Summary]:
+    query = (
+        select(
+            downloads.c.package_id,
+            func.count(),
+            _count("finished"),
+            _count("failed"),
+            func.coalesce(func.sum(downloads.c.size), 0),
+            func.sum(downloads.c.bytes_done),
+        )
+        .where(downloads.c.package_id.in_(ids))
+        .group_by(downloads.c.package_id)
+    )
+    # PostgreSQL sums big integers as decimals.
+    return {row[0]: Summary(*map(int, row[1:])) for row in conn.execute(query)}
+
+
+def _count(status: str) -> ColumnElement[int]:
+    return func.sum(case((downloads.c.status == status, 1), else_=0))
+
+
+def exists(conn: Connection, package_id: int) -> bool:
+    query = select(packages.c.id).where(packages.c.id == package_id)
+    return conn.execute(query).first() is not None
+
+
+def change(conn: Connection, package_id: int, values: Mapping[str, Any]) -> bool:
+    """False when there is no such package."""
+    if not values:
+        return exists(conn, package_id)
+    query = update(packages).where(packages.c.id == package_id).values(**values)
+    return conn.execute(query).rowcount > 0
+
+
+def set_priority(conn: Connection, package_id: int, priority: int) -> None:
+    query = update(downloads).where(downloads.c.package_id == package_id)
+    conn.execute(query.values(priority=priority))
+
+
+def places(conn: Connection, ids: Iterable[int]) -> dict[int, int]:
+    """The position of each package that exists."""
+    query = select(packages.c.id, packages.c.position).where(packages.c.id.in_(list(ids)))
+    return {row.id: row.position for row in conn.execute(query)}
+
+
+def place(conn: Connection, positions: Mapping[int, int]) -> None:
+    for package_id, position in positions.items():
+        query = update(packages).where(packages.c.id == package_id)
+        conn.execute(query.values(position=position))
+
+
+def take(conn: Connection, act: Act, *where: ColumnElement[bool], **values: Any) -> list[int]:
+    """Takes this step with every download that may take it; the only way a state changes."""
+    step = STEPS[act]
+    query = (
+        update(downloads)
+        .where(downloads.c.status.in_(step.sources), *where)
+        .values(status=step.target, **values)
+        .returning(downloads.c.id)
+    )
+    return list(conn.execute(query).scalars())
+
+
+def is_whole(conn: Connection, package_id: int) -> bool:
+    """Whether everything of a package is finished."""
+    of_package = downloads.c.package_id == package_id
+    query = select(downloads.c.id).where(of_package, downloads.c.status != "finished").limit(1)
+    return conn.execute(query).first() is None

@@ -1,0 +1,82 @@
+from sqlalchemy import Column, ForeignKey, Index, text
+
+from quartet.downloads.metadata import metadata
+from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
+
+# Ids are never used again (AUTOINCREMENT in the migration): news of a deleted download
+# that comes late must not hit another one.
+packages = strict_table(
+    "packages",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("target_dir", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("source_page", Text),
+    Column("collector", Flag, nullable=False),
+    Column("extract", Text),
+    Column("extract_error", Json),
+    Column("passwords", Json, nullable=False),
+    Column("download_password", Text),
+    Column("priority", BigInt, nullable=False),
+    Column("speed_limit_kib", BigInt, nullable=False),
+    Column("position", BigInt, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    Index("packages_in_order", "collector", "position"),
+)
+downloads = strict_table(
+    "downloads",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("package_id", BigInt, ForeignKey("packages.id", ondelete="CASCADE"), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("plugin_id", Text),
+    Column("status", Text, nullable=False),
+    Column("online", Text, nullable=False),
+    Column("check_wanted", Flag, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("size", BigInt),
+    Column("bytes_done", BigInt, nullable=False),
+    Column("error", Json),
+    Column("attempts", BigInt, nullable=False),
+    Column("retry_at", BigInt),
+    Column("created_at", BigInt, nullable=False),
+    Column("finished_at", BigInt),
+    Column("hash_type", Text),
+    Column("hash_value", Text),
+    Column("hash_ok", Flag),
+    Column("priority", BigInt, nullable=False),
+    Column("speed_limit_kib", BigInt, nullable=False),
+    Column("position", BigInt, nullable=False),
+    # Below the done folder; set when the finished file is about to be moved there.
+    Column("file", Text),
+    Index("downloads_in_order", "package_id", "position"),
+    # Everything the scheduler and the summary of a package look at.
+    Index(
+        "downloads_of_package",
+        "package_id",
+        "status",
+        "priority",
+        "position",
+        "host",
+        "retry_at",
+        "size",
+        "bytes_done",
+    ),
+    Index("downloads_by_status", "status", "priority", "finished_at", "size", "bytes_done"),
+    # Ordered indexes of PostgreSQL refuse long addresses.
+    Index("downloads_by_url", "url", postgresql_using="hash"),
+    Index(
+        "downloads_to_retry",
+        "retry_at",
+        sqlite_where=text("retry_at IS NOT NULL"),
+        postgresql_where=text("retry_at IS NOT NULL"),
+    ),
+    Index(
+        "downloads_to_check",
+        "id",
+        sqlite_where=text("check_wanted = 1"),
+        postgresql_where=text("check_wanted"),
+    ),
+)

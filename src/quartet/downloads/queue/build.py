@@ -1,0 +1,41 @@
+from collections.abc import Awaitable, Callable
+
+from quartet.downloads.queue.fetching import Fetching
+from quartet.downloads.queue.finishing import DoneFolder
+from quartet.downloads.queue.run import Tools
+from quartet.downloads.queue.types import Claimed, Source
+from quartet.downloads.queue.verifying import Verifying
+from quartet.downloads.queue.writes import Writes
+from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.transfer import Engine, Outcome
+from quartet.kernel.service import Kernel
+
+
+async def as_it_is(item: Claimed) -> Source:
+    """A plain link is the address of its file."""
+    return Source(item.url)
+
+
+def tools_of(
+    kernel: Kernel[DownloadsSettings],
+    finished: Callable[[int], Awaitable[None]],
+    resolve: Callable[[Claimed], Awaitable[Source]] = as_it_is,
+) -> Tools:
+    settings = kernel.settings
+
+    def engine(on_done: Callable[[Outcome], None]) -> Engine:
+        settings.tmp_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Engine(on_done, allow_private=settings.allow_private_addresses)
+
+    done = DoneFolder(settings.done_folder)
+    writes = Writes(kernel.db, kernel.events)
+    return Tools(
+        writes=writes,
+        fetching=Fetching(engine),
+        verifying=Verifying(kernel.db, writes, done),
+        done=done,
+        tmp=settings.tmp_folder,
+        db=kernel.db,
+        finished=finished,
+        resolve=resolve,
+    )

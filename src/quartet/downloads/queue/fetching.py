@@ -1,0 +1,90 @@
+"""The transfer engine, as the queue uses it."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from quartet.downloads.queue.types import Limits
+from quartet.downloads.transfer import Engine, Job, Outcome, Paused, Snapshot
+
+KIB = 1024
+
+# An engine that tells each outcome, from a thread of its own.
+MakeEngine = Callable[[Callable[[Outcome], None]], Engine]
+
+# All, one download by its id, or a package as a group.
+Scope = tuple[str, int]
+
+
+class Fetching:
+    """The engine is made with the first job: most starts of the program have none."""
+
+    def __init__(self, make: MakeEngine) -> None:
+        self._make = make
+        self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: dict[int, asyncio.Future[Outcome]] = {}
+        self._stopped = False
+        self._limits: dict[Scope, int] = {}
+        self._wanted_limits: dict[Scope, int] = {}
+
+    async def fetch(self, job: Job) -> Outcome:
+        """Ends when the engine has let go of the file."""
+        if self._stopped:
+            return Paused(job.id)
+        if self._engine is None:
+            self._loop = asyncio.get_running_loop()
+            self._engine = self._make(self._report)
+            self._set_limits(self._engine)
+        ended: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting[job.id] = ended
+        self._engine.begin(job)
+        try:
+            return await ended
+        finally:
+            del self._waiting[job.id]
+
+    def pause(self, id: int) -> None:
+        """Nothing happens when it is not being fetched."""
+        if self._engine and id in self._waiting:
+            self._engine.pause(id)
+
+    def limit(self, kib: int, others: Iterable[Limits]) -> None:
+        wanted = {("all", 0): kib}
+        for each in others:
+            wanted["id", each.id] = each.of_download
+            wanted["group", each.package_id] = each.of_package
+        self._wanted_limits = {scope: limit for scope, limit in wanted.items() if limit}
+        if self._engine:
+            self._set_limits(self._engine)
+
+    def _set_limits(self, engine: Engine) -> None:
+        """Only what differs: to set a limit again would forgive what was taken too much."""
+        wanted, now = self._wanted_limits, self._limits
+        for scope in wanted.keys() | now.keys():
+            limit = wanted.get(scope, 0)
+            if limit != now.get(scope, 0):
+                kind, number = scope
+                which = {} if kind == "all" else {kind: number}
+                engine.limit(limit * KIB or None, **which)
+        self._limits = wanted
+
+    def snapshots(self) -> dict[int, Snapshot]:
+        return {each.id: each for each in self._engine.snapshots()} if self._engine else {}
+
+    async def stop(self) -> None:
+        self._stopped = True
+        if self._engine:
+            engine, self._engine = self._engine, None
+            await asyncio.to_thread(engine.stop)
+
+    def _report(self, outcome: Outcome) -> None:
+        # After the loop has ended nobody waits for it.
+        with suppress(RuntimeError):
+            if self._loop:
+                self._loop.call_soon_threadsafe(self._told, outcome)
+
+    def _told(self, outcome: Outcome) -> None:
+        ended = self._waiting.get(outcome.id)
+        if ended and not ended.done():
+            ended.set_result(outcome)

@@ -1,0 +1,256 @@
+"""One download on its way: resolved, fetched, checked, moved."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quartet.downloads.options.types import Options
+from quartet.downloads.queue import store
+from quartet.downloads.queue.backoff import seconds_until
+from quartet.downloads.queue.fetching import Fetching
+from quartet.downloads.queue.finishing import DoneFolder, part_path
+from quartet.downloads.queue.types import Arrival, Claimed, Phase, Source
+from quartet.downloads.queue.verifying import Verifying
+from quartet.downloads.queue.writes import Writes
+from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_list
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError, Problem, problem_of
+
+log = logging.getLogger("quartet.downloads.queue")
+
+# Trying again would only fail again until a person has made room.
+_FOR_A_PERSON = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What all runs share."""
+
+    writes: Writes
+    fetching: Fetching
+    verifying: Verifying
+    done: DoneFolder
+    tmp: Path
+    db: Database
+    # Told the package of each download that was finished.
+    finished: Callable[[int], Awaitable[None]]
+    # From a link to the address of its file; hosters have their own ways.
+    resolve: Callable[[Claimed], Awaitable[Source]]
+
+
+class Stopped(Exception):
+    """Nobody wants this run any more: the list says something else about its download."""
+
+
+@dataclass(eq=False)
+class Run:
+    item: Claimed
+    tools: Tools
+    # As they were when it began.
+    options: Options
+    phase: Phase | None = None
+    unwanted: bool = False
+    # From here on nothing can be taken back.
+    arriving: bool = False
+    bytes_done: int = 0
+    size: int | None = None
+    hash_ok: bool | None = None
+    _learnt: bool = False
+    _resolving: asyncio.Task[Source] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.bytes_done, self.size = self.item.bytes_done, self.item.size
+
+    def is_unwanted(self) -> bool:
+        return self.unwanted
+
+    def leave(self) -> None:
+        """Ends as soon as it can. A file that is just being moved arrives first."""
+        if self.arriving:
+            return
+        self.halt()
+
+    def halt(self) -> None:
+        """Ends now, whatever it does; a move to another disk is given up as well."""
+        self.unwanted = True
+        if self._resolving:
+            self._resolving.cancel()
+        self.tools.fetching.pause(self.item.id)
+
+    async def go(self) -> None:
+        """Whatever happens, the list says so at the end, unless it says something newer."""
+        try:
+            await self._go()
+        except Stopped:
+            await self._write(store.note, bytes_done=self.bytes_done)
+        except AppError as error:
+            await self._refused(error)
+        except Exception as error:
+            log.exception("download %d failed", self.item.id)
+            await self._failed(Failed(self.item.id, problem_of(error), retryable=True))
+
+    async def _go(self) -> None:
+        source = await self._resolve()
+        for _ in range(2):
+            outcome = await self._fetch(source)
+            if isinstance(outcome, Failed):
+                await self._failed(outcome)
+                return
+            arrival = await self._arrive()
+            wrong = await self._verify(outcome, arrival.lists)
+            if wrong is None:
+                await self._finish(outcome, arrival.target_dir)
+                return
+            await asyncio.to_thread(discard, self._part)
+            self.bytes_done = 0
+        await self._write(store.fail, problem=wrong, hash_ok=False, bytes_done=0)
+
+    @property
+    def _part(self) -> Path:
+        return part_path(self.tools.tmp, self.item.id)
+
+    def _go_on(self, wanted: bool = True) -> None:
+        if self.unwanted or not wanted:
+            raise Stopped
+
+    async def _resolve(self) -> Source:
+        self._resolving = asyncio.ensure_future(self.tools.resolve(self.item))
+        try:
+            return await self._resolving
+        except asyncio.CancelledError:
+            self._go_on()
+            raise
+        finally:
+            self._resolving = None
+
+    async def _fetch(self, source: Source) -> Finished | Failed:
+        self._go_on()
+        options = self.options
+        job = Job(
+            id=self.item.id,
+            url=source.url,
+            part=self._part,
+            headers=source.headers,
+            cookies=source.cookies,
+            proxy=options.proxy,
+            connections=min(options.connections_per_file, source.max_connections or 16),
+            known_size=self.item.size,
+            group=self.item.package_id,
+        )
+        # The list hears of it meanwhile: for a small file that takes longer than its bytes.
+        outcome, _ = await asyncio.gather(
+            self.tools.fetching.fetch(job), self._write(store.transfer)
+        )
+        if isinstance(outcome, Finished):
+            self.bytes_done = self.size = outcome.size
+        elif not isinstance(outcome, Failed):
+            raise Stopped
+        return outcome
+
+    async def _arrive(self) -> Arrival:
+        """What the list says now: much may have changed since it began."""
+        arrival = await self.tools.db.read(store.arrival, self.item.id)
+        if arrival is None:
+            raise Stopped
+        self._go_on()
+        return arrival
+
+    async def _verify(self, outcome: Finished, lists: list[str]) -> Problem | None:
+        """What is wrong with the bytes; nothing also when nobody promised anything."""
+        if not self.options.verify_checksums:
+            return None
+        verifying = self.tools.verifying
+        expected = await verifying.expected(self.item, self._name(outcome), lists)
+        if expected is None:
+            return None
+        self.phase = "hashWait"
+        try:
+            async with verifying.turn:
+                self._go_on()
+                self.phase = "hashing"
+                self.hash_ok = await verifying.matches(self._part, expected, self.is_unwanted)
+        finally:
+            self.phase = None
+        return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
+
+    async def _finish(self, outcome: Finished, folder: str) -> None:
+        self.phase = "moving"
+        file = await self._move(outcome, folder)
+        now = time.time_ns() // 1_000_000
+        if not await self._write(store.finish, finished_at=now, hash_ok=self.hash_ok):
+            # Deleted while it was being moved: nothing of it shall stay.
+            await asyncio.to_thread(self.tools.done.remove, file)
+            return
+        self.tools.writes.changed("files")
+        if is_list(file):
+            await self._judge(file)
+        await self.tools.finished(self.item.package_id)
+
+    async def _judge(self, file: str) -> None:
+        if self.options.verify_checksums:
+            self.phase = "hashing"
+            async with self.tools.verifying.turn:
+                await self.tools.verifying.judge(self.item, file, self.is_unwanted)
+
+    async def _move(self, outcome: Finished, folder: str) -> str:
+        name = self._name(outcome)
+        while True:
+            self._go_on()
+            file = await asyncio.to_thread(self.tools.done.free_place, folder, name)
+            # Written down first: after a crash the file is found where it was meant to go.
+            self._go_on(
+                await self._write(
+                    store.about_to_move,
+                    file=file,
+                    name=name,
+                    size=outcome.size,
+                    bytes_done=outcome.size,
+                    online="online",
+                )
+            )
+            self.arriving = True
+            take = self.tools.done.take
+            if await asyncio.to_thread(take, self._part, file, self.is_unwanted):
+                return file
+
+    def _name(self, outcome: Finished) -> str:
+        return outcome.name_hint or self.item.name
+
+    async def _refused(self, error: AppError) -> None:
+        if self.unwanted:
+            await self._write(store.note, bytes_done=self.bytes_done)
+        else:
+            passing = error.status != 400
+            await self._failed(Failed(self.item.id, problem_of(error), retryable=passing))
+
+    async def _failed(self, failed: Failed) -> None:
+        problem, attempts = failed.problem, self.item.attempts + 1
+        kept = {"attempts": attempts, "bytes_done": self.bytes_done}
+        if problem.code in _FOR_A_PERSON:
+            await self._write(store.stop, problem=problem, **kept)
+        elif failed.offline:
+            await self._write(store.fail, problem=problem, online="offline", **kept)
+        elif not failed.retryable or attempts > self.options.max_retries:
+            await self._write(store.fail, problem=problem, **kept)
+        else:
+            wait = seconds_until(attempts, failed.retry_after)
+            retry_at = int((time.time() + wait) * 1000)
+            await self._write(store.wait, problem=problem, retry_at=retry_at, **kept)
+
+    async def learn(self, snapshot: Snapshot) -> None:
+        """Name and size are shown as soon as the server has said them."""
+        self.bytes_done, self.size = snapshot.bytes_done, snapshot.size
+        if self._learnt or snapshot.size is None:
+            return
+        self._learnt = True
+        told: dict[str, Any] = {"size": snapshot.size, "online": "online"}
+        if snapshot.name_hint:
+            told["name"] = snapshot.name_hint
+        await self._write(store.note, **told)
+
+    async def _write(self, act: Callable[..., Any], **values: Any) -> Any:
+        return await self.tools.writes.do(lambda tx: act(tx.conn, self.item.id, **values))

@@ -1,0 +1,152 @@
+"""Follows the list: ends what it no longer wants, begins what it wants next."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from quartet.downloads.options.schedule import limit_at, seconds_to_change
+from quartet.downloads.queue import store
+from quartet.downloads.queue.desk import Desk, Leftovers
+from quartet.downloads.queue.finishing import part_path
+from quartet.downloads.queue.run import Run, Tools
+from quartet.downloads.queue.store_claims import claim
+from quartet.downloads.queue.types import Claimed, Limits, Look, Lost, Slots
+from quartet.downloads.signal import Signal
+from quartet.downloads.transfer import discard
+from quartet.kernel.db import Database
+
+# What does not end by itself within this time is cut off.
+CLOSE_SECONDS = 3.0
+
+
+class Scheduler:
+    def __init__(self, db: Database, desk: Desk, tools: Tools) -> None:
+        self._db = db
+        self._desk = desk
+        self._tools = tools
+        self._runs: dict[int, Run] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._clearing: set[asyncio.Task[None]] = set()
+        # Set when the first run begins after a quiet time.
+        self.began = Signal()
+
+    @property
+    def runs(self) -> Collection[Run]:
+        return self._runs.values()
+
+    async def once(self) -> float | None:
+        """One look at the list; gives the seconds after which another is due by itself."""
+        for left in self._desk.leftovers():
+            clearing = asyncio.create_task(self._clear_away(left))
+            self._clearing.add(clearing)
+            clearing.add_done_callback(self._clearing.discard)
+        now = time.time_ns() // 1_000_000
+        look = await self._db.read(store.look, list(self._runs), now)
+        await self._follow(look.running)
+        begun = await self._begin_more(look, now) if look.due else []
+        limits = [*look.limits, *map(_limits_of, begun)]
+        self._tools.fetching.limit(limit_at(look.options, _now()), limits)
+        return _due(look)
+
+    async def _follow(self, listed: Mapping[int, Lost]) -> None:
+        for id, run in self._runs.items():
+            if id not in listed:
+                run.leave()
+        for id, lost in listed.items():
+            if id not in self._runs:
+                await self._recover(lost)
+                self._desk.wake()
+
+    async def _recover(self, lost: Lost) -> None:
+        """The process ended while it ran: it goes on, unless its file had just arrived."""
+        part, done = part_path(self._tools.tmp, lost.id), self._tools.done
+        file = lost.file
+        if file is not None and await asyncio.to_thread(done.holds, file, lost.size):
+            await asyncio.to_thread(discard, part)
+            now = time.time_ns() // 1_000_000
+            await self._tools.writes.do(lambda tx: store.finish(tx.conn, lost.id, finished_at=now))
+        else:
+            await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
+
+    async def _begin_more(self, look: Look, now: int) -> list[Claimed]:
+        options = look.options
+        slots = Slots(
+            free=options.max_parallel - len(self._runs),
+            per_host=options.per_host,
+            busy=Counter(run.item.host for run in self._runs.values()),
+            leaving=frozenset(self._runs),
+        )
+        if slots.free <= 0:
+            return []
+        claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, slots, now))
+        for item in claimed:
+            self._begin(Run(item, self._tools, options))
+        return claimed
+
+    def _begin(self, run: Run) -> None:
+        id = run.item.id
+        self._runs[id] = run
+        self._running[id] = asyncio.create_task(run.go(), name=f"download-{id}")
+        self._running[id].add_done_callback(lambda _task: self._ended(id))
+        self.began.set()
+
+    def _ended(self, id: int) -> None:
+        del self._runs[id], self._running[id]
+        self._desk.wake()
+
+    async def _clear_away(self, left: Leftovers) -> None:
+        """What deleted downloads leave, once nobody writes to it any more."""
+        ids = set(left.ids)
+        while leaving := [self._running[id] for id in ids & self._running.keys()]:
+            await asyncio.wait(leaving)
+
+        def remove() -> None:
+            for id in ids:
+                discard(part_path(self._tools.tmp, id))
+            for file in left.files:
+                self._tools.done.remove(file)
+
+        await asyncio.to_thread(remove)
+
+    async def sweep(self) -> None:
+        """Removes part files of downloads that were deleted just before the process ended."""
+        parts = await asyncio.to_thread(_parts, self._tools.tmp)
+        known = await self._db.read(store.known, parts.keys())
+        for id in parts.keys() - known:
+            await asyncio.to_thread(discard, parts[id])
+
+    async def close(self) -> None:
+        """Nothing is lost: what runs goes on after the next start."""
+        for run in self._runs.values():
+            run.halt()
+        await self._tools.fetching.stop()
+        if tasks := {*self._running.values(), *self._clearing}:
+            _, stuck = await asyncio.wait(tasks, timeout=CLOSE_SECONDS)
+            for task in stuck:
+                task.cancel()
+        await self._tools.writes.settle()
+
+
+def _now() -> datetime:
+    # Schedules are written for the clock on the wall.
+    return datetime.now().astimezone()
+
+
+def _limits_of(item: Claimed) -> Limits:
+    return Limits(item.id, item.package_id, item.limit, item.package_limit)
+
+
+def _due(look: Look) -> float | None:
+    waits = [seconds_to_change(look.options.schedule, _now())]
+    if look.retry_at is not None:
+        waits.append(max(0.0, look.retry_at / 1000 - time.time()))
+    return min((wait for wait in waits if wait is not None), default=None)
+
+
+def _parts(tmp: Path) -> dict[int, Path]:
+    """Part files by the id of their download."""
+    found = {path.name.partition(".")[0]: path for path in tmp.glob("*.part*")}
+    return {int(id): part_path(tmp, int(id)) for id in found if id.isdecimal()}

@@ -1,0 +1,121 @@
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from quartet.downloads.options.types import Options
+from quartet.downloads.packages.types import Id, LimitKib, Priority
+from quartet.kernel.events import Event
+
+Phase = Literal["hashWait", "hashing", "moving"]
+
+
+class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Only these downloads, or the whole package."""
+
+    download_ids: list[Id] | None = None
+
+
+class DownloadChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    priority: Priority | None = None
+    speed_limit_kib: LimitKib | None = None
+
+
+class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
+    """`speed` in bytes per second."""
+
+    id: int
+    bytes_done: int
+    size: int | None
+    speed: int
+    phase: Phase | None
+
+
+class Progress(Event, frozen=True, tag="progress"):
+    """About once a second while something runs, and once after."""
+
+    items: list[ProgressItem]
+    total_speed: int
+
+
+class Claimed(NamedTuple):
+    """What a run needs to know of its download."""
+
+    id: int
+    package_id: int
+    url: str
+    host: str
+    name: str
+    size: int | None
+    bytes_done: int
+    attempts: int
+    hash_type: str | None
+    hash_value: str | None
+    # KiB/s, 0 for none.
+    limit: int
+    package_limit: int
+
+
+class Source(NamedTuple):
+    """Where the file of a link really is."""
+
+    url: str
+    headers: dict[str, str] = {}
+    cookies: dict[str, str] = {}
+    # As many as its server allows.
+    max_connections: int | None = None
+
+
+class Arrival(NamedTuple):
+    """What the list says about a download whose bytes are all there."""
+
+    target_dir: str
+    # Finished lists of checksums in its package.
+    lists: list[str]
+
+
+class Sibling(NamedTuple):
+    """A finished download of the same package."""
+
+    id: int
+    name: str
+    file: str
+    hash_ok: bool | None
+
+
+class Slots(NamedTuple):
+    """What may begin now: how many, and of those how many at hosts that are busy already."""
+
+    free: int
+    per_host: int
+    # Downloads that run at each host.
+    busy: dict[str, int]
+    # Still on their way out; they cannot begin again before they have ended.
+    leaving: frozenset[int]
+
+
+class Look(NamedTuple):
+    """Everything the scheduler wants to know, as of one moment."""
+
+    options: Options
+    running: "dict[int, Lost]"
+    # Whether something could begin, if there is a slot for it.
+    due: bool
+    retry_at: int | None
+    limits: "list[Limits]"
+
+
+class Lost(NamedTuple):
+    """A download whose process ended while it ran."""
+
+    id: int
+    size: int | None
+    file: str | None
+
+
+class Limits(NamedTuple):
+    """KiB/s, 0 for none."""
+
+    id: int
+    package_id: int
+    of_download: int
+    of_package: int

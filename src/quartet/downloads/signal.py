@@ -1,0 +1,26 @@
+import asyncio
+from contextlib import suppress
+
+
+class Signal:
+    """Wakes one waiting loop, from any thread; a call that nobody waits for is kept."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def set(self) -> None:
+        if self._loop is None:
+            self._event.set()
+            return
+        # The loop has ended: there is nobody left to wake.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._event.set)
+
+    async def wait(self, seconds: float | None = None) -> None:
+        """Returns after a call since the last return, or after this time."""
+        self._loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        self._event.clear()

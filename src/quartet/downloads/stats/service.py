@@ -1,0 +1,62 @@
+import asyncio
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from quartet.downloads.options.schedule import limit_at
+from quartet.downloads.options.service import OptionsService
+from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.stats import store
+from quartet.downloads.stats.types import Stats, Storage
+from quartet.kernel.service import Kernel
+
+
+class Running(Protocol):
+    @property
+    def active(self) -> int: ...
+    @property
+    def speed(self) -> int: ...
+
+
+class Figures:
+    def __init__(
+        self, kernel: Kernel[DownloadsSettings], options: OptionsService, running: Running
+    ) -> None:
+        self._db = kernel.db
+        self._folders = {
+            "tmp": kernel.settings.tmp_folder,
+            "done": kernel.settings.done_folder,
+        }
+        self._options = options
+        self._running = running
+
+    async def now(self) -> Stats:
+        options = await self._options.current()
+        midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        counts = await self._db.read(store.counts, int(midnight.timestamp() * 1000))
+        return Stats(
+            **msgspec.structs.asdict(counts),
+            active=self._running.active,
+            slots=options.max_parallel,
+            connections_per_file=options.connections_per_file,
+            speed=self._running.speed,
+            speed_limit_kib=limit_at(options, datetime.now().astimezone()),
+            storage=await asyncio.to_thread(self._storage),
+            premium=[],
+        )
+
+    def _storage(self) -> list[Storage]:
+        return [
+            Storage(label, str(path), usage.total, usage.free)
+            for label, path in self._folders.items()
+            for usage in [shutil.disk_usage(_existing(path))]
+        ]
+
+
+def _existing(path: Path) -> Path:
+    """The folder, or the nearest above it: it is made when the first download needs it."""
+    path = path.absolute()
+    return next(folder for folder in (path, *path.parents) if folder.exists())

@@ -1,0 +1,86 @@
+"""A file server on loopback that can be told to wait, to fail and to count."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.utils import formatdate
+
+from aiohttp import web
+
+CHUNK = 64 * 1024
+
+
+@dataclass
+class FileServer:
+    port: int = 0
+    files: dict[str, bytes] = field(default_factory=dict)
+    # Answers a path gets instead of its file, one after the other.
+    refusals: dict[str, list[int]] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    sent: int = 0
+    # Nothing is sent beyond the first chunks of a file while this is not set.
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: asyncio.Event = field(default_factory=asyncio.Event)
+    chunks_before_waiting: int = 2
+    # While this is not set, not even the head of an answer is sent.
+    answering: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def url(self, name: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{name}"
+
+    def put(self, name: str, data: bytes) -> str:
+        self.files[name] = data
+        return self.url(name)
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        name = request.path.lstrip("/")
+        self.requests.append(f"{request.headers.get('Range', '-')} {name}")
+        self.waiting.set()
+        await self.answering.wait()
+        if self.refusals.get(name):
+            return web.Response(status=self.refusals[name].pop(0))
+        if name not in self.files:
+            return web.Response(status=404)
+        return await self._send(request, self.files[name])
+
+    async def _send(self, request: web.Request, data: bytes) -> web.StreamResponse:
+        wanted = request.http_range
+        start, stop = wanted.start or 0, min(wanted.stop or len(data), len(data))
+        partial = "Range" in request.headers
+        response = web.StreamResponse(status=206 if partial else 200)
+        response.headers["Last-Modified"] = formatdate(0, usegmt=True)
+        response.headers["ETag"] = f'"{hash(data)}"'
+        response.content_type = "application/octet-stream"
+        response.content_length = stop - start
+        if partial:
+            response.headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
+        await response.prepare(request)
+        for number, place in enumerate(range(start, stop, CHUNK)):
+            if number >= self.chunks_before_waiting:
+                self.waiting.set()
+                await self.open.wait()
+            piece = data[place : min(place + CHUNK, stop)]
+            self.sent += len(piece)
+            await response.write(piece)
+        return response
+
+
+@asynccontextmanager
+async def file_server() -> AsyncIterator[FileServer]:
+    server = FileServer()
+    server.open.set()
+    server.answering.set()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", server.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    server.port = runner.addresses[0][1]
+    try:
+        yield server
+    finally:
+        server.open.set()
+        server.answering.set()
+        await runner.cleanup()

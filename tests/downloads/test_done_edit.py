@@ -1,0 +1,147 @@
+"""Deleting, moving and making folders in the done folder."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.archives.making import seven_zip, tree, write
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, downloads, packages, until_all
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    (tmp_path / "done").mkdir()
+    return tmp_path / "done"
+
+
+async def code(ada: Client, what: str, **body: Any) -> tuple[int, str]:
+    return await ada.code("POST", f"/api/files/{what}", json=body)
+
+
+async def test_files_and_folders_are_deleted(ada: Client, done: Path) -> None:
+    write(done, {"a/x": b"1", "a/b/y": b"2", "c.txt": b"3", "d.txt": b"4"})
+    async with ada.started.kernel.events.subscribe() as news:
+        await act(ada, "/api/files/delete", json={"paths": ["a", "a/b", "c.txt", "c.txt"]})
+        frame = await anext(news)
+    assert (frame.type, frame.data) == ("changed", b'{"type":"changed","topic":"files"}')
+    assert tree(done) == {"d.txt": b"4"}
+
+
+@pytest.mark.parametrize("bad", ["", ".", "../x", "/etc/passwd", "missing", "a/../../x", "a\0b"])
+@pytest.mark.parametrize("what", ["delete", "delete-archives", "extract", "move"])
+async def test_nothing_is_touched_when_one_path_is_bad(
+    ada: Client, done: Path, what: str, bad: str
+) -> None:
+    files = {"set/x.txt": b"1", "keep.txt": b"2"}
+    write(done, files)
+    extra = {"to": "set"} if what == "move" else {}
+    answer = await code(ada, what, paths=["keep.txt", bad], **extra)
+    assert answer[0] in (400, 404), answer
+    assert tree(done) == files
+
+
+@pytest.mark.parametrize("what", ["delete", "delete-archives", "extract", "move", "mkdir"])
+@pytest.mark.parametrize(
+    "body", [{}, {"paths": []}, {"paths": "x"}, {"paths": [1]}, {"name": 5}, {"paths": [None]}]
+)
+async def test_bad_bodies(ada: Client, what: str, body: dict[str, Any]) -> None:
+    assert await code(ada, what, **body) == (400, "invalid_request")
+
+
+async def test_archives_of_a_folder_are_deleted_and_nothing_else(ada: Client, done: Path) -> None:
+    write(done, {"a/film.mkv": b"1", "a/b/manual.1.gz": b"2"})
+    seven_zip(done / "a", "one.zip")
+    seven_zip(done / "a/b", "two.7z", "-v20k")
+    answer = await ada.post("/api/files/delete-archives", json={"paths": ["a"]})
+    assert answer.json() == {"deleted": 1 + 5}
+    assert tree(done) == {"a/film.mkv": b"1", "a/b/manual.1.gz": b"2"}
+
+
+async def test_of_a_part_the_whole_archive_is_deleted(ada: Client, done: Path) -> None:
+    write(done, {"a/other.zip": b"x", "a/x.txt": b"1"})
+    seven_zip(done / "a", "two.7z", "-v20k")
+    answer = await ada.post("/api/files/delete-archives", json={"paths": ["a/two.7z.002"]})
+    assert answer.json() == {"deleted": 5}
+    assert tree(done) == {"a/other.zip": b"x", "a/x.txt": b"1"}
+    assert await code(ada, "delete-archives", paths=["a/x.txt"]) == (422, "not_an_archive")
+
+
+async def test_what_is_moved_replaces_nothing(ada: Client, done: Path) -> None:
+    write(done, {"x.txt": b"1", "a/x.txt": b"2", "a/x (1).txt": b"3", "b/y/z": b"4", "a/b/k": b"5"})
+    await act(ada, "/api/files/move", json={"paths": ["x.txt", "b"], "to": "a"})
+    assert tree(done) == {
+        "a/x.txt": b"2",
+        "a/x (1).txt": b"3",
+        "a/x (2).txt": b"1",
+        "a/b/k": b"5",
+        "a/b (1)/y/z": b"4",
+    }
+    await act(ada, "/api/files/move", json={"paths": ["a/x.txt", "a/b"], "to": ""})
+    assert tree(done).keys() == {"x.txt", "a/x (1).txt", "a/x (2).txt", "b/k", "a/b (1)/y/z"}
+
+
+async def test_to_where_it_is_nothing_moves(ada: Client, done: Path) -> None:
+    write(done, {"a/x.txt": b"1"})
+    await act(ada, "/api/files/move", json={"paths": ["a/x.txt"], "to": "a"})
+    assert tree(done) == {"a/x.txt": b"1"}
+
+
+async def test_a_folder_stays_out_of_itself(ada: Client, done: Path) -> None:
+    files = {"a/b/x.txt": b"1", "ab/y.txt": b"2", "f.txt": b"3"}
+    write(done, files)
+    for to in ("a", "a/b"):
+        assert await code(ada, "move", paths=["f.txt", "a"], to=to) == (400, "move_into_itself")
+    assert await code(ada, "move", paths=["a"], to="f.txt") == (409, "not_a_folder")
+    assert await code(ada, "move", paths=["a"], to="nowhere") == (404, "not_found")
+    assert tree(done) == files
+    await act(ada, "/api/files/move", json={"paths": ["a"], "to": "ab"})
+    assert tree(done).keys() == {"ab/a/b/x.txt", "ab/y.txt", "f.txt"}
+
+
+async def test_folders_are_made(ada: Client, done: Path) -> None:
+    async def made(**body: str) -> Any:
+        return (await ada.post("/api/files/mkdir", json=body)).json()
+
+    assert await made(name="Filme") == {"path": "Filme"}
+    assert await made(name="Ünï", path="Filme") == {"path": "Filme/Ünï"}
+    assert (done / "Filme/Ünï").is_dir()
+    assert await code(ada, "mkdir", name="Filme") == (409, "already_exists")
+    assert await code(ada, "mkdir", name="x", path="missing") == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", ".", "..", "a/b", "a\\b", "a\0", "CON", "x" * 256, ".quartet-x", "a:b", "a\nb"],
+)
+async def test_names_a_folder_cannot_have(ada: Client, done: Path, name: str) -> None:
+    assert await code(ada, "mkdir", name=name) == (400, "name_invalid")
+    assert list(done.iterdir()) == []
+
+
+async def test_a_package_follows_its_folder(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    links = [server.put("one.bin", b"1"), server.put("two.bin", b"2")]
+    await add(ada, *links, packageName="Pack", start=True)
+    await until_all(ada, "finished")
+    done = tmp_path / "done"
+    (done / "shelf").mkdir()
+    (done / "Packet").mkdir()
+    await act(ada, "/api/files/move", json={"paths": ["Pack"], "to": "shelf"})
+    await act(ada, "/api/files/delete", json={"paths": ["shelf/Pack/two.bin"]})
+    [package] = await packages(ada)
+    assert package["targetDir"] == "shelf/Pack"
+    assert [each["file"] for each in await downloads(ada)] == ["shelf/Pack/one.bin", None]
+    # So files that go with a package are the right ones.
+    write(done, {"Pack/one.bin": b"another", "shelf/Pack/two.bin": b"another"})
+    await act(ada, f"/api/packages/{package['id']}?files=true", "DELETE")
+    for _ in range(200):
+        if not (done / "shelf/Pack/one.bin").exists():
+            break
+        await ada.get("/api/files")
+    assert tree(done) == {"Pack/one.bin": b"another", "shelf/Pack/two.bin": b"another"}

@@ -1,0 +1,122 @@
+"""What the done folder shows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.archives.making import seven_zip, write
+from tests.downloads.server import FileServer
+from tests.downloads.talk import add, until_all
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    (tmp_path / "done").mkdir()
+    return tmp_path / "done"
+
+
+async def look(ada: Client, path: str = "") -> dict[str, Any]:
+    answer = await ada.get("/api/files", params={"path": path})
+    assert answer.status_code == 200, answer.text
+    shown: dict[str, Any] = answer.json()
+    return shown
+
+
+async def entries(ada: Client, path: str = "") -> dict[str, dict[str, Any]]:
+    return {entry["name"]: entry for entry in (await look(ada, path))["entries"]}
+
+
+async def test_an_empty_done_folder(ada: Client, tmp_path: Path) -> None:
+    assert await look(ada) == {
+        "path": "",
+        "root": str(tmp_path / "done"),
+        "entries": [],
+        "extracting": None,
+        "error": None,
+    }
+    assert (await ada.get("/api/files/folders")).json() == []
+
+
+async def test_folders_come_first_then_names_whatever_their_case(ada: Client, done: Path) -> None:
+    write(done, {"b.txt": b"12", "A.mkv": b"123", "z/deep/er/x.bin": b"12345", "z/y.bin": b"1"})
+    seven_zip(done / "z", "set.zip")
+    shown = await look(ada)
+    assert [entry["name"] for entry in shown["entries"]] == ["z", "A.mkv", "b.txt"]
+    folder, video, text = shown["entries"]
+    size = 6 + (done / "z/set.zip").stat().st_size
+    assert (folder["dir"], folder["size"], folder["kind"], folder["archives"]) == (
+        (True, size, None, 1)
+    )
+    assert (video["dir"], video["size"], video["kind"], video["path"]) == (
+        (False, 3, "video", "A.mkv")
+    )
+    assert text["kind"] == "other"
+    assert text["modified"] == (done / "b.txt").stat().st_mtime_ns // 1_000_000
+    inside = await entries(ada, "z")
+    assert inside["set.zip"]["kind"] == "archive"
+    assert inside["deep"]["path"] == "z/deep"
+
+
+async def test_sizes_follow_what_changes_deep_inside(ada: Client, done: Path) -> None:
+    write(done, {"z/deep/er/x.bin": b"12345"})
+    assert (await entries(ada))["z"]["size"] == 5
+    write(done, {"z/deep/er/y.bin": b"123"})
+    assert (await entries(ada))["z"]["size"] == 8
+
+
+async def test_links_and_leftovers_are_not_shown_and_not_entered(
+    ada: Client, done: Path, tmp_path: Path
+) -> None:
+    """Hostile case 3: a link in the done folder leads nowhere."""
+    write(tmp_path / "outside", {"secret.txt": b"secret"})
+    write(done, {"a.txt": b"1", ".quartet-unpack-1/x.txt": b"1"})
+    (done / "link").symlink_to(tmp_path / "outside")
+    (done / "file").symlink_to(tmp_path / "outside/secret.txt")
+    assert list(await entries(ada)) == ["a.txt"]
+    assert (await ada.get("/api/files/folders")).json() == []
+    assert await ada.code("GET", "/api/files?path=link") == (400, "path_outside_root")
+    for path in ("link", "file", "link/secret.txt"):
+        for act in ("delete", "delete-archives", "extract"):
+            answer = await ada.code("POST", f"/api/files/{act}", json={"paths": ["a.txt", path]})
+            assert answer == (400, "path_outside_root")
+        answer = await ada.code("POST", "/api/files/move", json={"paths": ["a.txt"], "to": "link"})
+        assert answer == (400, "path_outside_root")
+    assert (done / "a.txt").exists()
+    assert (tmp_path / "outside/secret.txt").read_bytes() == b"secret"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        *((bad, 400) for bad in ("../x", "/etc", "a\\b", "C:/x", "a/../../b", "x\0y", "n" * 300)),
+        *((bad, 404) for bad in ("no", "no/no", ".quartet-unpack-1")),
+        ("file.txt", 409),
+    ],
+)
+async def test_bad_paths(ada: Client, done: Path, path: str, status: int) -> None:
+    write(done, {"file.txt": b"", ".quartet-unpack-1/x.txt": b"1"})
+    answer = await ada.get("/api/files", params={"path": path})
+    assert answer.status_code == status, answer.text
+
+
+async def test_every_folder_is_named(ada: Client, done: Path) -> None:
+    write(done, {"b/c/x": b"", "a/x": b"", "B/x": b""})
+    assert (await ada.get("/api/files/folders")).json() == ["B", "a", "b", "b/c"]
+
+
+async def test_files_and_folders_know_their_package(ada: Client, server: FileServer) -> None:
+    link = server.put("film.mkv", b"film")
+    id = await add(ada, link, packageName="My film", start=True)
+    await until_all(ada, "finished")
+    package = {"id": id, "name": "My film", "extract": None, "extractError": None}
+    assert (await entries(ada))["My film"]["package"] == package
+    assert (await entries(ada, "My film"))["film.mkv"]["package"] == package
+
+
+async def test_a_login_is_needed(ada: Client) -> None:
+    ada.cookies.clear()
+    assert await ada.code("GET", "/api/files") == (401, "signed_out")

@@ -1,0 +1,328 @@
+"""Packages whose archives are unpacked when everything is there."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree
+from tests.downloads.conftest import logged_in
+from tests.downloads.server import FileServer
+from tests.downloads.talk import SECONDS, act, add, downloads, packages, progress_in, until_all
+from tests.downloads.test_extraction_talk import below, offer, passwords, setting, until_extract
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def making(tmp_path: Path) -> Path:
+    (tmp_path / "making").mkdir()
+    return tmp_path / "making"
+
+
+@pytest.mark.parametrize("options", [("set.zip",), ("set.7z", "-v20k")])
+async def test_a_package_is_unpacked_when_all_of_it_is_there(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    seven_zip(making, *options)
+    parts = {path.name: path.read_bytes() for path in making.iterdir()}
+    async with ada.started.kernel.events.subscribe() as news:
+        id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+        package = await until_extract(ada, id, "done")
+        async with asyncio.timeout(SECONDS):
+            while (await anext(news)).data != b'{"type":"changed","topic":"files"}':
+                pass
+    assert package["extractError"] is None
+    assert tree(tmp_path / "done") == below({**FILES, **parts}, "Pack")
+
+
+async def test_progress_is_told_by_percent(ada: Client, server: FileServer, making: Path) -> None:
+    seven_zip(making, "set.zip")
+    async with ada.started.kernel.events.subscribe() as news:
+        id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+        async with asyncio.timeout(SECONDS):
+            async for frame in news:
+                told = [each for one in progress_in([frame]) for each in one["extract"]]
+                if told:
+                    break
+    assert told[0]["path"] == "Pack/set.zip"
+    assert told[0]["packageId"] == id
+    assert 0 <= told[0]["percent"] <= 100
+
+
+async def test_without_the_option_nothing_is_unpacked_until_somebody_asks(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    await setting(ada, autoExtract=False)
+    seven_zip(making, "set.zip")
+    id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+    await until_all(ada, "finished")
+    assert [each["extract"] for each in await packages(ada)] == [None]
+    assert (await ada.post(f"/api/packages/{id}/extract")).status_code == 202
+    await until_extract(ada, id, "done")
+    assert FILES["read me.txt"] == (tmp_path / "done/Pack/read me.txt").read_bytes()
+    assert await ada.code("POST", "/api/packages/99/extract") == (404, "not_found")
+
+
+async def test_a_package_without_archives_has_no_such_state(
+    ada: Client, server: FileServer
+) -> None:
+    id = await add(ada, server.put("film.mkv", b"film"), start=True)
+    await until_all(ada, "finished")
+    assert (await ada.post(f"/api/packages/{id}/extract")).status_code == 202
+    assert [each["extract"] for each in await packages(ada)] == [None]
+
+
+async def test_archives_go_only_after_success(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    await setting(ada, deleteArchives=True)
+    seven_zip(making, "good.7z", "-v20k")
+    (making / "bad.zip").write_bytes(b"PK\3\4 this is no archive")
+    links = offer(server, making)
+    id = await add(ada, *links, packageName="Pack", start=True)
+    package = await until_extract(ada, id, "failed")
+    assert package["extractError"] == {"code": "not_an_archive", "inputs": {"name": "bad.zip"}}
+    shown = tree(tmp_path / "done")
+    assert shown == below({**FILES, "bad.zip": server.files["bad.zip"]}, "Pack")
+    assert {each["name"]: each["file"] for each in await downloads(ada)} == {
+        **{f"good.7z.00{n}": None for n in range(1, 6)},
+        "bad.zip": "Pack/bad.zip",
+    }
+    entry = [
+        each
+        for each in (await ada.get("/api/files?path=Pack")).json()["entries"]
+        if each["name"] == "bad.zip"
+    ]
+    assert entry[0]["error"] == package["extractError"]
+    assert entry[0]["package"]["extract"] == "failed"
+
+
+async def test_downloads_of_archives_leave_the_list(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    await setting(ada, removeArchiveDownloads=True)
+    seven_zip(making, "set.7z", "-v20k")
+    (making / "film.mkv").write_bytes(b"film")
+    id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+    package = await until_extract(ada, id, "done")
+    assert [each["name"] for each in package["downloads"]] == ["film.mkv"]
+    assert (tmp_path / "done/Pack/set.7z.001").exists()
+
+
+async def test_a_package_of_archives_alone_leaves_the_list(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    await setting(ada, removeArchiveDownloads=True, deleteArchives=True)
+    seven_zip(making, "set.7z", "-v20k")
+    await add(ada, *offer(server, making), packageName="Pack", start=True)
+    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
+        while await packages(ada):
+            await anext(news)
+    assert tree(tmp_path / "done") == below(FILES, "Pack")
+
+
+async def test_the_password_that_worked_comes_first_next_time(
+    ada: Client, server: FileServer, making: Path
+) -> None:
+    listed = ["wrong", "right -p@ \"'"]
+    await ada.put("/api/settings/archive-passwords", json={"passwords": listed})
+    seven_zip(making, "set.7z", f"-p{listed[1]}", "-mhe=on")
+    id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+    await until_extract(ada, id, "done")
+    assert await passwords(ada) == [listed[1], "wrong"]
+
+
+async def test_the_passwords_of_a_package_come_first_and_are_learnt(
+    ada: Client, server: FileServer, making: Path
+) -> None:
+    await ada.put("/api/settings/archive-passwords", json={"passwords": ["old"]})
+    seven_zip(making, "set.7z", "-pmine", "-mhe=on")
+    id = await add(ada, *offer(server, making), password="mine", packageName="P", start=True)
+    await until_extract(ada, id, "done")
+    assert await passwords(ada) == ["mine", "old"]
+
+
+async def test_the_name_of_an_archive_may_be_its_password(
+    ada: Client, server: FileServer, making: Path
+) -> None:
+    seven_zip(making, "my.set.7z", "-pmy.set", "-mhe=on")
+    id = await add(ada, *offer(server, making), packageName="P", start=True)
+    await until_extract(ada, id, "done")
+    assert await passwords(ada) == []
+
+
+async def test_without_the_password_it_fails_until_it_is_given(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    await setting(ada, deleteArchives=True)
+    seven_zip(making, "set.7z", "-psecret", "-mhe=on")
+    id = await add(ada, *offer(server, making), packageName="P", start=True)
+    package = await until_extract(ada, id, "failed")
+    assert package["extractError"] == {
+        "code": "wrong_password",
+        "inputs": {"archive": "set.7z", "tried": 1},
+    }
+    assert list(tree(tmp_path / "done")) == ["P/set.7z"]
+    await act(ada, f"/api/packages/{id}", "PATCH", json={"passwords": ["no", "secret"]})
+    await act(ada, f"/api/packages/{id}/extract")
+    await until_extract(ada, id, "done")
+    assert tree(tmp_path / "done") == below(FILES, "P")
+
+
+async def test_missing_parts_are_named(ada: Client, server: FileServer, making: Path) -> None:
+    seven_zip(making, "set.7z", "-v20k")
+    links = offer(server, making)
+    id = await add(ada, *links[:2], *links[3:], packageName="P", start=True)
+    package = await until_extract(ada, id, "failed")
+    assert package["extractError"] == {
+        "code": "parts_missing",
+        "inputs": {"archive": "set.7z.001", "missing": ["set.7z.003"]},
+    }
+
+
+async def test_an_archive_waits_for_the_part_in_another_package(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    seven_zip(making, "set.7z", "-v20k")
+    *most, last = offer(server, making)
+    other = await add(ada, last, packageName="other", targetDir="P", start=True)
+    await act(ada, f"/api/packages/{other}/pause")
+    id = await add(ada, *most, packageName="P", start=True)
+    await until_extract(ada, id, "pending")
+    await act(ada, f"/api/packages/{other}/resume")
+    await until_extract(ada, id, "done")
+    assert (
+        FILES.items()
+        <= {name.removeprefix("P/"): data for name, data in tree(tmp_path / "done").items()}.items()
+    )
+    assert {each["id"]: each["extract"] for each in await packages(ada)} == {
+        id: "done",
+        other: None,
+    }
+
+
+async def test_case_18_two_packages_with_the_same_folder_and_part_names(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    """The second has a part more, whose name is free on the disk."""
+    first = {"one.bin": bytes(range(256)) * 100}
+    second = {"two.bin": bytes(reversed(range(256))) * 200}
+    seven_zip(making, "set.7z", "-mx0", "-v10k", files=first)
+    links = offer(server, making, "a/")
+    seven_zip(making, "set.7z", "-mx0", "-v10k", files=second)
+    more = offer(server, making, "b/")
+    assert len(links) < len(more)
+    await setting(ada, autoExtract=False, deleteArchives=True)
+    one = await add(ada, *links, packageName="A", targetDir="same", start=True)
+    await until_all(ada, "finished")
+    two = await add(ada, *more, packageName="B", targetDir="same", start=True)
+    await until_all(ada, "finished")
+    assert (tmp_path / "done/same/set.7z.004").exists()
+    await act(ada, f"/api/packages/{one}/extract")
+    await until_extract(ada, one, "done")
+    await act(ada, f"/api/packages/{two}/extract")
+    await until_extract(ada, two, "done")
+    assert tree(tmp_path / "done") == below({**first, **second}, "same")
+
+
+async def test_case_12_what_was_being_unpacked_is_unpacked_after_a_restart(
+    server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    seven_zip(making, "one.zip")
+    seven_zip(making, "two.zip", files={"two.txt": b"2"})
+    async with logged_in(tmp_path) as ada:
+        await setting(ada, autoExtract=False)
+        id = await add(ada, *offer(server, making), packageName="P", start=True)
+        await until_all(ada, "finished")
+        kernel = ada.started.kernel
+        # As a killed process leaves it.
+        kernel.db.write_now(
+            lambda tx: tx.conn.exec_driver_sql("UPDATE packages SET extract = 'running'")
+        )
+        kernel.db.write_now(
+            lambda tx: tx.conn.exec_driver_sql(
+                "INSERT INTO extractions (path, package_id, state, files, asked_at)"
+                f" VALUES ('P/one.zip', {id}, 'running', '[]', 1)"
+            )
+        )
+        staging = tmp_path / "done/P/.quartet-unpack-0123456789abcdef/1"
+        staging.mkdir(parents=True)
+        (staging / "half").write_bytes(b"half")
+    async with logged_in(tmp_path) as ada:
+        await until_extract(ada, id, "done")
+        shown = tree(tmp_path / "done/P")
+        assert leftovers(tmp_path / "done") == []
+        assert shown.keys() == {*FILES, "two.txt", "one.zip", "two.zip"}
+
+
+async def test_case_12_archives_that_were_being_deleted_are_not_missed(
+    server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    seven_zip(making, "one.7z", "-v20k")
+    seven_zip(making, "two.zip", files={"two.txt": b"2"})
+    async with logged_in(tmp_path) as ada:
+        await setting(ada, autoExtract=False)
+        id = await add(ada, *offer(server, making), packageName="P", start=True)
+        await until_all(ada, "finished")
+        kernel = ada.started.kernel
+        kernel.db.write_now(
+            lambda tx: tx.conn.exec_driver_sql("UPDATE packages SET extract = 'running'")
+        )
+        files = ", ".join(f'"P/one.7z.00{n}"' for n in range(1, 6))
+        kernel.db.write_now(
+            lambda tx: tx.conn.exec_driver_sql(
+                "INSERT INTO extractions (path, package_id, state, files, asked_at)"
+                f" VALUES ('P/one.7z.001', {id}, 'clearing', '[{files}]', 1)"
+            )
+        )
+        (tmp_path / "done/P/one.7z.001").unlink()
+        (tmp_path / "done/P/one.7z.002").unlink()
+    async with logged_in(tmp_path) as ada:
+        await until_extract(ada, id, "done")
+        assert tree(tmp_path / "done/P").keys() == {"two.zip", "two.txt"}
+
+
+async def test_case_18_an_incomplete_package_takes_nothing_from_a_whole_one(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    files = {"one.bin": bytes(range(256)) * 100}
+    seven_zip(making, "set.7z", "-mx0", "-v10k", files=files)
+    links = offer(server, making, "a/")
+    for name in list(server.files):
+        server.put(name.replace("a/", "b/"), server.files[name])
+    await setting(ada, autoExtract=False, deleteArchives=True)
+    part = await add(ada, links[0], packageName="A", targetDir="same", start=True)
+    await until_all(ada, "finished")
+    others = [link.replace("/a/", "/b/") for link in links]
+    whole = await add(ada, *others, packageName="B", targetDir="same", start=True)
+    await until_all(ada, "finished")
+    await act(ada, f"/api/packages/{part}/extract")
+    package = await until_extract(ada, part, "failed")
+    assert package["extractError"]["inputs"]["missing"] == ["set.7z.002"]
+    await act(ada, f"/api/packages/{whole}/extract")
+    await until_extract(ada, whole, "done")
+    assert tree(tmp_path / "done").keys() == {"same/one.bin", "same/set.7z.001"}
+
+
+async def test_asked_too_early_it_waits_for_its_own_parts(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    seven_zip(making, "set.7z", "-v20k")
+    id = await add(ada, *offer(server, making), packageName="P")
+    [package] = await packages(ada, "collector")
+    last = package["downloads"][-1]["id"]
+    server.refusals["set.7z.005"] = [503] * 3
+    await act(ada, f"/api/packages/{id}/start")
+    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
+        while [each["status"] for each in await downloads(ada)].count("finished") < 4:
+            await anext(news)
+    await act(ada, f"/api/downloads/{last}/pause")
+    await act(ada, f"/api/packages/{id}/extract")
+    await until_extract(ada, id, "pending")
+    assert not (tmp_path / "done/P/read me.txt").exists()
+    server.refusals.clear()
+    await act(ada, f"/api/downloads/{last}/resume")
+    await until_extract(ada, id, "done")
+    assert (tmp_path / "done/P/read me.txt").exists()

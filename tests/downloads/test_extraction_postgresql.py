@@ -1,0 +1,45 @@
+"""The same rules on the other database."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.downloads.app import SERVICE
+from tests.client import client_of
+from tests.downloads.archives.making import FILES, seven_zip, tree
+from tests.downloads.conftest import USER
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, downloads, packages
+from tests.downloads.test_extraction_talk import below, offer, passwords, setting, until_extract
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_unpack_move_and_delete_on_postgresql(
+    postgres_url: str, server: FileServer, tmp_path: Path
+) -> None:
+    making, done = tmp_path / "making", tmp_path / "done"
+    making.mkdir()
+    seven_zip(making, "set.7z", "-psecret", "-mhe=on")
+    reach: dict[str, Any] = {"database_url": postgres_url, "allow_private_addresses": True}
+    async with client_of(SERVICE, tmp_path, **reach) as ada:
+        await ada.post("/api/auth/setup", json=USER)
+        id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+        await until_extract(ada, id, "failed")
+        await act(ada, f"/api/packages/{id}", "PATCH", json={"passwords": ["secret"]})
+        await act(ada, f"/api/packages/{id}/extract")
+        await until_extract(ada, id, "done")
+        assert await passwords(ada) == ["secret"]
+        await ada.post("/api/files/mkdir", json={"name": "shelf"})
+        await act(ada, "/api/files/move", json={"paths": ["Pack"], "to": "shelf"})
+        [package] = await packages(ada)
+        assert package["targetDir"] == "shelf/Pack"
+        await setting(ada, deleteArchives=True)
+        await act(ada, "/api/files/extract", json={"paths": ["shelf"]})
+        async with ada.started.kernel.events.subscribe() as news:
+            while (await downloads(ada))[0]["file"] is not None:
+                await anext(news)
+        assert tree(done) == below(FILES, "shelf/Pack")
+        await act(ada, "/api/files/delete", json={"paths": ["shelf/Pack"]})
+        assert (await ada.get("/api/files")).json()["entries"][0]["size"] == 0

@@ -1,0 +1,50 @@
+"""The speed limit follows the time of day."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from quartet.downloads.options.schedule import limit_at, seconds_to_change
+from quartet.downloads.options.types import Options, Window
+
+NIGHT = Window(start="22:00", end="06:00", days=[5, 6], limit_kib=0)
+OFFICE = Window(start="08:30", end="17:00", days=[1, 2, 3, 4, 5], limit_kib=500)
+OPTIONS = Options(speed_limit_kib=2000, schedule=[NIGHT, OFFICE])
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+# 2 January 2026 is a Friday.
+@pytest.mark.parametrize(
+    ("now", "limit"),
+    [
+        ("2026-01-02 08:29", 2000),
+        ("2026-01-02 08:30", 500),
+        ("2026-01-02 16:59", 500),
+        ("2026-01-02 17:00", 2000),
+        ("2026-01-02 22:00", 0),
+        ("2026-01-03 05:59", 0),
+        ("2026-01-03 06:00", 2000),
+        ("2026-01-03 12:00", 2000),
+        ("2026-01-04 05:59", 0),
+        ("2026-01-04 22:00", 2000),
+        ("2026-01-02 05:59", 2000),
+    ],
+)
+def test_the_window_that_fits_counts(now: str, limit: int) -> None:
+    assert limit_at(OPTIONS, at(now)) == limit
+
+
+def test_a_window_of_no_length_is_the_whole_day() -> None:
+    options = Options(schedule=[Window(start="07:00", end="07:00", limit_kib=9)])
+    for hour in range(24):
+        assert limit_at(options, at(f"2026-01-02 {hour:02}:00")) == 9
+
+
+def test_the_next_change_is_known() -> None:
+    assert seconds_to_change([], at("2026-01-02 00:00")) is None
+    assert seconds_to_change([OFFICE], at("2026-01-02 08:29:30")) == 30
+    assert seconds_to_change([OFFICE], at("2026-01-02 08:30")) == 8.5 * 3600
+    assert seconds_to_change([OFFICE], at("2026-01-02 17:00")) == 15.5 * 3600

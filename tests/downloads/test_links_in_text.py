@@ -1,0 +1,89 @@
+"""Links are found in whatever people paste."""
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.downloads.links.naming import package_name
+from quartet.downloads.links.parse import LONGEST_LINK, links_in
+
+
+def urls(text: str) -> list[str]:
+    return [link.url for link in links_in(text)]
+
+
+def test_one_on_each_line() -> None:
+    text = "http://a.example/1.rar\r\n\n  https://b.example/2.rar\nftp://c.example/3.rar"
+    assert urls(text) == [
+        "http://a.example/1.rar",
+        "https://b.example/2.rar",
+        "ftp://c.example/3.rar",
+    ]
+
+
+def test_twice_is_once_in_the_first_place() -> None:
+    text = "http://a.example/1 http://a.example/2 http://a.example/1"
+    assert urls(text) == ["http://a.example/1", "http://a.example/2"]
+
+
+def test_out_of_html_and_prose() -> None:
+    text = (
+        "<a href=\"http://a.example/1\">x</a> <a href='http://a.example/2'>y</a> "
+        "(see http://a.example/3), <http://a.example/4>; http://a.example/5,http://a.example/6; "
+        "http://a.example/a_(b).zip"
+    )
+    assert urls(text) == [
+        *(f"http://a.example/{number}" for number in range(1, 7)),
+        "http://a.example/a_(b).zip",
+    ]
+
+
+def test_an_apostrophe_inside_belongs_to_the_link() -> None:
+    assert urls("http://a.example/Bob's.zip") == ["http://a.example/Bob's.zip"]
+
+
+def test_fragments_and_queries_stay() -> None:
+    link = "https://mega.example/file/x#key-1_2?a=1&b=http://c.example/x"
+    assert urls(link) == [link]
+
+
+def test_what_is_no_link_is_left_out() -> None:
+    text = (
+        "magnet:?x javascript:alert(1) file:///etc/passwd data:text/plain,x http:// http://:80/ "
+        "http://[::1/x http://a.example:99999999/x word xhttp://a.example/x "
+        "http://a.example/" + "x" * LONGEST_LINK
+    )
+    assert urls(text) == []
+
+
+def test_names_come_from_the_path() -> None:
+    text = "http://a.example/x/My%20File.zip?token=1 http://b.example/ http://c.example/..%2f..%2fe"
+    assert [link.name for link in links_in(text)] == ["My File.zip", "b.example", "_.._e"]
+
+
+@given(st.text())
+def test_any_text_gives_only_usable_links(text: str) -> None:
+    for link in links_in(text):
+        assert link.url in text
+        assert link.host and link.name
+        assert "/" not in link.name and len(link.name.encode()) <= 255
+
+
+@given(
+    st.lists(st.text(string.ascii_letters + string.digits + "._-~%", min_size=1), min_size=1),
+    st.sampled_from(["\n", " ", "\r\n", "\t", '" "', "> <", " , "]),
+)
+def test_joined_links_come_back_in_order(paths: list[str], between: str) -> None:
+    given_urls = [f"http://host.example/{path}" for path in paths]
+    assert urls(between.join(given_urls)) == list(dict.fromkeys(given_urls))
+
+
+def test_a_package_is_named_after_its_files() -> None:
+    assert package_name(["Holiday.part1.rar", "Holiday.part2.rar"]) == "Holiday"
+    assert package_name(["Holiday.r00", "Holiday.rar", "Holiday.sfv"]) == "Holiday"
+    assert package_name(["disk.7z.001", "disk.7z.002"]) == "disk"
+    assert package_name(["Show.S01E01.mkv", "Show.S01E02.mkv"]) == "Show"
+    assert package_name(["one.zip", "two.dat", "three"]) == "one (+2)"
+    assert package_name([".rar"]) == ".rar"
+    assert package_name(["notes.v2"]) == "notes.v2"

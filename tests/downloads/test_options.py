@@ -1,0 +1,115 @@
+"""Settings people change while it runs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet import __version__
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.settings import load
+from tests.client import Client
+
+pytestmark = pytest.mark.anyio
+
+DEFAULTS = {
+    "maxParallel": 3,
+    "perHost": 0,
+    "connectionsPerFile": 4,
+    "speedLimitKib": 0,
+    "schedule": [],
+    "maxRetries": 5,
+    "proxy": None,
+    "autoExtract": True,
+    "deleteArchives": False,
+    "removeArchiveDownloads": False,
+    "askArchivePassword": True,
+    "verifyChecksums": True,
+}
+
+
+async def test_the_defaults(ada: Client, tmp_path: Path) -> None:
+    assert (await ada.get("/api/settings")).json() == DEFAULTS | {
+        "tmpDir": str(tmp_path / "tmp"),
+        "doneDir": str(tmp_path / "done"),
+        "apiTokenSet": False,
+        "version": __version__,
+    }
+    await ada.post("/api/settings/api-token")
+    assert (await ada.get("/api/settings")).json()["apiTokenSet"] is True
+
+
+async def test_values_out_of_range_are_set_to_the_nearest(ada: Client) -> None:
+    body = {
+        "maxParallel": 99,
+        "perHost": -1,
+        "connectionsPerFile": 0,
+        "speedLimitKib": -5,
+        "maxRetries": 51,
+    }
+    answer = await ada.put("/api/settings", json=body)
+    clamped = {
+        "maxParallel": 20,
+        "perHost": 0,
+        "connectionsPerFile": 1,
+        "speedLimitKib": 0,
+        "maxRetries": 50,
+    }
+    assert answer.status_code == 200
+    assert answer.json().items() >= (DEFAULTS | clamped).items()
+    assert (await ada.get("/api/settings")).json() == answer.json()
+
+
+async def test_what_is_missing_gets_its_default(ada: Client) -> None:
+    await ada.put("/api/settings", json={"maxParallel": 7, "proxy": " socks5://host.invalid:1 "})
+    answer = await ada.put("/api/settings", json={"autoExtract": False})
+    assert answer.json().items() >= (DEFAULTS | {"autoExtract": False}).items()
+
+
+async def test_a_schedule_is_kept(ada: Client) -> None:
+    window = {"from": "22:00", "to": "06:30", "days": [6, 7], "limitKib": 100}
+    answer = await ada.put("/api/settings", json={"schedule": [window]})
+    assert answer.json()["schedule"] == [window]
+    assert (await ada.get("/api/settings")).json()["schedule"] == [window]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"proxy": "nonsense"}, "proxy_invalid"),
+        ({"proxy": "file:///etc/passwd"}, "proxy_invalid"),
+        ({"proxy": "http://"}, "proxy_invalid"),
+        ({"proxy": "http://a:99999999"}, "proxy_invalid"),
+        ({"proxy": "http://a\nb"}, "proxy_invalid"),
+        ({"maxParallel": "many"}, "invalid_request"),
+        ({"maxParallel": None}, "invalid_request"),
+        ({"schedule": [{"from": "25:00", "to": "06:00"}]}, "invalid_request"),
+        ({"schedule": [{"from": "05:00"}]}, "invalid_request"),
+        ({"schedule": [{"from": "05:00", "to": "06:00", "days": [8]}]}, "invalid_request"),
+        ([], "invalid_request"),
+    ],
+)
+async def test_what_cannot_be_is_refused(ada: Client, body: Any, code: str) -> None:
+    assert await ada.code("PUT", "/api/settings", json=body) == (400, code)
+    assert (await ada.get("/api/settings")).json().items() >= DEFAULTS.items()
+
+
+async def test_archive_passwords(ada: Client) -> None:
+    path = "/api/settings/archive-passwords"
+    assert (await ada.get(path)).json() == {"passwords": []}
+    given = ["b", "", " a ", "b", "-x", "ü\"'"]
+    answer = await ada.put(path, json={"passwords": given})
+    assert answer.json() == {"passwords": ["b", " a ", "-x", "ü\"'"]}
+    assert (await ada.get(path)).json() == answer.json()
+    # Saving the settings leaves them alone.
+    await ada.put("/api/settings", json={})
+    assert (await ada.get(path)).json() == answer.json()
+    assert (await ada.put(path, json={"passwords": []})).json() == {"passwords": []}
+
+
+def test_folders_come_from_the_environment() -> None:
+    environ = {"DOWNLOADS_TMP_DIR": "/fast/tmp", "DOWNLOADS_DONE_DIR": "/big/done"}
+    settings = load(DownloadsSettings, "DOWNLOADS_", environ=environ).values
+    assert (settings.tmp_folder, settings.done_folder) == (Path("/fast/tmp"), Path("/big/done"))
+    settings = DownloadsSettings(data=Path("/data"))
+    assert (settings.tmp_folder, settings.done_folder) == (Path("/data/tmp"), Path("/data/done"))

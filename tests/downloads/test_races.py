@@ -1,0 +1,232 @@
+"""Hostile case 17: pause, resume and delete at the worst moments."""
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads import transfer
+from quartet.downloads.options.types import Options
+from quartet.downloads.queue import finishing
+from quartet.downloads.queue.finishing import DoneFolder
+from quartet.downloads.queue.run import Run, Tools
+from quartet.downloads.queue.types import Claimed, Source
+from quartet.downloads.queue.verifying import Verifying
+from tests.client import Client
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, downloads, until, until_all
+
+pytestmark = pytest.mark.anyio
+
+DATA = random.Random(1).randbytes(600_000)
+
+
+async def nothing_left(data: Path) -> None:
+    """Part files go a moment after the row."""
+    async with asyncio.timeout(10):
+        while [path for path in (data / "tmp").glob("*")] or done(data):
+            await asyncio.sleep(0.01)
+
+
+def done(data: Path) -> list[Path]:
+    return [path for path in (data / "done").rglob("*") if path.is_file()]
+
+
+class Hold:
+    """Stops a step in a thread or on the loop until it is let go."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.go = asyncio.Event()
+        self.loop = asyncio.get_running_loop()
+
+    def in_thread(self) -> None:
+        asyncio.run_coroutine_threadsafe(self.on_loop(), self.loop).result(20)
+
+    async def on_loop(self) -> None:
+        self.reached.set()
+        await self.go.wait()
+
+
+Prepare = Callable[[FileServer, Hold, pytest.MonkeyPatch], None]
+
+
+def while_fetching(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> None:
+    server.open, server.waiting = hold.go, hold.reached
+
+
+def while_asking(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> None:
+    server.answering, server.waiting = hold.go, hold.reached
+
+
+def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    async def resolve(item: Claimed) -> Source:
+        await hold.on_loop()
+        return Source(item.url)
+
+    before = Run.__init__
+
+    def init(self: Run, item: Claimed, tools: Tools, options: Options) -> None:
+        before(self, item, replace(tools, resolve=resolve), options)
+
+    patch.setattr(Run, "__init__", init)
+
+
+def while_hashing(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    before = Verifying.matches
+
+    async def matches(self: Verifying, *given: object) -> bool:
+        await hold.on_loop()
+        return await before(self, *given)  # type: ignore[arg-type]
+
+    patch.setattr(Verifying, "matches", matches)
+
+
+def before_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    before = DoneFolder.free_place
+
+    def free_place(self: DoneFolder, *given: str) -> str:
+        hold.in_thread()
+        return before(self, *given)
+
+    patch.setattr(DoneFolder, "free_place", free_place)
+
+
+def while_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    before = DoneFolder.take
+
+    def take(self: DoneFolder, *given: object) -> bool:
+        hold.in_thread()
+        return before(self, *given)  # type: ignore[arg-type]
+
+    patch.setattr(DoneFolder, "take", take)
+
+
+def after_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    before = transfer.forget
+
+    def forget(part: Path) -> None:
+        hold.in_thread()
+        before(part)
+
+    patch.setattr(finishing, "forget", forget)
+
+
+MOMENTS: list[Prepare] = [
+    while_resolving,
+    while_asking,
+    while_fetching,
+    while_hashing,
+    before_moving,
+    while_moving,
+    after_moving,
+]
+
+
+async def begin(
+    client: Client, server: FileServer, prepare: Prepare, patch: pytest.MonkeyPatch
+) -> tuple[Hold, int]:
+    """A download that is held at this moment."""
+    sums = f"{hashlib.md5(DATA).hexdigest()}  x.bin"
+    await add(client, server.put("x.md5", sums.encode()), packageName="P", start=True)
+    [first] = await until_all(client, "finished")
+    hold = Hold()
+    server.chunks_before_waiting = 1
+    prepare(server, hold, patch)
+    package = await add(client, server.put("x.bin", DATA), packageName="P", start=True)
+    await join(client, first["packageId"], package)
+    async with asyncio.timeout(20):
+        await hold.reached.wait()
+    [download] = [each for each in await downloads(client) if each["name"] == "x.bin"]
+    return hold, download["id"]
+
+
+async def join(client: Client, first: int, second: int) -> None:
+    """The list of checksums belongs to the same package."""
+    await client.started.kernel.db.write(
+        lambda tx: tx.conn.exec_driver_sql(
+            f"UPDATE downloads SET package_id = {second} WHERE package_id = {first}"
+        )
+    )
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_a_deleted_download_leaves_nothing_and_never_returns(
+    ada: Client,
+    server: FileServer,
+    tmp_path: Path,
+    moment: Prepare,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hold, id = await begin(ada, server, moment, monkeypatch)
+    await act(ada, f"/api/downloads/{id}", "DELETE")
+    await act(ada, "/api/downloads/clear-finished")
+    hold.go.set()
+    for file in done(tmp_path):
+        if file.name == "x.md5":
+            file.unlink()
+    await nothing_left(tmp_path)
+    assert await downloads(ada) == []
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_a_paused_download_stays_paused_and_goes_on_later(
+    ada: Client,
+    server: FileServer,
+    tmp_path: Path,
+    moment: Prepare,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hold, id = await begin(ada, server, moment, monkeypatch)
+    await act(ada, f"/api/downloads/{id}/pause")
+    [download] = [each for each in await downloads(ada) if each["id"] == id]
+    too_late = moment in (while_moving, after_moving)
+    assert download["status"] == ("downloading" if too_late else "paused")
+    hold.go.set()
+    if not too_late:
+        # Resumed at once, while the old attempt may still be on its way out.
+        await act(ada, f"/api/downloads/{id}/resume")
+    await until_all(ada, "finished")
+    assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == DATA
+    assert sorted(path.name for path in done(tmp_path)) == ["x.bin", "x.md5"]
+    assert list((tmp_path / "tmp").glob("*")) == []
+
+
+async def test_people_who_cannot_decide(ada: Client, server: FileServer, tmp_path: Path) -> None:
+    """Many quick changes of mind about several downloads end in whole files."""
+    chance = random.Random(7)
+    files = {f"{number}.bin": chance.randbytes(400_000) for number in range(6)}
+    links = [server.put(name, data) for name, data in files.items()]
+    package = await add(ada, *links, packageName="P", start=True)
+    ids = [each["id"] for each in await downloads(ada)]
+    for _ in range(80):
+        verb = chance.choice(["pause", "resume"])
+        path = chance.choice(
+            [f"/api/downloads/{chance.choice(ids)}/{verb}", f"/api/packages/{package}/{verb}"]
+        )
+        await act(ada, path)
+        await asyncio.sleep(chance.random() * 0.01)
+    await act(ada, f"/api/packages/{package}/resume")
+    shown = await until_all(ada, "finished")
+    assert [each["id"] for each in shown] == ids
+    for name, data in files.items():
+        assert (tmp_path / "done" / "P" / name).read_bytes() == data
+    assert len(done(tmp_path)) == len(files)
+    assert list((tmp_path / "tmp").glob("*")) == []
+
+
+async def test_a_package_deleted_while_it_loads(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    server.open.clear()
+    links = [server.put(f"{number}.bin", DATA) for number in range(5)]
+    package = await add(ada, *links, start=True)
+    await until(ada, lambda all: [each["status"] for each in all].count("downloading") == 3)
+    await act(ada, f"/api/packages/{package}", "DELETE")
+    server.open.set()
+    await nothing_left(tmp_path)
+    assert await downloads(ada) == []

@@ -1,0 +1,44 @@
+"""Figures about the queue and the disks."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, until, until_all
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_empty_list(ada: Client, tmp_path: Path) -> None:
+    stats = (await ada.get("/api/stats")).json()
+    storage = stats.pop("storage")
+    assert stats == {
+        "active": 0, "slots": 3, "connectionsPerFile": 4, "speed": 0, "speedLimitKib": 0,
+        "collected": 0, "queued": 0, "queuedBytes": 0, "paused": 0, "finished": 0, "failed": 0,
+        "finishedToday": 0, "finishedTodayBytes": 0, "premium": [],
+    }  # fmt: skip
+    assert [(each["label"], each["path"]) for each in storage] == [
+        ("tmp", str(tmp_path / "tmp")),
+        ("done", str(tmp_path / "done")),
+    ]
+    assert all(each["total"] > each["free"] > 0 for each in storage)
+
+
+async def test_what_waits_runs_and_is_done(ada: Client, server: FileServer) -> None:
+    await add(ada, server.put("done.bin", b"x" * 500), start=True)
+    await until_all(ada, "finished")
+    server.open.clear()
+    server.chunks_before_waiting = 0
+    for number in range(5):
+        server.put(f"{number}.bin", b"x" * 1000)
+    package = await add(ada, *(server.url(f"{number}.bin") for number in range(5)))
+    await until(ada, lambda all: [each["size"] for each in all].count(1000) == 5)
+    await act(ada, f"/api/packages/{package}/start")
+    await until(ada, lambda all: [each["status"] for each in all].count("downloading") == 3)
+    stats = (await ada.get("/api/stats")).json()
+    assert (stats["active"], stats["queued"], stats["queuedBytes"]) == (3, 2, 2000)
+    assert (stats["finishedToday"], stats["finishedTodayBytes"]) == (1, 500)
+    server.open.set()
+    await until_all(ada, "finished")
