@@ -37,5 +37,10 @@ describe('sparkline', () => {
   it('keeps a level series level', () =>
     expect(sparkline([100, 100.1], 2).end).toBeCloseTo(0.5, 1));
 
+  it('stands on its floor', () => {
+    expect(sparkline([0, 0], 2, 0).end).toBeCloseTo(0.94, 2);
+    expect(sparkline([0, 5], 2, 0).end).toBeCloseTo(0.06, 2);
+  });
+
   it('draws nothing from nothing', () => expect(sparkline([], 5)).toEqual({ line: '', area: '' }));
 });

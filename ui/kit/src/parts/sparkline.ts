@@ -10,13 +10,13 @@ export interface Sparkpaths {
 }
 
 /** The line and the ground under it, as SVG paths in a box of 100 by 32. */
-export function sparkline(values: number[], room: number): Sparkpaths {
+export function sparkline(values: number[], room: number, floor?: number): Sparkpaths {
   const shown = values.slice(-room);
   const newest = shown.at(-1);
   if (newest === undefined) return { line: '', area: '' };
   const step = WIDTH / (room - 1);
   const first = WIDTH - step * (shown.length - 1);
-  const height = scale(shown);
+  const height = floor === undefined ? scale(shown) : scaleFrom(shown, floor);
   const points = shown.map((value, index) => `${round(first + index * step)} ${height(value)}`);
   const line = `M${points.join('L')}`;
   const area = `${line}L${WIDTH} ${HEIGHT}L${round(first)} ${HEIGHT}Z`;
@@ -30,6 +30,12 @@ function scale(values: number[]): (value: number) => number {
   const span = Math.max(high - low, Math.abs(high) * 0.1, 1e-9);
   const middle = (high + low) / 2;
   return (value) => round(HEIGHT / 2 - ((value - middle) / span) * (HEIGHT - 2 * EDGE));
+}
+
+/** The floor lies at the lower edge, the largest value at the upper. */
+function scaleFrom(values: number[], floor: number): (value: number) => number {
+  const span = Math.max(...values.map((value) => value - floor), 1e-9);
+  return (value) => round(HEIGHT - EDGE - ((value - floor) / span) * (HEIGHT - 2 * EDGE));
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;

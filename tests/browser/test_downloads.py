@@ -1,0 +1,274 @@
+"""The download manager, from a pasted link to the finished file."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.downloads_files import Files, file_server
+from tests.browser.visits import Look, Visit, assert_good
+from tests.process import quartet_serve
+
+SMALL = 64 * 1024
+LARGE = 4 * 1024 * 1024
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+
+WORDS = {
+    "de": {
+        "password": "Passwort",
+        "create": "Konto anlegen",
+        "empty": "Noch keine Downloads",
+        "add": "Links hinzufügen",
+        "found": "2 Links gefunden",
+        "collect": "Erst sammeln",
+        "package": "Paketname",
+        "start_all": "Alle starten",
+        "finished": "Fertig",
+    },
+    "en": {
+        "password": "Password",
+        "create": "Create account",
+        "empty": "No downloads yet",
+        "add": "Add links",
+        "found": "2 links found",
+        "collect": "Collect first",
+        "package": "Package name",
+        "start_all": "Start all",
+        "finished": "Finished",
+    },
+}
+
+PASTE = """(text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+}"""
+
+DROP = """(text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], 'links.txt', { type: 'text/plain' }));
+    for (const type of ['dragover', 'drop'])
+        document.body.dispatchEvent(
+            new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+}"""
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def files() -> Iterator[Files]:
+    with file_server() as files:
+        yield files
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    return tmp_path / "finished files"
+
+
+@pytest.fixture
+def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterator[Open]:
+    """Opens a page of a fresh service as somebody who has just chosen a password."""
+
+    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
+        words = WORDS[look.language]
+        page = visit(f"{running.addresses['downloads']}{path}", look)
+        page.get_by_label("Name").fill("robin")
+        page.get_by_label(words["password"], exact=True).fill("four strings in tune")
+        page.get_by_role("button", name=words["create"]).click()
+        expect(page.locator("nav")).to_be_visible()
+        return page
+
+    with quartet_serve(
+        tmp_path,
+        services=("downloads",),
+        DOWNLOADS_ALLOW_PRIVATE_ADDRESSES="true",
+        DOWNLOADS_DONE_DIR=str(done),
+    ) as running:
+        yield go
+        # An open page would complain about the server that goes away.
+        visit.close()
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def add(page: Page, links: str) -> None:
+    page.keyboard.press("n")
+    page.get_by_label("Links", exact=True).fill(links)
+    page.get_by_role("button", name="Start now").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
+def test_from_a_pasted_link_to_the_file(
+    signed_in: Open, files: Files, done: Path, look: Look
+) -> None:
+    words = WORDS[look.language]
+    links = [files.put("one.bin", SMALL), files.put("two.bin", SMALL)]
+    page = signed_in("/", look)
+    expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
+    assert_good(page)
+
+    page.evaluate(PASTE, "\n".join(links))
+    dialog = page.get_by_role("dialog", name=words["add"])
+    expect(dialog.get_by_text(words["found"])).to_be_visible()
+    assert_good(page)
+    dialog.get_by_label(words["package"]).fill("Two things")
+    dialog.get_by_role("button", name=words["collect"]).click()
+
+    expect(row(page, "one.bin")).to_contain_text("Online")
+    expect(row(page, "two.bin")).to_contain_text("65,5 kB" if look.language == "de" else "65.5 kB")
+    assert_good(page)
+    page.get_by_role("button", name=words["start_all"]).click()
+
+    expect(row(page, "one.bin")).to_contain_text(words["finished"])
+    expect(row(page, "Two things")).to_contain_text(words["finished"])
+    assert_good(page)
+    for name in ("one.bin", "two.bin"):
+        assert (done / "Two things" / name).read_bytes() == files.contents[f"/{name}"]
+
+
+def test_links_arrive_by_file_command_and_key(signed_in: Open, files: Files) -> None:
+    page = signed_in("/account")
+    page.evaluate(DROP, "https://a.example/1 and https://a.example/2")
+    dialog = page.get_by_role("dialog", name="Add links")
+    expect(dialog.get_by_text("2 links found")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("add links")
+    page.keyboard.press("Enter")
+    # What was there before is not lost.
+    expect(dialog.get_by_text("2 links found")).to_be_visible()
+    dialog.get_by_label("Links", exact=True).fill(files.put("one.bin", SMALL))
+    page.keyboard.press("Control+Enter")
+    expect(row(page, "one.bin")).to_contain_text("Finished")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog").get_by_text("Paste links, on any page")).to_be_visible()
+    assert_good(page)
+
+
+def test_pause_resume_delete(signed_in: Open, files: Files, done: Path) -> None:
+    files.open.clear()
+    page = signed_in()
+    add(page, files.put("large.bin", LARGE))
+    download = page.get_by_role("row").nth(2)
+    expect(download).to_contain_text("Loading")
+    download.get_by_role("checkbox").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(download).to_contain_text("Paused")
+    assert_good(page)
+
+    files.open.set()
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(download).to_contain_text("Finished", timeout=15_000)
+    assert (done / "large" / "large.bin").stat().st_size == LARGE
+
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Delete")
+    dialog = page.get_by_role("dialog", name="Delete 1 download?")
+    assert_good(page)
+    dialog.get_by_label("Delete finished files, too").click()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="No downloads yet")).to_be_visible()
+    assert not (done / "large" / "large.bin").exists()
+
+
+def test_details_tell_what_went_wrong(signed_in: Open, files: Files) -> None:
+    page = signed_in()
+    add(page, f"{files.address}/gone.zip")
+    expect(page.get_by_role("row").nth(2)).to_contain_text("Failed")
+    page.get_by_role("grid").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="gone.zip")
+    expect(dialog.get_by_role("alert")).to_have_text("The file is no longer on the server.")
+    assert "download=" in page.url
+    assert_good(page)
+    page.reload()
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_search_filter_fold_and_sort_survive_a_reload(signed_in: Open, files: Files) -> None:
+    page = signed_in()
+    add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
+    expect(row(page, "one.bin")).to_contain_text("Finished")
+    page.get_by_role("searchbox").fill("two")
+    expect(row(page, "one.bin")).to_have_count(0)
+    page.get_by_label("State").select_option("finished")
+    page.get_by_role("button", name="Fold").click()
+    expect(row(page, "two.bin")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Unfold")).to_be_visible()
+    expect(page.get_by_role("searchbox")).to_have_value("two")
+    page.get_by_label("State").select_option("failed")
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Size", exact=True).click()
+    expect(row(page, "one.bin")).to_be_visible()
+    page.get_by_role("button", name="Group by package again").click()
+    expect(page.get_by_role("button", name="Unfold")).to_be_visible()
+
+
+def test_grabber_names_and_chosen_links(signed_in: Open, files: Files, done: Path) -> None:
+    page = signed_in("/grabber")
+    page.evaluate(PASTE, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
+    page.get_by_role("button", name="Collect first").click()
+    expect(row(page, "two.bin")).to_contain_text("Online")
+    page.get_by_role("textbox", name="Package name").fill("Renamed")
+    page.keyboard.press("Enter")
+    page.get_by_role("textbox", name="Target folder").fill("somewhere/else")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("grid", name="Renamed")).to_be_visible()
+    row(page, "two.bin").get_by_role("checkbox").click()
+    page.get_by_role("button", name="Start selected (1)").click()
+    expect(row(page, "two.bin")).to_have_count(0)
+    expect(row(page, "one.bin")).to_be_visible()
+    page.locator("nav li a").first.click()
+    expect(row(page, "two.bin")).to_contain_text("Finished")
+    assert (done / "somewhere" / "else" / "two.bin").exists()
+
+
+def test_settings_are_saved_and_survive_a_refusal(signed_in: Open, visit: Visit) -> None:
+    visit.refusals_expected = True
+    page = signed_in("/settings")
+    page.get_by_label("Downloads at once").fill("five")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("alert")).to_have_text("Please enter a whole number.")
+    page.get_by_label("Downloads at once").fill("5")
+    page.get_by_label("Proxy").fill("nonsense")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("alert")).to_contain_text("not the address of a proxy")
+    expect(page.get_by_label("Downloads at once")).to_have_value("5")
+    page.get_by_label("Proxy").fill("")
+    page.get_by_role("button", name="Add a time span").click()
+    assert_good(page)
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    page.get_by_label("Passwords", exact=True).fill("open\nsesame\n")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
+
+    page.reload()
+    expect(page.get_by_label("Downloads at once")).to_have_value("5")
+    expect(page.get_by_role("group", name="Time span 1")).to_be_visible()
+    expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
+    page.locator("nav li a").first.click()
+    expect(page.get_by_text("0 of 5")).to_be_visible()
+
+
+def test_the_speed_limit_changes_from_the_queue(signed_in: Open) -> None:
+    page = signed_in()
+    slider = page.get_by_label("Speed limit")
+    expect(page.get_by_text("No limit")).to_be_visible()
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("134 MB/s")).to_be_visible()
+    page.locator("nav li a").nth(2).click()
+    expect(page.get_by_label("Speed limit in KiB/s")).to_have_value("131072")

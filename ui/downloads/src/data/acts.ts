@@ -1,0 +1,99 @@
+import { errorText, toasts } from '@quartet/kit';
+import { api } from '../service.ts';
+import type { Chosen } from './rows.ts';
+import type { Package } from './types.ts';
+
+const AT_ONCE = 4;
+
+const ofPackage = (id: number) => ({ params: { path: { package_id: id } } });
+const ofDownload = (id: number) => ({ params: { path: { download_id: id } } });
+
+export function pause(chosen: Chosen): Promise<boolean> {
+  return each(
+    chosen,
+    (id) => api.POST('/api/packages/{package_id}/pause', ofPackage(id)),
+    (id) => api.POST('/api/downloads/{download_id}/pause', ofDownload(id)),
+  );
+}
+
+export function resume(chosen: Chosen): Promise<boolean> {
+  return each(
+    chosen,
+    (id) => api.POST('/api/packages/{package_id}/resume', ofPackage(id)),
+    (id) => api.POST('/api/downloads/{download_id}/resume', ofDownload(id)),
+  );
+}
+
+export function remove(chosen: Chosen, files: boolean): Promise<boolean> {
+  const query = { files };
+  return each(
+    chosen,
+    (id) =>
+      api.DELETE('/api/packages/{package_id}', { params: { path: { package_id: id }, query } }),
+    (id) =>
+      api.DELETE('/api/downloads/{download_id}', { params: { path: { download_id: id }, query } }),
+  );
+}
+
+export function prioritize(chosen: Chosen, priority: number): Promise<boolean> {
+  const body = { priority };
+  return each(
+    chosen,
+    (id) => api.PATCH('/api/packages/{package_id}', { ...ofPackage(id), body }),
+    (id) => api.PATCH('/api/downloads/{download_id}', { ...ofDownload(id), body }),
+  );
+}
+
+export function check(packages: readonly Package[]): Promise<boolean> {
+  const ids = packages.map(({ id }) => id);
+  return all(ids, (id) => api.POST('/api/packages/{package_id}/check', ofPackage(id)));
+}
+
+/** Into the queue: everything, or only some of one package. */
+export function start(packages: readonly Package[], downloadIds?: number[]): Promise<boolean> {
+  const ids = packages.map(({ id }) => id);
+  const body = downloadIds ? { downloadIds } : {};
+  return all(ids, (id) => api.POST('/api/packages/{package_id}/start', { ...ofPackage(id), body }));
+}
+
+export function order(ids: number[]): Promise<boolean> {
+  return told(() => api.POST('/api/packages/order', { body: { ids } }));
+}
+
+/** Says what went wrong; true when nothing did. */
+export async function told(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    toasts.show(errorText(error));
+    return false;
+  }
+}
+
+type Act = (id: number) => Promise<unknown>;
+
+function each(chosen: Chosen, packageAct: Act, downloadAct: Act): Promise<boolean> {
+  const jobs = [
+    ...chosen.packages.map(
+      ({ id }) =>
+        () =>
+          packageAct(id),
+    ),
+    ...chosen.downloads.map(
+      ({ id }) =>
+        () =>
+          downloadAct(id),
+    ),
+  ];
+  return all(jobs, (job) => job());
+}
+
+/** A few at a time; the first failure is told and ends it. */
+function all<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<boolean> {
+  const waiting = things.values();
+  const worker = async (): Promise<void> => {
+    for (const thing of waiting) await act(thing);
+  };
+  return told(() => Promise.all(Array.from({ length: AT_ONCE }, worker)));
+}

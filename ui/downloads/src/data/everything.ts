@@ -1,0 +1,7 @@
+import { api } from '../service.ts';
+import { told } from './acts.ts';
+
+export const pauseAll = (): Promise<boolean> => told(() => api.POST('/api/downloads/pause-all'));
+export const resumeAll = (): Promise<boolean> => told(() => api.POST('/api/downloads/resume-all'));
+export const clearFinished = (): Promise<boolean> =>
+  told(() => api.POST('/api/downloads/clear-finished'));

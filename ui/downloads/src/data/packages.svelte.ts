@@ -1,0 +1,85 @@
+import { body } from '@quartet/kit';
+import { api, live } from '../service.ts';
+import { progress } from './progress.svelte.ts';
+import { Refresher } from './refresher.ts';
+import type { Changed, Download, Package, View } from './types.ts';
+
+const FIRST_PAGE = 1000;
+const NEXT_PAGES = 5000;
+
+/** All packages of the queue or of the link grabber, kept up to date while somebody looks. */
+export class PackageList {
+  #packages = $state.raw<readonly Package[]>();
+  #error = $state.raw<unknown>();
+  readonly #refresher = new Refresher(() => this.#load());
+
+  /** Every download by its id. */
+  readonly byId = $derived.by<ReadonlyMap<number, Download>>(
+    () =>
+      new Map(
+        (this.#packages ?? []).flatMap(({ downloads }) =>
+          downloads.map((each): [number, Download] => [each.id, each]),
+        ),
+      ),
+  );
+
+  constructor(private readonly view: View) {}
+
+  /** Undefined until the first page has arrived. */
+  get packages(): readonly Package[] | undefined {
+    return this.#packages;
+  }
+
+  /** Why the last load failed; the last data stay beside it. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Keeps the list up to date until the returned function is called. */
+  start(): () => void {
+    void this.#refresher.now();
+    const stops = [
+      live.onReload(() => this.#refresher.ask()),
+      live.on<Changed>('changed', ({ topic }) => topic === 'downloads' && this.#refresher.ask()),
+      () => this.#refresher.stop(),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  reload(): Promise<void> {
+    return this.#refresher.now();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      let found: Package[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const limit = cursor ? NEXT_PAGES : FIRST_PAGE;
+        const query = { view: this.view, limit, ...(cursor ? { cursor } : {}) };
+        const page = await body(api.GET('/api/packages', { params: { query } }));
+        found = joined(found, page.packages);
+        cursor = page.nextCursor;
+        // On the first visit what is there already is shown while the rest is on its way.
+        if (!this.#packages?.length) this.#packages = found;
+      } while (cursor);
+      this.#packages = found;
+      this.#error = undefined;
+      progress.settle();
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+}
+
+/** A package that did not fit on a page goes on, under the same id, on the next. */
+export function joined(before: readonly Package[], next: readonly Package[]): Package[] {
+  const last = before.at(-1);
+  const [first, ...rest] = next;
+  if (!last || last.id !== first?.id) return [...before, ...next];
+  const whole = { ...first, downloads: [...last.downloads, ...first.downloads] };
+  return [...before.slice(0, -1), whole, ...rest];
+}
+
+export const queue = new PackageList('queue');
+export const collector = new PackageList('collector');

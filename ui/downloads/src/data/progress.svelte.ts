@@ -1,0 +1,57 @@
+import { History } from '@quartet/kit';
+import { live } from '../service.ts';
+import type { ProgressEvent, ProgressItem } from './types.ts';
+
+export const GRAPH_SECONDS = 90;
+
+/**
+ * How far the running downloads are. It stands beside the lists and not in them, so that a list of
+ * a hundred thousand rows is not made anew every second.
+ */
+class Progress {
+  #items = $state.raw<ReadonlyMap<number, ProgressItem>>(new Map());
+  #speed = $state(0);
+  #latest = new Set<number>();
+  readonly speeds = new History(GRAPH_SECONDS);
+
+  get items(): ReadonlyMap<number, ProgressItem> {
+    return this.#items;
+  }
+
+  /** All downloads together, in bytes per second. */
+  get speed(): number {
+    return this.#speed;
+  }
+
+  of(id: number): ProgressItem | undefined {
+    return this.#items.get(id);
+  }
+
+  /** Listens until the returned function is called. */
+  start(): () => void {
+    const stop = live.on<ProgressEvent>('progress', (event) => this.#receive(event));
+    const tick = setInterval(() => this.speeds.add(this.#speed), 1000);
+    return () => {
+      stop();
+      clearInterval(tick);
+    };
+  }
+
+  /** A list has been loaded: what no longer runs is told by the list alone. */
+  settle(): void {
+    const running = [...this.#items].filter(([id]) => this.#latest.has(id));
+    if (running.length < this.#items.size) this.#items = new Map(running);
+  }
+
+  /** What has just ended keeps its last place until the list says what became of it. */
+  #receive({ items, totalSpeed }: ProgressEvent): void {
+    const next = new Map<number, ProgressItem>();
+    for (const item of this.#items.values()) next.set(item.id, { ...item, speed: 0 });
+    for (const item of items) next.set(item.id, item);
+    this.#latest = new Set(items.map((item) => item.id));
+    this.#items = next;
+    this.#speed = totalSpeed;
+  }
+}
+
+export const progress = new Progress();

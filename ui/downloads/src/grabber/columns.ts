@@ -1,0 +1,43 @@
+import type { Column } from '@quartet/kit';
+import { onlineOf } from '../data/states.ts';
+import type { Download } from '../data/types.ts';
+import * as m from '../paraglide/messages.js';
+import { sizeText } from '../queue/columns.ts';
+
+export function columns(): Column<Download>[] {
+  return [
+    {
+      key: 'name',
+      label: m.column_name(),
+      text: (download) => download.name,
+      sort: (download) => download.name,
+      width: 'minmax(12rem, 3fr)',
+      narrow: 'title',
+    },
+    {
+      key: 'host',
+      label: m.column_host(),
+      text: (download) => download.host,
+      sort: (download) => download.host,
+      width: 'minmax(6rem, 1fr)',
+      narrow: 'line',
+    },
+    {
+      key: 'size',
+      label: m.column_size(),
+      text: (download) => sizeText(download.size),
+      sort: (download) => download.size ?? -1,
+      width: '6rem',
+      align: 'end',
+      narrow: 'line',
+    },
+    {
+      key: 'online',
+      label: m.column_online(),
+      text: (download) => onlineOf(download).word,
+      sort: (download) => download.online,
+      width: '9rem',
+      narrow: 'side',
+    },
+  ];
+}

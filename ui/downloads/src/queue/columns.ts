@@ -1,0 +1,111 @@
+import { bytes, percent, speed, timeLeft, type Column } from '@quartet/kit';
+import { figuresOf, type Figures } from '../data/figures.ts';
+import { queue } from '../data/packages.svelte.ts';
+import { progress } from '../data/progress.svelte.ts';
+import type { Row } from '../data/rows.ts';
+import * as m from '../paraglide/messages.js';
+
+const now = (row: Row) => figuresOf(row, progress.items, queue.byId);
+const share = (row: Row): number => {
+  const { done, size } = now(row);
+  return size ? Math.min(done / size, 1) : 0;
+};
+const shareText = ({ done, size }: Figures): string =>
+  size ? percent(Math.min(done / size, 1)) : done > 0 ? bytes(done) : '';
+const secondsLeft = (row: Row): number => {
+  const { done, size, speed: bytesPerSecond } = now(row);
+  return size && bytesPerSecond ? (size - done) / bytesPerSecond : Infinity;
+};
+
+export const nameOf = (row: Row): string =>
+  row.kind === 'package' ? row.package.name : row.download.name;
+
+function hostOf(row: Row): string {
+  if (row.kind === 'download') return row.download.host;
+  const hosts = new Set(row.shown.slice(0, 50).map(({ host }) => host));
+  return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
+}
+
+/** On phones one line tells how far a download is, and the order can be chosen like a sort. */
+export function columns(narrow: boolean): Column<Row>[] {
+  if (!narrow) return wideColumns();
+  const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
+  const line = { key: 'now', label: '', text: () => '', narrow: 'line' as const };
+  const others = wideColumns().map((column) => ({ ...column, narrow: column.narrow ?? 'hidden' }));
+  return [{ ...order, narrow: 'hidden' }, ...others, line];
+}
+
+/** As a sort: no sort at all. */
+export const ORDER = 'order';
+
+function wideColumns(): Column<Row>[] {
+  return [
+    {
+      key: 'name',
+      label: m.column_name(),
+      text: nameOf,
+      sort: nameOf,
+      width: 'minmax(12rem, 3fr)',
+      narrow: 'title',
+    },
+    {
+      key: 'host',
+      label: m.column_host(),
+      text: hostOf,
+      sort: hostOf,
+      width: 'minmax(5rem, 1fr)',
+    },
+    {
+      key: 'progress',
+      label: m.column_progress(),
+      text: (row) => shareText(now(row)),
+      sort: share,
+      width: 'minmax(8rem, 1.4fr)',
+    },
+    {
+      key: 'size',
+      label: m.column_size(),
+      text: (row) => sizeText(now(row).size),
+      sort: (row) => now(row).size ?? -1,
+      width: '5.25rem',
+      align: 'end',
+    },
+    {
+      key: 'speed',
+      label: m.column_speed(),
+      text: (row) => (now(row).speed > 0 ? speed(now(row).speed) : ''),
+      sort: (row) => now(row).speed,
+      width: '5.75rem',
+      align: 'end',
+    },
+    {
+      key: 'left',
+      label: m.column_left(),
+      text: (row) => {
+        const { done, size, speed: bytesPerSecond } = now(row);
+        return size ? (timeLeft(size - done, bytesPerSecond) ?? '') : '';
+      },
+      sort: secondsLeft,
+      width: '6.5rem',
+      align: 'end',
+    },
+    {
+      key: 'state',
+      label: m.column_state(),
+      text: (row) => now(row).word,
+      sort: (row) => now(row).word,
+      width: '8.5rem',
+      narrow: 'side',
+    },
+  ];
+}
+
+/** "42 % of 6 MB, 1.2 MB/s", as far as it is known. */
+export function lineText(figures: Figures): string {
+  const known = [shareText(figures), figures.size ? bytes(figures.size) : ''];
+  const parts = [known.filter(Boolean).join(' / '), figures.speed > 0 ? speed(figures.speed) : ''];
+  return parts.filter(Boolean).join(' · ');
+}
+
+export const sizeText = (size: number | null | undefined): string =>
+  size === null || size === undefined ? '–' : bytes(size);

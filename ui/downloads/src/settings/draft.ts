@@ -1,0 +1,78 @@
+import type { Options, ShownOptions, Window } from '../data/types.ts';
+
+export const numberFields = [
+  'maxParallel',
+  'perHost',
+  'connectionsPerFile',
+  'speedLimitKib',
+  'maxRetries',
+] as const;
+export const switches = [
+  'autoExtract',
+  'deleteArchives',
+  'removeArchiveDownloads',
+  'askArchivePassword',
+  'verifyChecksums',
+] as const;
+
+export interface WindowDraft {
+  from: string;
+  to: string;
+  days: number[];
+  limitKib: string;
+}
+
+type Numbers = Record<(typeof numberFields)[number], string>;
+type Switches = Record<(typeof switches)[number], boolean>;
+
+/** The options as they stand in the fields: numbers are text until they are sent. */
+export interface Draft extends Numbers, Switches {
+  proxy: string;
+  schedule: WindowDraft[];
+}
+
+export function draftOf(options: ShownOptions): Draft {
+  return {
+    ...(Object.fromEntries(numberFields.map((name) => [name, `${options[name]}`])) as Numbers),
+    ...(Object.fromEntries(switches.map((name) => [name, options[name]])) as Switches),
+    proxy: options.proxy ?? '',
+    schedule: (options.schedule ?? []).map(windowDraft),
+  };
+}
+
+export function optionsOf(draft: Draft): Options {
+  const numbers = Object.fromEntries(numberFields.map((name) => [name, whole(draft[name])]));
+  const flags = Object.fromEntries(switches.map((name) => [name, draft[name]]));
+  return {
+    ...numbers,
+    ...flags,
+    proxy: draft.proxy.trim() || null,
+    schedule: draft.schedule.map(({ limitKib, ...window }) => ({
+      ...window,
+      limitKib: whole(limitKib),
+    })),
+  } as Options;
+}
+
+/** The first field that holds no whole number; the server would refuse it without a name. */
+export function badNumber(draft: Draft): string | undefined {
+  const bad = (text: string): boolean => !/^\d{1,10}$/.test(text.trim());
+  const window = draft.schedule.findIndex(({ limitKib }) => bad(limitKib));
+  return (
+    numberFields.find((name) => bad(draft[name])) ??
+    (window < 0 ? undefined : `schedule.${window}.limitKib`)
+  );
+}
+
+export const newWindow = (): WindowDraft => ({
+  from: '08:00',
+  to: '22:00',
+  days: [],
+  limitKib: '1024',
+});
+
+function windowDraft({ from, to, days, limitKib }: Window): WindowDraft {
+  return { from, to, days: days ?? [], limitKib: `${limitKib ?? 0}` };
+}
+
+const whole = (text: string): number => Number.parseInt(text, 10);
