@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import api, start
+from bench import api, start, transfer
 from bench.report import show
 
-results = [*api.run(), *start.run()]
+results = [*api.run(), *start.run(), *transfer.run()]
 show(results)
 sys.exit(not all(result.met for result in results))

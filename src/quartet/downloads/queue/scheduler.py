@@ -68,6 +68,7 @@ class Scheduler:
             await asyncio.to_thread(discard, part)
             now = time.time_ns() // 1_000_000
             await self._tools.writes.do(lambda tx: store.finish(tx.conn, lost.id, finished_at=now))
+            await self._tools.finished(lost.package_id)
         else:
             await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
 

@@ -50,9 +50,8 @@ def look(conn: Connection, ids: Collection[int], now: int) -> Look:
 
 def running(conn: Connection) -> dict[int, Lost]:
     """What the list says is running."""
-    query = select(downloads.c.id, downloads.c.size, downloads.c.file).where(
-        downloads.c.status.in_(ACTIVE)
-    )
+    columns = (downloads.c.id, downloads.c.package_id, downloads.c.size, downloads.c.file)
+    query = select(*columns).where(downloads.c.status.in_(ACTIVE))
     return {row.id: Lost(*row) for row in conn.execute(query)}
 
 

@@ -108,6 +108,7 @@ class Lost(NamedTuple):
     """A download whose process ended while it ran."""
 
     id: int
+    package_id: int
     size: int | None
     file: str | None
 
