@@ -1,7 +1,9 @@
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
+import psycopg
 import pytest
 from hypothesis import settings
 
@@ -18,8 +20,18 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
+def postgres() -> Iterator[str]:
     yield from served(postgres_server())
+
+
+@pytest.fixture
+def postgres_url(postgres: str) -> Iterator[str]:
+    """A database of its own for each test: services have their schemas by name."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        yield postgres.removesuffix("postgres") + name
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
