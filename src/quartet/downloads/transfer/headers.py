@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound.retries import retry_after
+from quartet.kernel.retry_after import retry_after
 
 LARGEST_HEAD = 256 * 1024
 _LONGEST_WAIT = 86_400.0

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.answers import Refused
 from quartet.kernel.errors import Problem
-from quartet.kernel.outbound.addresses import Allowance, literal_address, parse_address
+from quartet.kernel.reach import Allowance, literal_address, parse_address
 
 MOST_REDIRECTS = 10
 

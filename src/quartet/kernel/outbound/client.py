@@ -11,7 +11,6 @@ from aiohttp.abc import AbstractResolver
 
 from quartet import __version__
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound.addresses import Allowance, ForbiddenAddress, literal_address
 from quartet.kernel.outbound.answers import Answer, Stream
 from quartet.kernel.outbound.faults import telling
 from quartet.kernel.outbound.hops import (
@@ -23,7 +22,9 @@ from quartet.kernel.outbound.hops import (
     origin,
 )
 from quartet.kernel.outbound.pace import Pace
-from quartet.kernel.outbound.retries import Retries, is_passing, is_passing_error, retry_after
+from quartet.kernel.outbound.retries import Retries, is_passing, is_passing_error
+from quartet.kernel.reach import Allowance, ForbiddenAddress, literal_address
+from quartet.kernel.retry_after import retry_after
 
 T = TypeVar("T")
 

@@ -1,9 +1,6 @@
 """When to ask again, and how long to wait before."""
 
 import random
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 import aiohttp
@@ -36,17 +33,3 @@ def is_passing_error(error: aiohttp.ClientError) -> bool:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return False
     return isinstance(error, (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a server asks for, given as a number or as a date."""
-    text = headers.get("Retry-After", "").strip()
-    try:
-        if text.isdecimal():
-            return float(text)
-        when = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())

@@ -11,9 +11,10 @@ from ipaddress import (
     ip_address,
     ip_network,
 )
+from typing import Any
 
-from aiohttp import AddrInfoType
-
+# As getaddrinfo tells it: family, kind, protocol, name, address.
+AddressInfo = tuple[int, int, int, str, tuple[Any, ...]]
 Address = IPv4Address | IPv6Address
 
 # Written out, because what Python's `is_global` says changed between its patch releases.
@@ -81,7 +82,7 @@ class Allowance:
             return True
         return is_public(inner)
 
-    def socket_for(self, info: AddrInfoType) -> socket.socket:
+    def socket_for(self, info: AddressInfo) -> socket.socket:
         """Makes the socket of a connection, and so sees the very address it will go to."""
         family, kind, protocol, _, target = info
         address = parse_address(str(target[0]))

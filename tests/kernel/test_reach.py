@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quartet.kernel.outbound.addresses import (
+from quartet.kernel.reach import (
     Allowance,
     ForbiddenAddress,
     literal_address,
