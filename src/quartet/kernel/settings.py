@@ -167,7 +167,6 @@ def _convert(value: object, kind: Any) -> Any:
     return msgspec.convert(value, kind, strict=False, dec_hook=_path)
 
 
-def _path(kind: type, value: object) -> object:
-    if kind is Path:
-        return Path(str(value)).expanduser()
-    raise NotImplementedError
+def _path(_kind: type, value: object) -> Path:
+    """The only kind of value here that msgspec does not know by itself."""
+    return Path(str(value)).expanduser()
