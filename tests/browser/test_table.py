@@ -23,8 +23,9 @@ def table(page: Page) -> Locator:
 
 
 def active(page: Page) -> Locator:
+    # The row has no name until it is drawn.
+    expect(table(page)).to_have_attribute("aria-activedescendant", re.compile("."))
     name = table(page).get_attribute("aria-activedescendant")
-    assert name
     return page.locator(f"[id='{name}']")
 
 
