@@ -51,7 +51,11 @@ class UiFiles:
     @cached_property
     def _files(self) -> dict[str, UiFile]:
         """No path from outside is ever joined to one of the disk: only what was listed is found."""
-        return _read(self._app, "") | _read(self._docs, "api/docs/")
+        return _read(self._app)
+
+    @cached_property
+    def _api_docs(self) -> dict[str, UiFile]:
+        return _read(self._docs)
 
     @cached_property
     def html(self) -> str:
@@ -67,19 +71,18 @@ class UiFiles:
 
     def find(self, path: str) -> UiFile:
         path = path.lstrip("/")
-        if path in ("api/docs", "api/docs/"):
-            path = "api/docs/index.html"
-        elif path == "index.html":
-            return self.page
-        found = self._files.get(path)
-        if found is None and path.startswith(("assets/", "api/docs/")):
+        if path.startswith("api/docs"):
+            found = self._api_docs.get(path.removeprefix("api/docs").lstrip("/") or "index.html")
+        else:
+            found = self.page if path == "index.html" else self._files.get(path)
+        if found is None and path.startswith(("assets/", "api/docs")):
             raise AppError(404, "not_found")
         return found or self.page
 
 
-def _read(folder: Path, prefix: str) -> dict[str, UiFile]:
+def _read(folder: Path) -> dict[str, UiFile]:
     return {
-        prefix + path.relative_to(folder).as_posix(): UiFile(
+        path.relative_to(folder).as_posix(): UiFile(
             path.read_bytes(), _kind(path), for_ever=path.parent.name == "assets"
         )
         for path in sorted(folder.rglob("*"))
