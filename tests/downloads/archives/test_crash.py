@@ -86,7 +86,7 @@ def test_case_12_the_program_ends_with_the_server(root: Root) -> None:
     )
     try:
         wait_for(lambda: bool(list(root.path.glob(".quartet-*/*/zeros"))))
-        assert running(root.path)
+        wait_for(lambda: bool(running(root.path)))
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
