@@ -50,6 +50,9 @@ def uv() -> str:
     own = PYTHON.with_name("uv")
     if not own.exists():
         say("installing uv")
+        # An environment that uv made has no pip; uv may have gone since.
+        if subprocess.run([PYTHON, "-c", "import pip"], capture_output=True).returncode:
+            run(PYTHON, "-m", "ensurepip")
         lock = ROOT / "requirements-uv.lock"
         run(PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock)
     return str(own)
