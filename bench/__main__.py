@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import api, start, transfer
+from bench import api, downloads, start
 from bench.report import show
 
-results = [*api.run(), *start.run(), *transfer.run()]
+results = [*api.run(), *start.run(), *downloads.run()]
 show(results)
 sys.exit(not all(result.met for result in results))

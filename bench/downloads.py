@@ -1,22 +1,23 @@
-"""The transfer engine beside aria2c and curl: one large file, and many small ones.
+"""The whole download manager beside aria2c and curl: one large file, and many small ones.
 
 All of them fetch from one nginx on loopback into the same disk, one after the other, in turns; the
 best round of each counts, because other work on the machine only ever makes a round worse. The
-peers are measured as whole processes, the engine from handing in the job to its outcome: it is part
-of a service that runs already. QUICK=1 takes a smaller file.
+peers are measured as whole processes. Ours is a service that runs already: links are added by its
+API, the end is told by its events, and its time is that of the last file in the done folder.
+QUICK=1 takes a smaller file.
 """
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.downloads_product import Product, product
+from bench.downloads_server import Server, server
 from bench.report import Result, show
-from bench.transfer_server import Server, server
 
 MIB = 1 << 20
 QUICK = bool(os.environ.get("QUICK"))
@@ -39,15 +40,16 @@ class Cost:
 Client = Callable[[Server, list[str], int, int], Cost]
 
 
-def ours(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
-    with tempfile.TemporaryDirectory(dir=web.folder) as folder:
-        module = [sys.executable, "-m", "bench.transfer_ours", folder]
-        command = [*module, str(connections), str(parallel), web.ca_file]
-        told = subprocess.run(
-            command, input="\n".join(urls), capture_output=True, text=True, check=True
-        ).stdout.split()
-        check(Path(folder), len(urls))
-        return Cost(float(told[0]), float(told[1]))
+def by(ours: Product) -> Client:
+    def fetch(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
+        before = ours.cpu_seconds()
+        seconds = ours.fetch(urls, connections, parallel)
+        cost = Cost(seconds, ours.cpu_seconds() - before)
+        check([path for path in ours.done.rglob("*") if path.is_file()], len(urls))
+        ours.clear()
+        return cost
+
+    return fetch
 
 
 def aria2c(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
@@ -71,12 +73,12 @@ def process(web: Server, command: list[str], urls: list[str]) -> Cost:
         seconds = time.monotonic() - began
         child.returncode = status
         assert status == 0, command[0]
-        check(Path(folder), len(urls))
+        check(list(Path(folder).iterdir()), len(urls))
         return Cost(seconds, used.ru_utime + used.ru_stime)
 
 
-def check(folder: Path, count: int) -> None:
-    sizes = [path.stat().st_size for path in folder.iterdir()]
+def check(files: list[Path], count: int) -> None:
+    sizes = [path.stat().st_size for path in files]
     assert sizes == ([SIZE] if count == 1 else [SMALL] * count)
 
 
@@ -90,7 +92,7 @@ def in_turns(
     return [cost for cost in best if cost]
 
 
-def large(web: Server, scheme: str, connections: int, bar: float) -> list[Result]:
+def large(web: Server, ours: Client, scheme: str, connections: int, bar: float) -> list[Result]:
     address = web.http if scheme == "HTTP" else web.https
     mine, peer, plain = in_turns(web, [f"{address}/big"], connections, 1, [ours, aria2c, curl])
     what = f"{scheme}, {connections} segment{'s'[: connections > 1]}"
@@ -103,7 +105,7 @@ def large(web: Server, scheme: str, connections: int, bar: float) -> list[Result
     ]
 
 
-def small(web: Server) -> list[Result]:
+def small(web: Server, ours: Client) -> list[Result]:
     urls = [f"{web.http}/{number}" for number in range(COUNT)]
     mine, peer = in_turns(web, urls, 1, PARALLEL, [ours, aria2c])
     claim = f"{COUNT} small files, {PARALLEL} at a time, beside aria2c"
@@ -112,15 +114,17 @@ def small(web: Server) -> list[Result]:
 
 def run() -> list[Result]:
     with (
-        tempfile.TemporaryDirectory(prefix="transfer-") as folder,
+        tempfile.TemporaryDirectory(prefix="downloads-") as folder,
         server(Path(folder), SIZE, SMALL, COUNT) as web,
+        product(Path(folder) / "data", web.ca_file) as service,
     ):
+        ours = by(service)
         return [
-            *large(web, "HTTP", 1, 1.8),
-            *large(web, "HTTP", 4, 1.8),
-            *large(web, "TLS", 1, 1.3),
-            *large(web, "TLS", 4, 1.3),
-            *small(web),
+            *large(web, ours, "HTTP", 1, 1.8),
+            *large(web, ours, "HTTP", 4, 1.8),
+            *large(web, ours, "TLS", 1, 1.3),
+            *large(web, ours, "TLS", 4, 1.3),
+            *small(web, ours),
         ]
 
 

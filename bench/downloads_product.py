@@ -1,0 +1,112 @@
+"""A running download manager, used as anybody would: by its API and its events."""
+
+import http.client
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from quartet.kernel.testing import accepts, free_port
+
+_LOGIN = {"user": "bench", "password": "a password for the benchmark"}
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Product:
+    port: int
+    pid: int
+    folder: Path
+    _cookie: str = ""
+
+    @property
+    def done(self) -> Path:
+        return self.folder / "downloads" / "done"
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = msgspec.json.encode(body) if body is not None else None
+        connection.request(method, path, sent, self._headers())
+        answer = connection.getresponse()
+        text = answer.read()
+        assert answer.status < 300, (path, answer.status, text)
+        self._cookie = (answer.getheader("Set-Cookie") or self._cookie).partition(";")[0]
+        connection.close()
+        return msgspec.json.decode(text) if text else None
+
+    def _headers(self) -> dict[str, str]:
+        return {"Content-Type": "application/json", "Cookie": self._cookie}
+
+    def set_up(self) -> None:
+        self.ask("POST", "/api/auth/setup", _LOGIN)
+
+    def fetch(self, urls: list[str], connections: int, parallel: int) -> float:
+        """Seconds from adding the links until the last file lay in the done folder."""
+        options = {"maxParallel": parallel, "connectionsPerFile": connections}
+        self.ask("PUT", "/api/settings", {**self.ask("GET", "/api/settings"), **options})
+        with self._news() as news:
+            began = time.time()
+            self.ask("POST", "/api/links", {"links": "\n".join(urls), "start": True})
+            for _ in news:
+                if ended := self._ended(len(urls)):
+                    return ended - began
+        raise AssertionError("the stream of events ended")
+
+    @contextmanager
+    def _news(self) -> Iterator[Iterator[bytes]]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", "/api/events", headers=self._headers())
+        stream = connection.getresponse()
+        yield (line for line in stream if b'"changed"' in line)
+        connection.close()
+
+    def _ended(self, count: int) -> float | None:
+        listed = self.ask("GET", "/api/packages?view=queue")["packages"]
+        rows = [row for package in listed for row in package["downloads"]]
+        assert not any(row["status"] == "failed" for row in rows), rows
+        if len(rows) < count or any(row["status"] != "finished" for row in rows):
+            return None
+        seconds: float = max(row["finishedAt"] for row in rows) / 1000
+        return seconds
+
+    def clear(self) -> None:
+        listed = self.ask("GET", "/api/packages?view=queue")["packages"]
+        for package in listed:
+            self.ask("DELETE", f"/api/packages/{package['id']}?files=true")
+
+    def cpu_seconds(self) -> float:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+@contextmanager
+def product(folder: Path, ca_file: str) -> Iterator[Product]:
+    port = free_port()
+    command = [sys.executable, "-m", "quartet", "serve", "downloads"]
+    service = subprocess.Popen(
+        [*command, "--port", str(port), "--data", str(folder)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={
+            **os.environ,
+            "SSL_CERT_FILE": ca_file,
+            "DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true",
+            "DOWNLOADS_CNL_PORT": "0",
+        },
+    )
+    try:
+        while not accepts(port):
+            time.sleep(0.02)
+        ours = Product(port, service.pid, folder)
+        ours.set_up()
+        yield ours
+    finally:
+        service.terminate()
+        service.wait(timeout=10)
