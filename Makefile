@@ -16,7 +16,7 @@ test: dev
 	@python3 scripts/system_programs.py
 	@$(MAKE) --no-print-directory check
 # Tests with clocks in them get a second look on a busy machine; what is broken fails twice.
-	.venv/bin/pytest || .venv/bin/pytest --last-failed
+	.venv/bin/pytest -n auto --dist loadfile || .venv/bin/pytest --last-failed
 
 check: dev
 	.venv/bin/ruff check .
