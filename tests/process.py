@@ -30,7 +30,8 @@ def quartet_serve(
     folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
 ) -> Iterator[Running]:
     """On free ports, with its data in `folder`; ended by SIGTERM if the test has not."""
-    ports = {f"{prefix}_PORT": "0" for prefix in ("DOWNLOADS", "SYNC", "APP", "WIND")}
+    services_with_port = ("DOWNLOADS", "DOWNLOADS_CNL", "SYNC", "APP", "WIND")
+    ports = {f"{prefix}_PORT": "0" for prefix in services_with_port}
     process = subprocess.Popen(
         [*QUARTET, "serve", *services, "--data", str(folder / "data"), *arguments],
         stdout=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,11 @@ USER = {"user": "ada", "password": "correct horse"}
 
 
 @asynccontextmanager
-async def logged_in(data: Path) -> AsyncIterator[Client]:
+async def logged_in(data: Path, **settings: Any) -> AsyncIterator[Client]:
     """Also to a service that was there before."""
-    async with client_of(SERVICE, data, allow_private_addresses=True) as client:
+    # Several tests at the same time cannot all have the port of Click'n'Load.
+    settings = {"allow_private_addresses": True, "cnl_port": 0, **settings}
+    async with client_of(SERVICE, data, **settings) as client:
         answer = await client.post("/api/auth/setup", json=USER)
         if answer.status_code != 204:
             await client.post("/api/auth/login", json=USER)

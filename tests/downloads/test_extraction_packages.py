@@ -156,7 +156,7 @@ async def test_the_name_of_an_archive_may_be_its_password(
 async def test_without_the_password_it_fails_until_it_is_given(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
-    await setting(ada, deleteArchives=True)
+    await setting(ada, deleteArchives=True, askArchivePassword=False)
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
     id = await add(ada, *offer(server, making), packageName="P", start=True)
     package = await until_extract(ada, id, "failed")

@@ -106,6 +106,7 @@ async def test_what_is_no_archive_is_refused(ada: Client, done: Path) -> None:
 
 
 async def test_why_it_failed_is_shown_until_it_works(ada: Client, done: Path) -> None:
+    await setting(ada, askArchivePassword=False)
     seven_zip(done / "a", "set.7z", "-psecret", "-mhe=on")
     await extract(ada, "a/set.7z")
     error = await until_error(ada, "a/set.7z")
@@ -146,6 +147,7 @@ async def test_hostile_members_stay_inside(ada: Client, done: Path, tmp_path: Pa
 async def test_a_picked_archive_makes_its_package_good(
     ada: Client, server: FileServer, making: Path
 ) -> None:
+    await setting(ada, askArchivePassword=False)
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
     id = await add(ada, *offer(server, making), packageName="P", start=True)
     await until_extract(ada, id, "failed")

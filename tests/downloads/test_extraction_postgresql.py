@@ -11,6 +11,7 @@ from tests.downloads.archives.making import FILES, seven_zip, tree
 from tests.downloads.conftest import USER
 from tests.downloads.server import FileServer
 from tests.downloads.talk import act, add, downloads, packages
+from tests.downloads.test_captchas_archives import question
 from tests.downloads.test_extraction_talk import below, offer, passwords, setting, until_extract
 
 pytestmark = pytest.mark.anyio
@@ -23,9 +24,12 @@ async def test_unpack_move_and_delete_on_postgresql(
     making.mkdir()
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
     reach: dict[str, Any] = {"database_url": postgres_url, "allow_private_addresses": True}
+    reach["cnl_port"] = 0
     async with client_of(SERVICE, tmp_path, **reach) as ada:
         await ada.post("/api/auth/setup", json=USER)
         id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+        asked = await question(ada)
+        await act(ada, f"/api/captchas/{asked['id']}/cancel")
         await until_extract(ada, id, "failed")
         await act(ada, f"/api/packages/{id}", "PATCH", json={"passwords": ["secret"]})
         await act(ada, f"/api/packages/{id}/extract")

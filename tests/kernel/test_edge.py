@@ -37,6 +37,23 @@ async def test_our_own_pages_may(tmp_path: Path, origin: str) -> None:
         assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
 
 
+async def test_a_browser_extension_may_with_a_token(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        origin = {"origin": "chrome-extension://abcdef"}
+        token = {**origin, "authorization": "Bearer 0123"}
+        assert await client.code("GET", "/api/stats", headers=token) == (401, "signed_out")
+        assert await client.code("POST", "/api/links", headers=token, json={}) == (
+            401,
+            "signed_out",
+        )
+        # The browser adds these by itself, also for a foreign page.
+        basic = {**origin, "authorization": "Basic YTpi"}
+        assert await client.code("POST", "/api/links", headers=basic, json={}) == (
+            403,
+            "unauthorized_origin",
+        )
+
+
 async def test_only_known_hosts_when_they_are_named(tmp_path: Path) -> None:
     async with client_of(MEDIA, tmp_path, allowed_hosts=("localhost", "nas.local")) as client:
         assert (await client.get("/api/health")).status_code == 200

@@ -2,12 +2,28 @@
 
 from pathlib import Path
 
+from quartet.downloads.accounts import routes as accounts_routes
+from quartet.downloads.captchas import routes as captchas_routes
+from quartet.downloads.captchas.asking import PluginQuestions
+from quartet.downloads.captchas.service import Captchas
+from quartet.downloads.clicknload import routes as clicknload_routes
+from quartet.downloads.clicknload.service import ClickNLoad
+from quartet.downloads.clicknload.tasks import clicknload_loops
+from quartet.downloads.containers import routes as containers_routes
+from quartet.downloads.containers.service import Containers
+from quartet.downloads.containers.tasks import watch_loop
 from quartet.downloads.done import routes as done_routes
 from quartet.downloads.done.service import Done
 from quartet.downloads.extraction.progress import WholeMeter
 from quartet.downloads.extraction.running import Running
 from quartet.downloads.extraction.service import Extraction
-from quartet.downloads.extraction.tasks import extraction_loop, extraction_progress_loop
+from quartet.downloads.extraction.tasks import (
+    archive_questions_loop,
+    extraction_loop,
+    extraction_progress_loop,
+)
+from quartet.downloads.hosters import routes as hosters_routes
+from quartet.downloads.hosters.build import hosters_of
 from quartet.downloads.links import routes as links_routes
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.tasks import check_loop
@@ -38,13 +54,18 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     desk, check = Desk(), Signal()
     options = OptionsService(kernel, desk.wake)
     packages = Packages(kernel, options, desk.wake)
-    tools = tools_of(kernel, packages.arrived)
+    captchas = Captchas(kernel.events)
+    hosters = hosters_of(kernel, desk, check, PluginQuestions(captchas))
+    tools = tools_of(kernel, packages.arrived, hosters.resolve)
     scheduler = Scheduler(kernel.db, desk, tools)
     running = Running()
     meter = WholeMeter(scheduler, tools.fetching, running)
-    extraction = Extraction(kernel, tools.done, running)
+    extraction = Extraction(kernel, tools.done, running, captchas)
     packages.extraction = extraction.package
-    links = Links(kernel, desk.wake, check.set)
+    checker = hosters.checker
+    links = Links(kernel, desk.wake, check.set, hosters.crawl.set, checker.match)
+    clicknload = ClickNLoad(links)
+    containers = Containers(kernel, links)
     return Wing(
         routes=[
             health.health,
@@ -56,6 +77,11 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             *options_routes.ROUTES,
             *stats_routes.ROUTES,
             *done_routes.ROUTES,
+            *hosters_routes.ROUTES,
+            *accounts_routes.ROUTES,
+            *captchas_routes.ROUTES,
+            *clicknload_routes.ROUTES,
+            *containers_routes.ROUTES,
         ],
         authenticate=login.identify,
         dependencies={
@@ -67,14 +93,23 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             "options": options,
             "meter": meter,
             "done": Done(kernel, tools.done, extraction),
-            "figures": Figures(kernel, options, meter),
+            "plugins": hosters.plugins,
+            "accounts": hosters.accounts,
+            "captchas": captchas,
+            "clicknload": clicknload,
+            "containers": containers,
+            "figures": Figures(kernel, options, meter, hosters.accounts.premium),
         },
         loops=[
             queue_loop(scheduler, desk),
             progress_loop(scheduler, meter, kernel.events),
-            check_loop(kernel, links, check),
+            check_loop(checker.look, links, check),
+            *hosters.loops,
             extraction_loop(extraction),
+            archive_questions_loop(extraction),
             extraction_progress_loop(extraction, meter, kernel.events),
+            *clicknload_loops(kernel.settings, clicknload),
+            watch_loop(kernel.settings, containers),
         ],
     )
 
@@ -85,5 +120,6 @@ SERVICE = Service(
     settings=DownloadsSettings,
     history=History("downloads", metadata, Path(__file__).parent / "migrations"),
     build=build,
+    keeps=("keys", "plugins"),
     welcome=lambda _kernel: "log in; the first visit chooses user name and password",
 )

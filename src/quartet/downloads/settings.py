@@ -1,6 +1,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Meta
+
 from quartet.kernel.settings import Settings, described
 
 
@@ -15,6 +17,32 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
     done_dir: Annotated[
         Path | None, described("Folder of finished files; `done` in the data folder when empty.")
     ] = None
+    watch_dir: Annotated[
+        Path | None,
+        described("Folder watched for container files; `watch` in the data folder when empty."),
+    ] = None
+    cnl_host: Annotated[str, described("Address on which Click'n'Load listens.")] = "127.0.0.1"
+    cnl_port: Annotated[
+        int, Meta(ge=0, le=65535), described("Port of Click'n'Load, which pages expect; 0 is off.")
+    ] = 9666
+    cnl_clients: Annotated[
+        tuple[str, ...],
+        described("Addresses or networks besides this machine that may use Click'n'Load."),
+    ] = ()
+    dlc_service: Annotated[
+        str, described("Address of a key service for DLC files, with {data} for the key.")
+    ] = ""
+    dlc_app_key: Annotated[
+        str | None,
+        described("Key the DLC service gave out, as 32 hexadecimal digits.", secret=True),
+    ] = None
+    dlc_app_vector: Annotated[
+        str | None, described("Vector that belongs to the DLC key.", secret=True)
+    ] = None
+
+    @property
+    def watch_folder(self) -> Path:
+        return self.watch_dir or self.data / "watch"
 
     @property
     def tmp_folder(self) -> Path:
@@ -23,3 +51,7 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
     @property
     def done_folder(self) -> Path:
         return self.done_dir or self.data / "done"
+
+    @property
+    def plugin_folder(self) -> Path:
+        return self.data / "plugins"

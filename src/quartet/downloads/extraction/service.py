@@ -14,9 +14,11 @@ from quartet.downloads.archives import (
     sweep,
 )
 from quartet.downloads.archives.types import Parts
+from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction import store
 from quartet.downloads.extraction.ending import Ending
+from quartet.downloads.extraction.questions import PasswordQuestions
 from quartet.downloads.extraction.running import Running
 from quartet.downloads.extraction.sets import (
     first_path,
@@ -48,7 +50,11 @@ class Extraction:
     """Unpacks one archive at a time; what is to be done stands in the database."""
 
     def __init__(
-        self, kernel: Kernel[DownloadsSettings], done: DoneFolder, running: Running
+        self,
+        kernel: Kernel[DownloadsSettings],
+        done: DoneFolder,
+        running: Running,
+        captchas: Captchas,
     ) -> None:
         self._db = kernel.db
         self._events = kernel.events
@@ -56,6 +62,7 @@ class Extraction:
         self._ending = Ending(kernel.db, done)
         self._wake = Signal()
         self._waiting: set[int] = set()
+        self.questions = PasswordQuestions(kernel.db, captchas, self._wake.set)
         self.running = running
         # Set when an archive begins.
         self.began = Signal()
@@ -97,11 +104,11 @@ class Extraction:
 
     async def step(self) -> bool:
         """Unpacks one archive, or settles one package; False when there is nothing to do."""
-        path = await self._db.read(store.next_asked)
+        path = await self._db.read(store.next_asked, self.questions.paths)
         if path is not None:
             await self._picked(path)
             return True
-        wanted = await self._db.read(store.next_package, self._waiting)
+        wanted = await self._db.read(store.next_package, self._waiting | self.questions.packages)
         if wanted is not None:
             await self._next_of(wanted)
         return wanted is not None
@@ -161,14 +168,24 @@ class Extraction:
             passwords = await self._passwords(archive, owner)
             unpacked = await stoppable(lambda: self._extract(archive, passwords, stop), stop)
             await self._ending.unpacked(archive, owner, unpacked.password_used)
+            self.questions.settled(path)
         # One bad archive must not stop the others.
-        except Exception as error:
-            if not isinstance(error, AppError):
-                log.exception("%s could not be unpacked", path)
-            await self._ending.failed(path, problem_of(error))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            await self._failed(archive, error)
         finally:
             watching.cancel()
             self.running.end()
+
+    async def _failed(self, archive: ArchiveSet, error: Exception) -> None:
+        path, problem = first_path(archive), problem_of(error)
+        if problem.code == "wrong_password" and await self.questions.ask(
+            path, archive.first, problem
+        ):
+            return
+        if not isinstance(error, AppError):
+            log.exception("%s could not be unpacked", path, exc_info=error)
+        self.questions.settled(path)
+        await self._ending.failed(path, problem)
 
     def _extract(
         self, archive: ArchiveSet, passwords: Sequence[str], stop: threading.Event
@@ -192,6 +209,7 @@ class Extraction:
 
     async def _passwords(self, archive: ArchiveSet, owner: int | None) -> list[str]:
         of_package = await self._db.read(store.passwords, owner)
+        of_package = [*self.questions.answer(first_path(archive)), *of_package]
         return ordered(of_package, archive.stem, await self._db.read(password_list))
 
     def _sweep(self, folder: Parts) -> None:

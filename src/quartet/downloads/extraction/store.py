@@ -40,10 +40,10 @@ def ask(conn: Connection, paths: Iterable[str]) -> None:
             _put(conn, path, None, "pending")
 
 
-def next_asked(conn: Connection) -> str | None:
+def next_asked(conn: Connection, waiting: Collection[str]) -> str | None:
     query = (
         select(extractions.c.path)
-        .where(extractions.c.state == "pending")
+        .where(extractions.c.state == "pending", extractions.c.path.not_in(waiting))
         .order_by(extractions.c.asked_at, extractions.c.path)
         .limit(1)
     )

@@ -32,3 +32,7 @@ def extraction_progress_loop(extraction: Extraction, meter: WholeMeter, hub: Hub
             hub.publish(await meter.read())
 
     return Loop("extraction-progress", run)
+
+
+def archive_questions_loop(extraction: Extraction) -> Loop:
+    return Loop("archive-questions", extraction.questions.run)

@@ -1,5 +1,6 @@
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from quartet.downloads.events import Changed
@@ -19,30 +20,45 @@ from quartet.kernel.service import Kernel
 LONGEST_NAME = 1000
 
 
+# Says which plugin each link belongs to.
+Match = Callable[[Sequence[Link]], Awaitable[Sequence[Link]]]
+
+
+async def all_plain(links: Sequence[Link]) -> Sequence[Link]:
+    return links
+
+
 class Links:
-    """`wake_queue` and `wake_check` may be called from any thread."""
+    """The wakes may be called from any thread."""
 
     def __init__(
         self,
         kernel: Kernel[DownloadsSettings],
         wake_queue: Callable[[], None],
         wake_check: Callable[[], None],
+        wake_crawl: Callable[[], None] = lambda: None,
+        match: Match = all_plain,
     ) -> None:
         self._db = kernel.db
         self._wake_queue = wake_queue
         self._wake_check = wake_check
+        self._wake_crawl = wake_crawl
+        self._match = match
 
     async def add(self, given: NewLinks) -> Added:
+        plain_links = await asyncio.to_thread(links_in, given.links)
+        if not plain_links:
+            raise AppError(400, "no_links")
+        links = await self._match(plain_links)
+
         def work(tx: Tx) -> Added:
-            links = links_in(given.links)
-            if not links:
-                raise AppError(400, "no_links")
             duplicates = store.known_urls(tx.conn, [link.url for link in links])
             now = time.time_ns() // 1_000_000
             package_id = store.add_package(tx.conn, _package(given, links, now))
             store.add_downloads(tx.conn, package_id, links, _download(given, now))
             tx.emit(Changed("downloads"))
             tx.after_commit(self._wake_queue if given.start else self._wake_check)
+            tx.after_commit(self._wake_crawl)
             return Added(package_id, duplicates)
 
         return await self._db.write(work)
@@ -61,8 +77,12 @@ class Links:
 
     async def checked(self, results: Sequence[tuple[int, Found]]) -> None:
         def work(tx: Tx) -> None:
-            if any([store.checked(tx.conn, id, result) for id, result in results]):
+            files = [(id, result) for id, result in results if not result.folder]
+            if any([store.checked(tx.conn, id, result) for id, result in files]):
                 tx.after_commit(self._wake_queue)
+            for folder in {id for id, result in results if result.folder}:
+                store.crawl(tx.conn, folder)
+                tx.after_commit(self._wake_crawl)
             tx.emit(Changed("downloads"))
 
         await self._db.write(work)
@@ -74,6 +94,7 @@ def _package(given: NewLinks, links: Sequence[Link], now: int) -> dict[str, Any]
     password = given.download_password or given.password or ""
     return {
         "name": name,
+        "auto_named": not typed,
         "target_dir": target_dir(given.target_dir or "") or safe_name(name),
         "source": plain(given.source or "") or "manual",
         "source_page": plain(given.source_page or "") or None,

@@ -33,10 +33,17 @@ def add_downloads(
     conn: Connection, package_id: int, links: Iterable[Link], values: Mapping[str, Any]
 ) -> None:
     rows = (
-        {"package_id": package_id, "position": position, **link._asdict(), **values}
+        {"package_id": package_id, "position": position, **_row(link, values)}
         for position, link in enumerate(links, start=1)
     )
     conn.execute(insert(downloads), list(rows))
+
+
+def _row(link: Link, values: Mapping[str, Any]) -> dict[str, Any]:
+    row = {**link._asdict(), **values}
+    if row.pop("folder"):
+        row |= {"status": "crawling", "check_wanted": False}
+    return row
 
 
 def want_check(conn: Connection, package_id: int) -> None:
@@ -48,17 +55,23 @@ def want_check(conn: Connection, package_id: int) -> None:
 
 def unchecked(conn: Connection, limit: int) -> list[Unchecked]:
     query = (
-        select(downloads.c.id, downloads.c.url)
-        .where(downloads.c.check_wanted == true(), downloads.c.plugin_id.is_(None))
+        select(*(downloads.c[field] for field in Unchecked._fields))
+        .where(downloads.c.check_wanted == true())
         .order_by(downloads.c.id)
         .limit(limit)
     )
     return [Unchecked(*row) for row in conn.execute(query)]
 
 
+def crawl(conn: Connection, id: int) -> None:
+    """Looks into a folder again."""
+    conn.execute(update(downloads).where(downloads.c.id == id).values(check_wanted=False))
+    packages_store.take(conn, "crawl", downloads.c.id == id, error=None)
+
+
 def checked(conn: Connection, id: int, found: Found) -> bool:
     """True when the download waited for this in a package that was started meanwhile."""
-    told = {"name": found.name, "size": found.size}
+    told = {name: getattr(found, name) for name in ("name", "size", "hash_type", "hash_value")}
     values = {name: value for name, value in told.items() if value is not None}
     query = update(downloads).where(downloads.c.id == id, downloads.c.status.in_(_CHECKABLE))
     conn.execute(query.values(online=found.online, **values))

@@ -1,12 +1,9 @@
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from quartet.downloads.links.look import look
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import Found, Unchecked
-from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
-from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
 
 AT_ONCE = 4
@@ -15,11 +12,15 @@ BATCH = 64
 SHOW_SECONDS = 0.5
 
 
-def check_loop(kernel: Kernel[DownloadsSettings], links: Links, wake: Signal) -> Loop:
+# Asks about one link; hosters have their own ways.
+Look = Callable[[Unchecked], Awaitable[Found]]
+
+
+def check_loop(look: Look, links: Links, wake: Signal) -> Loop:
     async def run() -> None:
         while True:
             while waiting := await links.unchecked(BATCH):
-                await Checking(kernel, links).all(waiting)
+                await Checking(look, links).all(waiting)
             await wake.wait()
 
     return Loop("online-check", run)
@@ -28,8 +29,8 @@ def check_loop(kernel: Kernel[DownloadsSettings], links: Links, wake: Signal) ->
 class Checking:
     """One round over some links, several at a time."""
 
-    def __init__(self, kernel: Kernel[DownloadsSettings], links: Links) -> None:
-        self._kernel = kernel
+    def __init__(self, look: Look, links: Links) -> None:
+        self._look = look
         self._links = links
         self._known: list[tuple[int, Found]] = []
         self._shown = asyncio.get_running_loop().time()
@@ -43,7 +44,7 @@ class Checking:
 
     async def _work(self, rest: Iterator[Unchecked]) -> None:
         for link in rest:
-            self._known.append((link.id, await look(self._kernel.outbound, link.url)))
+            self._known.append((link.id, await self._look(link)))
             if asyncio.get_running_loop().time() - self._shown > SHOW_SECONDS:
                 await self._show()
 

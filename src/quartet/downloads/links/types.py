@@ -31,11 +31,16 @@ class Link(NamedTuple):
     url: str
     host: str
     name: str
+    # Of the hoster, and whether it is a folder there; plain links have none.
+    plugin_id: str | None = None
+    folder: bool = False
 
 
 class Unchecked(NamedTuple):
     id: int
     url: str
+    plugin_id: str | None
+    name: str
 
 
 class Found(NamedTuple):
@@ -44,3 +49,7 @@ class Found(NamedTuple):
     online: Online
     name: str | None = None
     size: int | None = None
+    hash_type: str | None = None
+    hash_value: str | None = None
+    # A folder, which is to be looked into.
+    folder: bool = False

@@ -90,7 +90,7 @@ class Packages:
 def _values(given: PackageChange) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if given.name is not None and plain(given.name):
-        values["name"] = plain(given.name)
+        values |= {"name": plain(given.name), "auto_named": False}
     if given.target_dir is not None:
         values["target_dir"] = target_dir(given.target_dir)
     if given.passwords is not None:

@@ -8,7 +8,20 @@ Status = Literal[
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 Act = Literal[
-    "start", "claim", "transfer", "wait", "stop", "fail", "finish", "pause", "resume", "resume_all"
+    "start",
+    "claim",
+    "transfer",
+    "wait",
+    "stop",
+    "fail",
+    "finish",
+    "pause",
+    "resume",
+    "resume_all",
+    "crawl",
+    "crawl_later",
+    "crawl_failed",
+    "return",
 ]
 
 
@@ -33,4 +46,9 @@ STEPS: dict[Act, Step] = {
     "pause": Step(("queued", *ACTIVE), "paused"),
     "resume": Step(("paused", "failed"), "queued"),
     "resume_all": Step(("paused",), "queued"),
+    # A link of a folder; it gives way to its files, or one of the next three happens.
+    "crawl": Step(("collected", "resolving"), "crawling"),
+    "crawl_later": Step(("crawling",), "queued"),
+    "crawl_failed": Step(("crawling",), "failed"),
+    "return": Step(("crawling",), "collected"),
 }

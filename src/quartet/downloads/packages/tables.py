@@ -1,4 +1,4 @@
-from sqlalchemy import Column, ForeignKey, Index, text
+from sqlalchemy import Column, ForeignKey, Index, false, text
 
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
@@ -22,6 +22,8 @@ packages = strict_table(
     Column("speed_limit_kib", BigInt, nullable=False),
     Column("position", BigInt, nullable=False),
     Column("created_at", BigInt, nullable=False),
+    # Nobody has given it a name, so it may take that of a folder in it.
+    Column("auto_named", Flag, nullable=False, server_default=false()),
     Index("packages_in_order", "collector", "position"),
 )
 downloads = strict_table(

@@ -13,7 +13,7 @@ from quartet.downloads.queue import store
 from quartet.downloads.queue.backoff import seconds_until
 from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder, part_path
-from quartet.downloads.queue.types import Arrival, Claimed, Phase, Source
+from quartet.downloads.queue.types import Arrival, Claimed, Phase, Source, Unresolved
 from quartet.downloads.queue.verifying import Verifying
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_list
@@ -60,6 +60,8 @@ class Run:
     size: int | None = None
     hash_ok: bool | None = None
     _learnt: bool = False
+    # By its hoster, who knows better than the address of the file.
+    _named: bool = False
     _resolving: asyncio.Task[Source] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +89,8 @@ class Run:
             await self._go()
         except Stopped:
             await self._write(store.note, bytes_done=self.bytes_done)
+        except Unresolved as error:
+            await self._unresolved(error)
         except AppError as error:
             await self._refused(error)
         except Exception as error:
@@ -120,12 +124,17 @@ class Run:
     async def _resolve(self) -> Source:
         self._resolving = asyncio.ensure_future(self.tools.resolve(self.item))
         try:
-            return await self._resolving
+            source = await self._resolving
         except asyncio.CancelledError:
             self._go_on()
             raise
         finally:
             self._resolving = None
+        if source.told:
+            self.item = self.item._replace(**source.told)
+            self._named = source.name is not None
+            await self._write(store.note, **source.told, online="online")
+        return source
 
     async def _fetch(self, source: Source) -> Finished | Failed:
         self._go_on()
@@ -218,7 +227,18 @@ class Run:
                 return file
 
     def _name(self, outcome: Finished) -> str:
-        return outcome.name_hint or self.item.name
+        return self.item.name if self._named else outcome.name_hint or self.item.name
+
+    async def _unresolved(self, error: Unresolved) -> None:
+        if self.unwanted:
+            return
+        if error.seconds is None:
+            failed = Failed(self.item.id, error.problem, error.retryable, offline=error.offline)
+            await self._failed(failed)
+        else:
+            # Exactly as long as its hoster says; such an attempt does not count.
+            retry_at = int((time.time() + error.seconds) * 1000)
+            await self._write(store.wait, problem=error.problem, retry_at=retry_at)
 
     async def _refused(self, error: AppError) -> None:
         if self.unwanted:
@@ -248,7 +268,7 @@ class Run:
             return
         self._learnt = True
         told: dict[str, Any] = {"size": snapshot.size, "online": "online"}
-        if snapshot.name_hint:
+        if snapshot.name_hint and not self._named:
             told["name"] = snapshot.name_hint
         await self._write(store.note, **told)
 

@@ -1,9 +1,10 @@
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Id, LimitKib, Priority
+from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
 Phase = Literal["hashWait", "hashing", "moving"]
@@ -44,6 +45,7 @@ class Claimed(NamedTuple):
     package_id: int
     url: str
     host: str
+    plugin_id: str | None
     name: str
     size: int | None
     bytes_done: int
@@ -63,6 +65,36 @@ class Source(NamedTuple):
     cookies: dict[str, str] = {}
     # As many as its server allows.
     max_connections: int | None = None
+    # What its hoster says about it.
+    name: str | None = None
+    size: int | None = None
+    hash_type: str | None = None
+    hash_value: str | None = None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """For the list."""
+        fields = ("name", "size", "hash_type", "hash_value")
+        said = {field: getattr(self, field) for field in fields}
+        return {field: value for field, value in said.items() if value is not None}
+
+
+class Unresolved(Exception):
+    """There is no address now; with `seconds` there may be one after exactly this time."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        retryable: bool = False,
+        seconds: float | None = None,
+        offline: bool = False,
+    ) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+        self.retryable = retryable
+        self.seconds = seconds
+        self.offline = offline
 
 
 class Arrival(NamedTuple):

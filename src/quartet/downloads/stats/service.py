@@ -1,5 +1,6 @@
 import asyncio
 import shutil
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +11,7 @@ from quartet.downloads.options.schedule import limit_at
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.stats import store
-from quartet.downloads.stats.types import Stats, Storage
+from quartet.downloads.stats.types import PremiumTraffic, Stats, Storage
 from quartet.kernel.service import Kernel
 
 
@@ -23,7 +24,11 @@ class Running(Protocol):
 
 class Figures:
     def __init__(
-        self, kernel: Kernel[DownloadsSettings], options: OptionsService, running: Running
+        self,
+        kernel: Kernel[DownloadsSettings],
+        options: OptionsService,
+        running: Running,
+        premium: Callable[[], Awaitable[list[PremiumTraffic]]],
     ) -> None:
         self._db = kernel.db
         self._folders = {
@@ -32,6 +37,7 @@ class Figures:
         }
         self._options = options
         self._running = running
+        self._premium = premium
 
     async def now(self) -> Stats:
         options = await self._options.current()
@@ -45,7 +51,7 @@ class Figures:
             speed=self._running.speed,
             speed_limit_kib=limit_at(options, datetime.now().astimezone()),
             storage=await asyncio.to_thread(self._storage),
-            premium=[],
+            premium=await self._premium(),
         )
 
     def _storage(self) -> list[Storage]:

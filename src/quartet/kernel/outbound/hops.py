@@ -19,7 +19,10 @@ _ABOUT_BODY = ("Content-Type", "Content-Length", "Content-Encoding")
 
 
 class StreamOptions(TypedDict, total=False):
-    """What a caller may add to a request; one of `body`, `json` and `form` is sent."""
+    """What a caller may add to a request; one of `body`, `json` and `form` is sent.
+
+    Without `follow` a redirect is the answer.
+    """
 
     query: Mapping[str, str]
     headers: Mapping[str, str]
@@ -27,6 +30,7 @@ class StreamOptions(TypedDict, total=False):
     json: object
     form: Mapping[str, str]
     timeout: float
+    follow: bool
 
 
 class Options(StreamOptions, total=False):
@@ -39,6 +43,7 @@ class Hop:
     url: URL = field(repr=False)
     headers: CIMultiDict[str] = field(repr=False)
     body: bytes | None = field(repr=False)
+    follow: bool = True
 
 
 def origin(url: URL) -> str:
@@ -58,7 +63,7 @@ def first_hop(method: str, url: str, options: StreamOptions) -> Hop:
     elif "form" in options:
         body = urlencode(options["form"]).encode()
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-    return Hop(method.upper(), target, headers, body)
+    return Hop(method.upper(), target, headers, body, options.get("follow", True))
 
 
 def parse_url(text: str) -> URL:
@@ -75,7 +80,7 @@ def parse_url(text: str) -> URL:
 def next_hop(hop: Hop, response: aiohttp.ClientResponse) -> Hop | None:
     """Where a redirect leads; nothing when the answer is final."""
     location = response.headers.get("Location")
-    if response.status not in _REDIRECTS or not location:
+    if not hop.follow or response.status not in _REDIRECTS or not location:
         return None
     return redirected(hop, response.status, location)
 

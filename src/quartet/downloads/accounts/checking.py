@@ -1,0 +1,95 @@
+"""Asks hosters about the accounts there."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from quartet.downloads.accounts import store
+from quartet.downloads.accounts.service import USE
+from quartet.downloads.accounts.types import Kept
+from quartet.downloads.events import Changed
+from quartet.downloads.hosters.calls import Calls
+from quartet.downloads.hosters.errors import AccountProblem, PluginError
+from quartet.downloads.hosters.plugin import Plugin
+from quartet.downloads.hosters.service import Plugins
+from quartet.downloads.hosters.shapes import Account, AccountState
+from quartet.downloads.hosters.verdicts import plugin_says
+from quartet.downloads.vault import Vault
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError, Problem, problem_of
+
+STALE_SECONDS = 6 * 3600
+
+
+class AccountChecks:
+    """`works` is told the plugin of each account that was found to be good."""
+
+    def __init__(
+        self,
+        db: Database,
+        vault: Vault,
+        plugins: Plugins,
+        calls: Calls,
+        works: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._db = db
+        self._vault = vault
+        self._plugins = plugins
+        self._calls = calls
+        self._works = works
+
+    async def waiting(self) -> list[Kept]:
+        stale = int((time.time() - STALE_SECONDS) * 1000)
+        await self._db.write(lambda tx: store.check_stale(tx.conn, stale))
+        return await self._db.read(store.to_check)
+
+    async def check(self, kept: Kept) -> None:
+        values = await self._checked(kept)
+        values["checked_at"] = time.time_ns() // 1_000_000
+
+        def work(tx: Tx) -> bool:
+            tx.emit(Changed("accounts"))
+            return store.checked(tx.conn, kept, values)
+
+        if await self._db.write(work) and values["status"] == "valid":
+            await self._works(kept.plugin_id)
+
+    async def _checked(self, kept: Kept) -> dict[str, Any]:
+        plugin = await self._plugins.get(kept.plugin_id)
+        if plugin is None:
+            return _failed("error", Problem("plugin_gone", {"plugin": kept.plugin_id}))
+        if not plugin.can("check_account"):
+            return {"status": "unchecked", "error": None}
+        try:
+            secret = await asyncio.to_thread(self._vault.unlock, kept.secret, USE)
+            account = Account(kept.id, kept.user, secret.decode())
+            return _state(plugin, account, await self._calls.check_account(plugin, account))
+        except AccountProblem as error:
+            return _failed("invalid", error.problem)
+        except PluginError as error:
+            return _failed("error", error.problem)
+        except AppError as error:
+            return _failed("error", problem_of(error))
+
+
+def _state(plugin: Plugin, account: Account, state: AccountState) -> dict[str, Any]:
+    def clean(text: object) -> str:
+        return str(text).replace(account.secret, "***")
+
+    says = state.text and plugin_says(plugin, state.text, clean)
+    if not state.valid:
+        return _failed("invalid", says or Problem("plugin_account", {"plugin": plugin.name}))
+    until = state.valid_until
+    return {
+        "status": "valid",
+        "premium": state.premium,
+        "traffic_left": state.traffic_left,
+        "valid_until": None if until is None else int(until * 1000),
+        "error": says,
+    }
+
+
+def _failed(status: str, problem: Problem | None) -> dict[str, Any]:
+    """What was known about traffic and time stays, for whoever reads the error."""
+    return {"status": status, "error": problem or Problem("internal")}

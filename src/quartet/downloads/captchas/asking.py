@@ -1,0 +1,63 @@
+"""What plugins ask a person; see `Ask` of the hosters."""
+
+from base64 import b64encode
+
+from quartet.downloads.captchas.service import Captchas
+from quartet.downloads.captchas.types import Question
+from quartet.downloads.hosters.ask import About, CaptchaKind
+from quartet.downloads.hosters.errors import Temporary
+from quartet.kernel.errors import AppError, problem_of
+
+# Whoever was not there to answer is not asked again at once.
+LATER_SECONDS = 30 * 60
+LARGEST_IMAGE = 1 << 20
+# What every browser shows and nothing can hide a script in, by its first bytes.
+_PICTURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"RIFF": "image/webp",
+}
+
+
+class PluginQuestions:
+    def __init__(self, captchas: Captchas) -> None:
+        self._captchas = captchas
+
+    async def captcha(
+        self,
+        kind: CaptchaKind,
+        *,
+        about: About,
+        site_key: str = "",
+        page_url: str = "",
+        image: bytes | None = None,
+        enterprise: bool = False,
+    ) -> str:
+        question = Question(
+            kind=kind,
+            site_key=site_key or None,
+            page_url=page_url or None,
+            image=None if image is None else picture(image),
+            enterprise=enterprise,
+            **about._asdict(),
+        )
+        return await self._ask(question)
+
+    async def password(self, link: str, *, wrong: bool, about: About) -> str:
+        about = about._replace(link=link)
+        return await self._ask(Question(kind="password", wrong=wrong, **about._asdict()))
+
+    async def _ask(self, question: Question) -> str:
+        try:
+            return await self._captchas.ask(question)
+        except AppError as error:
+            raise Temporary(problem_of(error), seconds=LATER_SECONDS) from error
+
+
+def picture(data: bytes) -> str:
+    """As an address a page can show."""
+    kind = next((kind for start, kind in _PICTURES.items() if data.startswith(start)), None)
+    if kind is None or len(data) > LARGEST_IMAGE:
+        raise Temporary(problem_of(AppError(502, "picture_unusable")))
+    return f"data:{kind};base64,{b64encode(data).decode()}"

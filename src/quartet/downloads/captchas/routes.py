@@ -1,0 +1,46 @@
+from litestar import Response, get, post
+from litestar.params import FromPath
+
+from quartet.downloads.captchas.service import Captchas
+from quartet.downloads.captchas.types import Captcha, Solution
+from quartet.downloads.captchas.userscript import NAME, server_address, userscript
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.service import Kernel, header
+from quartet.kernel.web import PUBLIC, Given, JSONBody, Request
+
+
+@get("/api/captchas")
+async def list_captchas(captchas: Given[Captchas]) -> list[Captcha]:
+    """Captchas and questions that wait for somebody, the oldest first."""
+    return captchas.waiting()
+
+
+@post("/api/captchas/{captcha_id:str}/cancel", status_code=204)
+async def cancel_captcha(captcha_id: FromPath[str], captchas: Given[Captchas]) -> None:
+    """Whoever asked is told that there will be no answer."""
+    captchas.cancel(captcha_id)
+
+
+@post("/api/captcha/solve", status_code=204, **PUBLIC)
+async def solve_captcha(data: JSONBody[Solution], captchas: Given[Captchas]) -> None:
+    """Answers a question; its secret is the proof. The first good answer counts.
+
+    400 `answer_empty`, 403 `secret_wrong`, 404 `not_found` for a question nobody knows (any more),
+    409 `already_answered`, 410 `question_gone` when it was cancelled or nobody waits any longer.
+    """
+    captchas.solve(data)
+
+
+@get(f"/api/captcha/{NAME}", media_type="text/javascript", **PUBLIC)
+async def read_userscript(
+    request: Request, kernel: Given[Kernel[DownloadsSettings]]
+) -> Response[str]:
+    """The userscript that sends captchas solved on a hoster's page back to this server."""
+    settings = kernel.settings
+    host = header(request, "host")
+    scheme = request.scope["scheme"]
+    server = server_address(scheme, host, settings.base_path, settings.public_url)
+    return Response(userscript(server), media_type="text/javascript")
+
+
+ROUTES = [list_captchas, cancel_captcha, solve_captcha, read_userscript]

@@ -1,0 +1,126 @@
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from quartet.downloads.captchas.types import Captcha, Question, Solution
+from quartet.downloads.events import Changed
+from quartet.kernel.auth import same
+from quartet.kernel.errors import AppError
+from quartet.kernel.events import Hub
+
+ANSWER_SECONDS = 600.0
+MOST_WAITING = 100
+# So many questions are remembered after their end, to say what became of them.
+MOST_ENDED = 500
+# These are taken as typed; blanks around all other answers are slips.
+_PASSWORDS = ("password", "archivePassword")
+
+End = Literal["answered", "cancelled", "expired"]
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    captcha: Captcha
+    answer: asyncio.Future[str]
+
+
+class Captchas:
+    """Questions that wait for a person. They live in memory, with whoever asked them.
+
+    Everything happens on the event loop and nothing waits between look and change, so of two
+    answers at the same moment exactly one is accepted.
+    """
+
+    def __init__(self, events: Hub, *, seconds: float = ANSWER_SECONDS) -> None:
+        self._events = events
+        self._seconds = seconds
+        self._waiting: dict[str, _Waiting] = {}
+        self._ended: OrderedDict[str, tuple[str, End]] = OrderedDict()
+
+    def waiting(self) -> list[Captcha]:
+        """The oldest first."""
+        return [each.captcha for each in self._waiting.values()]
+
+    async def ask(self, question: Question) -> str:
+        """Waits for the answer; raises when there is none in time or somebody cancels."""
+        if len(self._waiting) >= MOST_WAITING:
+            raise AppError(503, "too_many_questions", limit=MOST_WAITING)
+        captcha = self._numbered(question)
+        waiting = _Waiting(captcha, asyncio.get_running_loop().create_future())
+        self._waiting[captcha.id] = waiting
+        self._tell()
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await waiting.answer
+        except TimeoutError:
+            raise AppError(504, "question_expired") from None
+        finally:
+            # Also when whoever asked is gone: then nobody needs the answer any more.
+            self._end(captcha.id, "expired")
+
+    def solve(self, given: Solution) -> None:
+        waiting = self._proven(given)
+        is_password = waiting.captcha.kind in _PASSWORDS
+        token = given.token if is_password else given.token.strip()
+        if not token:
+            raise AppError(400, "answer_empty")
+        self._end(given.id, "answered")
+        waiting.answer.set_result(token)
+
+    def cancel(self, id: str) -> None:
+        waiting = self._waiting.get(id)
+        if waiting is None or waiting.answer.done():
+            raise AppError(404, "not_found", path=id)
+        self._end(id, "cancelled")
+        waiting.answer.set_exception(AppError(409, "question_cancelled"))
+
+    def _proven(self, given: Solution) -> _Waiting:
+        """The secret comes first: without it nobody learns what became of a question."""
+        waiting = self._waiting.get(given.id)
+        secret, end = self._ended.get(given.id, ("", None))
+        if waiting is None and end is None:
+            raise AppError(404, "not_found", path=given.id)
+        if not same(given.secret, waiting.captcha.secret if waiting else secret):
+            raise AppError(403, "secret_wrong")
+        if end == "answered":
+            raise AppError(409, "already_answered")
+        # Done already: whoever asked has just stopped waiting.
+        if waiting is None or waiting.answer.done():
+            raise AppError(410, "question_gone")
+        return waiting
+
+    def _numbered(self, question: Question) -> Captcha:
+        now = time.time_ns() // 1_000_000
+        return Captcha(
+            **msgspec.structs.asdict(question),
+            id=secrets.token_hex(8),
+            secret=secrets.token_hex(32),
+            host=_host(question.page_url or question.link),
+            created_at=now,
+            expires_at=now + int(self._seconds * 1000),
+        )
+
+    def _end(self, id: str, how: End) -> None:
+        waiting = self._waiting.pop(id, None)
+        if waiting is None:
+            return
+        self._ended[id] = (waiting.captcha.secret, how)
+        if len(self._ended) > MOST_ENDED:
+            self._ended.popitem(last=False)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._events.publish(Changed("captchas"))
+
+
+def _host(address: str | None) -> str | None:
+    try:
+        return urlsplit(address or "").hostname
+    except ValueError:
+        return None

@@ -1,0 +1,61 @@
+"""Who may use a port that knows no login.
+
+Click'n'Load is meant for foreign pages: they post a form to this machine, and their Origin is
+whatever page it is, or `null` where the page tells nobody where it is. So the Origin cannot tell
+friend from foe, and what a page can do is kept small instead: links into the link grabber, not
+too many at once. What can be told apart is
+
+- who is connected: only this machine, and networks the operator names (the host of a container);
+- the name it was asked by: a page elsewhere whose name suddenly leads to this machine would be
+  allowed to read our answers as its own, and no honest page uses another name than these;
+- the scheme of the Origin: a web page or a browser extension, or `null`.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from quartet.kernel.addresses import TrustedProxies, is_this_machine
+from quartet.kernel.errors import AppError
+
+_SCHEMES = ("http", "https", "chrome-extension", "moz-extension", "safari-web-extension")
+MOST_PER_MINUTE = 60
+
+
+class Guard:
+    def __init__(
+        self,
+        clients: Iterable[str] = (),
+        hosts: Iterable[str] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clients = TrustedProxies.parse(clients)
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._clock = clock
+        self._posted: deque[float] = deque()
+
+    def check(self, peer: str | None, host: str, origin: str | None) -> None:
+        if peer is None or not (is_this_machine(peer) or self._clients.trusts(peer)):
+            raise AppError(403, "address_not_allowed")
+        name = _host_name(host)
+        if not (is_this_machine(name) or name in self._hosts):
+            raise AppError(403, "host_not_allowed")
+        if origin not in (None, "null") and origin.partition("://")[0] not in _SCHEMES:
+            raise AppError(403, "unauthorized_origin")
+
+    def count(self) -> None:
+        """Called for each form: a page may not flood the link grabber."""
+        now = self._clock()
+        while self._posted and now - self._posted[0] > 60:
+            self._posted.popleft()
+        if len(self._posted) >= MOST_PER_MINUTE:
+            raise AppError(429, "too_many_requests", seconds=60)
+        self._posted.append(now)
+
+
+def _host_name(host: str) -> str:
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,118 @@
+"""The port pages know: five paths without a login, on this machine and in `quartet cnl-forward`."""
+
+import errno
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from quartet.downloads.clicknload.guard import Guard
+from quartet.downloads.clicknload.types import Action, Form
+from quartet.kernel.errors import AppError
+
+LARGEST_FORM = 4 << 20
+# Pages only look for these two names.
+CHECK = "jdownloader=true;\nvar version='43307';\n"
+POLICY = (
+    '<?xml version="1.0"?>\n'
+    '<!DOCTYPE cross-domain-policy SYSTEM "http://www.macromedia.com/xml/dtds/'
+    'cross-domain-policy.dtd">\n'
+    '<cross-domain-policy><allow-access-from domain="*" /></cross-domain-policy>\n'
+)
+GREETING = "JDownloader\r\n"
+# Nothing secret is told here, and scripts of pages may ask, too.
+OPEN_TO_PAGES = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Content-Type",
+    "Access-Control-Allow-Private-Network": "true",
+}
+
+
+class Reply(NamedTuple):
+    status: int
+    text: str
+
+
+# What is done with a form; the last word is the page it came from.
+Submit = Callable[[Action, Form, str], Awaitable[Reply]]
+
+
+def application(guard: Guard, submit: Submit) -> web.Application:
+    async def post(request: web.Request) -> web.Response:
+        guard.count()
+        action: Action = "add" if request.path == "/flash/add" else "addcrypted2"
+        referer = request.headers.get("Referer", "")
+        status, text = await submit(action, await _form(request), referer)
+        return web.Response(status=status, text=text)
+
+    app = web.Application(middlewares=[_guarded(guard)], client_max_size=LARGEST_FORM)
+    app.router.add_get("/jdcheck.js", _constant(CHECK, "text/javascript"))
+    app.router.add_get("/crossdomain.xml", _constant(POLICY, "text/xml"))
+    for path in ("/flash", "/flash/"):
+        app.router.add_get(path, _constant(GREETING, "text/plain"))
+    for path in ("/flash/add", "/flash/addcrypted2"):
+        app.router.add_post(path, post)
+        app.router.add_options(path, _constant("", "text/plain"))
+    return app
+
+
+@asynccontextmanager
+async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
+    """Gives the port; says it in one code when the address cannot be had."""
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise AppError(409, "cnl_port_taken", port=port) from None
+            raise AppError(500, "cnl_address_unusable", host=host, port=port) from None
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+def failed(error: AppError) -> Reply:
+    return Reply(error.status, f"failed: {error.code}\r\n")
+
+
+def _guarded(guard: Guard) -> Middleware:
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            headers = request.headers
+            guard.check(request.remote, headers.get("Host", ""), headers.get("Origin"))
+            response = await handler(request)
+        except AppError as error:
+            status, text = failed(error)
+            response = web.Response(status=status, text=text)
+        except web.HTTPException as error:
+            response = web.Response(status=error.status, headers=_allow(error))
+        response.headers.update(OPEN_TO_PAGES)
+        return response
+
+    return middleware
+
+
+def _allow(error: web.HTTPException) -> dict[str, str]:
+    return {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+
+
+def _constant(text: str, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(text=text, content_type=kind)
+
+    return answer
+
+
+async def _form(request: web.Request) -> Form:
+    try:
+        fields = await request.post()
+    except ValueError:
+        raise AppError(400, "invalid_request") from None
+    known = {name: fields.get(name) for name in Form.__struct_fields__}
+    return Form(**{name: text for name, text in known.items() if isinstance(text, str)})

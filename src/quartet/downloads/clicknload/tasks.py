@@ -1,0 +1,35 @@
+import asyncio
+import logging
+
+from quartet.downloads.clicknload.guard import Guard
+from quartet.downloads.clicknload.service import ClickNLoad
+from quartet.downloads.clicknload.types import Action, Form
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.errors import AppError
+from quartet.kernel.supervisor import Loop
+
+log = logging.getLogger("quartet.clicknload")
+
+
+def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[Loop]:
+    """Port 0 means that nobody wants it. A taken port is shown as the loop's error and tried again:
+    another download manager may have it and end later."""
+
+    async def run() -> None:
+        # Loaded when it is needed: a server without this port can do without.
+        from quartet.downloads.clicknload.listener import Reply, application, failed, listening
+
+        async def submit(action: Action, form: Form, referer: str) -> Reply:
+            try:
+                await clicknload.submit(action, form, referer)
+            except AppError as error:
+                return failed(error)
+            return Reply(200, "success\r\n")
+
+        guard = Guard(settings.cnl_clients, settings.allowed_hosts)
+        app = application(guard, submit)
+        async with listening(app, settings.cnl_host, settings.cnl_port) as port:
+            log.info("Click'n'Load listens on %s:%d", settings.cnl_host, port)
+            await asyncio.Event().wait()
+
+    return [Loop("click-n-load", run)] if settings.cnl_port else []

@@ -1,0 +1,97 @@
+"""DLC: encrypted XML whose key only a service gives out."""
+
+import binascii
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, ParseError
+
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+
+from quartet.downloads.containers.types import Packed
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.errors import AppError
+
+if TYPE_CHECKING:
+    from quartet.kernel.outbound import Outbound
+
+KEY_CHARACTERS = 88
+BLOCK = 16
+LARGEST_ANSWER = 10_000
+_KEY = re.compile(r"[A-Za-z0-9+/=]{88}")
+_ANSWER = re.compile(r"<rc>\s*([A-Za-z0-9+/=]+)\s*</rc>")
+
+
+async def packages_of_dlc(
+    content: bytes, settings: DownloadsSettings, outbound: "Outbound"
+) -> list[Packed]:
+    text = "".join(content.decode("ascii", "replace").split())
+    body, wrapped = text[:-KEY_CHARACTERS], text[-KEY_CHARACTERS:]
+    if not body or not _KEY.fullmatch(wrapped):
+        raise AppError(422, "container_damaged")
+    if not settings.dlc_service:
+        raise AppError(409, "dlc_service_missing")
+    key = await _content_key(wrapped, settings, outbound)
+    return list(_packages(_decrypted(_decoded(body), key, key)))
+
+
+async def _content_key(wrapped: str, settings: DownloadsSettings, outbound: "Outbound") -> bytes:
+    """The service unwraps the key of a container; its answer is encrypted with the key of the
+    program that asks, if the service has given one out."""
+    address = settings.dlc_service.replace("{data}", quote(wrapped, safe=""))
+    answer = await outbound.get(address, max_bytes=LARGEST_ANSWER)
+    found = _ANSWER.search(answer.text)
+    if not answer.ok or found is None:
+        raise AppError(502, "dlc_service_refused", status=answer.status)
+    key = _decoded(found[1])[:BLOCK]
+    if len(key) != BLOCK:
+        raise AppError(502, "dlc_service_refused", status=answer.status)
+    if not settings.dlc_app_key:
+        return key
+    own, vector = _own(settings.dlc_app_key), _own(settings.dlc_app_vector or "")
+    return _decrypted(key, own, vector)
+
+
+def _own(digits: str) -> bytes:
+    """A key from the settings, in 32 hexadecimal digits."""
+    try:
+        key = bytes.fromhex(digits)
+    except ValueError:
+        key = b""
+    if len(key) != BLOCK:
+        raise AppError(500, "dlc_key_invalid")
+    return key
+
+
+def _decrypted(data: bytes, key: bytes, vector: bytes) -> bytes:
+    whole = data[: len(data) - len(data) % BLOCK]
+    reader = Cipher(AES(key), CBC(vector)).decryptor()
+    return reader.update(whole) + reader.finalize()
+
+
+def _packages(encoded: bytes) -> Iterator[Packed]:
+    """Names and links are base64 inside XML that is base64 itself."""
+    try:
+        root: Element = fromstring(b64decode(encoded.rstrip(b"\0")), forbid_dtd=True)
+    except (ParseError, DefusedXmlException, ValueError):
+        raise AppError(422, "container_damaged") from None
+    for package in root.iter("package"):
+        links = [_text(url.text or "") for url in package.iterfind("file/url")]
+        yield Packed(_text(package.get("name", "")), "\n".join(links))
+
+
+def _text(encoded: str) -> str:
+    return _decoded(encoded).decode("utf-8", "replace").strip()
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return b64decode(text)
+    except (binascii.Error, ValueError):
+        raise AppError(422, "container_damaged") from None

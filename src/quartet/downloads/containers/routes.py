@@ -1,0 +1,61 @@
+from urllib.parse import unquote
+
+from litestar import post
+from litestar.datastructures import UploadFile
+from litestar.openapi.spec import (
+    OpenAPIFormat,
+    OpenAPIMediaType,
+    OpenAPIType,
+    Operation,
+    RequestBody,
+    Schema,
+)
+from litestar.params import FromQuery
+
+from quartet.downloads.containers.service import LARGEST_FILE, Containers
+from quartet.downloads.containers.types import Opened
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import header
+from quartet.kernel.web import Given, Request
+
+MOST_FILES = 100
+
+
+class _Upload(Operation):
+    """What the handler reads by itself, because there are two ways to send it."""
+
+    def __post_init__(self) -> None:
+        file = Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY)
+        files = Schema(type=OpenAPIType.ARRAY, items=file)
+        form = Schema(type=OpenAPIType.OBJECT, properties={"files": files})
+        self.request_body = RequestBody(
+            required=True,
+            content={
+                "multipart/form-data": OpenAPIMediaType(schema=form),
+                "application/octet-stream": OpenAPIMediaType(schema=file),
+            },
+        )
+
+
+@post("/api/containers", status_code=200, operation_class=_Upload)
+async def open_containers(
+    request: Request, containers: Given[Containers], name: FromQuery[str] = ""
+) -> Opened:
+    """Puts the packages of DLC and RSDF files and of lists of links into the link grabber.
+
+    Several files as `multipart/form-data`, or one as the body with its name in `name`.
+    """
+    if header(request, "content-type").lower().startswith("multipart/form-data"):
+        return await containers.open(await _files(request))
+    return await containers.open([(unquote(name), await request.body())])
+
+
+async def _files(request: Request) -> list[tuple[str, bytes]]:
+    form = await request.form()
+    files = [each for each in form.values() if isinstance(each, UploadFile)]
+    if len(files) > MOST_FILES:
+        raise AppError(413, "too_large", limit=MOST_FILES)
+    return [(each.filename, await each.read(LARGEST_FILE + 1)) for each in files]
+
+
+ROUTES = [open_containers]

@@ -1,0 +1,41 @@
+"""RSDF: hexadecimal digits of lines, each base64 of an encrypted link."""
+
+import binascii
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+
+# Old, but still what the files are made with.
+from cryptography.hazmat.decrepit.ciphers.modes import CFB8
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+
+from quartet.kernel.errors import AppError
+
+# Part of the format: every program that writes or reads it has these two.
+KEY = bytes.fromhex("8C35192D964DC3182C6F84F3252239EB4A320D2500000000")
+VECTOR = bytes.fromhex("A3D5A33CB95AC1F5CBDB1AD25CB0A7AA")
+_LINK = re.compile(rb"(?:CCF: )?((?:https?|ftp)://.+)", re.IGNORECASE | re.DOTALL)
+
+
+def links_of_rsdf(content: bytes) -> str:
+    """One on each line."""
+    try:
+        lines = binascii.unhexlify(b"".join(content.split())).splitlines()
+        encrypted = [b64decode(line, validate=True) for line in lines if line.strip()]
+    except ValueError:
+        raise AppError(422, "container_damaged") from None
+    return "\n".join(link.decode("utf-8", "replace") for link in _decrypted(encrypted))
+
+
+def _decrypted(lines: list[bytes]) -> Iterator[bytes]:
+    """Some programs begin anew for each line, others go on from the line before."""
+    before = VECTOR
+    for line in lines:
+        for vector in (VECTOR, before):
+            reader = Cipher(AES(KEY), CFB8(vector)).decryptor()
+            found = _LINK.fullmatch(reader.update(line) + reader.finalize())
+            if found:
+                yield found[1]
+                break
+        before = (before + line)[-len(VECTOR) :]

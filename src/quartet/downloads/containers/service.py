@@ -1,0 +1,67 @@
+from collections.abc import Sequence
+
+from quartet.downloads.containers.dlc import packages_of_dlc
+from quartet.downloads.containers.reading import kind_of, text_of, title_of
+from quartet.downloads.containers.rsdf import links_of_rsdf
+from quartet.downloads.containers.types import AddedPackage, Opened, Packed, RefusedFile
+from quartet.downloads.links.parse import links_in
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.types import NewLinks
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.service import Kernel
+
+LARGEST_FILE = 8 << 20
+SOURCE = "container"
+
+
+class Containers:
+    """Puts the packages of container files and of lists of links into the link grabber."""
+
+    def __init__(self, kernel: Kernel[DownloadsSettings], links: Links) -> None:
+        self._kernel = kernel
+        self._links = links
+
+    async def open(self, files: Sequence[tuple[str, bytes]]) -> Opened:
+        """Raises only when none of the files could be read."""
+        if not files:
+            raise AppError(400, "no_links")
+        opened = Opened([], [])
+        errors: list[AppError] = []
+        for name, content in files:
+            try:
+                ids = await self.add(name, content)
+            except AppError as error:
+                errors.append(error)
+                opened.refused.append(RefusedFile(name, problem_of(error)))
+            else:
+                opened.packages.extend(AddedPackage(id, name) for id in ids)
+        if not opened.packages:
+            raise errors[0]
+        return opened
+
+    async def add(self, name: str, content: bytes) -> list[int]:
+        """The packages of one file; a container is read as a whole before any of it is added."""
+        if len(content) > LARGEST_FILE:
+            raise AppError(413, "too_large", limit=LARGEST_FILE)
+        packages = [each for each in await self._packages(name, content) if links_in(each.links)]
+        if not packages:
+            raise AppError(400, "no_links")
+        return [await self._add(each) for each in packages]
+
+    async def _add(self, package: Packed) -> int:
+        given = NewLinks(links=package.links, package_name=package.name, source=SOURCE)
+        return (await self._links.add(given)).package_id
+
+    async def _packages(self, name: str, content: bytes) -> list[Packed]:
+        match kind_of(name, content):
+            case "dlc":
+                kernel = self._kernel
+                found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
+                return [Packed(each.name or title_of(name), each.links) for each in found]
+            case "rsdf":
+                return [Packed(title_of(name), links_of_rsdf(content))]
+            case "ccf":
+                raise AppError(422, "container_unknown")
+            case "text":
+                return [Packed(title_of(name), text_of(content))]

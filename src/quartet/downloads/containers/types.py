@@ -1,0 +1,29 @@
+from typing import NamedTuple
+
+import msgspec
+
+from quartet.kernel.errors import Problem
+
+
+class Packed(NamedTuple):
+    """A package as a container describes it; without a name it gets one from its files."""
+
+    name: str
+    links: str
+
+
+class AddedPackage(msgspec.Struct, frozen=True, rename="camel"):
+    package_id: int
+    file: str
+
+
+class RefusedFile(msgspec.Struct, frozen=True, rename="camel"):
+    file: str
+    error: Problem
+
+
+class Opened(msgspec.Struct, frozen=True, rename="camel"):
+    """What became of some files; those that could not be read are named, the others count."""
+
+    packages: list[AddedPackage]
+    refused: list[RefusedFile]

@@ -1,0 +1,79 @@
+"""Makes the requests of a plugin, with its cookies, within limits."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from quartet.downloads.hosters.context import RequestOptions
+from quartet.downloads.hosters.jar import Jar
+from quartet.downloads.hosters.shapes import Page
+from quartet.downloads.transfer import Job
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound import Outbound, Stream
+from quartet.kernel.outbound.hops import Hop, StreamOptions, first_hop, origin, redirected
+
+LARGEST_PAGE = 16 * 1024 * 1024
+SECONDS = 60.0
+MOST_SECONDS = 300.0
+MOST_REDIRECTS = 10
+_REDIRECTS = (301, 302, 303, 307, 308)
+_READABLE = re.compile(r"text/|.*(json|xml|javascript|x-www-form-urlencoded)|$", re.IGNORECASE)
+
+
+class PluginBrowser:
+    def __init__(self, outbound: Outbound, jar: Jar) -> None:
+        self._outbound = outbound
+        self._jar = jar
+
+    async def request(self, method: str, url: str, options: RequestOptions) -> Page:
+        # The transfer that follows calls itself the same, and some hosters compare.
+        agent = {"User-Agent": Job.user_agent}
+        given: dict[str, Any] = {**options, "headers": {**agent, **options.get("headers", {})}}
+        follow = given.pop("follow", True)
+        seconds = min(float(given.pop("timeout", SECONDS)), MOST_SECONDS)
+        hop = first_hop(method, url, given)  # type: ignore[arg-type]
+        for _ in range(MOST_REDIRECTS + 1):
+            page = await self._send(hop, seconds)
+            location = page.headers.get("location")
+            if not follow or page.status not in _REDIRECTS or not location:
+                return page
+            hop = redirected(hop, page.status, location)
+        raise AppError(502, "too_many_redirects", address=origin(hop.url))
+
+    async def cookies(self, url: str) -> dict[str, str]:
+        return self._jar.sent_to(url)
+
+    async def set_cookie(self, url: str, name: str, value: str) -> None:
+        self._jar.set(url, name, value)
+
+    async def _send(self, hop: Hop, seconds: float) -> Page:
+        url, headers = str(hop.url), dict(hop.headers)
+        if cookies := self._jar.header(url):
+            headers.setdefault("Cookie", cookies)
+        options: StreamOptions = {"headers": headers, "timeout": seconds, "follow": False}
+        if hop.body is not None:
+            options["body"] = hop.body
+        async with self._outbound.stream(
+            url,
+            method=hop.method,
+            max_bytes=LARGEST_PAGE if hop.method != "HEAD" else 2**63,
+            **options,
+        ) as answer:
+            self._jar.take(answer.headers.getall("Set-Cookie", []), url)
+            return await _page(answer)
+
+
+async def _page(answer: Stream) -> Page:
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    if _is_file(answer.status, headers):
+        return Page(answer.status, answer.url, headers, b"", file=True)
+    body = b"".join([chunk async for chunk in answer.chunks()])
+    return Page(answer.status, answer.url, headers, body)
+
+
+def _is_file(status: int, headers: Mapping[str, str]) -> bool:
+    if status not in (200, 206):
+        return False
+    if headers.get("content-disposition", "").lower().startswith("attachment"):
+        return True
+    return not _READABLE.match(headers.get("content-type", "").partition(";")[0].strip())

@@ -1,0 +1,52 @@
+"""Everything the author of a plugin imports; docs/plugins.md shows how."""
+
+from quartet.downloads.hosters.context import Context, Http
+from quartet.downloads.hosters.errors import (
+    AccountProblem,
+    Fatal,
+    HosterLimit,
+    Offline,
+    PluginError,
+    Temporary,
+    Unsupported,
+)
+from quartet.downloads.hosters.hoster import Hoster
+from quartet.downloads.hosters.shapes import (
+    Account,
+    AccountForm,
+    AccountState,
+    Checked,
+    File,
+    FileLink,
+    Folder,
+    Hash,
+    Link,
+    Page,
+    Text,
+)
+from quartet.kernel.errors import Problem
+
+__all__ = [
+    "Account",
+    "AccountForm",
+    "AccountProblem",
+    "AccountState",
+    "Checked",
+    "Context",
+    "Fatal",
+    "File",
+    "FileLink",
+    "Folder",
+    "Hash",
+    "Hoster",
+    "HosterLimit",
+    "Http",
+    "Link",
+    "Offline",
+    "Page",
+    "PluginError",
+    "Problem",
+    "Temporary",
+    "Text",
+    "Unsupported",
+]

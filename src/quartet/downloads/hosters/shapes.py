@@ -1,0 +1,137 @@
+"""What goes into the calls of a plugin and what comes out."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+Size = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+Address = Annotated[str, msgspec.Meta(min_length=1, max_length=8000)]
+Name = Annotated[str, msgspec.Meta(max_length=4000)]
+Connections = Annotated[int, msgspec.Meta(ge=1, le=64)]
+HashKind = Literal["md5", "sha1", "sha256", "crc32"]
+
+MOST_FILES = 50_000
+
+
+class Text(msgspec.Struct, frozen=True):
+    """The same in both languages; the viewer sees one of them."""
+
+    de: Annotated[str, msgspec.Meta(max_length=2000)]
+    en: Annotated[str, msgspec.Meta(max_length=2000)]
+
+
+class Hash(msgspec.Struct, frozen=True):
+    kind: HashKind
+    value: Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class AccountForm(msgspec.Struct, frozen=True, rename="camel"):
+    """How the form for a new account looks; without `user_label` it asks for a secret alone."""
+
+    secret_label: Text
+    user_label: Text | None = None
+    help: Text | None = None
+    secret_multiline: bool = False
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What the user typed into the form."""
+
+    id: int
+    user: str
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"Account({self.id})"
+
+
+class AccountState(msgspec.Struct, frozen=True):
+    """What a hoster says about an account; `valid_until` in Unix seconds."""
+
+    valid: bool
+    premium: bool | None = None
+    traffic_left: Size | None = None
+    valid_until: Annotated[float, msgspec.Meta(ge=0, le=2**40)] | None = None
+    text: Text | None = None
+
+
+class Link(msgspec.Struct, frozen=True):
+    """`parts` are the named groups of the pattern that matched."""
+
+    url: str
+    name: str = ""
+    parts: dict[str, str] = {}
+
+
+class Checked(msgspec.Struct, frozen=True):
+    online: bool
+    name: Name | None = None
+    size: Size | None = None
+    hash: Hash | None = None
+
+
+class FileLink(msgspec.Struct, frozen=True):
+    """A file in a folder, with the link of its own."""
+
+    url: Address
+    name: Name | None = None
+    size: Size | None = None
+    hash: Hash | None = None
+
+
+class Folder(msgspec.Struct, frozen=True):
+    files: Annotated[list[FileLink], msgspec.Meta(max_length=MOST_FILES)]
+    name: Name | None = None
+
+
+class File(msgspec.Struct, frozen=True):
+    """Where the bytes are, and what is known about them."""
+
+    url: Address
+    headers: dict[str, str] = {}
+    cookies: dict[str, str] = {}
+    name: Name | None = None
+    size: Size | None = None
+    max_connections: Connections | None = None
+    hash: Hash | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """An answer of any status. The body of what looks like a file (`file`) is not read."""
+
+    status: int
+    url: str = field(repr=False)
+    # Names in lower case.
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    file: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        kind = Message()
+        kind["Content-Type"] = self.headers.get("content-type", "")
+        try:
+            return self.body.decode(kind.get_content_charset("utf-8"), "replace")
+        except LookupError:
+            return self.body.decode("utf-8", "replace")
+
+    def json(self) -> Any:
+        """Whatever JSON the body holds; an empty object when it holds none."""
+        try:
+            return msgspec.json.decode(self.body)
+        except (msgspec.MsgspecError, UnicodeError):
+            return {}
+
+    def find(self, pattern: str) -> str | None:
+        """The first group of the first match in the text."""
+        found = re.search(pattern, self.text, re.IGNORECASE | re.DOTALL)
+        return found.group(1) if found else None

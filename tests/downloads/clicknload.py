@@ -1,0 +1,58 @@
+"""Pages that use Click'n'Load."""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+
+from quartet.kernel.testing import accepts, free_port
+from tests.client import Client
+from tests.downloads.conftest import logged_in
+from tests.downloads.talk import packages
+
+KEY = bytes(range(16))
+LINKS = "https://files.example/one.rar\r\nhttps://files.example/two.rar"
+PAGE = "https://links.example/folder/1"
+
+
+def encrypted(text: str, key: bytes = KEY) -> str:
+    data = text.encode()
+    data += bytes(-len(data) % 16)
+    writer = Cipher(AES(key), CBC(key)).encryptor()
+    return b64encode(writer.update(data) + writer.finalize()).decode()
+
+
+def jk(key: bytes = KEY) -> str:
+    return f"function f(){{ return '{key.hex()}';}}"
+
+
+@asynccontextmanager
+async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, httpx.AsyncClient]]:
+    """A download manager with Click'n'Load, and a page that talks to it."""
+    port = free_port()
+    async with logged_in(data, cnl_port=port, **settings) as ada:
+        await until_listening(port)
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as page:
+            yield ada, page
+
+
+async def until_listening(port: int) -> None:
+    async with asyncio.timeout(20):
+        while not await asyncio.to_thread(accepts, port):
+            await asyncio.sleep(0.02)
+
+
+async def collected(ada: Client) -> list[tuple[str, list[str]]]:
+    """Packages in the link grabber with their links; nothing may be in the queue."""
+    assert await packages(ada) == []
+    return [
+        (each["name"], [download["url"] for download in each["downloads"]])
+        for each in await packages(ada, "collector")
+    ]

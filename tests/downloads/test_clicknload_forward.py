@@ -1,0 +1,101 @@
+"""`quartet cnl-forward`: a page on one machine, the download manager on another."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from quartet.kernel.testing import accepts, free_port
+from tests.downloads.clicknload import LINKS, PAGE, encrypted, jk
+from tests.process import QUARTET, environment, quartet_serve
+
+URLS = LINKS.split("\r\n")
+COMMAND = [*QUARTET, "cnl-forward"]
+
+
+@contextmanager
+def forwarding(server: str, **variables: str) -> Iterator[httpx.Client]:
+    port = free_port()
+    process = subprocess.Popen(
+        [*COMMAND, "--server", server, "--listen", f"127.0.0.1:{port}"],
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    try:
+        assert "listening" in process.stdout.readline()
+        while not accepts(port):
+            assert process.poll() is None
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as page:
+            yield page
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+        process.stdout.close()
+
+
+def refused(*arguments: str, **variables: str) -> str:
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_forms_reach_a_server_elsewhere(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, services=("downloads",)) as running:
+        server = running.addresses["downloads"]
+        with httpx.Client(base_url=server) as ada:
+            ada.post("/api/auth/setup", json={"user": "ada", "password": "correct horse"})
+            token = ada.post("/api/settings/api-token").json()["token"]
+            with forwarding(server, QUARTET_TOKEN=token) as page:
+                assert "jdownloader" in page.get("/jdcheck.js").text
+                form = {"urls": LINKS, "source": PAGE, "package": "A"}
+                answer = page.post("/flash/add", data=form)
+                assert (answer.status_code, answer.text) == (200, "success\r\n")
+                form = {"crypted": encrypted(LINKS), "jk": jk(), "package": "B"}
+                assert page.post("/flash/addcrypted2", data=form).status_code == 200
+                answer = page.post("/flash/add", data={"urls": "none"})
+                assert (answer.status_code, answer.text) == (400, "failed: no_links\r\n")
+                assert page.post("/flash/stats").status_code == 404
+                rebound = {"Host": "evil.example"}
+                assert page.post("/flash/add", data=form, headers=rebound).status_code == 403
+                shown = ada.get("/api/packages?view=collector").json()["packages"]
+                assert [each["name"] for each in shown] == ["A", "B"]
+                # The token is replaced, and the old one no longer counts.
+                ada.post("/api/settings/api-token")
+                answer = page.post("/flash/add", data={"urls": LINKS})
+                assert (answer.status_code, answer.text) == (401, "failed: signed_out\r\n")
+            wrong = tmp_path / "token"
+            wrong.write_text("wrong\n")
+            said = refused("--server", server, "--token-file", str(wrong))
+            assert "does not accept the token" in said
+
+
+def test_a_server_that_is_away_is_said_so() -> None:
+    with forwarding(f"http://127.0.0.1:{free_port()}", QUARTET_TOKEN="x") as page:
+        answer = page.post("/flash/add", data={"urls": LINKS})
+        assert (answer.status_code, answer.text) == (502, "failed: unreachable\r\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--server"),
+        (["--server", "http://127.0.0.1:1"], "token"),
+        (["--server", "ftp://x", "--token", "x"], "--server"),
+        (["--server", "http://127.0.0.1:1", "--token", "x", "--listen", "nonsense"], "address"),
+    ],
+)
+def test_what_is_missing_is_named(arguments: list[str], said: str) -> None:
+    assert said in refused(*arguments)

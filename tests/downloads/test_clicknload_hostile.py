@@ -1,0 +1,117 @@
+"""Click'n'Load from those who mean harm, and its decryption in general."""
+
+import os
+import resource
+import sys
+import time
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.downloads.clicknload import key_process
+from quartet.downloads.clicknload.crypted import decrypted
+from quartet.downloads.clicknload.keys import Keys, plain_key
+from quartet.kernel.errors import AppError
+from tests.downloads.clicknload import KEY, LINKS, collected, encrypted, jk, listening
+
+pytestmark = pytest.mark.anyio
+
+BAD_SCRIPTS = {
+    "endless": "function f(){ for(;;); }",
+    "endless outside": "for(;;);",
+    "huge string": "function f(){ return 'x'.repeat(2 ** 28); }",
+    "huge list": "function f(){ let a = []; for(;;) a.push('x'.repeat(999) + a.length); }",
+    "huge buffers": "function f(){ let a = []; for(;;) a.push(new Uint8Array(1e8).fill(1)); }",
+    "recursion": "function f(){ return f(); }",
+    "no f": "var g = 1;",
+    "not hexadecimal": "function f(){ return 'zz'.repeat(16); }",
+    "too short": "function f(){ return 'abcd'; }",
+    "constant too short": "function f(){ return '00'; }",
+    "throws": "function f(){ throw 1; }",
+    "no script": "<html>",
+    "reaches out": "function f(){ return require('fs').readFileSync('/etc/passwd'); }",
+    "much code": "//" + "x" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", BAD_SCRIPTS)
+async def test_10_a_bad_script_gives_no_key_soon(name: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(AppError, match="cnl_key_invalid"):
+        await Keys().key(BAD_SCRIPTS[name])
+    # Two seconds for the script, and what the start of a process takes on a busy machine.
+    assert time.monotonic() - began < 8
+
+
+@pytest.mark.parametrize("name", ["huge string", "huge list", "huge buffers"])
+def test_10_a_bad_script_gets_little_memory(name: str) -> None:
+    read, write = os.pipe()
+    os.write(write, BAD_SCRIPTS[name].encode())
+    os.close(write)
+    command = [sys.executable, "-I", key_process.__file__]
+    actions = [(os.POSIX_SPAWN_DUP2, read, 0), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    process = os.posix_spawn(sys.executable, command, {}, file_actions=actions)
+    os.close(read)
+    used = os.wait4(process, 0)[2].ru_maxrss
+    assert used < 320 * 1024, f"{used} KiB"
+
+
+async def test_10_bad_forms_are_refused_and_nothing_is_added(tmp_path: Path) -> None:
+    good = {"crypted": encrypted(LINKS), "jk": jk()}
+    async with listening(tmp_path) as (ada, page):
+        for form, code in (
+            ({**good, "crypted": "%%%"}, "cnl_not_base64"),
+            ({**good, "crypted": "abc"}, "cnl_not_base64"),
+            ({**good, "crypted": b64encode(b"odd").decode()}, "no_links"),
+            ({**good, "crypted": ""}, "no_links"),
+            ({**good, "jk": ""}, "no_links"),
+            ({**good, "jk": "function f(){ return '00'; }"}, "cnl_key_invalid"),
+            ({**good, "jk": jk(bytes(16))}, "no_links"),
+            ({}, "no_links"),
+        ):
+            answer = await page.post("/flash/addcrypted2", data=form)
+            assert (answer.status_code, answer.text) == (400, f"failed: {code}\r\n")
+        assert (await page.post("/flash/add", content=b"\xff\xfe")).status_code == 400
+        assert await collected(ada) == []
+
+
+async def test_10_a_form_of_100_mb_is_not_even_read(tmp_path: Path) -> None:
+    async with listening(tmp_path) as (ada, page):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        async def body() -> object:
+            yield b"urls="
+            for _ in range(1600):
+                yield b"x" * 65536
+
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        try:
+            answer = await page.post("/flash/add", content=body(), headers=kind)  # type: ignore[arg-type]
+            assert answer.status_code == 413
+        except OSError:
+            pass  # it hung up in the middle of the form
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 * 1024
+        assert await collected(ada) == []
+
+
+@given(st.text(), st.binary(min_size=16, max_size=16))
+def test_what_was_encrypted_comes_back(text: str, key: bytes) -> None:
+    plain = text.encode("utf-8", "ignore").decode().replace("\0", "")
+    assert decrypted(encrypted(plain, key), key) == plain
+
+
+@given(st.text())
+def test_10_no_text_does_harm(text: str) -> None:
+    plain_key(text)
+    try:
+        decrypted(text, KEY)
+    except AppError as error:
+        assert error.code == "cnl_not_base64"
+
+
+@given(st.binary())
+def test_10_no_bytes_do_harm(data: bytes) -> None:
+    decrypted(b64encode(data).decode(), KEY)

@@ -1,0 +1,199 @@
+"""Container files and lists of links, uploaded."""
+
+import binascii
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from cryptography.hazmat.decrepit.ciphers.modes import CFB8
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.downloads.containers.reading import kind_of, text_of, title_of
+from quartet.downloads.containers.rsdf import KEY, VECTOR, links_of_rsdf
+from quartet.kernel.errors import AppError
+from tests.client import Client
+from tests.downloads.clicknload import collected
+from tests.downloads.conftest import logged_in
+from tests.downloads.talk import packages
+
+pytestmark = pytest.mark.anyio
+
+ONE, TWO = "https://files.example/one.rar", "https://files.example/two.rar"
+CONTENT_KEY = bytes(range(100, 116))
+WRAPPED = "K" * 88
+APP_KEY, APP_VECTOR = bytes(range(16)), bytes(range(16, 32))
+
+
+def rsdf(*links: str, going_on: bool) -> bytes:
+    vector, lines = VECTOR, []
+    for link in links:
+        writer = Cipher(AES(KEY), CFB8(vector)).encryptor()
+        line = writer.update(link.encode()) + writer.finalize()
+        lines.append(b64encode(line))
+        vector = (vector + line)[-16:] if going_on else VECTOR
+    return binascii.hexlify(b"\r\n".join(lines))
+
+
+def encrypted(data: bytes, key: bytes, vector: bytes) -> bytes:
+    writer = Cipher(AES(key), CBC(vector)).encryptor()
+    return writer.update(data + bytes(-len(data) % 16)) + writer.finalize()
+
+
+def dlc(xml: str) -> bytes:
+    data = encrypted(b64encode(xml.encode()), CONTENT_KEY, CONTENT_KEY)
+    return b64encode(data) + WRAPPED.encode()
+
+
+def in_xml(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def dlc_of(**named: list[str]) -> bytes:
+    found = "".join(
+        f'<package name="{in_xml(name)}">'
+        + "".join(f"<file><url>{in_xml(link)}</url></file>" for link in links)
+        + "</package>"
+        for name, links in named.items()
+    )
+    return dlc(f"<dlc><header/><content>{found}</content></dlc>")
+
+
+@asynccontextmanager
+async def key_service(answer: str) -> AsyncIterator[tuple[str, list[str]]]:
+    """Imitates a service that unwraps keys; gives its address and what it is asked."""
+    asked: list[str] = []
+
+    async def unwrap(request: web.Request) -> web.Response:
+        asked.append(request.query["data"])
+        return web.Response(text=answer)
+
+    app = web.Application()
+    app.router.add_get("/keys", unwrap)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/keys?data={{data}}", asked
+    finally:
+        await runner.cleanup()
+
+
+async def test_several_files_at_once(ada: Client) -> None:
+    files = [
+        ("a", ("Film.rsdf", rsdf(ONE, TWO, going_on=False))),
+        ("b", ("More.txt", f"see {ONE}\n# a remark\n{TWO}".encode())),
+        ("c", ("empty.txt", b"nothing here")),
+    ]
+    answer = await ada.post("/api/containers", files=files)
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert [each["file"] for each in told["packages"]] == ["Film.rsdf", "More.txt"]
+    assert told["refused"] == [{"file": "empty.txt", "error": {"code": "no_links"}}]
+    assert await collected(ada) == [("Film", [ONE, TWO]), ("More", [ONE, TWO])]
+    assert {each["source"] for each in await packages(ada, "collector")} == {"container"}
+
+
+async def test_one_file_as_the_body(ada: Client) -> None:
+    for name, content in (("", ONE.encode()), ("x%20y.rsdf", rsdf(TWO, going_on=True))):
+        answer = await ada.post(f"/api/containers?name={name}", content=content)
+        assert answer.status_code == 200, answer.text
+    assert await collected(ada) == [("one", [ONE]), ("x y", [TWO])]
+
+
+@pytest.mark.parametrize("protected", [False, True])
+async def test_packages_of_a_dlc_have_their_names(tmp_path: Path, protected: bool) -> None:
+    key = encrypted(CONTENT_KEY, APP_KEY, APP_VECTOR) if protected else CONTENT_KEY
+    own = {"dlc_app_key": APP_KEY.hex(), "dlc_app_vector": APP_VECTOR.hex()}
+    answer = f"<rc>{b64encode(key).decode()}</rc>"
+    async with key_service(answer) as (address, asked):
+        settings = {"dlc_service": address, **(own if protected else {})}
+        async with logged_in(tmp_path, **settings) as ada:
+            content = dlc_of(Film=[ONE], Serie=[TWO, ONE])
+            sent = await ada.post("/api/containers", files={"f": ("x.dlc", content)})
+            assert sent.status_code == 200, sent.text
+            assert await collected(ada) == [("Film", [ONE]), ("Serie", [TWO, ONE])]
+    assert asked == [WRAPPED]
+
+
+async def test_a_dlc_needs_a_service(ada: Client) -> None:
+    files = {"f": ("x.dlc", dlc_of(Film=[ONE]))}
+    assert await ada.code("POST", "/api/containers", files=files) == (409, "dlc_service_missing")
+
+
+async def test_a_service_that_refuses_is_named(tmp_path: Path) -> None:
+    async with (
+        key_service("limit reached") as (address, _),
+        logged_in(tmp_path, dlc_service=address) as ada,
+    ):
+        files = {"f": ("x.dlc", dlc_of(Film=[ONE]))}
+        refused = await ada.code("POST", "/api/containers", files=files)
+    assert refused == (502, "dlc_service_refused")
+
+
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><dlc>&b;</dlc>'
+FILE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><dlc>&a;</dlc>'
+
+
+async def test_hostile_xml_is_refused(tmp_path: Path) -> None:
+    answer = f"<rc>{b64encode(CONTENT_KEY).decode()}</rc>"
+    async with (
+        key_service(answer) as (address, _),
+        logged_in(tmp_path, dlc_service=address) as ada,
+    ):
+        for content in (dlc(BOMB), dlc(FILE), dlc("<dlc>"), dlc("no xml"), WRAPPED.encode()):
+            files = {"f": ("x.dlc", content)}
+            refused = await ada.code("POST", "/api/containers", files=files)
+            assert refused == (422, "container_damaged")
+        assert await collected(ada) == []
+
+
+UNREADABLE = [
+    ("x.rsdf", b"not hexadecimal", (422, "container_damaged")),
+    ("x.rsdf", b"abc", (422, "container_damaged")),
+    ("x.rsdf", b"", (400, "no_links")),
+    ("x.dlc", b"short", (422, "container_damaged")),
+    ("x.ccf", b"x", (422, "container_unknown")),
+    ("x.txt", b"\x00\xff\xfe", (400, "no_links")),
+]
+
+
+async def test_what_cannot_be_read_is_refused(ada: Client) -> None:
+    for name, content, refusal in UNREADABLE:
+        files = {"f": (name, content)}
+        assert await ada.code("POST", "/api/containers", files=files) == refusal
+    assert await collected(ada) == []
+
+
+async def test_bad_uploads_are_refused(ada: Client) -> None:
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    for content in (b"", b"no form", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'):
+        answer = await ada.post("/api/containers", content=content, headers=kind)
+        assert 400 <= answer.status_code < 500, answer.text
+    large = await ada.code("POST", "/api/containers", content=bytes(9 << 20))
+    assert large == (413, "too_large")
+
+
+@given(
+    st.lists(st.from_regex(r"https?://[a-z]{1,9}\.example/[a-zA-Z0-9]{1,40}", fullmatch=True)),
+    st.booleans(),
+)
+def test_links_of_an_rsdf_come_back(links: list[str], going_on: bool) -> None:
+    assert links_of_rsdf(rsdf(*links, going_on=going_on)).split() == links
+
+
+@given(st.binary(), st.text(max_size=20))
+def test_no_bytes_do_harm(content: bytes, name: str) -> None:
+    kind_of(name, content)
+    title_of(name)
+    text_of(content)
+    try:
+        links_of_rsdf(content)
+    except AppError as error:
+        assert error.code == "container_damaged"
