@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quartet.downloads import transfer
-from quartet.downloads.options.types import Options
 from quartet.downloads.queue import finishing
 from quartet.downloads.queue.finishing import DoneFolder
 from quartet.downloads.queue.run import Run, Tools
@@ -70,8 +70,8 @@ def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) 
 
     before = Run.__init__
 
-    def init(self: Run, item: Claimed, tools: Tools, options: Options) -> None:
-        before(self, item, replace(tools, resolve=resolve), options)
+    def init(self: Run, item: Claimed, tools: Tools, *given: Any) -> None:
+        before(self, item, replace(tools, resolve=resolve), *given)
 
     patch.setattr(Run, "__init__", init)
 

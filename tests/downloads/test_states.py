@@ -14,11 +14,11 @@ from quartet.downloads.app import SERVICE
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import Found, NewLinks
 from quartet.downloads.packages.states import STEPS
-from quartet.downloads.queue import store
+from quartet.downloads.queue import store, store_arrivals
 from quartet.downloads.queue.desk import Desk
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store_claims import claim as claim_next
-from quartet.downloads.queue.types import Slots
+from quartet.downloads.queue.types import Move, Slots
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.start import open_kernel
@@ -127,9 +127,9 @@ class ListOfDownloads(RuleBasedStateMachine):
         if step == "transfer":
             self.write(store.transfer, id)
         elif step == "move":
-            self.write(store.about_to_move, id, file="x")
+            self.write(store_arrivals.about_to_move, [Move(id, "x", 1, "x")])
         else:
-            self.write(store.finish, id, finished_at=1)
+            self.write(store_arrivals.finish, [id], 1)
         self.look()
 
     @precondition(lambda self: self.now)

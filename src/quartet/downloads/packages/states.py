@@ -10,6 +10,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 Act = Literal[
     "start",
     "claim",
+    "claim_plain",
     "transfer",
     "wait",
     "stop",
@@ -30,12 +31,14 @@ class Step(NamedTuple):
     target: Status
 
 
-# A slot of the queue is taken in these states, and only in these.
+# A slot of the queue is taken only in these states.
 ACTIVE: tuple[Status, ...] = ("resolving", "downloading")
 
 STEPS: dict[Act, Step] = {
     "start": Step(("collected",), "queued"),
     "claim": Step(("queued",), "resolving"),
+    # A plain link is the address of its file: there is nothing to resolve.
+    "claim_plain": Step(("queued",), "downloading"),
     "transfer": Step(("resolving",), "downloading"),
     # Something passing went wrong, or the process ended: it is tried again.
     "wait": Step(ACTIVE, "queued"),

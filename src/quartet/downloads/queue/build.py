@@ -1,5 +1,6 @@
 from collections.abc import Awaitable, Callable
 
+from quartet.downloads.queue.arrivals import Arrivals
 from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder
 from quartet.downloads.queue.run import Tools
@@ -34,8 +35,7 @@ def tools_of(
         fetching=Fetching(engine),
         verifying=Verifying(kernel.db, writes, done),
         done=done,
+        arrivals=Arrivals(kernel.db, writes, done, finished),
         tmp=settings.tmp_folder,
-        db=kernel.db,
-        finished=finished,
         resolve=resolve,
     )

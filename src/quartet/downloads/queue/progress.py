@@ -14,7 +14,7 @@ class Meter:
 
     @property
     def active(self) -> int:
-        return len(self._scheduler.runs)
+        return sum(run.holds_slot for run in self._scheduler.runs)
 
     @property
     def speed(self) -> int:

@@ -10,14 +10,14 @@ from typing import Any
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
+from quartet.downloads.queue.arrivals import Arrivals
 from quartet.downloads.queue.backoff import seconds_until
 from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder, part_path
-from quartet.downloads.queue.types import Arrival, Claimed, Phase, Source, Unresolved
+from quartet.downloads.queue.types import Claimed, Move, Phase, Source, Unresolved
 from quartet.downloads.queue.verifying import Verifying
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_list
-from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError, Problem, problem_of
 
 log = logging.getLogger("quartet.downloads.queue")
@@ -34,10 +34,8 @@ class Tools:
     fetching: Fetching
     verifying: Verifying
     done: DoneFolder
+    arrivals: Arrivals
     tmp: Path
-    db: Database
-    # Told the package of each download that was finished.
-    finished: Callable[[int], Awaitable[None]]
     # From a link to the address of its file; hosters have their own ways.
     resolve: Callable[[Claimed], Awaitable[Source]]
 
@@ -52,6 +50,9 @@ class Run:
     tools: Tools
     # As they were when it began.
     options: Options
+    # Told when its slot is free again: what comes after the transfer needs none.
+    let_go: Callable[[], None]
+    holds_slot: bool = True
     phase: Phase | None = None
     unwanted: bool = False
     # From here on nothing can be taken back.
@@ -104,10 +105,9 @@ class Run:
             if isinstance(outcome, Failed):
                 await self._failed(outcome)
                 return
-            arrival = await self._arrive()
-            wrong = await self._verify(outcome, arrival.lists)
+            wrong = await self._verify(outcome)
             if wrong is None:
-                await self._finish(outcome, arrival.target_dir)
+                await self._finish(outcome)
                 return
             await asyncio.to_thread(discard, self._part)
             self.bytes_done = 0
@@ -150,29 +150,28 @@ class Run:
             known_size=self.item.size,
             group=self.item.package_id,
         )
-        # The list hears of it meanwhile: for a small file that takes longer than its bytes.
-        outcome, _ = await asyncio.gather(
-            self.tools.fetching.fetch(job), self._write(store.transfer)
-        )
+        if self.item.plugin_id:
+            await self._write(store.transfer)
+        self.holds_slot = True
+        outcome = await self.tools.fetching.fetch(job)
+        # What comes after a list of checksums shall be compared with it.
+        if not is_list(self.item.name):
+            self.holds_slot = False
+            self.let_go()
         if isinstance(outcome, Finished):
             self.bytes_done = self.size = outcome.size
         elif not isinstance(outcome, Failed):
             raise Stopped
         return outcome
 
-    async def _arrive(self) -> Arrival:
-        """What the list says now: much may have changed since it began."""
-        arrival = await self.tools.db.read(store.arrival, self.item.id)
-        if arrival is None:
-            raise Stopped
-        self._go_on()
-        return arrival
-
-    async def _verify(self, outcome: Finished, lists: list[str]) -> Problem | None:
+    async def _verify(self, outcome: Finished) -> Problem | None:
         """What is wrong with the bytes; nothing also when nobody promised anything."""
         if not self.options.verify_checksums:
             return None
         verifying = self.tools.verifying
+        lists = await self.tools.arrivals.lists(self.item.id)
+        if lists is None:
+            raise Stopped
         expected = await verifying.expected(self.item, self._name(outcome), lists)
         if expected is None:
             return None
@@ -186,18 +185,18 @@ class Run:
             self.phase = None
         return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
 
-    async def _finish(self, outcome: Finished, folder: str) -> None:
+    async def _finish(self, outcome: Finished) -> None:
         self.phase = "moving"
-        file = await self._move(outcome, folder)
-        now = time.time_ns() // 1_000_000
-        if not await self._write(store.finish, finished_at=now, hash_ok=self.hash_ok):
+        if self.hash_ok is not None:
+            await self._write(store.note, hash_ok=self.hash_ok)
+        file = await self._move(outcome)
+        if not await self.tools.arrivals.end(self.item.id):
             # Deleted while it was being moved: nothing of it shall stay.
             await asyncio.to_thread(self.tools.done.remove, file)
             return
-        self.tools.writes.changed("files")
         if is_list(file):
             await self._judge(file)
-        await self.tools.finished(self.item.package_id)
+        await self.tools.arrivals.tell(self.item.package_id)
 
     async def _judge(self, file: str) -> None:
         if self.options.verify_checksums:
@@ -205,22 +204,13 @@ class Run:
             async with self.tools.verifying.turn:
                 await self.tools.verifying.judge(self.item, file, self.is_unwanted)
 
-    async def _move(self, outcome: Finished, folder: str) -> str:
-        name = self._name(outcome)
+    async def _move(self, outcome: Finished) -> str:
+        move = Move(self.item.id, self._name(outcome), outcome.size)
         while True:
             self._go_on()
-            file = await asyncio.to_thread(self.tools.done.free_place, folder, name)
-            # Written down first: after a crash the file is found where it was meant to go.
-            self._go_on(
-                await self._write(
-                    store.about_to_move,
-                    file=file,
-                    name=name,
-                    size=outcome.size,
-                    bytes_done=outcome.size,
-                    online="online",
-                )
-            )
+            file = await self.tools.arrivals.announce(move)
+            if file is None or self.unwanted:
+                raise Stopped
             self.arriving = True
             take = self.tools.done.take
             if await asyncio.to_thread(take, self._part, file, self.is_unwanted):

@@ -18,6 +18,8 @@ from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard
 from quartet.kernel.db import Database
 
+# With those whose transfer is over, and which are checked or moved without a slot.
+MOST_RUNS = 100
 # What does not end by itself within this time is cut off.
 CLOSE_SECONDS = 3.0
 
@@ -66,25 +68,25 @@ class Scheduler:
         file = lost.file
         if file is not None and await asyncio.to_thread(done.holds, file, lost.size):
             await asyncio.to_thread(discard, part)
-            now = time.time_ns() // 1_000_000
-            await self._tools.writes.do(lambda tx: store.finish(tx.conn, lost.id, finished_at=now))
-            await self._tools.finished(lost.package_id)
+            await self._tools.arrivals.end(lost.id)
+            await self._tools.arrivals.tell(lost.package_id)
         else:
             await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
 
     async def _begin_more(self, look: Look, now: int) -> list[Claimed]:
         options = look.options
+        holding = [run.item.host for run in self._runs.values() if run.holds_slot]
         slots = Slots(
-            free=options.max_parallel - len(self._runs),
+            free=min(options.max_parallel - len(holding), MOST_RUNS - len(self._runs)),
             per_host=options.per_host,
-            busy=Counter(run.item.host for run in self._runs.values()),
+            busy=Counter(holding),
             leaving=frozenset(self._runs),
         )
         if slots.free <= 0:
             return []
         claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, slots, now))
         for item in claimed:
-            self._begin(Run(item, self._tools, options))
+            self._begin(Run(item, self._tools, options, self._desk.wake))
         return claimed
 
     def _begin(self, run: Run) -> None:
@@ -95,8 +97,12 @@ class Scheduler:
         self.began.set()
 
     def _ended(self, id: int) -> None:
-        del self._runs[id], self._running[id]
-        self._desk.wake()
+        crowded = len(self._runs) >= MOST_RUNS
+        run = self._runs.pop(id)
+        del self._running[id]
+        # Otherwise its place was taken already when its transfer had ended.
+        if run.holds_slot or run.unwanted or crowded:
+            self._desk.wake()
 
     async def _clear_away(self, left: Leftovers) -> None:
         """What deleted downloads leave, once nobody writes to it any more."""

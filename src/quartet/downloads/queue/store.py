@@ -15,11 +15,9 @@ from quartet.downloads.options.store import options
 from quartet.downloads.packages.states import ACTIVE
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue.types import Arrival, Limits, Look, Lost, Sibling
+from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
 from quartet.kernel.errors import Problem
 
-# One ending of lists of checksums each, as the transfer engine knows them.
-_LISTS = or_(*(downloads.c.name.endswith(end) for end in (".sfv", ".md5", ".sha1", ".sha256")))
 # Once a file is about to be moved, the download can no longer be paused: it is done in a moment.
 _NOT_MOVING = downloads.c.file.is_(None)
 
@@ -176,33 +174,10 @@ def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
     take(conn, "fail", downloads.c.id == id, error=problem, file=None, **values)
 
 
-def finish(conn: Connection, id: int, **values: Any) -> bool:
-    return bool(take(conn, "finish", downloads.c.id == id, error=None, **values))
-
-
-def about_to_move(conn: Connection, id: int, file: str, **values: Any) -> bool:
-    """False when the download was paused or deleted in the meantime."""
-    query = update(downloads).where(downloads.c.id == id, downloads.c.status == "downloading")
-    return conn.execute(query.values(file=file, **values)).rowcount > 0
-
-
 def note(conn: Connection, id: int, **values: Any) -> None:
     """Figures of a download that is not finished, whatever its state."""
     query = update(downloads).where(downloads.c.id == id, downloads.c.status != "finished")
     conn.execute(query.values(**values))
-
-
-def arrival(conn: Connection, id: int) -> Arrival | None:
-    """Nothing when the download is gone."""
-    query = select(packages.c.id, packages.c.target_dir).join(downloads)
-    row = conn.execute(query.where(downloads.c.id == id)).first()
-    if row is None:
-        return None
-    lists = select(downloads.c.file).where(
-        downloads.c.package_id == row.id, downloads.c.status == "finished", _LISTS
-    )
-    files = conn.execute(lists).scalars()
-    return Arrival(row.target_dir, [file for file in files if file])
 
 
 def limits(conn: Connection, ids: Collection[int]) -> list[Limits]:

@@ -23,7 +23,10 @@ def claim(conn: Connection, slots: Slots, now: int) -> list[Claimed]:
     chosen = _choose(conn, slots, now)
     if not chosen:
         return []
-    taken = take(conn, "claim", downloads.c.id.in_(chosen), retry_at=None, error=None)
+    afresh: dict[str, Any] = {"retry_at": None, "error": None}
+    of_hosters, ids = downloads.c.plugin_id.is_not(None), downloads.c.id.in_(chosen)
+    taken = take(conn, "claim", ids, of_hosters, **afresh)
+    taken += take(conn, "claim_plain", ids, ~of_hosters, **afresh)
     query = (
         select(*_CLAIMED)
         .join(packages, packages.c.id == downloads.c.package_id)

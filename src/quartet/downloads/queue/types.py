@@ -97,12 +97,14 @@ class Unresolved(Exception):
         self.offline = offline
 
 
-class Arrival(NamedTuple):
-    """What the list says about a download whose bytes are all there."""
+class Move(NamedTuple):
+    """A complete file on its way to the done folder."""
 
-    target_dir: str
-    # Finished lists of checksums in its package.
-    lists: list[str]
+    id: int
+    name: str
+    size: int
+    # Its place below that folder, once there is one.
+    file: str = ""
 
 
 class Sibling(NamedTuple):

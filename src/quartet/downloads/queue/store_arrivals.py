@@ -1,0 +1,74 @@
+"""The last writes about a download whose bytes are all there; rules as in `store`."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, bindparam, or_, select, update
+
+from quartet.downloads.packages.store import take
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue.types import Move
+
+# One ending of lists of checksums each, as the transfer engine knows them.
+_LISTS = or_(*(downloads.c.name.endswith(end) for end in (".sfv", ".md5", ".sha1", ".sha256")))
+
+
+def lists(conn: Connection, ids: Collection[int]) -> dict[int, list[str]]:
+    """Finished lists of checksums in the package of each download; without those that are gone."""
+    found = select(downloads.c.id, downloads.c.package_id).where(downloads.c.id.in_(ids))
+    package_of = {row.id: row.package_id for row in conn.execute(found)}
+    listed = select(downloads.c.package_id, downloads.c.file).where(
+        downloads.c.package_id.in_(set(package_of.values())),
+        downloads.c.status == "finished",
+        downloads.c.file.is_not(None),
+        _LISTS,
+    )
+    files = defaultdict(list)
+    for row in conn.execute(listed):
+        files[row.package_id].append(row.file)
+    return {id: files[package_id] for id, package_id in package_of.items()}
+
+
+def folders(conn: Connection, ids: Collection[int]) -> dict[int, str]:
+    """Where the files of these downloads go, below the done folder."""
+    query = (
+        select(downloads.c.id, packages.c.target_dir)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.id.in_(ids))
+    )
+    return {row.id: row.target_dir for row in conn.execute(query)}
+
+
+_MOVING = (
+    update(downloads)
+    .where(downloads.c.id == bindparam("of"))
+    .values(
+        file=bindparam("file"),
+        name=bindparam("name"),
+        size=bindparam("size"),
+        bytes_done=bindparam("done"),
+        online="online",
+    )
+)
+
+
+def about_to_move(conn: Connection, moves: Sequence[Move]) -> set[int]:
+    """Those that were neither paused nor deleted in the meantime."""
+    ids = [move.id for move in moves]
+    query = select(downloads.c.id).where(
+        downloads.c.id.in_(ids), downloads.c.status == "downloading"
+    )
+    wanted = set(conn.execute(query.with_for_update()).scalars())
+    rows = [
+        {"of": move.id, "file": move.file, "name": move.name, "size": move.size, "done": move.size}
+        for move in moves
+        if move.id in wanted
+    ]
+    if rows:
+        conn.execute(_MOVING, rows)
+    return wanted
+
+
+def finish(conn: Connection, ids: Collection[int], now: int) -> set[int]:
+    """Those that were still there to be finished."""
+    return set(take(conn, "finish", downloads.c.id.in_(ids), error=None, finished_at=now))

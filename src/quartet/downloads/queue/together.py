@@ -1,0 +1,54 @@
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Together(Generic[T, R]):
+    """What comes while one batch is being worked on goes into the next.
+
+    A transaction or a change of thread costs more than a small file: twenty that end at once shall
+    pay once. `work` answers each thing it is given, in order; an exception is raised to its caller.
+    """
+
+    def __init__(self, work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]]) -> None:
+        self._work = work
+        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
+        self._working: asyncio.Task[None] | None = None
+
+    async def do(self, thing: T) -> R:
+        """Is done also if the caller is cancelled meanwhile."""
+        done: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((thing, done))
+        if self._working is None:
+            self._working = asyncio.create_task(self._all(), name="together")
+        return await done
+
+    async def settle(self) -> None:
+        """Returns when everything is done."""
+        while self._working:
+            await asyncio.wait([self._working])
+
+    async def _all(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting, []
+                await self._some(batch)
+        finally:
+            self._working = None
+
+    async def _some(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
+        results: Sequence[R | Exception]
+        try:
+            results = await self._work([thing for thing, _ in batch])
+        except Exception as error:  # noqa: BLE001 - it belongs to those who wait
+            results = [error] * len(batch)
+        for (_, done), result in zip(batch, results, strict=True):
+            if done.done():
+                continue
+            if isinstance(result, Exception):
+                done.set_exception(result)
+            else:
+                done.set_result(result)
