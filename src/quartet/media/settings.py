@@ -1,6 +1,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from quartet.kernel.addresses import THIS_MACHINE, is_this_machine
@@ -23,6 +24,22 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
         str | None,
         described("Header in which a trusted reverse proxy names the user it has let in."),
     ] = None
+    roots: Annotated[
+        tuple[str, ...],
+        described("Folders to set up on the very first start, as far as they exist."),
+    ] = ()
+    path_map: Annotated[
+        tuple[str, ...],
+        described("Paths of other containers as this service sees them: theirs:ours."),
+    ] = ()
+    backup_days: Annotated[
+        int,
+        Meta(ge=0, le=36500),
+        described("Days after which replaced files and junk are deleted for good; 0 keeps them."),
+    ] = 0
+    demo: Annotated[
+        bool, described("Use an offline catalog of well-known titles instead of the providers.")
+    ] = False
 
 
 def prepare(settings: MediaSettings) -> MediaSettings:

@@ -1,0 +1,128 @@
+"""Our parser and its peers behind one shape: a name in, a mapping with the suites' fields out."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from quartet.media.names.parse import parse
+
+Parser = Callable[[str], Mapping[str, Any]]
+
+
+def is_path(name: str) -> bool:
+    """A slash between words without blanks around it parts folders, not two titles."""
+    folders, _, file = name.replace("\\", "/").rpartition("/")
+    if not folders or " /" in name or "/ " in name:
+        return False
+    return all(file.count(a) == file.count(b) for a, b in ("[]", "()", "【】"))
+
+
+def file_and_folders(name: str) -> tuple[str, list[str]]:
+    *folders, file = name.replace("\\", "/").split("/") if is_path(name) else [name]
+    return file, folders
+
+
+def ours(name: str) -> Mapping[str, Any]:
+    parsed = parse(*file_and_folders(name))
+    release = parsed.release
+    return {
+        "title": parsed.title,
+        "year": parsed.year,
+        "season": parsed.seasons,
+        "episode": parsed.episodes,
+        "type": parsed.kind.value,
+        "screen_size": release.resolution,
+        "source": release.source,
+        "video_codec": release.video_codec,
+        "audio_codec": release.audio_codec.split(" ") if release.audio_codec else None,
+        "date": parsed.date,
+        "confidence": parsed.kind.confidence,
+    }
+
+
+def last_part(name: str) -> str:
+    """These peers take a file name, not a path."""
+    return file_and_folders(name)[0]
+
+
+def kind(answer: Mapping[str, Any], *keys: str) -> str:
+    return "episode" if any(answer.get(key) not in (None, []) for key in keys) else "movie"
+
+
+def guessit_parser() -> Parser:
+    guessit = importlib.import_module("guessit").guessit
+
+    def read(name: str) -> Mapping[str, Any]:
+        answer: Mapping[str, Any] = guessit(name)
+        return answer
+
+    return read
+
+
+def ptt_parser() -> Parser:
+    parse_title = importlib.import_module("PTT").parse_title
+
+    def read(name: str) -> Mapping[str, Any]:
+        answer = parse_title(last_part(name))
+        return {
+            "title": answer.get("title"),
+            "year": answer.get("year"),
+            "season": answer.get("seasons"),
+            "episode": answer.get("episodes"),
+            "type": kind(answer, "seasons", "episodes"),
+            "screen_size": answer.get("resolution"),
+            "source": answer.get("quality"),
+            "video_codec": answer.get("codec"),
+            "audio_codec": answer.get("audio"),
+        }
+
+    return read
+
+
+def ptn_parser() -> Parser:
+    ptn = importlib.import_module("PTN").parse
+
+    def read(name: str) -> Mapping[str, Any]:
+        answer = ptn(last_part(name))
+        return {
+            "title": answer.get("title"),
+            "year": answer.get("year"),
+            "season": answer.get("season"),
+            "episode": answer.get("episode"),
+            "type": kind(answer, "season", "episode"),
+            "screen_size": answer.get("resolution"),
+            "source": answer.get("quality"),
+            "video_codec": answer.get("codec"),
+            "audio_codec": answer.get("audio"),
+        }
+
+    return read
+
+
+def anitopy_parser() -> Parser:
+    anitopy = importlib.import_module("anitopy").parse
+
+    def read(name: str) -> Mapping[str, Any]:
+        answer = anitopy(last_part(name)) or {}
+        return {
+            "title": answer.get("anime_title"),
+            "year": answer.get("anime_year"),
+            "season": answer.get("anime_season"),
+            "episode": answer.get("episode_number"),
+            "type": kind(answer, "episode_number", "anime_season"),
+            "screen_size": answer.get("video_resolution"),
+            "source": answer.get("source"),
+            "video_codec": answer.get("video_term"),
+            "audio_codec": answer.get("audio_term"),
+        }
+
+    return read
+
+
+def peers() -> dict[str, Parser]:
+    return {
+        "guessit": guessit_parser(),
+        "PTT": ptt_parser(),
+        "PTN": ptn_parser(),
+        "anitopy": anitopy_parser(),
+    }

@@ -1,0 +1,5 @@
+"""An offline catalog of well-known titles: to try everything without a key or a network."""
+
+from quartet.media.catalog.demo.provider import Demo
+
+__all__ = ["Demo"]

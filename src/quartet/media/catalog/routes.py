@@ -1,0 +1,30 @@
+from typing import Annotated
+
+from litestar import get
+from litestar.params import FromQuery
+from msgspec import Meta
+
+from quartet.kernel.web import Given
+from quartet.media.catalog.service import Catalog
+from quartet.media.catalog.types import Candidate, Kind, ProviderInfo, ProviderName
+
+
+@get("/api/catalog/providers")
+async def list_providers(catalog: Given[Catalog]) -> list[ProviderInfo]:
+    """The catalogs, what they know, and whether they can be asked."""
+    return await catalog.providers()
+
+
+@get("/api/catalog/search")
+async def search_catalog(
+    catalog: Given[Catalog],
+    kind: FromQuery[Kind],
+    title: FromQuery[Annotated[str, Meta(min_length=1, max_length=200)]],
+    year: FromQuery[int | None] = None,
+    provider: FromQuery[ProviderName | None] = None,
+) -> list[Candidate]:
+    """Movies or series by title, for a match chosen by hand."""
+    return await catalog.search(kind, title, year, provider)
+
+
+ROUTES = [list_providers, search_catalog]

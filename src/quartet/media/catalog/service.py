@@ -1,0 +1,97 @@
+import time
+from typing import Any
+
+from quartet.kernel.db import Database
+from quartet.kernel.service import Kernel
+from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
+from quartet.media.catalog.demo import Demo
+from quartet.media.catalog.source import Source
+from quartet.media.catalog.types import Candidate, Kind, Order, Provider, ProviderInfo, ProviderName
+from quartet.media.options.service import OptionsService
+from quartet.media.options.types import Options
+
+_PLACES: dict[ProviderName, tuple[str, float]] = {
+    "tmdb": (tmdb.ADDRESS, tmdb.PER_SECOND),
+    "tvmaze": (tvmaze.ADDRESS, tvmaze.PER_SECOND),
+    "tvdb": (tvdb.ADDRESS, tvdb.PER_SECOND),
+    "anilist": (anilist.ADDRESS, anilist.PER_SECOND),
+    "omdb": (omdb.ADDRESS, omdb.PER_SECOND),
+    "wikidata": (wikidata.ADDRESS, wikidata.PER_SECOND),
+}
+_BOTH: tuple[Kind, ...] = ("movie", "series")
+_EVERY_ORDER: tuple[Order, ...] = ("aired", "dvd", "absolute")
+
+
+class Catalog:
+    """The catalogs by name, as the options want them. In a demo only the offline one answers."""
+
+    def __init__(self, kernel: Kernel[Any], options: OptionsService, *, demo: bool) -> None:
+        self._kernel = kernel
+        self._options = options
+        self._demo = demo
+        self._cache = DatabaseCache(kernel.db)
+        self._sources: dict[tuple[ProviderName, str], Source] = {}
+
+    async def provider(self, kind: Kind, name: ProviderName | None = None) -> Provider:
+        """The one with this name, or the one that is chosen for movies or series."""
+        options = await self._options.current()
+        chosen = options.movie_provider if kind == "movie" else options.series_provider
+        return self._build(name or chosen, options)
+
+    async def search(
+        self, kind: Kind, title: str, year: int | None, name: ProviderName | None
+    ) -> list[Candidate]:
+        provider = await self.provider(kind, name)
+        search = provider.search_movie if kind == "movie" else provider.search_series
+        return await search(title, year)
+
+    async def providers(self) -> list[ProviderInfo]:
+        keys = (await self._options.current()).keys
+        return [
+            ProviderInfo("tmdb", _BOTH, _EVERY_ORDER, True, bool(keys.tmdb)),
+            ProviderInfo("tvdb", _BOTH, _EVERY_ORDER, True, bool(keys.tvdb)),
+            ProviderInfo("tvmaze", ("series",), _EVERY_ORDER, False, True),
+            ProviderInfo("anilist", _BOTH, ("aired", "absolute"), False, True),
+            ProviderInfo("omdb", _BOTH, ("aired", "absolute"), True, bool(keys.omdb)),
+            ProviderInfo("wikidata", ("movie",), (), False, True),
+            ProviderInfo("demo", _BOTH, ("aired", "absolute"), False, True),
+        ]
+
+    def _build(self, name: ProviderName, options: Options) -> Provider:
+        if self._demo or name == "demo":
+            return Demo()
+        source, keys, language = self._source(name, options), options.keys, options.language
+        match name:
+            case "tmdb":
+                return tmdb.Tmdb(source, keys.tmdb, language)
+            case "tvdb":
+                return tvdb.Tvdb(source, keys.tvdb, keys.tvdb_pin, language)
+            case "tvmaze":
+                return tvmaze.TvMaze(source)
+            case "anilist":
+                return anilist.AniList(source, language)
+            case "omdb":
+                return omdb.Omdb(source, keys.omdb)
+            case "wikidata":
+                return wikidata.Wikidata(source, language)
+
+    def _source(self, name: ProviderName, options: Options) -> Source:
+        """Kept, because it knows when this provider was asked last."""
+        usual, per_second = _PLACES[name]
+        address = options.addresses.get(name, usual)
+        if (name, address) not in self._sources:
+            outbound = self._kernel.outbound
+            self._sources[name, address] = Source(name, address, outbound, self._cache, per_second)
+        return self._sources[name, address]
+
+
+class DatabaseCache:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def get(self, key: str) -> str | None:
+        return await self._db.read(store.answer, key, int(time.time()))
+
+    async def put(self, key: str, value: str, expires_at: int) -> None:
+        now = int(time.time())
+        await self._db.write(lambda tx: store.keep(tx.conn, key, value, now, expires_at))

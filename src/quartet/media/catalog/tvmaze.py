@@ -1,0 +1,178 @@
+"""TVmaze: series without a key."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from quartet.media.catalog.counting import counted
+from quartet.media.catalog.source import SEARCH_AGE, Source, number
+from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.names.types import Ids
+
+ADDRESS = "https://api.tvmaze.com"
+PER_SECOND = 2
+
+
+class _Externals(msgspec.Struct, frozen=True):
+    imdb: str | None = None
+    thetvdb: int | None = None
+
+
+class _Image(msgspec.Struct, frozen=True):
+    medium: str | None = None
+
+
+class _Rating(msgspec.Struct, frozen=True):
+    average: float | None = None
+
+
+class _Country(msgspec.Struct, frozen=True):
+    code: str
+
+
+class _Channel(msgspec.Struct, frozen=True):
+    country: _Country | None = None
+
+
+class _Show(msgspec.Struct, frozen=True):
+    id: int
+    name: str
+    premiered: str | None = None
+    image: _Image | None = None
+    externals: _Externals = _Externals()
+    rating: _Rating = _Rating()
+    network: _Channel | None = None
+    web_channel: _Channel | None = msgspec.field(name="webChannel", default=None)
+
+
+class _Hit(msgspec.Struct, frozen=True):
+    show: _Show
+
+
+class _Aka(msgspec.Struct, frozen=True):
+    name: str
+
+
+class _Episode(msgspec.Struct, frozen=True):
+    season: int
+    number: int | None = None
+    name: str | None = None
+    airdate: str | None = None
+
+
+class _List(msgspec.Struct, frozen=True):
+    id: int
+    dvd_release: bool | None = None
+
+
+class _Embedded(msgspec.Struct, frozen=True):
+    episodes: list[_Episode] = []
+
+
+class _Alternate(msgspec.Struct, frozen=True):
+    season: int
+    number: int | None = None
+    name: str | None = None
+    embedded: _Embedded = msgspec.field(name="_embedded", default=_Embedded())
+
+
+class TvMaze:
+    name: ProviderName = "tvmaze"
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    async def search_movie(self, title: str, year: int | None) -> list[Candidate]:
+        return []
+
+    async def search_series(self, title: str, year: int | None) -> list[Candidate]:
+        query = {"q": title}
+        hits = await self._source.ask("/search/shows", list[_Hit], query=query, age=SEARCH_AGE)
+        return [_candidate(hit.show) for hit in hits or []]
+
+    async def movie(self, id: str) -> Candidate | None:
+        return None
+
+    async def series(self, id: str) -> Candidate | None:
+        show = await self._source.ask(f"/shows/{id}", _Show) if id.isdecimal() else None
+        if show is None:
+            return None
+        akas = await self._source.ask(f"/shows/{id}/akas", list[_Aka])
+        return _candidate(show, tuple(aka.name for aka in akas or []))
+
+    async def find(self, kind: Kind, ids: Ids) -> Candidate | None:
+        if kind == "movie":
+            return None
+        for value, source in ((ids.tvdb, "thetvdb"), (ids.imdb, "imdb")):
+            if value:
+                query = {source: str(value)}
+                show = await self._source.ask("/lookup/shows", _Show, query=query)
+                if show:
+                    return _candidate(show)
+        return None
+
+    async def episodes(self, id: str, order: Order) -> list[Episode]:
+        if order == "dvd" and (listed := await self._dvd(id)):
+            return listed
+        query = {"specials": "1"}
+        episodes = await self._source.ask(f"/shows/{id}/episodes", list[_Episode], query=query)
+        return counted(_numbered(episodes or []))
+
+    async def _dvd(self, id: str) -> list[Episode]:
+        lists = await self._source.ask(f"/shows/{id}/alternatelists", list[_List])
+        chosen = next((entry.id for entry in lists or [] if entry.dvd_release), None)
+        if chosen is None:
+            return []
+        path, query = f"/alternatelists/{chosen}/alternateepisodes", {"embed": "episodes"}
+        entries = await self._source.ask(path, list[_Alternate], query=query)
+        return counted(
+            _episode(entry.season, entry.number, _aired(entry))
+            for entry in entries or []
+            if entry.number is not None
+        )
+
+
+def _aired(entry: _Alternate) -> _Episode:
+    aired = entry.embedded.episodes
+    name = " & ".join(episode.name for episode in aired if episode.name) or entry.name
+    return _Episode(entry.season, entry.number, name, aired[0].airdate if aired else None)
+
+
+def _numbered(episodes: list[_Episode]) -> list[Episode]:
+    """Specials have no number there; they are counted as season 0 by the day they were shown."""
+    regular = [_episode(e.season, e.number, e) for e in episodes if e.number is not None]
+    specials = sorted(
+        (episode for episode in episodes if episode.number is None),
+        key=lambda episode: episode.airdate or "9",
+    )
+    return regular + [_episode(0, place, e) for place, e in enumerate(specials, start=1)]
+
+
+def _episode(season: int, number: int | None, about: _Episode) -> Episode:
+    return Episode(
+        season=season,
+        episode=number or 0,
+        title=about.name or "",
+        air_date=about.airdate or None,
+    )
+
+
+def _candidate(show: _Show, others: tuple[str, ...] = ()) -> Candidate:
+    return Candidate(
+        provider="tvmaze",
+        id=str(show.id),
+        kind="series",
+        title=show.name,
+        other_titles=others,
+        year=number(show.premiered),
+        countries=tuple(_countries(show)),
+        poster=show.image.medium if show.image else None,
+        ids=Ids(show.externals.imdb, None, show.externals.thetvdb),
+        rating=show.rating.average,
+    )
+
+
+def _countries(show: _Show) -> Iterator[str]:
+    for channel in (show.network, show.web_channel):
+        if channel and channel.country:
+            yield channel.country.code

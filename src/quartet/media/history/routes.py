@@ -1,0 +1,49 @@
+from typing import Annotated
+
+from litestar import delete, get, post
+from litestar.params import FromPath, QueryParameter
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.media.history.backups import Backups
+from quartet.media.history.service import History
+from quartet.media.history.types import LARGEST_ID, BackupPage, HistoryPage, Undo, Undone
+
+LONGEST_PAGE = 200
+
+Cursor = Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)]
+Limit = Annotated[int, QueryParameter(ge=1, le=LONGEST_PAGE)]
+
+
+@get("/api/history")
+async def list_history(
+    history: Given[History],
+    cursor: Cursor = None,
+    q: Annotated[str, QueryParameter(max_length=200)] = "",
+    include_undone: Annotated[bool, QueryParameter(name="includeUndone")] = False,
+    limit: Limit = LONGEST_PAGE,
+) -> HistoryPage:
+    """What was done to files, newest first; `q` looks in old and new paths."""
+    return await history.page(cursor, q, include_undone, limit)
+
+
+@post("/api/history/undo", status_code=200)
+async def undo(data: JSONBody[Undo], history: Given[History]) -> Undone:
+    """Undoes a job, items, single operations, or everything since a point in time."""
+    return await history.undo(data)
+
+
+@get("/api/backups")
+async def list_backups(
+    backups: Given[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
+) -> BackupPage:
+    """Files that were replaced and junk that was put away, newest first."""
+    return await backups.page(cursor, limit)
+
+
+@delete("/api/backups/{backup_id:int}", status_code=204)
+async def delete_backup(backup_id: FromPath[int], backups: Given[Backups]) -> None:
+    """Deletes a backup for good."""
+    await backups.delete(backup_id)
+
+
+ROUTES = [list_history, undo, list_backups, delete_backup]

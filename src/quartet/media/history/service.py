@@ -1,0 +1,85 @@
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.service import Kernel
+from quartet.media.history import store
+from quartet.media.history.types import (
+    HistoryChanged,
+    HistoryPage,
+    NotUndone,
+    Undo,
+    Undone,
+    entry_of,
+)
+from quartet.media.history.undo import Undoer
+from quartet.media.moves.service import Moves
+from quartet.media.moves.types import Cancelled, Operation
+from quartet.media.roots.service import Folders
+from quartet.media.settings import MediaSettings
+
+# Called in the transaction that ends an undo, for whoever keeps a state of these files.
+Listener = Callable[[Tx, Sequence[Operation]], None]
+
+
+class History:
+    def __init__(self, kernel: Kernel[MediaSettings], folders: Folders, moves: Moves) -> None:
+        self._db = kernel.db
+        self._folders = folders
+        self._moves = moves
+        self.listeners: list[Listener] = []
+
+    async def page(
+        self, before: int | None, text: str, include_undone: bool, limit: int
+    ) -> HistoryPage:
+        rows = await self._db.read(store.page, before, text, include_undone, limit + 1)
+        more = rows[limit - 1].id if len(rows) > limit else None
+        return HistoryPage([entry_of(row) for row in rows[:limit]], more)
+
+    async def undo(self, given: Undo) -> Undone:
+        """Newest first; what cannot be undone stays as it is and is named with its reason."""
+        if sum(value is not None for value in _selectors(given)) != 1:
+            raise AppError(400, "one_selector")
+        places = await self._folders.places()
+
+        def work(stopping: Cancelled) -> Undone:
+            # Chosen when it is our turn: whoever went before may have changed the history.
+            rows, refused = self._db.write_now(partial(_chosen, given))
+            undoer = Undoer(self._db, places, stopping, now_ms)
+            undoer.undo(rows)
+            self._db.write_now(partial(self._told, undoer.undone))
+            return Undone(len(undoer.undone), refused + undoer.failed)
+
+        return await self._moves.alone(work)
+
+    def _told(self, undone: Sequence[Operation], tx: Tx) -> None:
+        for listener in self.listeners:
+            listener(tx, undone)
+        tx.emit(HistoryChanged())
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _selectors(given: Undo) -> tuple[object, ...]:
+    return given.job_id, given.item_ids, given.operation_ids, given.since
+
+
+def _chosen(given: Undo, tx: Tx) -> tuple[list[Operation], list[NotUndone]]:
+    if given.job_id is not None:
+        return store.done_of_job(tx.conn, given.job_id), []
+    if given.item_ids is not None:
+        return store.done_of_items(tx.conn, given.item_ids), []
+    if given.since is not None:
+        return store.done_since(tx.conn, given.since), []
+    wanted = given.operation_ids or []
+    rows = {row.id: row for row in store.by_ids(tx.conn, wanted)}
+    refused = [
+        NotUndone(id, Problem("nothing_to_undo").code)
+        for id in dict.fromkeys(wanted)
+        if id not in rows or rows[id].state != "done"
+    ]
+    return [row for row in rows.values() if row.state == "done"], refused

@@ -1,0 +1,86 @@
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+
+from quartet.media.moves.store import find, operation
+from quartet.media.moves.tables import operations
+from quartet.media.moves.types import Operation
+
+_AT_ONCE = 500
+
+
+def page(
+    conn: Connection, before: int | None, text: str, include_undone: bool, limit: int
+) -> list[Operation]:
+    states = ("done", "undone") if include_undone else ("done",)
+    where: list[ColumnElement[bool]] = [operations.c.state.in_(states)]
+    if text:
+        where.append(_mentions(text))
+    return _newest(conn, where, before, limit)
+
+
+def backups(conn: Connection, before: int | None, limit: int) -> list[Operation]:
+    return _newest(conn, [_has_backup()], before, limit)
+
+
+def backup(conn: Connection, id: int) -> Operation | None:
+    found = find(conn, _has_backup(), operations.c.id == id)
+    return found[0] if found else None
+
+
+def old_backups(conn: Connection, before_ms: int) -> list[Operation]:
+    return find(conn, _has_backup(), operations.c.executed_at < before_ms)
+
+
+def done_of_job(conn: Connection, job_id: int) -> list[Operation]:
+    return find(conn, _done(), operations.c.job_id == job_id)
+
+
+def done_since(conn: Connection, since_ms: int) -> list[Operation]:
+    return find(conn, _done(), operations.c.executed_at >= since_ms)
+
+
+def done_of_items(conn: Connection, item_ids: Sequence[int]) -> list[Operation]:
+    return [
+        row
+        for some in _parts(item_ids)
+        for row in find(conn, _done(), operations.c.item_id.in_(some))
+    ]
+
+
+def by_ids(conn: Connection, ids: Sequence[int]) -> list[Operation]:
+    return [row for some in _parts(ids) for row in find(conn, operations.c.id.in_(some))]
+
+
+def _parts(ids: Sequence[int]) -> list[Sequence[int]]:
+    unique = list(dict.fromkeys(ids))
+    return [unique[start : start + _AT_ONCE] for start in range(0, len(unique), _AT_ONCE)]
+
+
+def _newest(
+    conn: Connection, where: list[ColumnElement[bool]], before: int | None, limit: int
+) -> list[Operation]:
+    if before is not None:
+        where = [*where, operations.c.id < before]
+    query = select(operations).where(*where).order_by(operations.c.id.desc()).limit(limit)
+    return [operation(row) for row in conn.execute(query)]
+
+
+def _done() -> ColumnElement[bool]:
+    return operations.c.state == "done"
+
+
+def _has_backup() -> ColumnElement[bool]:
+    """Also of operations that failed so badly that the old file could not go back."""
+    replaced = and_(operations.c.backup.is_not(None), operations.c.state.in_(("done", "failed")))
+    return or_(replaced, and_(operations.c.role == "junk", _done()))
+
+
+def _mentions(text: str) -> ColumnElement[bool]:
+    lower = text.lower()
+    return or_(
+        *(
+            func.lower(column).contains(lower, autoescape=True)
+            for column in (operations.c.source, operations.c.target)
+        )
+    )

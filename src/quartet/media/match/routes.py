@@ -1,0 +1,19 @@
+from litestar import get, post
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.media.match.service import Matcher
+from quartet.media.match.types import Override, OverrideKey
+
+
+@get("/api/overrides")
+async def list_overrides(matcher: Given[Matcher]) -> list[Override]:
+    """What was learned from matches chosen by hand."""
+    return await matcher.overrides()
+
+
+@post("/api/overrides/forget", status_code=204)
+async def forget_override(data: JSONBody[OverrideKey], matcher: Given[Matcher]) -> None:
+    await matcher.forget(data)
+
+
+ROUTES = [list_overrides, forget_override]

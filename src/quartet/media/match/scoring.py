@@ -1,0 +1,98 @@
+"""How well an entry of a catalog fits a name. Works on whole letters, so in every script."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from quartet.media.catalog.titles import folded, without_article
+from quartet.media.catalog.types import Candidate
+from quartet.media.match.types import Reason
+from quartet.media.names.types import Parsed
+
+# As sure as a title and no year can make it.
+_YEAR_MISSING = {"movie": 0.85, "series": 1.0}
+_YEAR_CLOSE = 0.92
+_YEAR_DIFFERS = 0.55
+_OTHER_COUNTRY = 0.7
+_COUNTRIES = {"UK": "GB"}
+_CLEAR_GAP = 0.05
+_LEAST = 0.5
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+_SEQUEL = re.compile(r"\d+")
+
+
+class Scored(NamedTuple):
+    candidate: Candidate
+    score: float
+    reasons: tuple[Reason, ...]
+
+
+def ranked(parsed: Parsed, candidates: Iterable[Candidate]) -> list[Scored]:
+    """The best first; what hardly resembles the name is left out."""
+    scored = [_score(parsed, candidate) for candidate in candidates]
+    fitting = [each for each in scored if each.score >= _LEAST]
+    return sorted(fitting, key=lambda each: -each.score)
+
+
+def clear(found: Sequence[Scored]) -> tuple[float, tuple[Reason, ...]]:
+    """How sure the first one is: less when the second fits nearly as well."""
+    best = found[0]
+    if len(found) == 1:
+        return best.score, best.reasons
+    gap = best.score - found[1].score
+    if gap >= _CLEAR_GAP:
+        return best.score, best.reasons
+    return best.score * (0.75 + 5 * gap), (*best.reasons, "ambiguous")
+
+
+def similarity(one: str, other: str) -> float:
+    """0 to 1 for two titles."""
+    left, right = folded(one), folded(other)
+    if not left or not right:
+        return 0.0
+    if left == right:
+        return 1.0
+    if without_article(left) == without_article(right) or left.replace(" ", "") == right.replace(
+        " ", ""
+    ):
+        return 0.98
+    alike = max(fuzz.ratio(left, right), 0.97 * fuzz.token_sort_ratio(left, right)) / 100
+    # `Rocky` and `Rocky II` differ in one thing only, and it is the one that counts.
+    return alike if _numbers(left) == _numbers(right) else alike * 0.7
+
+
+def _score(parsed: Parsed, candidate: Candidate) -> Scored:
+    wanted = [title for title in (parsed.title, *parsed.other_titles) if title]
+    names = [candidate.title, candidate.original_title, *candidate.other_titles]
+    alike = max(
+        (similarity(title, name) for title in wanted for name in names if name), default=0.0
+    )
+    year, reason = _year(parsed, candidate)
+    title_reason: Reason = "title_exact" if alike >= 0.98 else "title_similar"
+    return Scored(candidate, alike * year * _country(parsed, candidate), (title_reason, reason))
+
+
+def _year(parsed: Parsed, candidate: Candidate) -> tuple[float, Reason]:
+    if parsed.year is None or candidate.year is None:
+        return _YEAR_MISSING[candidate.kind], "year_missing"
+    apart = abs(parsed.year - candidate.year)
+    if apart == 0:
+        return 1.0, "year_exact"
+    if apart == 1:
+        return _YEAR_CLOSE, "year_close"
+    return _YEAR_DIFFERS, "year_differs"
+
+
+def _country(parsed: Parsed, candidate: Candidate) -> float:
+    """`The Office US` is not the one from Britain."""
+    wanted = _COUNTRIES.get(parsed.country or "", parsed.country)
+    if wanted is None or not candidate.countries or wanted in candidate.countries:
+        return 1.0
+    return _OTHER_COUNTRY
+
+
+def _numbers(title: str) -> list[str]:
+    words = (_ROMAN.get(word, word) for word in title.split())
+    return sorted(number for word in words for number in _SEQUEL.findall(word))

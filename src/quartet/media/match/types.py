@@ -1,0 +1,71 @@
+from typing import Annotated, Literal
+
+import msgspec
+
+from quartet.kernel.errors import Problem
+from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+
+# Why a match is as sure as it is; each is a text of the UI.
+Reason = Literal[
+    "title_exact",
+    "title_similar",
+    "year_exact",
+    "year_close",
+    "year_differs",
+    "year_missing",
+    "ambiguous",
+    "by_id",
+    "learned",
+    "chosen",
+    "kind_unknown",
+    "no_title",
+    "nothing_found",
+    "provider_failed",
+    "no_episode",
+    "episode_unknown",
+    "absolute_number",
+    "name_unsure",
+]
+
+
+class MatchOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a job wants otherwise than the settings say."""
+
+    movie_provider: ProviderName | None = None
+    series_provider: ProviderName | None = None
+    order: Order | None = None
+
+
+class Alternative(msgspec.Struct, frozen=True):
+    candidate: Candidate
+    score: float
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a file was found to be, and how sure that is."""
+
+    best: Candidate | None = None
+    episodes: tuple[Episode, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    confidence: float = 0.0
+    reasons: tuple[Reason, ...] = ()
+    overridden: bool = False
+    # The provider's failure: nothing was guessed instead.
+    error: Problem | None = None
+
+
+class Override(msgspec.Struct, frozen=True, rename="camel"):
+    """What a person said a title is; `year` 0 stands for names without one."""
+
+    kind: Kind
+    title: str
+    year: int
+    provider: ProviderName
+    external_id: str
+    season_offset: int = 0
+
+
+class OverrideKey(msgspec.Struct, frozen=True):
+    kind: Kind
+    title: str
+    year: Annotated[int, msgspec.Meta(ge=0, le=9999)] = 0

@@ -1,0 +1,77 @@
+"""Which of two releases of the same thing is the better one."""
+
+from collections.abc import Callable
+
+import msgspec
+
+RESOLUTIONS = ("360p", "480p", "576p", "720p", "1080i", "1080p", "1440p", "2160p")
+
+# Lower to higher; what stands together counts the same.
+_SOURCES = (
+    ("dvd",),
+    ("hdtv",),
+    ("hdrip",),
+    ("web", "webrip"),
+    ("web-dl",),
+    ("bluray",),
+    ("remux",),
+)
+_HDR = (("sdr",), ("hdr", "hdr10", "hlg"), ("hdr10+", "dv"))
+_VIDEO = (("xvid",), ("h.264",), ("h.265", "vp9"), ("av1",))
+_AUDIO = (
+    ("mp3",),
+    ("aac", "opus"),
+    ("ac3",),
+    ("dd+", "dts"),
+    ("flac",),
+    ("dts-hd", "truehd"),
+)
+
+
+class ReleaseFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a file; nothing where it is not."""
+
+    resolution: str | None = None
+    source: str | None = None
+    hdr: str | None = None
+    video_codec: str | None = None
+    audio_codec: str | None = None
+    audio_channels: float | None = None
+    # Corrected by its makers: proper or repack.
+    proper: bool | None = None
+    size: int | None = None
+
+
+def is_better(new: ReleaseFacts, old: ReleaseFacts) -> bool | None:
+    """The first criterion both know and differ in decides; nothing when none does."""
+    for rank in _CRITERIA:
+        one, other = rank(new), rank(old)
+        if one is not None and other is not None and one != other:
+            return one > other
+    return None
+
+
+def _ranks(*groups: tuple[str, ...]) -> dict[str, int]:
+    return {name: rank for rank, names in enumerate(groups) for name in names}
+
+
+def _rank(table: dict[str, int], value: str | None) -> float | None:
+    return None if value is None else table.get(value.lower())
+
+
+_RESOLUTION_RANK = _ranks(*((name,) for name in RESOLUTIONS))
+_SOURCE_RANK = _ranks(*_SOURCES)
+_HDR_RANK = _ranks(*_HDR)
+_VIDEO_RANK = _ranks(*_VIDEO)
+_AUDIO_RANK = _ranks(*_AUDIO)
+
+_CRITERIA: tuple[Callable[[ReleaseFacts], float | None], ...] = (
+    lambda facts: _rank(_RESOLUTION_RANK, facts.resolution),
+    lambda facts: _rank(_SOURCE_RANK, facts.source),
+    lambda facts: _rank(_HDR_RANK, facts.hdr),
+    lambda facts: _rank(_VIDEO_RANK, facts.video_codec),
+    lambda facts: _rank(_AUDIO_RANK, facts.audio_codec),
+    lambda facts: facts.audio_channels,
+    lambda facts: facts.proper,
+    lambda facts: facts.size,
+)

@@ -1,0 +1,123 @@
+"""Copies that are whole, verified and on the disk before anybody relies on them."""
+
+import errno
+import fcntl
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal, NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.beneath import open_beneath, opened
+from quartet.kernel.files.problems import telling
+from quartet.kernel.files.space import require_space
+from quartet.media.moves.disk import Disk
+from quartet.media.roots.places import Spot
+
+Clone = Literal["no", "only"]
+
+_STEP = 4 * 1024 * 1024
+_FICLONE = 0x40049409
+_NO_CLONE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM, errno.ENOTTY)
+
+
+class Telling(NamedTuple):
+    """Who hears of the bytes of one file, and who may stop it."""
+
+    bytes: Callable[[int, int], None]
+    cancelled: Callable[[], bool]
+
+
+class Copied(NamedTuple):
+    source: os.stat_result
+    digest: str | None
+
+
+def copy_file(disk: Disk, source: Spot, target: Spot, clone: Clone, tell: Telling) -> Copied:
+    """Into a new file, with its times, mode and extended attributes."""
+    here, there = disk.two_places(source, target)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with telling(source.parts):
+        reading = open_beneath(here.folder, (here.name,), os.O_RDONLY | os.O_NONBLOCK)
+    with opened(reading), telling(target.parts):
+        before = os.fstat(reading)
+        if not stat.S_ISREG(before.st_mode):
+            raise AppError(400, "not_a_file", path=source.name)
+        with opened(os.open(there.name, flags, 0o600, dir_fd=there.folder)) as writing:
+            if clone == "only":
+                _clone(reading, writing, target)
+                digest = None
+            else:
+                require_space(writing, before.st_size, target.parts)
+                digest = _copy_bytes(reading, writing, before.st_size, source, tell)
+            _finish(reading, writing, before)
+            _verify(reading, writing, before, source)
+    return Copied(before, digest)
+
+
+def digest_of(disk: Disk, spot: Spot) -> str:
+    place = disk.place(spot)
+    digest = hashlib.blake2b()
+    with (
+        telling(spot.parts),
+        opened(open_beneath(place.folder, (place.name,), os.O_RDONLY | os.O_NONBLOCK)) as reading,
+    ):
+        while data := os.read(reading, _STEP):
+            digest.update(data)
+    return digest.hexdigest()
+
+
+def _copy_bytes(reading: int, writing: int, size: int, source: Spot, tell: Telling) -> str:
+    digest, done = hashlib.blake2b(), 0
+    while data := os.read(reading, _STEP):
+        digest.update(data)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(writing, rest) :]
+        done += len(data)
+        tell.bytes(done, size)
+        if tell.cancelled():
+            raise AppError(409, "cancelled", path=source.name)
+    return digest.hexdigest()
+
+
+def _clone(reading: int, writing: int, target: Spot) -> None:
+    """Shares the blocks, or says that this disk cannot; never copies them instead."""
+    try:
+        if sys.platform != "linux":
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        fcntl.ioctl(writing, _FICLONE, reading)
+    except OSError as error:
+        if error.errno not in _NO_CLONE:
+            raise
+        raise AppError(409, "reflink_impossible", path=target.name) from error
+
+
+def _finish(reading: int, writing: int, before: os.stat_result) -> None:
+    for name in _attributes(reading):
+        # The other disk may not know them, and the file is worth more than they are.
+        with suppress(OSError):
+            os.setxattr(writing, name, os.getxattr(reading, name))
+    os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
+    os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.fsync(writing)
+
+
+def _attributes(fd: int) -> list[str]:
+    if sys.platform != "linux":
+        return []
+    try:
+        return os.listxattr(fd)
+    except OSError:
+        return []
+
+
+def _verify(reading: int, writing: int, before: os.stat_result, source: Spot) -> None:
+    now = os.fstat(reading)
+    if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        raise AppError(409, "source_changed", path=source.name)
+    if os.fstat(writing).st_size != before.st_size:
+        raise AppError(500, "copy_differs", path=source.name)

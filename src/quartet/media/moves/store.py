@@ -1,0 +1,97 @@
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, select, update
+
+from quartet.kernel.errors import Problem
+from quartet.media.moves.tables import operations
+from quartet.media.moves.types import Operation
+from quartet.media.roots.texts import path_of, path_text
+
+_AT_ONCE = 500
+
+_EVERYTHING: dict[str, Any] = {
+    column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
+}
+_UPDATE = update(operations).where(operations.c.id == bindparam("row_id")).values(_EVERYTHING)
+
+
+def add(conn: Connection, rows: Sequence[Operation]) -> None:
+    """Gives each of them its id."""
+    query = insert(operations).returning(operations.c.id, sort_by_parameter_order=True)
+    if not rows:
+        return
+    ids = conn.execute(query, [_stored(row) for row in rows]).scalars()
+    for row, id in zip(rows, ids, strict=True):
+        row.id = id
+
+
+def save(conn: Connection, rows: Sequence[Operation]) -> None:
+    values = [
+        {"row_id": row.id} | {f"new_{name}": value for name, value in _stored(row).items()}
+        for row in rows
+    ]
+    if values:
+        conn.execute(_UPDATE, values)
+
+
+def unfinished(conn: Connection) -> list[Operation]:
+    return find(conn, operations.c.state.in_(("intended", "undoing")))
+
+
+def of_job(conn: Connection, job_id: int) -> list[Operation]:
+    return find(conn, operations.c.job_id == job_id)
+
+
+def came_from(conn: Connection, path: str) -> str | None:
+    """Under which name the file that lies there now came into the library."""
+    there = and_(operations.c.target == path, operations.c.state == "done")
+    newest = select(operations.c.source).where(there).order_by(operations.c.id.desc()).limit(1)
+    return conn.execute(newest).scalar_one_or_none()
+
+
+def before(conn: Connection, later: Operation) -> Operation | None:
+    """What put the file where a later operation took it from."""
+    query = (
+        select(operations)
+        .where(
+            operations.c.target == later.source,
+            operations.c.state == "done",
+            operations.c.id < later.id,
+        )
+        .order_by(operations.c.id.desc())
+        .limit(1)
+    )
+    row = conn.execute(query).first()
+    return operation(row) if row else None
+
+
+def find(conn: Connection, *where: ColumnElement[bool]) -> list[Operation]:
+    query = select(operations).where(*where).order_by(operations.c.id)
+    return [operation(row) for row in conn.execute(query)]
+
+
+def folders_of_runs(conn: Connection, runs: Sequence[str]) -> set[str]:
+    """Every folder these runs created, whoever of their files it was made for."""
+    found: set[str] = set()
+    column = operations.c.created_folders
+    for start in range(0, len(runs), _AT_ONCE):
+        some = runs[start : start + _AT_ONCE]
+        query = select(column).where(operations.c.run.in_(some), column.is_not(None))
+        found.update(path_of(text) for row in conn.execute(query).scalars() for text in row)
+    return found
+
+
+def operation(row: Row[Any]) -> Operation:
+    values = dict(row._mapping)
+    values["created_folders"] = [path_of(text) for text in values["created_folders"] or []]
+    if values["error"] is not None:
+        values["error"] = msgspec.convert(values["error"], Problem)
+    return Operation(**values)
+
+
+def _stored(row: Operation) -> dict[str, Any]:
+    values = row.values()
+    values["created_folders"] = [path_text(path) for path in row.created_folders] or None
+    return values

@@ -1,0 +1,156 @@
+"""Tells the words of the release from the same words in a title, and so where the title ends."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from quartet.media.names.facts import Fact
+from quartet.media.names.layout import Layout
+from quartet.media.names.numbers import Numbers
+from quartet.media.names.tables.titles import ARTICLES
+from quartet.media.names.words import Words
+
+# Kinds that are believed right before a year or before the numbers of an episode.
+BEFORE = frozenset(("edition", "flag", "complete", "language"))
+# Kinds that alone in a bracket are no part of a title.
+BRACKETED = frozenset(
+    ("source", "edition", "flag", "complete", "language", "label", "hdr", "audio", "channels")
+)
+
+
+TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
+
+
+class Area(NamedTuple):
+    facts: list[Fact]
+    # Where the title ends in the text.
+    end: int
+
+
+class Reader:
+    def __init__(self, words: Words, facts: list[Fact], layout: Layout) -> None:
+        self.words = words
+        self.layout = layout
+        self.firsts = {fact.first: fact for fact in facts}
+        self.lasts = {fact.last: fact for fact in facts}
+        strong = (fact.first for fact in facts if fact.strong and fact.first >= layout.first)
+        self.strong = next(strong, words.count)
+        self.taken = {
+            fact.first: fact
+            for fact in facts
+            if fact.strong or fact.first > self.strong or self._bracketed(fact)
+        }
+
+    def _bracketed(self, fact: Fact) -> bool:
+        if fact.tokens[0].kind == "complete" and fact.first > self.layout.first:
+            return fact.last < self.words.count and "[" in self.words.gap(fact.last)
+        if not self.words.brackets[fact.first] or fact.tokens[0].kind not in BRACKETED:
+            return False
+        return fact.first < self.layout.first or self.words.gap(fact.first)[-1:] in "[({【"
+
+    def back(self, place: int, believed: Callable[[Fact], bool]) -> None:
+        """Takes the facts that stand without a gap before this word."""
+        while (fact := self.lasts.get(place)) and believed(fact):
+            self.taken[fact.first] = fact
+            place = fact.first
+
+    def forward(self, place: int) -> int:
+        """The word after the facts that begin with this one."""
+        while fact := self.firsts.get(place):
+            place = fact.last
+        return place
+
+    def take(self, place: int, end: int) -> None:
+        while place < end and (fact := self.firsts.get(place)):
+            self.taken[fact.first] = fact
+            place = fact.last
+
+    def words_before(self, fact: Fact) -> int:
+        """How many words of a title are left before it; an article alone is none."""
+        left = fact.first - self.layout.first
+        return left - (left == 1 and self.words.lower[self.layout.first] in ARTICLES)
+
+    def near_marker(self, fact: Fact) -> bool:
+        """A language needs a title of two words before it: `The English 2022` is a title."""
+        left = self.words_before(fact)
+        kind = fact.tokens[0].kind
+        word = self.words.raw[fact.first]
+        if kind == "language":
+            return left > 1 and (len(word) > 3 or word.isupper())
+        return (
+            left > 0
+            and kind in BEFORE
+            and (len(word) > 2 or (kind == "edition" and word.isupper()))
+        )
+
+    def near_year(self, fact: Fact) -> bool:
+        """`The Last Season 2019` is a title, `The Show Complete 2019` is none."""
+        word = self.words.lower[fact.first]
+        return self.near_marker(fact) and word not in ("season", "seasons", "all", "collection")
+
+    def past_title(self, fact: Fact) -> bool:
+        """Before the first strong fact, where the same word may end the title: `Mad Max 1080p`."""
+        left = self.words_before(fact)
+        kind = fact.tokens[0].kind
+        if kind == "service":
+            raw = self.words.raw
+            return left > 0 and raw[fact.first].isupper() and not raw[fact.first - 1].isupper()
+        if kind in ("language", "code"):
+            return left > 1 or (left > 0 and fact.last - fact.first > 1)
+        return left > 0 and kind not in ("format", "ending")
+
+
+def read(
+    words: Words, facts: list[Fact], layout: Layout, numbers: Numbers | None, year: int | None
+) -> Area:
+    if is_all_facts(words, facts):
+        return Area(facts, 0)
+    reader = Reader(words, facts, layout)
+    reader.back(reader.strong, reader.past_title)
+    if year is not None:
+        reader.back(year, reader.near_year)
+        reader.take(year + 1, reader.forward(year + 1))
+    if numbers:
+        marker = words.at(numbers.start)
+        reader.back(marker, reader.near_marker)
+        behind = words.at(numbers.end)
+        after = reader.forward(behind)
+        if after >= reader.strong or after in (words.count, year):
+            reader.take(behind, after)
+    if numbers or year is not None:
+        least = max(words.at(numbers.start) if numbers else 0, year or 0)
+        reader.back(words.count, lambda fact: fact.first > least)
+    taken = [fact for fact in facts if fact.first in reader.taken]
+    return Area(taken, title_end(words, taken, layout, numbers, year))
+
+
+def is_all_facts(words: Words, facts: list[Fact]) -> bool:
+    """`WEB.1080p` has no title, but `Cat` is one, though it is short for Catalan too."""
+    if not facts or facts[0].first or sum(f.last - f.first for f in facts) != words.count:
+        return False
+    return facts[0].strong or facts[0].tokens[0].kind in TECHNICAL
+
+
+def title_end(
+    words: Words, taken: list[Fact], layout: Layout, numbers: Numbers | None, year: int | None
+) -> int:
+    start = words.starts[layout.first] if layout.first < words.count else layout.limit
+    ends = [layout.limit]
+    if numbers and numbers.start > start:
+        ends.append(numbers.start)
+    if year is not None and words.starts[year] > start:
+        ends.append(words.starts[year])
+    if layout.fansub and (volume := volume_at(words, layout)):
+        ends.append(volume)
+    for fact in taken:
+        if fact.first > layout.first:
+            ends.append(words.starts[fact.first])
+            break
+    return min(ends)
+
+
+def volume_at(words: Words, layout: Layout) -> int | None:
+    """`Title Vol.3` of a fansub is a disc; elsewhere it may belong to the title."""
+    for index in range(layout.first + 1, words.count - 1):
+        if words.lower[index] == "vol" and words.lower[index + 1][0].isdigit():
+            return words.starts[index]
+    return None

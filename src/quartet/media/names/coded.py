@@ -1,0 +1,86 @@
+"""Season and episode in code: `S01E02`, `S01E02-E04`, `1x02`, and packs such as `S01-S03`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+
+from quartet.media.names.numbers import Numbers, spread
+
+HEAD = re.compile(
+    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|x)[\s._#:-]{0,2}(\d{1,4})(?:v\d)?", re.I
+)
+MAYBE_CROSS = re.compile(r"\d ?[xXхХeE] ?\d")
+CROSS = re.compile(
+    r"(?<!\d)(?<!\D\d\.)(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
+    r"|(?<![^\W_])(?<!\d\.)(\d{1,2})[xх](\d)(?![^\W_])"
+    r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
+    re.I,
+)
+# One more episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
+MORE = re.compile(
+    r"[\s._]?([-–~+&,]?)[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
+    r"|(?:[\s._]?([-–~+&]?)[\s._]?\d{1,2}|-)?x(\d{2,3})(?:v\d)?(?![^\W_xX])"
+    r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
+    re.I,
+)
+# Also the season of a disc, `S07D1`.
+PACK = re.compile(r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3})(?=$|[\W_]|d\d|s\d)", re.I)
+MORE_PACKS = re.compile(
+    r"[\s.]?(-{1,2}|to|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
+)
+
+
+def find(text: str) -> Numbers | None:
+    if match := HEAD.search(text):
+        return full(text, match, "coded")
+    if MAYBE_CROSS.search(text) and (match := CROSS.search(text)):
+        if match[0].lower() == "16x9":
+            return None
+        return full(text, match, "cross")
+    return None
+
+
+def full(text: str, match: re.Match[str], form: str) -> Numbers:
+    season, episode = (int(number) for number in match.groups() if number)
+    episodes = [episode]
+    end = match.end()
+    while more := MORE.match(text, end):
+        number = int(more[3] or more[5] or more[7])
+        sign = more[1] or more[4] or more[6]
+        if number > 1900 or (not more[3] and number < episodes[-1]):
+            break
+        if more[2] and int(more[2]) != season:
+            break
+        if sign and sign in "-–~":
+            episodes += spread(episodes[-1], number)[1:]
+        else:
+            episodes.append(number)
+        end = more.end()
+    unique = tuple(dict.fromkeys(episodes))
+    if form == "coded":
+        return Numbers("coded", match.start(), end, (season,), unique)
+    return Numbers("cross", match.start(), end, (season,), unique)
+
+
+def packs(text: str) -> Numbers | None:
+    """`S01`, `S01-S07`, `S01-07`, `S01 / S02`; `S2-07` with unlike widths is an episode."""
+    match = PACK.search(text)
+    if not match:
+        return None
+    seasons = [int(match[1])]
+    end = match.end()
+    while more := MORE_PACKS.match(text, end):
+        sign, letter, digits = more.groups()
+        # `S02 - 07` and `S2-07` have an episode, `S02-07` more seasons.
+        if not letter and (sign not in ("-", "--", "to") or len(digits) != len(match[1])):
+            break
+        if not letter and sign == "-" and more[0][0] != "-":
+            break
+        if int(digits) <= seasons[-1]:
+            break
+        if "-" in sign or sign.lower() == "to":
+            seasons += spread(seasons[-1], int(digits))[1:]
+        else:
+            seasons.append(int(digits))
+        end = more.end()
+    return Numbers("pack", match.start(), end, tuple(dict.fromkeys(seasons)))

@@ -1,0 +1,247 @@
+"""Episodes that are a number and nothing else: `Title - 09`, `[04]`, `3of6`, `03_19`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+from typing import NamedTuple
+
+from quartet.media.names.layout import Layout
+from quartet.media.names.numbers import MOST, Form, Numbers, spread
+from quartet.media.names.tables import one_each
+from quartet.media.names.tables.numbering import OF, PARTS
+from quartet.media.names.words import Words
+
+NUMBER = re.compile(r"(\d{1,4})[a-d]?(?:v\d)?$")
+COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
+SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
+SPACED_DASH = re.compile(r"[\s._]+[-–—‒~]+[\s._]*[\[(]?$")
+NO_EPISODE = PARTS | one_each("movie movies film vol volume no cd dvd disc the chapter")
+
+
+class Place(NamedTuple):
+    words: Words
+    layout: Layout
+    # For each word whether it is a fact of the release.
+    known: bytearray
+    dated: bool
+
+    def closes(self, index: int) -> bool:
+        """Whether after this word comes the end, a bracket, a dash or a fact."""
+        words = self.words
+        if index + 1 >= words.count:
+            return True
+        gap = words.gap_after(index)
+        if "[" in gap or "(" in gap or "【" in gap or "]" in gap or ")" in gap or "（" in gap:
+            return True
+        return bool(self.known[index + 1]) or bool(SPACED_DASH.search(gap))
+
+
+def find(place: Place) -> Numbers | None:
+    lower = place.words.lower
+    mixed = [i for i, word in enumerate(lower) if not word.isalpha() and not place.known[i]]
+    if found := count(place.words, mixed) or special(place, mixed):
+        return found
+    values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
+    fansub = place.layout.fansub
+    starts = [
+        index
+        for index, value in values.items()
+        if (fansub or not looks_like_year(value)) and not is_decimal(place.words, index)
+    ]
+    for rule in RULES:
+        for index in starts:
+            value = values[index]
+            if found := rule(place, index, value, values):
+                return found
+    return None
+
+
+def is_decimal(words: Words, index: int) -> bool:
+    """The `33` in `Evangelion 3.33 You Can`, and the `100` in `100%`."""
+    if words.gap_after(index).startswith("%"):
+        return True
+    if words.gap(index) != "." or not index or not words.raw[index - 1].isdigit():
+        return False
+    return " " in words.text or "_" in words.text
+
+
+def made(place: Place, form: Form, index: int, values: dict[int, int]) -> Numbers:
+    """With every further number that belongs to it: `01-12`, `01 ~ 12`, `103, 104`."""
+    words = place.words
+    found: tuple[int, ...] = (values[index],)
+    last = index
+    gap = words.gap_after(last).strip(" _.v")
+    following = values.get(last + 1)
+    if following and following > found[-1] and place.closes(last + 1):
+        if gap in ("-", "~", "–"):
+            found, last = spread(found[0], following), last + 1
+        elif gap in ("+", "&", ","):
+            found, last = (found[0], following), last + 1
+    return Numbers(form, words.starts[index], words.ends[last], (), found)
+
+
+def special(place: Place, mixed: list[int]) -> Numbers | None:
+    """`OVA2`, `SP01` and the openings and endings of a fansub; an OVA has a title of its own."""
+    words = place.words
+    for index in mixed:
+        match = SPECIAL.match(words.lower[index])
+        if match and index > place.layout.first:
+            own_title = match[1] in ("ova", "oad", "ona")
+            start = words.starts[index] + (len(match[1]) if own_title else 0)
+            return Numbers("absolute", start, words.ends[index], (), (int(match[2]),))
+    return None
+
+
+def count(words: Words, mixed: list[int]) -> Numbers | None:
+    """`3of6` and `3 of 6`."""
+    lower = words.lower
+    for index in mixed:
+        if match := COUNT.match(lower[index]):
+            return Numbers("count", words.starts[index], words.ends[index], (), (int(match[1]),))
+        if lower[index + 1 : index + 2] and lower[index + 1] in OF and index + 2 in mixed:
+            first, last = lower[index], lower[index + 2]
+            if first.isdecimal() and last.isdecimal() and int(first) <= int(last) <= MOST:
+                start, end = words.starts[index], words.ends[index + 2]
+                return Numbers("count", start, end, (), (int(first),))
+    return None
+
+
+def looks_like_year(value: int) -> bool:
+    return 1900 <= value <= 2099
+
+
+def after_dash(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    words, layout = place.words, place.layout
+    if index <= layout.first or not SPACED_DASH.search(words.gap(index)):
+        return None
+    # The end of a range in a bracket is no start.
+    ranged = words.brackets[index] and index - 1 in values
+    if ranged or words.lower[index - 1] in NO_EPISODE:
+        return None
+    if not place.closes(index) and not words.lower[index].startswith("0"):
+        following = values.get(index + 1)
+        decimal = words.gap_after(index) == "." and following is not None
+        if not decimal and not (following and words.gap_after(index).strip() in ",-+&~"):
+            return None
+    return made(place, "absolute", index, values)
+
+
+def pair(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    """Season and episode side by side: `03_19`, `[5.01]`, `4-13 Cursed`."""
+    words = place.words
+    following = values.get(index + 1)
+    if following is None or not 0 < value < 60 or len(words.raw[index + 1]) < 2:
+        return None
+    if (index - 1 in values and not looks_like_year(values[index - 1])) or (
+        place.dated and words.gap_after(index) != "_"
+    ):
+        return None
+    if words.gap_after(index) not in ("-", "_", ".") or len(words.raw[index + 1]) > 3:
+        return None
+    alone = words.brackets[index] and place.closes(index + 1) and words.gap(index)[-1:] in "[("
+    ends = index + 2 >= words.count or (index + 3 >= words.count and len(words.raw[index + 2]) == 1)
+    opens = index == 0 and not place.closes(index + 1)
+    dashes = index > 0 and bool(SPACED_DASH.search(words.gap(index)))
+    if words.gap_after(index) == "-" and (alone or dashes or place.layout.fansub):
+        return None
+    plain = not place.layout.fansub and (opens or (ends and len(words.raw[index]) == 2))
+    if not (alone or plain or (dashes and place.closes(index + 1))):
+        return None
+    start, end = words.starts[index], words.ends[index + 1]
+    return Numbers("pair", start, end, (value,), (following,))
+
+
+def in_bracket(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    words = place.words
+    at = words.brackets[index]
+    if not at or index <= place.layout.first or looks_like_year(value):
+        return None
+    if words.gap(index)[-1:] not in "[(【（" and not words.gap(index).endswith("[."):
+        return None
+    rest = index + 1
+    while rest < words.count and words.brackets[rest] == at:
+        if not place.known[rest] and rest not in values:
+            return None
+        rest += 1
+    if not place.layout.fansub and any(place.known[place.layout.first : index]):
+        return None
+    # `Title 10 (1)` is the second copy of a download, not an episode.
+    if value < 10 and words.text[words.spans[at - 1][0]] == "(" and not place.layout.fansub:
+        return None
+    return made(place, "absolute", index, values)
+
+
+def at_end(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    words, layout = place.words, place.layout
+    if index <= layout.first or words.brackets[index] or looks_like_year(value):
+        return None
+    following = values.get(index + 1)
+    last = index + 1 if following and following > value else index
+    if not place.closes(last) or words.lower[index - 1] in NO_EPISODE:
+        return None
+    padded = words.raw[index].startswith("0") and len(words.raw[index]) > 1
+    ranged = last > index and words.gap_after(index) == "-" and value > 9
+    if not (padded or ranged or layout.fansub):
+        return None
+    if following and looks_like_year(following):
+        return None
+    # `Title 2 - Pilot` is the second of its name, not the second episode.
+    if value < 10 and not padded and last == index and SPACED_DASH.search(words.gap_after(index)):
+        return None
+    return made(place, "absolute" if layout.fansub else "loose", index, values)
+
+
+def in_middle(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    words, layout = place.words, place.layout
+    digits = len(words.raw[index])
+    if index <= layout.first or words.brackets[index] or digits < 2 or looks_like_year(value):
+        return None
+    padded = words.raw[index].startswith("0")
+    if not (padded or layout.fansub) or words.lower[index - 1] in NO_EPISODE:
+        return None
+    return made(place, "loose", index, values)
+
+
+def at_start(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    words = place.words
+    if index != place.layout.first or place.dated or looks_like_year(value):
+        return None
+    padded = words.raw[index].startswith("0")
+    found = made(place, "loose", index, values)
+    alone = words.count == 1 and value < 100
+    return found if padded or dash_behind(words, found) or alone else None
+
+
+def dash_behind(words: Words, found: Numbers) -> bool:
+    last = words.at(found.end) - 1
+    return last + 1 < words.count and bool(SPACED_DASH.search(words.gap_after(last)))
+
+
+def number_sign(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    if index and place.words.gap(index).endswith("#"):
+        return made(place, "absolute", index, values)
+    return None
+
+
+def opening(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    """`321 - Title`: a number and a dash come first."""
+    found = at_start(place, index, value, values)
+    return found if found and dash_behind(place.words, found) else None
+
+
+def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    """`Show.204.HDTV`: believed only before a broadcast, or behind a year."""
+    words, layout = place.words, place.layout
+    digits = words.raw[index]
+    if index <= layout.first or layout.fansub or len(digits) not in (3, 4) or value > 2999:
+        return None
+    season, episode = divmod(value, 100)
+    if not season or not 0 < episode < 50 or looks_like_year(value) or not digits.isdigit():
+        return None
+    after = words.lower[index + 1] if index + 1 < words.count else ""
+    if not after.endswith("tv") and not looks_like_year(values.get(index - 1, 0)):
+        return None
+    return Numbers("loose", words.starts[index], words.ends[index], (season,), (episode,))
+
+
+RULES = (pair, opening, after_dash, number_sign, in_bracket, compact, at_end, in_middle, at_start)

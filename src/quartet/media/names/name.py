@@ -1,0 +1,161 @@
+"""Reads one name, of a file or of a folder, by itself."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from quartet.media.names import (
+    area,
+    confidence,
+    facts,
+    groups,
+    ids,
+    layout,
+    numbering,
+    release,
+    titles,
+    years,
+)
+from quartet.media.names.numbers import Form, Numbers
+from quartet.media.names.tables.extensions import KNOWN, VIDEO
+from quartet.media.names.tables.numbering import DISCS, PARTS, SPECIALS
+from quartet.media.names.types import Guess, Parsed
+from quartet.media.names.vocabulary import Token
+from quartet.media.names.words import Words
+
+# A file name has at most 255 bytes; what is longer is nobody's name.
+LONGEST = 400
+SERIES = Token("complete", "series")
+TIMES = re.compile(r"(?<=\d)[\u00d7*](?=\d)")
+PART_WORDS = PARTS | DISCS | {disc + digit for disc in DISCS for digit in "1234"}
+PART = re.compile(rf"(?:{'|'.join(PARTS | DISCS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
+
+
+class Reading(NamedTuple):
+    """A name by itself, and what its folders need to know to add to it."""
+
+    parsed: Parsed
+    form: Form | None
+    # The title stands behind the numbers, so it may be that of the episode.
+    behind: bool
+    # Whether the name tells anything about the release.
+    told: bool
+
+
+class Found(NamedTuple):
+    title: titles.Title
+    behind: bool
+
+
+def read_name(name: str) -> Reading:
+    stem, extension = without_extension(name)
+    text, found_ids = ids.take(prepared(stem))
+    words = Words(text)
+    all_facts = facts.find(words)
+    shape = layout.read(words, all_facts)
+    found_years = years.find(words)
+    numbers = numbering.find(words, all_facts, shape, found_years)
+    year_at = years.choose(words, found_years, shape, all_facts, numbers) if found_years else None
+    extent = area.read(words, all_facts, shape, numbers, year_at)
+    (title, others), behind = title_of(words, shape, extent, numbers, year_at)
+    country = None
+    if numbers and title:
+        title, country = titles.split_country(title)
+    group = groups.find(words, shape, extent.facts)
+    told, edition = release.gather(words, extent.facts, group)
+    year = int(words.lower[year_at][:4]) if year_at is not None else None
+    parsed = Parsed(
+        kind=guess(numbers, title, year, extent, behind),
+        title=title,
+        other_titles=others,
+        year=year,
+        country=country,
+        seasons=numbers.seasons if numbers else (),
+        episodes=numbers.episodes if numbers else (),
+        absolute=absolute_of(numbers),
+        date=numbers.date if numbers else None,
+        part=part_of(words, extent),
+        special=is_special(words, numbers),
+        edition=edition,
+        release=told,
+        ids=found_ids,
+        sample="sample" in words.lower[-2:] or words.lower[:1] == ["sample"],
+        extension=extension,
+    )
+    return Reading(parsed, numbers.form if numbers else None, behind, bool(extent.facts))
+
+
+def prepared(name: str) -> str:
+    text = name[:LONGEST]
+    if not text.isascii():
+        # Bytes that were no UTF-8 come as lone surrogates, which no answer can hold.
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        text = unicodedata.normalize("NFC", text)
+    return TIMES.sub("x", text) if "\u00d7" in text or "*" in text else text
+
+
+def without_extension(name: str) -> tuple[str, str | None]:
+    stem, dot, extension = name.rpartition(".")
+    lower = extension.lower()
+    if dot and lower in KNOWN:
+        return stem, lower
+    stem, blank, extension = name.rpartition(" ")
+    if blank and stem and extension.lower() in VIDEO:
+        return stem, extension.lower()
+    return name, None
+
+
+def title_of(
+    words: Words,
+    shape: layout.Layout,
+    extent: area.Area,
+    numbers: Numbers | None,
+    year_at: int | None,
+) -> Found:
+    if shape.first >= words.count:
+        return Found(titles.Title(None), False)
+    start = words.starts[shape.first]
+    # `(500) Days of Summer`
+    start -= shape.first == 0 and words.text[:1] == "("
+    if not numbers or numbers.start > start or numbers.end <= start:
+        behind = numbers is not None and numbers.end <= start
+        return Found(titles.read(words.text[start : extent.end]), behind)
+    # The numbers come first; what follows is all there is.
+    begin = words.at(numbers.end)
+    if begin >= words.count:
+        return Found(titles.Title(None), True)
+    stops = [fact.first for fact in extent.facts]
+    stops += [] if year_at is None else [year_at]
+    ends = [words.starts[stop] for stop in stops if stop >= begin]
+    end = min(ends, default=shape.limit)
+    return Found(titles.read(words.text[words.starts[begin] : end]), True)
+
+
+def guess(
+    numbers: Numbers | None, title: str | None, year: int | None, extent: area.Area, behind: bool
+) -> Guess:
+    if numbers:
+        return Guess("episode", confidence.of_episode(numbers.form, title, behind))
+    if any(SERIES in fact.tokens for fact in extent.facts):
+        return Guess("episode", confidence.of_episode("pack", title, behind))
+    sure = confidence.of_movie(title, year, bool(extent.facts))
+    return Guess("movie" if sure else "unknown", sure)
+
+
+def absolute_of(numbers: Numbers | None) -> int | None:
+    if numbers and not numbers.seasons and numbers.episodes:
+        return numbers.episodes[0]
+    return None
+
+
+def part_of(words: Words, extent: area.Area) -> int | None:
+    if PART_WORDS.isdisjoint(words.lower):
+        return None
+    match = PART.search(words.text, extent.end)
+    return int(match[1]) if match else None
+
+
+def is_special(words: Words, numbers: Numbers | None) -> bool:
+    if not numbers:
+        return False
+    return numbers.seasons == (0,) or not SPECIALS.isdisjoint(words.lower)

@@ -1,0 +1,54 @@
+"""Gathers the facts of a release."""
+
+from quartet.media.names.facts import Fact
+from quartet.media.names.tables.languages import SUBTITLE_WORDS
+from quartet.media.names.types import Release
+from quartet.media.names.words import Words
+
+
+def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release, str | None]:
+    """The release, and the edition."""
+    first: dict[str, str] = {}
+    languages: list[str] = []
+    flags: set[str] = set()
+    for fact in facts:
+        for kind, value in fact.tokens:
+            if kind == "code" and words.raw[fact.first] == group:
+                continue
+            if kind in ("language", "code"):
+                if not of_subtitles(words, fact) and value not in languages:
+                    languages.append(value)
+            elif kind == "flag":
+                flags.add(value)
+            elif kind == "resolution" or value == "Remux":
+                first[kind] = value
+            else:
+                first.setdefault(kind, value)
+    audio = first.get("audio")
+    release = Release(
+        resolution=first.get("resolution") or first.get("frame") or first.get("label"),
+        source=first.get("source"),
+        video_codec=first.get("video"),
+        audio_codec=with_atmos(audio, facts) if audio else None,
+        audio_channels=first.get("channels"),
+        hdr=first.get("hdr"),
+        group=group,
+        languages=tuple(languages),
+        dubbed="dubbed" in flags,
+        proper="proper" in flags,
+        repack="repack" in flags,
+    )
+    return release, first.get("edition")
+
+
+def with_atmos(audio: str, facts: list[Fact]) -> str:
+    """`TrueHD.7.1.Atmos`: Atmos is told apart from the codec that carries it."""
+    if audio in ("TrueHD", "DD+") and any(("audio", "Atmos") in fact.tokens for fact in facts):
+        return f"{audio} Atmos"
+    return audio
+
+
+def of_subtitles(words: Words, fact: Fact) -> bool:
+    before = words.lower[fact.first - 1] if fact.first else ""
+    after = words.lower[fact.last] if fact.last < words.count else ""
+    return after in SUBTITLE_WORDS or before in SUBTITLE_WORDS

@@ -1,0 +1,178 @@
+"""Season and episode in words: `Season 1 Episode 2`, `2. Staffel`, `Серия 11`, `第3話`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+from quartet.media.names.numbers import Numbers, spread
+from quartet.media.names.tables.numbering import EPISODES, SEASONS, VALUES, WEAK_SEASONS
+
+
+def one_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+EPISODE_WORDS = EPISODES | {"e"}
+SEASON = one_of(SEASONS)
+WEAK_SEASON = rf"(?:{one_of(WEAK_SEASONS)})(?=[\s._:#-]{{1,3}}\d{{1,2}}(?![\d-]))"
+EPISODE = one_of(EPISODES)
+ORDINAL = r"(?:st|nd|rd|th|[ªº°aйяе]|-(?:й|я|ой|ая|ja|ya|ое|ий|го)|Âº|\.(?=\s))"
+AFTER_SEASON = re.compile(
+    rf"(?<![^\W_])(?:{SEASON}|{WEAK_SEASON})"
+    r"[\s._:#№(-]{0,3}"
+    rf"(?:(\d{{1,3}})(?![\dp])|({one_of(VALUES)})(?![^\W_]))",
+    re.I,
+)
+BEFORE_SEASON = re.compile(
+    rf"(?<![^\W_])(?:(\d{{1,3}}){ORDINAL}?\s?(?:a|-|to|до|по)\s?)?(\d{{1,3}})(\s?{ORDINAL})?"
+    rf"\.?[\s._-]{{0,2}}(?P<word>{SEASON})(?![^\W_])",
+    re.I,
+)
+MORE_SEASONS = re.compile(
+    r"([\s.]?(?:[-–~:]|to|bis|до|a)[\s.]?|[\s.]?(?:[,/&+]|and|und|y|e|и)[\s.,&]{0,3}|[\s.](?=\d))"
+    r"(\d{1,2})(?![^\W_])",
+    re.I,
+)
+AFTER_EPISODE = re.compile(
+    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,4}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,4}})(?!x\d)(?:\.(\d{{2}})(?![^\W_]))?"
+    r"(?:v\d)?",
+    re.I,
+)
+BEFORE_EPISODE = re.compile(
+    rf"(?<![^\W_])(?:(\d{{1,4}})\s?[-–]\s?)?(\d{{1,4}})\s?{ORDINAL}?[\s._]{{0,2}}(?:{EPISODE})"
+    r"(?![^\W_]|[\s._:#№(-]{0,3}\d{1,3}(?!\d))",
+    re.I,
+)
+MORE_EPISODES = re.compile(
+    r"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s)|([\s._]?)ep?)\s?(\d{1,4})(?:v\d)?(?=$|[\W_]|e\d)",
+    re.I,
+)
+LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
+UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
+ASIAN_SEASON = re.compile(
+    r"第\s?(\d{1,3}|[一二三四五六七八九十]{1,3})\s?[季期部]|(?<!\d)(\d{1,2})[季期]"
+)
+ASIAN_EPISODE = re.compile(
+    r"第\s?(\d{1,4}|[一二三四五六七八九十]{1,3})(?:\s?[-~至]\s?(\d{1,4}))?\s?[話话集回夜]"
+    r"|(?<!\d)(\d{1,4})(?:[화회話话集])"
+)
+HAN_DIGITS = "〇一二三四五六七八九"
+EPISODE_FOLLOWS = re.compile(
+    rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?!\d))",
+    re.I,
+)
+
+
+def seasons(text: str, stems: AbstractSet[str]) -> Numbers | None:
+    found = None
+    if not SEASONS.isdisjoint(stems):
+        found = before(text) or after(text)
+    elif not WEAK_SEASONS.isdisjoint(stems):
+        found = after(text)
+    if not found and not text.isascii() and (match := ASIAN_SEASON.search(text)):
+        found = Numbers("spoken", match.start(), match.end(), (whole(match[1] or match[2]),))
+    return found
+
+
+def whole(digits: str) -> int:
+    """Also `二十三`."""
+    if digits.isdecimal():
+        return int(digits)
+    tens, ten, ones = digits.rpartition("十")
+    value = HAN_DIGITS.find(ones) if ones else 0
+    return value + (10 * (HAN_DIGITS.find(tens) if tens else 1) if ten else 0)
+
+
+def before(text: str) -> Numbers | None:
+    """`2nd Season`, `2. Staffel`; without a mark only if no number follows, or an episode does."""
+    match = BEFORE_SEASON.search(text)
+    if not match:
+        return None
+    later = None if match[3] else AFTER_SEASON.match(text, match.start("word"))
+    if later and not EPISODE_FOLLOWS.match(text, later.end()):
+        return None
+    last = int(match[2])
+    found = spread(int(match[1]), last) if match[1] else (last,)
+    return Numbers("spoken", match.start(), match.end(), found)
+
+
+def after(text: str) -> Numbers | None:
+    match = AFTER_SEASON.search(text)
+    if not match:
+        return None
+    if not match[1]:
+        # A letter that only looks like one of ours has no value.
+        value = VALUES.get(match[2].casefold())
+        return Numbers("spoken", match.start(), match.end(), (value,)) if value else None
+    found, end = listing(text, [int(match[1])], match.end())
+    return Numbers("spoken", match.start(), end, found)
+
+
+def listing(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int]:
+    """`1, 2 & 3`, `1-4`, `1 to 6` and `1 2 3`, but not `1 - 08`, which has an episode."""
+    while more := MORE_SEASONS.match(text, end):
+        sign, number = more[1], int(more[2])
+        if number <= found[-1]:
+            break
+        if not sign.strip(" ."):
+            if number != found[-1] + 1:
+                break
+            found.append(number)
+        elif sign.strip(" .,&").lower() in LISTED:
+            found.append(number)
+        else:
+            if sign.strip(" .") in ("-", "–") and len(more[2]) > len(str(found[0])) and " " in sign:
+                break
+            found += spread(found[-1], number)[1:]
+        end = more.end()
+    return tuple(found), end
+
+
+def episodes(text: str, stems: AbstractSet[str], since: int) -> Numbers | None:
+    """Looked for behind the season first."""
+    found = None
+    if not EPISODE_WORDS.isdisjoint(stems):
+        found = named_episodes(text, since) or (named_episodes(text, 0) if since else None)
+    if not found and not text.isascii() and (match := ASIAN_EPISODE.search(text)):
+        first = whole(match[1] or match[3])
+        found_all = spread(first, int(match[2])) if match[2] else (first,)
+        found = Numbers("spoken", match.start(), match.end(), (), found_all)
+    return found
+
+
+def named_episodes(text: str, since: int) -> Numbers | None:
+    after = AFTER_EPISODE.search(text, since)
+    # What follows `after` cannot win against it.
+    before = BEFORE_EPISODE.search(text, since, after.end() if after else len(text))
+    if before and (not after or before.start() < after.start()):
+        last = int(before[2])
+        found = spread(int(before[1]), last) if before[1] else (last,)
+        return Numbers("spoken", before.start(), before.end(), (), found)
+    return after_episode(text, after) if after else None
+
+
+def after_episode(text: str, match: re.Match[str]) -> Numbers:
+    if match[2]:
+        season, episode = int(match[1]), int(match[2])
+        return Numbers("spoken", match.start(), match.end(), (season,), (episode,))
+    found = more_episodes(text, match, int(match[1]))
+    # `Серии: 5 из 20`: the first five of twenty.
+    plural = len(found.episodes) == 1 and match[0].lower().startswith(("серии", "serii"))
+    if plural and UP_TO.match(text, found.end):
+        return found._replace(episodes=spread(1, found.episodes[0]))
+    return found
+
+
+def more_episodes(text: str, match: re.Match[str], first: int) -> Numbers:
+    found = [first]
+    end = match.end()
+    while more := MORE_EPISODES.match(text, end):
+        number = int(more[5])
+        if number <= found[-1] or 1900 <= number < 2100:
+            break
+        sign = (more[1] or more[2] or more[3] or "").strip()
+        found += spread(found[-1], number)[1:] if sign and sign in "-–~_" else (number,)
+        end = more.end()
+    return Numbers("spoken", match.start(), end, (), tuple(found))

@@ -1,0 +1,24 @@
+"""Cuts and editions, in the words an edition folder would use. All are words of titles
+too, so they count only beside a year or another fact."""
+
+WEAK = {
+    "Director's Cut": "director's cut, directors cut, director cut, director's edition, dc",
+    "Extended": "extended cut, extended edition, extended version, extended",
+    "Theatrical": "theatrical cut, theatrical edition, theatrical version, theatrical",
+    "Special Edition": "special edition, se",
+    "Collector's Edition": "collector's edition, collectors edition, collector edition",
+    "Ultimate Edition": "ultimate edition, ultimate cut, ultimate collector's edition, ultimate",
+    "Anniversary Edition": "anniversary edition",
+    "Criterion": "criterion collection, criterion edition, criterion",
+    "Final Cut": "final cut",
+    "Open Matte": "open matte",
+    "Deluxe Edition": "deluxe edition",
+    "Limited Edition": "limited edition",
+    "Unrated": "unrated edition, unrated cut, unrated version, unrated",
+    "Uncut": "uncut edition, uncut version, uncut, ungeschnitten, uncensored, unzensiert",
+    "Fan Edit": "fan edit, fanedit",
+    "IMAX": "imax, imax edition",
+    "Remastered": "remastered, remaster, 4k remastered, 4k remaster, remasterizado, restored",
+    "Limited": "limited",
+    "Festival": "festival",
+}

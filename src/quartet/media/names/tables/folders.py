@@ -1,0 +1,18 @@
+"""Folders that name no film and no series."""
+
+from quartet.media.names.tables import one_each
+
+# They sort a library; their words are never a title.
+SHELVES = one_each(
+    "movies movie films film filme series serien shows tv anime videos video media tvshows tv-shows"
+    " downloads download complete completed incoming torrents usenet done new finished unsorted"
+    " subs sub subtitles untertitel cd1 cd2 disc1 disc2 dvd1 dvd2"
+    " mnt data share home tmp temp c: d: files misc other"
+) | {"tv shows", "tv series", "tv serien"}
+# Season 0.
+SPECIALS = one_each("specials special extras sonderfolgen s00") | {
+    "season 0",
+    "season 00",
+    "staffel 0",
+    "staffel 00",
+}

@@ -1,0 +1,41 @@
+"""Words that say nothing we keep, but tell that the title is over."""
+
+STRONG = (
+    "10bit, 8bit, 12bit, 10 bit, 8 bit, 12 bit, hi10p, hi10, hi444pp, hi422p, ma10p, hsbs, h sbs,"
+    " half sbs, hou, h ou, half ou, full sbs, half top bottom, side by side, triple audio,"
+    " english audio, french audio, org auds, org aud, upscaled, ai enhanced, crf,"
+    " readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor, lektor pl,"
+    # Subtitles.
+    " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
+    " multiple subtitle, multiple subtitles, softsub, softsubs, softsubbed, soft sub, hardsub,"
+    " hardsubs, hard sub, hardcoded, subbed, subspack, vostfr, vost, subfrench, sub fr, swesub,"
+    " plsub, korsub, kor sub, subforced, sub forced, fastsub, vosta, vosten, stfr, vfstfr,"
+    " dksubs, nlsub, nlsubs, nl subs, napisy, napisypl, napisy pl, legendado, legendas, sub ita,"
+    " subita, engsub, engsubs, eng sub, eng subs, english subs"
+)
+WEAK = (
+    "internal, hybrid, retail, custom, pal, ntsc, secam, ws, fs, hc, hd, hq, sd, hr, widescreen,"
+    " fullscreen, convert, 3d, sbs, ou, clean audio, line audio, audio, audios, subs, sub,"
+    " subtitles, extras, doku, documentary, feature film, mkv, mp4, avi, m4v, 1cd, 2cd, cd, cd1,"
+    " cd2, disc, disk, dvd1, dvd2, censored, bs11, big5, chs, cht, gb, vfr, preair, pre air,"
+    " ad free, nogrp, regraded, colorized, rm4k, rip, mux, muxed, org, original audio,"
+    " nordic, stv, hfr, docu, reportage, bonus, rated, nuked, subpack, quebec, multilang,"
+    " web series, alta definicion, unknown release type"
+)
+# Before a season they are no words of the title.
+COMPLETE = (
+    "complete, the complete, integral, completa, completas, completo, komplett, die komplette,"
+    " all, season, seasons, collection, complete collection, complete version"
+)
+# The same, and they tell a series from a film.
+SERIES = (
+    "complete series, the complete series, complete miniseries, miniseries, mini series,"
+    " serie completa, complete box set, box set, boxset, integrale, intégrale,"
+    " l'integrale, lintegrale"
+)
+# Words of a title too, so they never end one; alone in a bracket they are no title.
+FORMAT = "movie, movies, specials, special, ova, oav, oad, ona, tv, mv, pv"
+# Right behind an episode: `25 END`.
+ENDING = "final, end, fin, batch, preview"
+# The number before them is no episode.
+MEASURES = "fps, mb, gb, gib, mib, kbps, mbps, bit"

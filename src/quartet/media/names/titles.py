@@ -1,0 +1,100 @@
+"""Makes a title out of the piece of a name that holds it."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+from typing import NamedTuple
+
+from quartet.media.names.tables.numbering import COUNTRIES
+
+EDGES = " \t-–—‒_.,:;+&~/|★☆=#"
+OPENING = "[({【（［《"
+PAIRS = {"]": "[", ")": "(", "}": "{", "】": "【", "）": "（", "］": "［", "》": "《"}
+BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
+ACRONYM = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_]))?")
+SPACES = re.compile(r"[\s_]+")
+FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
+LATIN = re.compile(r"[A-Za-zÀ-ɏ]{2}")
+SLASH = re.compile(r"\s*/\s*")
+# `原題 Title`: words of another script, then at least one Latin word.
+TWO_SCRIPTS = re.compile(
+    r"^(.*[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff][^\sA-Za-z]*)[\s.(\[]+([A-Za-z].*)$", re.S
+)
+COUNTRY = re.compile(r"[\s._]\(?([A-Z]{2})\)?$")
+
+
+class Title(NamedTuple):
+    text: str | None
+    others: tuple[str, ...] = ()
+
+
+def clean(piece: str) -> str:
+    text = trim(piece)
+    if "_" in text or "  " in text:
+        text = SPACES.sub(" ", text)
+    if (" " not in text and "." in text) or (
+        "." in text and ". " not in text and text.count(".") > text.count(" ") + 2
+    ):
+        text = undotted(text)
+    text = trim(text)
+    if text[-5:].lower() == ", the":
+        return f"{text[-3:]} {text[:-5]}"
+    return text
+
+
+def undotted(text: str) -> str:
+    if not any(len(part) == 1 for part in text.split(".")):
+        return SPACES.sub(" ", text.replace(".", " "))
+    kept = ACRONYM.sub(lambda match: match[0].replace(".", "\0") + " ", text)
+    return SPACES.sub(" ", kept.replace(".", " ")).replace("\0", ".").strip()
+
+
+def trim(text: str) -> str:
+    """Without marks at the edges and brackets that are open on one side only."""
+    text = text.strip(EDGES)
+    return without_halves(text) if BRACKET.search(text) else text
+
+
+def without_halves(text: str) -> str:
+    while text and text[-1] in OPENING:
+        text = text[:-1].rstrip(EDGES)
+    for close, opening in PAIRS.items():
+        if text.endswith(close) and opening not in text:
+            text = text[:-1].rstrip(EDGES)
+        if text.startswith(opening) and close not in text:
+            text = text[1:].lstrip(EDGES)
+    marks = list(BRACKET.finditer(text))
+    if marks and marks[-1].start() > 0 and marks[-1][0] in OPENING:
+        text = text[: marks[-1].start()].rstrip(EDGES)
+    if text.endswith("]") and (opened := text.rfind("[")) > 0:
+        text = text[:opened].rstrip(EDGES)
+    wrapped = len(text) > 2 and PAIRS.get(text[-1]) == text[0] and text.count(text[0]) == 1
+    return text[1:-1].strip(EDGES) if wrapped else text
+
+
+def read(piece: str) -> Title:
+    """A Latin title is preferred where a name has one beside another script."""
+    if " / " in piece and "(" in piece:
+        piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
+    if piece.isascii() or not FOREIGN.search(piece):
+        text = clean(piece)
+        return Title(text or None)
+    parts = [clean(part) for part in SLASH.split(piece)]
+    parts = [part for part in parts if part]
+    latin = [part for part in parts if LATIN.search(part) and not FOREIGN.search(part)]
+    if latin and len(latin) < len(parts):
+        others = tuple(part for part in parts if part not in latin)
+        return Title(" / ".join(latin), others)
+    text = clean(piece)
+    both = TWO_SCRIPTS.match(text)
+    if both and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
+        return Title(clean(both[2]), (clean(both[1]),))
+    return Title(text or None)
+
+
+def split_country(title: str) -> tuple[str, str | None]:
+    """`The Office US` -> `The Office` and `US`."""
+    match = COUNTRY.search(title, max(0, len(title) - 5))
+    if match and match[1] in COUNTRIES and (rest := clean(title[: match.start()])):
+        return rest, match[1]
+    return title, None

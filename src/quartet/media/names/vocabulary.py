@@ -1,0 +1,77 @@
+"""The tables made into one look-up: first word -> what may follow it -> what it means."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quartet.media.names.tables import (
+    codecs,
+    editions,
+    flags,
+    hdr,
+    languages,
+    noise,
+    resolutions,
+    services,
+    sources,
+)
+
+
+class Token(NamedTuple):
+    kind: str
+    value: str
+
+
+class Spelling(NamedTuple):
+    """The words after the first, and what all of them together say."""
+
+    rest: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    # A strong word ends a title wherever it stands, a weak one only beside other facts.
+    strong: bool
+
+
+STRONG: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("resolution", resolutions.STRONG),
+    ("source", sources.STRONG),
+    ("video", codecs.VIDEO_STRONG),
+    ("audio", codecs.AUDIO_STRONG),
+    ("hdr", hdr.STRONG),
+    ("noise", {"": noise.STRONG}),
+)
+WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("label", resolutions.WEAK),
+    ("source", sources.WEAK),
+    ("audio", codecs.AUDIO_WEAK),
+    ("channels", codecs.CHANNELS_WEAK),
+    ("hdr", hdr.WEAK),
+    ("edition", editions.WEAK),
+    ("flag", flags.WEAK),
+    ("language", languages.WORDS),
+    ("complete", {"": noise.COMPLETE, "series": noise.SERIES}),
+    ("service", {"": services.WEAK}),
+    ("format", {"": noise.FORMAT}),
+    ("ending", {"": noise.ENDING}),
+    ("measure", {"": noise.MEASURES}),
+    ("noise", {"": noise.WEAK}),
+)
+
+
+def build() -> dict[str, tuple[Spelling, ...]]:
+    meanings: dict[tuple[str, ...], tuple[list[Token], list[bool]]] = {}
+    for tables, strong in ((STRONG, True), (WEAK, False)):
+        for kind, table in tables:
+            for value, spellings in table.items():
+                for spelling in spellings.split(","):
+                    tokens, strengths = meanings.setdefault(tuple(spelling.split()), ([], []))
+                    tokens.append(Token(kind, value))
+                    strengths.append(strong)
+    index: dict[str, list[Spelling]] = {}
+    for words, (tokens, strengths) in meanings.items():
+        index.setdefault(words[0], []).append(Spelling(words[1:], tuple(tokens), any(strengths)))
+    return {
+        first: tuple(sorted(found, key=lambda spelling: -len(spelling.rest)))
+        for first, found in index.items()
+    }
+
+
+INDEX = build()

@@ -1,0 +1,69 @@
+"""A name cut into words, each with its place in the text and the bracket it stands in."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+from bisect import bisect_left
+
+# A plus belongs to `DD+` and `HDR10+`, not to `Tamil+Telugu` or `E01+E02`.
+WORD = re.compile(
+    r"[^\W_]+(?:['’´`][^\W_]+)*(?:(?<=[^\W\d_])\+(?=[\W\d]|$)|(?<=10)\+(?=[^\w+]|$))?"
+)
+# Most names are plain, and for those this is twice as fast.
+PLAIN_WORD = re.compile(r"[0-9A-Za-z]+")
+BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
+OPEN = frozenset("[({【（［《")
+
+
+class Words:
+    __slots__ = ("brackets", "count", "ends", "lower", "raw", "spans", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        plain = text.isascii() and "'" not in text and "+" not in text and "`" not in text
+        pieces = list((PLAIN_WORD if plain else WORD).finditer(text))
+        self.text = text
+        self.raw = [piece[0] for piece in pieces]
+        self.lower = [word.lower() for word in self.raw]
+        self.starts = [piece.start() for piece in pieces]
+        self.ends = [piece.end() for piece in pieces]
+        self.count = len(pieces)
+        # The outermost brackets, and for each word 0 or 1 + the place of its own among them.
+        self.spans = outermost(text)
+        self.brackets = [0] * self.count
+        for number, (start, end) in enumerate(self.spans, 1):
+            for index in range(self.at(start), self.at(end)):
+                self.brackets[index] = number
+
+    def at(self, offset: int) -> int:
+        """The first word that begins at or after this place."""
+        return bisect_left(self.starts, offset)
+
+    def gap(self, index: int) -> str:
+        """What stands between the word before and this one."""
+        before = self.ends[index - 1] if index else 0
+        return self.text[before : self.starts[index]]
+
+    def gap_after(self, index: int) -> str:
+        after = self.starts[index + 1] if index + 1 < self.count else len(self.text)
+        return self.text[self.ends[index] : after]
+
+
+def outermost(text: str) -> list[tuple[int, int]]:
+    spans = []
+    depth = opened = 0
+    for mark in BRACKET.finditer(text):
+        place = mark.start()
+        if mark[0] in OPEN:
+            # `[[Group]` is opened twice by mistake.
+            if depth and place == opened + 1:
+                continue
+            if not depth:
+                opened = place
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                spans.append((opened, place + 1))
+    if depth:
+        spans.append((opened, len(text)))
+    return spans

@@ -1,0 +1,102 @@
+"""Files that show what a template does: an easy one, and some with everything."""
+
+from typing import Any
+
+from quartet.media.catalog.types import Kind
+from quartet.media.naming.types import Facts
+
+_RELEASE: dict[str, Any] = {
+    "resolution": "1080p",
+    "source": "BluRay",
+    "video_codec": "H.265",
+    "audio_codec": "DTS-HD",
+    "audio_channels": "5.1",
+    "hdr": "HDR10",
+    "group": "GROUP",
+    "languages": ("en", "de"),
+}
+
+_MOVIES = (
+    (
+        "Mission.Impossible.1996.mkv",
+        Facts(
+            kind="movie",
+            title="Mission: Impossible",
+            original="Mission: Impossible",
+            year=1996,
+            provider="tmdb",
+            id="954",
+            tmdb="954",
+            imdb="tt0117060",
+            rating=7.0,
+            extension="mkv",
+        ),
+    ),
+    (
+        "Blade.Runner.1982.Final.Cut.1080p.BluRay.x265-GROUP.mkv",
+        Facts(
+            kind="movie",
+            title="Blade Runner",
+            original="Blade Runner",
+            year=1982,
+            edition="Final Cut",
+            provider="tmdb",
+            id="78",
+            tmdb="78",
+            imdb="tt0083658",
+            rating=7.9,
+            extension="mkv",
+            **_RELEASE,
+        ),
+    ),
+    ("Metropolis.cd1.avi", Facts(kind="movie", title="Metropolis", part=1, extension="avi")),
+)
+
+_SERIES = (
+    (
+        "firefly.s01e05.mkv",
+        Facts(
+            kind="series",
+            title="Firefly",
+            original="Firefly",
+            year=2002,
+            season=1,
+            episodes=(5,),
+            absolute=(5,),
+            episode_titles=("Safe",),
+            date="2002-11-08",
+            provider="tvmaze",
+            id="180",
+            tvdb="78874",
+            imdb="tt0303461",
+            extension="mkv",
+        ),
+    ),
+    (
+        "Doctor.Who.2005.S01E09E10.1080p.BluRay.x265-GROUP.mkv",
+        Facts(
+            kind="series",
+            title="Doctor Who",
+            original="Doctor Who",
+            year=2005,
+            season=1,
+            episodes=(9, 10),
+            absolute=(9, 10),
+            episode_titles=("The Empty Child", "The Doctor Dances"),
+            date="2005-05-21",
+            provider="tvmaze",
+            id="210",
+            tvdb="78804",
+            extension="mkv",
+            **_RELEASE,
+        ),
+    ),
+    (
+        "The.Daily.Show.2024.02.12.mp4",
+        Facts(kind="series", title="The Daily Show", year=1996, date="2024-02-12", extension="mp4"),
+    ),
+)
+
+
+def examples(kind: Kind) -> tuple[tuple[str, Facts], ...]:
+    return _MOVIES if kind == "movie" else _SERIES

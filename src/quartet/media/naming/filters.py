@@ -1,0 +1,69 @@
+"""What may follow a value in a template: `{n|lower}`, `{t|truncate:40}`, `{n|replace:' ':'.'}`."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from quartet.media.naming.ascii import to_ascii
+from quartet.media.naming.segments import graphemes
+
+_MOST_DIGITS = 10
+_SMALL_WORDS = {"a", "an", "and", "at", "by", "for", "in", "of", "on", "or", "the", "to"}
+
+
+class Filter(NamedTuple):
+    """`arguments` says for each whether it is a number."""
+
+    apply: Callable[..., str]
+    arguments: tuple[bool, ...] = ()
+
+
+def title_case(text: str) -> str:
+    """Words begin with a capital; small ones inside do not. Capitals in a word are kept."""
+    words = text.split(" ")
+    last = len(words) - 1
+    return " ".join(
+        word.lower()
+        if word.lower() in _SMALL_WORDS and 0 < place < last
+        else word[:1].upper() + word[1:]
+        for place, word in enumerate(words)
+    )
+
+
+def _pad(digits: int, text: str) -> str:
+    return text.zfill(min(digits, _MOST_DIGITS))
+
+
+def _truncate(length: int, text: str) -> str:
+    return "".join(graphemes(text)[:length]).rstrip()
+
+
+FILTERS: Mapping[str, Filter] = {
+    "lower": Filter(str.lower),
+    "upper": Filter(str.upper),
+    "title": Filter(title_case),
+    "trim": Filter(str.strip),
+    "replace": Filter(lambda old, new, text: text.replace(old, new), (False, False)),
+    "default": Filter(lambda other, text: text or other, (False,)),
+    "pad": Filter(_pad, (True,)),
+    "truncate": Filter(_truncate, (True,)),
+    "ascii": Filter(to_ascii),
+    "space": Filter(lambda sign, text: re.sub(r"\s+", lambda _: sign, text), (False,)),
+    # `The Thing` and `9-1-1` sorted below T and 9.
+    "first": Filter(lambda text: "".join(graphemes(text)[:1]).upper()),
+}
+
+
+def ready(known: Filter, given: Sequence[str]) -> Callable[[str], str] | None:
+    """The filter with its arguments, nothing when they do not fit."""
+    if len(given) != len(known.arguments):
+        return None
+    arguments: list[str | int] = []
+    for text, is_number in zip(given, known.arguments, strict=True):
+        if is_number and not re.fullmatch(r"[0-9]{1,4}", text.strip()):
+            return None
+        arguments.append(int(text) if is_number else text)
+    if known is FILTERS["replace"] and not arguments[0]:
+        return None
+    return partial(known.apply, *arguments)

@@ -1,0 +1,52 @@
+from typing import Any
+
+import msgspec
+
+from quartet.kernel.db import Tx
+from quartet.kernel.service import Kernel
+from quartet.media.options import store
+from quartet.media.options.types import Keys, Options
+
+_CLEAR = "-"
+
+
+class OptionsService:
+    def __init__(self, kernel: Kernel[Any]) -> None:
+        self._db = kernel.db
+
+    async def current(self) -> Options:
+        """With the keys in full: for the inside only."""
+        return await self._db.read(store.options)
+
+    async def shown(self) -> Options:
+        return masked(await self.current())
+
+    async def replace(self, given: Options) -> Options:
+        def work(tx: Tx) -> Options:
+            kept = store.options(tx.conn)
+            value = msgspec.structs.replace(given, keys=_merged(given.keys, kept.keys))
+            store.replace(tx.conn, value)
+            return masked(value)
+
+        return await self._db.write(work)
+
+
+def masked(options: Options) -> Options:
+    keys = {name: _mask(value) for name, value in msgspec.structs.asdict(options.keys).items()}
+    return msgspec.structs.replace(options, keys=Keys(**keys))
+
+
+def _mask(secret: str) -> str:
+    """Enough to tell two keys apart; of a short one nothing."""
+    if not secret:
+        return ""
+    return f"{secret[:4]}…{secret[-4:]}" if len(secret) >= 16 else "…"
+
+
+def _merged(given: Keys, kept: Keys) -> Keys:
+    values = {}
+    for name, old in msgspec.structs.asdict(kept).items():
+        new = getattr(given, name).strip()
+        stays = new in ("", _mask(old))
+        values[name] = old if stays else "" if new == _CLEAR else new
+    return Keys(**values)

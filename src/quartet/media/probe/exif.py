@@ -1,0 +1,62 @@
+"""The day a photo was taken and the camera, read from the header of a JPEG file."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+_MOST_READ = 256 * 1024
+_MOST_ENTRIES = 200
+_TEXT = 2
+_POINTER = 0x8769
+_NAMES = {0x010F: "make", 0x0110: "model", 0x0132: "modified", 0x9003: "taken"}
+
+
+def exif(path: Path) -> dict[str, str]:
+    """What is there; a broken header is as good as none."""
+    with path.open("rb") as file:
+        data = file.read(_MOST_READ)
+    try:
+        return dict(_tags(_header(data)))
+    except (struct.error, ValueError):
+        return {}
+
+
+def _header(data: bytes) -> bytes:
+    """The TIFF block of the APP1 segment."""
+    if data[:2] != b"\xff\xd8":
+        raise ValueError("no JPEG")
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], struct.unpack_from(">H", data, at + 2)[0]
+        if marker == 0xE1 and data[at + 4 : at + 10] == b"Exif\0\0":
+            return data[at + 10 : at + 2 + length]
+        at += 2 + max(length, 2)
+    raise ValueError("no header")
+
+
+def _tags(block: bytes) -> Iterator[tuple[str, str]]:
+    order = {b"II": "<", b"MM": ">"}.get(block[:2])
+    if order is None:
+        raise ValueError("neither order")
+    (first,) = struct.unpack_from(f"{order}I", block, 4)
+    places = [first]
+    # The list of the camera points to one more with the details, and no further.
+    for place in places:
+        for tag, kind, count, value_at in _entries(block, order, place):
+            if tag == _POINTER and len(places) == 1:
+                places.append(struct.unpack_from(f"{order}I", block, value_at)[0])
+            elif tag in _NAMES and kind == _TEXT:
+                yield _NAMES[tag], _text(block, order, count, value_at)
+
+
+def _entries(block: bytes, order: str, place: int) -> Iterator[tuple[int, int, int, int]]:
+    (count,) = struct.unpack_from(f"{order}H", block, place)
+    for number in range(min(count, _MOST_ENTRIES)):
+        at = place + 2 + number * 12
+        tag, kind, length = struct.unpack_from(f"{order}HHI", block, at)
+        yield tag, kind, length, at + 8
+
+
+def _text(block: bytes, order: str, count: int, at: int) -> str:
+    start = at if count <= 4 else struct.unpack_from(f"{order}I", block, at)[0]
+    return block[start : start + min(count, 200)].split(b"\0")[0].decode("ascii", "replace").strip()

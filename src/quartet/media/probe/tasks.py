@@ -1,0 +1,20 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop
+from quartet.media.probe.service import Prober
+
+_PAUSE = 60.0
+
+
+def probe_loop(prober: Prober) -> Loop:
+    """Ends child processes that have nothing to do, and all of them at the end."""
+
+    async def run() -> None:
+        try:
+            while True:
+                await asyncio.sleep(_PAUSE)
+                await prober.rest()
+        finally:
+            await prober.rest()
+
+    return Loop("probe", run)

@@ -1,0 +1,49 @@
+from typing import Annotated
+
+from litestar import delete, get, patch, post
+from litestar.params import FromPath, FromQuery, QueryParameter
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.media.roots.browse import MOST_ENTRIES
+from quartet.media.roots.service import Folders
+from quartet.media.roots.types import Browsed, Folder, FolderChange, NewFolder
+
+
+@get("/api/folders")
+async def list_folders(folders: Given[Folders]) -> list[Folder]:
+    """The folders files may be read and changed in."""
+    return await folders.all()
+
+
+@post("/api/folders", status_code=201)
+async def add_folder(data: JSONBody[NewFolder], folders: Given[Folders]) -> Folder:
+    """Adds a folder that exists; the first library of a kind is its default."""
+    return await folders.add(data)
+
+
+@patch("/api/folders/{folder_id:int}")
+async def change_folder(
+    folder_id: FromPath[int], data: JSONBody[FolderChange], folders: Given[Folders]
+) -> Folder:
+    """Changes name, kind or default."""
+    return await folders.change(folder_id, data)
+
+
+@delete("/api/folders/{folder_id:int}", status_code=204)
+async def remove_folder(folder_id: FromPath[int], folders: Given[Folders]) -> None:
+    """Forgets a folder; nothing on the disk changes."""
+    await folders.remove(folder_id)
+
+
+@get("/api/browse")
+async def browse_folder(
+    folders: Given[Folders],
+    path: FromQuery[str] = "",
+    cursor: FromQuery[str | None] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
+) -> Browsed:
+    """What lies in a folder; without a path the configured folders."""
+    return await folders.browse(path, cursor, limit)
+
+
+ROUTES = [list_folders, add_folder, change_folder, remove_folder, browse_folder]

@@ -1,0 +1,141 @@
+"""Downloads, a library and a library on another disk, with the journal beside them."""
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import quartet.media
+from quartet.kernel.db import Database, History, Tx, migrate, open_database
+from quartet.media.history import store as history_store
+from quartet.media.history.undo import Undoer
+from quartet.media.metadata import metadata
+from quartet.media.moves import store as moves_store
+from quartet.media.moves.disk import Identity, identity
+from quartet.media.moves.engine import Engine
+from quartet.media.moves.reconcile import reconcile
+from quartet.media.moves.types import Operation, Plan, Report, Step
+from quartet.media.roots import store as roots_store
+from quartet.media.roots.places import Places
+
+SHM = Path("/dev/shm")
+LONG_AGO = 1_600_000_000_123_456_789
+
+
+@cache
+def empty_database() -> bytes:
+    """Made once: most tests here need one."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = open_database(Path(folder), "media")
+        migrate(db, History("media", metadata, Path(quartet.media.__file__).parent / "migrations"))
+        db.close()
+        return Path(folder, "media.sqlite3").read_bytes()
+
+
+class House:
+    """`opened` again after a crash it finds what the one before left."""
+
+    def __init__(self, base: Path, far: Path) -> None:
+        self.base = base
+        self.downloads, self.library = base / "downloads", base / "library"
+        self.far = far
+        is_new = not self.downloads.exists()
+        if is_new:
+            for folder in (self.downloads, self.library, base / "config"):
+                folder.mkdir()
+            (base / "config" / "media.sqlite3").write_bytes(empty_database())
+        self.db: Database = open_database(base / "config", "media")
+        if is_new:
+            self.db.write_now(self._configure)
+        with self.db.engine.connect() as conn:
+            self.places = Places(roots_store.all_folders(conn))
+
+    def _configure(self, tx: Tx) -> None:
+        for path in (self.downloads, self.library, self.far):
+            roots_store.add(tx.conn, str(path), path.name, "folder", mounted=False)
+
+    def file(self, path: str, content: str = "") -> Path:
+        """Below the base; with a time of its own."""
+        file = self.base / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content or path)
+        os.utime(file, ns=(LONG_AGO, LONG_AGO + len(path)))
+        return file
+
+    def run(self, *steps: Step, job_id: int | None = None, **options: Any) -> Report:
+        clean = options.pop("clean_sources", True)
+        plan = Plan(steps, job_id=job_id, clean_sources=clean)
+        return Engine(self.db, self.places, plan, **options).run()
+
+    def step(self, source: str, target: str, **options: Any) -> Step:
+        """Paths below the base."""
+        return Step(str(self.base / source), str(self.base / target), **options)
+
+    def rows(self) -> list[Operation]:
+        with self.db.engine.connect() as conn:
+            return moves_store.find(conn)
+
+    def undo(self, *rows: Operation) -> Undoer:
+        """Everything, unless told what."""
+        if not rows:
+            with self.db.engine.connect() as conn:
+                rows = tuple(history_store.done_since(conn, 0))
+        undoer = Undoer(self.db, self.places, lambda: False, lambda: 1)
+        undoer.undo(rows)
+        return undoer
+
+    def reconcile(self) -> int:
+        return reconcile(self.db)
+
+    def tree(self) -> dict[str, tuple[bytes, int]]:
+        """Every file with its content and its time."""
+        found = {}
+        for top in (self.downloads, self.library, self.far):
+            for folder, _, names in os.walk(top):
+                for name in names:
+                    path = Path(folder, name)
+                    found[str(path)] = (path.read_bytes(), path.stat().st_mtime_ns)
+        return found
+
+    def contents(self) -> Counter[bytes]:
+        return Counter(content for content, _ in self.tree().values())
+
+    def check_history(self) -> None:
+        """What is called done lies at its target, unless it was moved on by a later run."""
+        rows = self.rows()
+        moved_on: set[str] = set()
+        assert {row.state for row in rows} <= {"done", "failed", "undone"}
+        assert {row.error.code for row in rows if row.error} <= {"interrupted"}
+        for row in reversed(rows):
+            if row.state != "done":
+                continue
+            if row.target not in moved_on:
+                seen = Path(row.target).stat()
+                assert identity(seen) == Identity(row.size, row.mtime_ns, row.inode)
+                assert not row.backup or Path(row.backup).exists()
+            moved_on |= {row.source, row.target}
+
+    def names(self, folder: Path) -> list[str]:
+        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@contextmanager
+def house_at(base: Path) -> Iterator[House]:
+    if not SHM.is_dir() or SHM.stat().st_dev == base.stat().st_dev:
+        pytest.skip("needs a second disk at /dev/shm")
+    with tempfile.TemporaryDirectory(dir=SHM) as far:
+        house = House(base, Path(far))
+        yield house
+        house.db.close()
+
+
+def codes(report: Report) -> list[str | None]:
+    """In the order of the plan: what went wrong, or nothing."""
+    outcomes = sorted(report.outcomes, key=lambda one: (one.step, one.role != "main"))
+    return [one.problem.code if one.problem else None for one in outcomes]

@@ -1,0 +1,56 @@
+"""Carries out and undoes a plan until it is killed."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from quartet.media.moves.types import OnConflict, Plan, Step
+from tests.media.house import House
+
+FILES = range(40)
+COPY_SIZE = 300_000
+
+
+def content(number: int) -> bytes:
+    return f"file {number} ".encode() * (COPY_SIZE // 10 if number % 3 == 1 else 1)
+
+
+def plan(house: House, numbers: Iterable[int] = FILES) -> Plan:
+    """Renames, copies to the other disk, overwrites on both, and a ring."""
+    steps = []
+    for number in numbers:
+        source = house.downloads / f"r{number}" / f"{number}.mkv"
+        top = house.far if number % 3 == 1 else house.library
+        policy: OnConflict = "overwrite" if number % 2 else "skip"
+        target = top / f"s{number % 5}" / f"{number}.mkv"
+        steps.append(Step(str(source), str(target), number, on_conflict=policy))
+    ring = [str(house.library / f"ring{number}.mkv") for number in range(3)]
+    steps += [Step(ring[number], ring[(number + 1) % 3], 100 + number) for number in range(3)]
+    return Plan(tuple(steps), job_id=1)
+
+
+def prepare(house: House, numbers: Iterable[int] = FILES) -> None:
+    for number in numbers:
+        folder = house.downloads / f"r{number}"
+        folder.mkdir()
+        (folder / f"{number}.mkv").write_bytes(content(number))
+        (folder / "Thumbs.db").write_bytes(f"junk {number}".encode())
+        if number % 2:
+            top = house.far if number % 3 == 1 else house.library
+            (top / f"s{number % 5}").mkdir(exist_ok=True)
+            (top / f"s{number % 5}" / f"{number}.mkv").write_bytes(f"old {number}".encode())
+    for number in range(3):
+        (house.library / f"ring{number}.mkv").write_bytes(f"ring {number}".encode())
+
+
+def main() -> None:
+    house = House(Path(sys.argv[1]), Path(sys.argv[2]))
+    print("ready", flush=True)  # noqa: T201
+    sys.stdin.readline()
+    while True:
+        house.run(*plan(house).steps, job_id=1)
+        house.undo()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from quartet.kernel.start import open_kernel
+from quartet.media.app import SERVICE
+from quartet.media.probe.pool import Pool
+from quartet.media.probe.reading import resolution
+from quartet.media.probe.service import Prober
+from tests.media.films import film
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Pool]:
+    made = Pool(size=1)
+    yield made
+    await made.close()
+
+
+async def test_picture_sound_and_tags(tmp_path: Path, pool: Pool) -> None:
+    path = film(tmp_path / "a.mkv", size=(1280, 544), sound=("ger", "eng"), tags={"title": "Hm"})
+    found = await pool.read(path)
+    assert found
+    assert (found.resolution, found.video_codec, found.hdr) == ("720p", "H.264", None)
+    assert [(each.codec, each.layout, each.language) for each in found.audio] == [
+        ("AC3", "5.1", "de"),
+        ("AC3", "5.1", "en"),
+    ]
+    assert found.duration and found.duration < 1
+    assert found.tags["title"] == "Hm"
+
+
+async def test_high_dynamic_range_and_codecs_by_their_id(tmp_path: Path, pool: Pool) -> None:
+    pq = film(tmp_path / "pq.mkv", pixels="yuv420p10le", transfer=16)
+    hlg = film(tmp_path / "hlg.mp4", pixels="yuv420p10le", transfer=18)
+    av1 = film(tmp_path / "av1.mkv", codec="libsvtav1")
+    old = film(tmp_path / "old.avi", codec="mpeg4")
+    facts = [await pool.read(path) for path in (pq, hlg, av1, old)]
+    seen = [(each.hdr, each.video_codec) for each in facts if each]
+    assert seen == [("HDR10", "H.264"), ("HLG", "H.264"), (None, "AV1"), (None, "MPEG-4")]
+
+
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [
+        ((3840, 1608), "2160p"),
+        ((2560, 1440), "1440p"),
+        ((1920, 800), "1080p"),
+        ((1440, 1080), "1080p"),
+        ((1280, 720), "720p"),
+        ((960, 720), "720p"),
+        ((720, 576), "576p"),
+        ((720, 480), "480p"),
+        ((0, 0), None),
+    ],
+)
+def test_resolution(size: tuple[int, int], name: str | None) -> None:
+    assert resolution(*size) == name
+
+
+async def test_hostile_files_are_no_media_files(tmp_path: Path, pool: Pool) -> None:
+    whole = film(tmp_path / "whole.mp4").read_bytes()
+    (tmp_path / "secret.ts").write_bytes(film(tmp_path / "x.mkv").read_bytes())
+    hostile = {
+        "empty.mkv": b"",
+        "junk.mkv": os.urandom(5000),
+        "cut.mp4": whole[: len(whole) // 3],
+        "list.mkv": b"#EXTM3U\n#EXTINF:1,\n" + bytes(tmp_path / "secret.ts") + b"\n",
+        "net.mkv": b"#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/x.ts\n",
+        "concat.mkv": b"ffconcat version 1.0\nfile secret.ts\n",
+        "huge.avi": b"RIFF\xff\xff\xff\x7fAVI LIST\xff\xff\xff\x7fhdrl" + b"\xff" * 4000,
+    }
+    for name, data in hostile.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        found = await pool.read(path)
+        assert found is None or not found.video_codec, name
+    os.mkfifo(tmp_path / "pipe.mkv")
+    assert await pool.read(tmp_path / "pipe.mkv") is None
+    assert await pool.read(tmp_path / "missing.mkv") is None
+    assert await pool.read(tmp_path / "whole.mp4")
+
+
+async def test_names_that_are_no_text(tmp_path: Path, pool: Pool) -> None:
+    for name in (b"\xff\xfe.mkv", b"line\nbreak.mkv", b"http:a.mkv"):
+        path = Path(os.fsdecode(bytes(tmp_path) + b"/" + name))
+        film(tmp_path / "made.mkv").rename(path)
+        assert await pool.read(path)
+
+
+async def test_who_hangs_is_ended_and_who_died_is_replaced(tmp_path: Path) -> None:
+    path = film(tmp_path / "a.mkv")
+    hasty = Pool(size=1, timeout=0)
+    assert await hasty.read(path) is None
+    assert hasty._idle == []
+    pool = Pool(size=1)
+    assert await pool.read(path)
+    (worker,) = pool._idle
+    limits = Path(f"/proc/{worker.pid}/limits").read_text()
+    assert "Max address space         1073741824" in limits
+    os.kill(worker.pid, signal.SIGKILL)
+    assert await pool.read(path)
+    await pool.close()
+
+
+async def test_a_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path / "data"))
+    pool = Pool(size=1)
+    prober = Prober(kernel, pool)
+    path = film(tmp_path / "a.mkv")
+    first = await prober.probe(path)
+    await prober.rest()
+    moved = path.rename(tmp_path / "b.mkv")
+    assert first and await prober.probe(moved) == first
+    assert pool._idle == []
+    moved.write_bytes(b"no film any more")
+    assert await prober.probe(moved) is None
+    assert await prober.probe(tmp_path / "missing.mkv") is None
+    assert await prober.probe(tmp_path) is None
+    await prober.rest()
+    await kernel.close()
+
+
+async def test_when_a_photo_was_taken(tmp_path: Path, pool: Pool) -> None:
+    photo = Image.new("RGB", (8, 8))
+    about = Image.Exif()
+    about[0x0110] = "Camera"
+    about.get_ifd(0x8769)[0x9003] = "2021:03:04 05:06:07"
+    photo.save(tmp_path / "a.jpg", exif=about)
+    photo.save(tmp_path / "b.jpg")
+    found = await pool.read(tmp_path / "a.jpg")
+    assert found and found.tags == {"model": "Camera", "taken": "2021:03:04 05:06:07"}
+    plain = await pool.read(tmp_path / "b.jpg")
+    assert plain and plain.tags == {}
+    data = (tmp_path / "a.jpg").read_bytes()
+    for length in range(0, min(len(data), 120), 7):
+        (tmp_path / "c.jpg").write_bytes(data[:length] + b"\xff" * 40)
+        assert await pool.read(tmp_path / "c.jpg")
