@@ -10,6 +10,7 @@ from litestar import Litestar
 from quartet import __version__
 from quartet.kernel.service import Service
 from quartet.services import NAMES, service
+from quartet.wind.settings import WindSettings
 from tests.client import Client, client_of
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +41,12 @@ HEALTH = {
     "downloads": {"status": "ok"},
     "sync": {"status": "ok"},
     "media": {"status": "ok", "version": __version__, "uptime": 0},
-    "wind": {"version": __version__, "schemaVersion": 1, "stations": 0},
+    "wind": {
+        "version": __version__,
+        "schemaVersion": 1,
+        "stations": 0,
+        "dataAge": dict.fromkeys(WindSettings().models),
+    },
 }
 
 

@@ -15,17 +15,21 @@ from quartet.services import NAMES, service
 
 SETTINGS_FILE = Path("quartet.toml")
 # Commands of one service live beside it and are imported only when used.
-WITH_COMMANDS = ("sync",)
+ELSEWHERE = {
+    "agent": "quartet.sync.agent.commands",
+    "cnl-forward": "quartet.downloads.clicknload.commands",
+    "sync": "quartet.sync.commands",
+}
 
 
 class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *WITH_COMMANDS])
+        return sorted([*super().list_commands(ctx), *ELSEWHERE])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in WITH_COMMANDS:
-            group: click.Command = import_module(f"quartet.{cmd_name}.commands").commands
-            return group
+        if cmd_name in ELSEWHERE:
+            command: click.Command = import_module(ELSEWHERE[cmd_name]).commands
+            return command
         return super().get_command(ctx, cmd_name)
 
 

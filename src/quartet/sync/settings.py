@@ -9,3 +9,20 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
     data: Annotated[Path, described("Folder of the database, keys and hub folders.")] = Path(
         "data/sync"
     )
+    hub: Annotated[
+        bool, described("Run a Syncthing here as the hub, once there is a device or a folder.")
+    ] = True
+    hub_listen: Annotated[
+        str | None,
+        described("Address and port of the hub; port 22001 on the server's address when empty."),
+    ] = None
+    hub_address: Annotated[
+        str | None,
+        described(
+            "Where devices dial the hub, such as sync.example.org:22001; "
+            "when empty, the host at which they found the server."
+        ),
+    ] = None
+    lan_pairing: Annotated[
+        bool, described("Announce the server on the LAN and let devices ask without a code.")
+    ] = True

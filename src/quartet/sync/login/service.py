@@ -13,7 +13,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, header
 from quartet.sync.login import store
 from quartet.sync.login.tables import sessions
-from quartet.sync.login.types import LoggedIn, SessionState
+from quartet.sync.login.types import LoggedIn, SessionEnded, SessionState
 
 ADMIN = "admin"
 SESSION_SECONDS = 30 * 24 * 3600
@@ -64,7 +64,12 @@ class Login:
         return token, LoggedIn(csrf_token(token))
 
     async def log_out(self, identity: Identity) -> None:
-        await self._db.write(self.sessions.end, identity.session or "")
+        def work(tx: Tx) -> None:
+            self.sessions.end(tx, identity.session or "")
+            # Wakes every open line, so that those of this session end now.
+            tx.emit(SessionEnded())
+
+        await self._db.write(work)
 
     def set_password(self, password: str) -> None:
         """For the command line; ends every session, also in a server that runs meanwhile."""

@@ -1,5 +1,7 @@
 import msgspec
 
+from quartet.kernel.events import Event
+
 
 class SessionState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     set_up: bool
@@ -13,3 +15,7 @@ class Password(msgspec.Struct, frozen=True):
 
 class LoggedIn(msgspec.Struct, frozen=True, rename="camel"):
     csrf_token: str
+
+
+class SessionEnded(Event, frozen=True, tag="sessionEnded"):
+    """Somebody has signed out."""

@@ -1,0 +1,46 @@
+import time
+from typing import Any
+
+from quartet.kernel.db import Database, Tx
+from quartet.sync.activity import store
+from quartet.sync.activity.types import ActivityEvent, Happened, Kind
+
+KEPT = 10_000
+# A thousand devices may come at once after a restart; what is beyond this is not told.
+WAITING = 20_000
+
+
+class Activity:
+    """Written in batches: an event must never cost whoever it happens to a transaction."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._waiting: list[Happened] = []
+
+    def record(
+        self,
+        kind: Kind,
+        code: str,
+        /,
+        *,
+        device_id: int | None = None,
+        folder_id: int | None = None,
+        **inputs: Any,
+    ) -> None:
+        """`code` with `inputs` is what the UI shows; call it on the event loop."""
+        if len(self._waiting) < WAITING:
+            now = int(time.time())
+            self._waiting.append(Happened(now, kind, code, inputs, device_id, folder_id))
+
+    async def flush(self) -> None:
+        batch, self._waiting = self._waiting, []
+        if batch:
+            await self._db.write(_add, batch)
+
+    async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
+        await self.flush()
+        return await self._db.read(store.page, before, limit)
+
+
+def _add(tx: Tx, batch: list[Happened]) -> None:
+    store.add(tx.conn, batch, KEPT)

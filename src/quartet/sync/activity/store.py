@@ -1,0 +1,36 @@
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from quartet.sync.activity.tables import events
+from quartet.sync.activity.types import ActivityEvent, Happened
+
+
+def add(conn: Connection, happened: Iterable[Happened], kept: int) -> None:
+    rows = [
+        {
+            "at": each.at,
+            "device": each.device_id,
+            "folder": each.folder_id,
+            "kind": each.kind,
+            "text": {"code": each.code, "inputs": each.inputs},
+        }
+        for each in happened
+    ]
+    conn.execute(insert(events), rows)
+    newest = conn.execute(select(func.max(events.c.id))).scalar_one()
+    conn.execute(delete(events).where(events.c.id <= newest - kept))
+
+
+def page(conn: Connection, before: int | None, limit: int) -> list[ActivityEvent]:
+    """The newest first."""
+    query = select(events)
+    if before is not None:
+        query = query.where(events.c.id < before)
+    rows = conn.execute(query.order_by(events.c.id.desc()).limit(limit))
+    return [
+        ActivityEvent(
+            row.id, row.at, row.device, row.folder, row.kind, row.text["code"], row.text["inputs"]
+        )
+        for row in rows
+    ]

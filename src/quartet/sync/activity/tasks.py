@@ -1,0 +1,18 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop
+from quartet.sync.activity.service import Activity
+
+FLUSH_SECONDS = 1.0
+
+
+def activity_loop(activity: Activity) -> Loop:
+    async def run() -> None:
+        try:
+            while True:
+                await asyncio.sleep(FLUSH_SECONDS)
+                await activity.flush()
+        finally:
+            await activity.flush()
+
+    return Loop("activity", run, restart_on_return=True)

@@ -1,0 +1,69 @@
+"""From the desired state to the engine's configuration, less what this device refuses."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from quartet.kernel.errors import Problem
+from quartet.sync.agent.paths import Grounds, real
+from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
+from quartet.sync.engine.types import FolderType
+from quartet.sync.protocol import DesiredFolder, DesiredState, FolderError, Mode
+from quartet.sync.protocol.messages import Inputs
+
+TYPES: dict[Mode, FolderType] = {
+    "both": "sendreceive",
+    "send": "sendonly",
+    "receive": "receiveonly",
+}
+INPUT_CHARS = 1000
+
+
+def engine_config(
+    state: DesiredState, grounds: Grounds, passwords: Mapping[str, str]
+) -> tuple[EngineConfig, dict[str, Problem]]:
+    peers = [EnginePeer(peer.engine_id, "hub", tuple(peer.addresses)) for peer in state.peers]
+    folders: list[EngineFolder] = []
+    refused: dict[str, Problem] = {}
+    for folder in state.folders:
+        taken = {real(Path(each.path)): each.label for each in folders}
+        problem = _problem(folder, grounds, passwords, taken)
+        if problem is None:
+            folders.append(_folder(folder, passwords))
+        else:
+            refused[folder.id] = problem
+    return EngineConfig(peers, folders), refused
+
+
+def _problem(
+    folder: DesiredFolder, grounds: Grounds, passwords: Mapping[str, str], taken: Mapping[Path, str]
+) -> Problem | None:
+    if folder.encrypted and not passwords.get(folder.id):
+        # Without it the folder would reach the hub in plain text.
+        return Problem("password_missing", {"folder": folder.id})
+    return grounds.problem(folder.path, taken)
+
+
+def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder:
+    return EngineFolder(
+        id=folder.id,
+        label=folder.label,
+        path=folder.path,
+        type=TYPES[folder.mode],
+        peers=folder.peers,
+        versioning=folder.versioning,
+        ignore_patterns=folder.ignore_patterns,
+        password=passwords[folder.id] if folder.encrypted else "",
+    )
+
+
+def folder_errors(problems: Mapping[str, Problem]) -> list[FolderError]:
+    return [
+        FolderError(folder, problem.code, _inputs(problem)) for folder, problem in problems.items()
+    ]
+
+
+def _inputs(problem: Problem) -> Inputs:
+    return {
+        name: value if isinstance(value, int) else str(value)[:INPUT_CHARS]
+        for name, value in problem.inputs.items()
+    }

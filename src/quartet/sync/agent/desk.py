@@ -1,0 +1,123 @@
+"""Takes desired states, sets the engine to them, and tells the server how it went."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.sync.agent.desired import engine_config, folder_errors
+from quartet.sync.agent.paths import Grounds
+from quartet.sync.agent.store import Store, newer
+from quartet.sync.engine import Engine, EngineConfig
+from quartet.sync.engine.together import together
+from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, encode
+from quartet.sync.protocol.limits import RECONCILE_FIRST_SECONDS, RECONCILE_MOST_SECONDS
+
+log = logging.getLogger("quartet.sync.agent")
+
+Send = Callable[[str], Awaitable[None]]
+
+
+class Desk:
+    def __init__(self, store: Store, grounds: Grounds) -> None:
+        self._store = store
+        self._grounds = grounds
+        self._engine: Engine | None = None
+        # The latest state alone counts.
+        self._state: DesiredState | None = None
+        self._new_state = asyncio.Event()
+        self._config = EngineConfig()
+        self._new_config = asyncio.Event()
+        self._changed: set[str] = set()
+        self._some_changed = asyncio.Event()
+
+    def serve(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def folder_changed(self, folder: str) -> None:
+        self._changed.add(folder)
+        self._some_changed.set()
+
+    def put(self, state: DesiredState) -> None:
+        seen = newer(self._store.seen(), state.epoch, state.revision)
+        if seen is None:
+            log.error("revision %d is older than what we have", state.revision)
+            return
+        self._store.see(seen)
+        self._state = state
+        self._new_state.set()
+
+    def begin(self) -> None:
+        """A new connection: the server will say everything, and wants to hear everything."""
+        self._state = None
+        self._changed = set(self._engine.statuses) if self._engine else set()
+        self._some_changed.set()
+
+    async def work(self, send: Send, interval: float) -> None:
+        """As long as a connection lasts."""
+        await together(self._apply_all(send), self._unstick(), self._report(send, interval))
+
+    async def _apply_all(self, send: Send) -> None:
+        while True:
+            await self._new_state.wait()
+            self._new_state.clear()
+            if self._state is not None:
+                await self._apply(self._state, send)
+
+    async def _apply(self, state: DesiredState, send: Send) -> None:
+        """Until all is well, or there is a newer state."""
+        told: dict[str, Problem] | None = None
+        delay: float = RECONCILE_FIRST_SECONDS
+        while True:
+            problems = await self._attempt(state)
+            if problems is not None and problems != told:
+                await send(encode(Applied(state.revision, folder_errors(problems))))
+                told = problems
+            if problems == {} or await self._is_replaced(delay):
+                return
+            delay = min(delay * 2, RECONCILE_MOST_SECONDS)
+
+    async def _attempt(self, state: DesiredState) -> dict[str, Problem] | None:
+        if self._engine is None:
+            return None
+        # Read anew each time: a password may have been entered, a link replaced.
+        passwords = self._store.passwords()
+        config, refused = await asyncio.to_thread(engine_config, state, self._grounds, passwords)
+        try:
+            problems = {**refused, **await self._engine.apply(config)}
+        except AppError as error:
+            log.warning("revision %d is not applied: %s", state.revision, error)
+            return None
+        self._config = config
+        self._new_config.set()
+        return problems
+
+    async def _unstick(self) -> None:
+        while True:
+            await self._new_config.wait()
+            self._new_config.clear()
+            if self._engine is not None:
+                with suppress(AppError):
+                    await self._engine.unstick(self._config)
+
+    async def _is_replaced(self, seconds: float) -> bool:
+        """Whether there is a newer state before the time is over."""
+        try:
+            await asyncio.wait_for(self._new_state.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _report(self, send: Send, interval: float) -> None:
+        while True:
+            await self._some_changed.wait()
+            self._some_changed.clear()
+            changed, self._changed = self._changed, set()
+            if self._engine is not None and changed:
+                folders = {each: self._status(self._engine, each) for each in changed}
+                await send(encode(Status(folders)))
+            await asyncio.sleep(interval)
+
+    def _status(self, engine: Engine, folder: str) -> FolderStatus:
+        return engine.statuses.get(folder, FolderStatus("stopped"))

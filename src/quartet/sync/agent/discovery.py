@@ -1,0 +1,46 @@
+"""Finds servers that announce themselves on the local network."""
+
+import asyncio
+from collections.abc import Sequence
+
+from zeroconf import InterfaceChoice, ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+
+from quartet.sync.protocol.limits import DISCOVERY_SECONDS, DISCOVERY_SERVICE
+
+ANSWER_MILLISECONDS = 1500
+
+
+async def discover(
+    seconds: float = DISCOVERY_SECONDS,
+    interfaces: InterfaceChoice | Sequence[str] = InterfaceChoice.All,
+) -> list[str]:
+    """The addresses of all that were heard in this time."""
+    names: set[str] = set()
+
+    def heard(
+        zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        if state_change is not ServiceStateChange.Removed:
+            names.add(name)
+
+    async with AsyncZeroconf(interfaces=interfaces) as zeroconf:
+        browser = AsyncServiceBrowser(zeroconf.zeroconf, DISCOVERY_SERVICE, handlers=[heard])
+        await asyncio.sleep(seconds)
+        await browser.async_cancel()
+        found = [await _url(zeroconf, name) for name in sorted(names)]
+    return list(dict.fromkeys(url for url in found if url))
+
+
+async def _url(zeroconf: AsyncZeroconf, name: str) -> str | None:
+    info = AsyncServiceInfo(DISCOVERY_SERVICE, name)
+    if not await info.async_request(zeroconf.zeroconf, ANSWER_MILLISECONDS):
+        return None
+    told = info.properties.get(b"url")
+    if told:
+        return told.decode(errors="replace")
+    addresses = info.parsed_addresses()
+    if not addresses:
+        return None
+    host = f"[{addresses[0]}]" if ":" in addresses[0] else addresses[0]
+    return f"http://{host}:{info.port}"

@@ -1,0 +1,38 @@
+"""One agent in one folder, on every system."""
+
+import sys
+from pathlib import Path
+
+from quartet.sync.agent.errors import AgentError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+
+class AgentLock:
+    """The system lets go of it when we die."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._file = (folder / "lock").open("ab")
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(self._file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise AgentError(f"another agent runs in {folder}") from error
+
+    def release(self) -> None:
+        self._file.close()
+
+
+def is_running(folder: Path) -> bool:
+    try:
+        AgentLock(folder).release()
+    except AgentError:
+        return True
+    return False

@@ -1,0 +1,82 @@
+"""What devices tell, in memory; written down in batches, never for one heartbeat."""
+
+import time
+from collections.abc import Callable
+
+from quartet.kernel.db import Database, Tx
+from quartet.sync.agents.types import Report
+from quartet.sync.devices import store
+from quartet.sync.devices.types import Seen
+from quartet.sync.names import plain
+from quartet.sync.protocol import Applied, Hello, Status
+from quartet.sync.revisions.types import Config
+
+
+class Reports:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        found = db.write_now(lambda tx: store.every_seen(tx.conn))
+        self._reports = {id: _report(seen) for id, seen in found.items()}
+        self._unwritten: set[int] = set()
+        self.on_change: Callable[[int], None] = lambda _device_id: None
+
+    def of(self, device_id: int) -> Report:
+        return self._reports.get(device_id) or Report()
+
+    def seen(self, device_id: int) -> Report:
+        report = self._reports.setdefault(device_id, Report())
+        report.last_seen = int(time.time())
+        self._unwritten.add(device_id)
+        return report
+
+    def came(self, device_id: int, hello: Hello) -> None:
+        report = self.seen(device_id)
+        report.agent_version = plain(hello.agent_version)
+        report.engine_version = plain(hello.engine_version)
+
+    def left(self, device_id: int) -> None:
+        """An engine nobody hears of is not known to be idle."""
+        self.seen(device_id).folders = {}
+        self.on_change(device_id)
+
+    def applied(self, device_id: int, message: Applied, folders: set[str]) -> None:
+        report = self.seen(device_id)
+        report.applied_rev = message.revision
+        report.errors = [each for each in message.errors if each.folder_id in folders]
+        self.on_change(device_id)
+
+    def status(self, device_id: int, message: Status, folders: set[str]) -> None:
+        """`folders` are those the device has; about others it has nothing to tell."""
+        report = self.seen(device_id)
+        told = {id: each for id, each in message.folders.items() if id in folders}
+        report.folders = report.folders | told
+        self.on_change(device_id)
+
+    def keep(self, config: Config) -> None:
+        """Forgets devices that were removed, and folders a device no longer has."""
+        for device_id in self._reports.keys() - config.devices.keys():
+            del self._reports[device_id]
+        self._unwritten &= self._reports.keys()
+        for device_id, report in self._reports.items():
+            if report.folders or report.errors:
+                mine = config.engine_folders(device_id)
+                report.folders = {id: each for id, each in report.folders.items() if id in mine}
+                report.errors = [each for each in report.errors if each.folder_id in mine]
+
+    async def flush(self) -> None:
+        rows = {id: _seen(self._reports[id]) for id in self._unwritten if id in self._reports}
+        self._unwritten.clear()
+        if rows:
+            await self._db.write(_put, rows)
+
+
+def _put(tx: Tx, rows: dict[int, Seen]) -> None:
+    store.put_seen(tx.conn, rows)
+
+
+def _report(seen: Seen) -> Report:
+    return Report(seen.agent_version, seen.engine_version, seen.last_seen, seen.applied_rev)
+
+
+def _seen(report: Report) -> Seen:
+    return Seen(report.agent_version, report.engine_version, report.last_seen, report.applied_rev)

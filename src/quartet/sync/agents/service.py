@@ -1,0 +1,177 @@
+import asyncio
+import logging
+from collections.abc import Callable
+
+from quartet.sync.activity.service import Activity
+from quartet.sync.agents.door import Door
+from quartet.sync.agents.reports import Reports
+from quartet.sync.agents.session import Session
+from quartet.sync.agents.types import Gone, Limits, Line
+from quartet.sync.desired.states import device_state
+from quartet.sync.desired.where import HubPlace
+from quartet.sync.pairing.types import Refusal
+from quartet.sync.protocol import (
+    Applied,
+    BadMessageError,
+    Hello,
+    Status,
+    Welcome,
+    decode_from_agent,
+    encode,
+    host_of,
+)
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.types import Config
+
+log = logging.getLogger("quartet.sync.agents")
+
+# After so many the event loop may do something else.
+BREATH = 100
+
+
+class Agents:
+    """All agents that are connected."""
+
+    def __init__(
+        self,
+        revisions: Revisions,
+        door: Door,
+        reports: Reports,
+        activity: Activity,
+        *,
+        hub: HubPlace,
+        limits: Limits,
+    ) -> None:
+        self._revisions = revisions
+        self._door = door
+        self._reports = reports
+        self._activity = activity
+        self._hub = hub
+        self._limits = limits
+        self._sessions: dict[int, Session] = {}
+        self.on_change: Callable[[int], None] = lambda _device_id: None
+        revisions.listeners.append(self._revised)
+
+    def online(self) -> list[int]:
+        return sorted(self._sessions)
+
+    def is_online(self, device_id: int) -> bool:
+        return device_id in self._sessions
+
+    async def serve(self, line: Line) -> None:
+        """One socket, from the challenge to its end."""
+        try:
+            device_id, hello = await self._door.pass_through(line)
+            session = self._enter(device_id, hello, line)
+        except Gone:
+            return
+        except Refusal as refusal:
+            await _turn_away(line, refusal)
+            return
+        del hello
+        try:
+            await self._talk(session, line)
+        except Gone:
+            pass
+        except Refusal as refusal:
+            log.info("device %d is cut off: %s", device_id, refusal.rejected.code)
+            await _turn_away(line, refusal)
+        except asyncio.CancelledError:
+            if not session.stuck:
+                raise
+        finally:
+            session.close()
+            self._leave(session)
+
+    def _enter(self, device_id: int, hello: Hello, line: Line) -> Session:
+        device = self._revisions.current.devices.get(device_id)
+        if device is None or not device.approved:
+            # Blocked or removed while it was let in.
+            raise Refusal("blocked")
+        owner = asyncio.current_task()
+        assert owner is not None  # noqa: S101
+        session = Session(device_id, line, host_of(hello.address), self._limits, owner)
+        before = self._sessions.pop(device_id, None)
+        if before is not None:
+            # The newer one wins: whoever holds the old one must not lock the device out.
+            log.warning("device %d has come again from %s", device_id, line.peer)
+            before.reject("replaced")
+        self._sessions[device_id] = session
+        self._reports.came(device_id, hello)
+        self._activity.record("connected", "connected", device_id=device_id, device=device.name)
+        self.on_change(device_id)
+        return session
+
+    def _leave(self, session: Session) -> None:
+        if self._sessions.get(session.device_id) is not session:
+            return
+        del self._sessions[session.device_id]
+        self._reports.left(session.device_id)
+        device = self._revisions.current.devices.get(session.device_id)
+        if device is not None:
+            self._activity.record(
+                "disconnected", "disconnected", device_id=device.id, device=device.name
+            )
+        self.on_change(session.device_id)
+
+    async def _talk(self, session: Session, line: Line) -> None:
+        await line.send(encode(Welcome(session.device_id, self._status_interval())))
+        self._offer(session, self._revisions.current)
+        while True:
+            try:
+                message = decode_from_agent(await session.receive())
+            except BadMessageError:
+                raise Refusal("bad_message") from None
+            self._take(session, message)
+
+    def _take(self, session: Session, message: Applied | Status | Hello) -> None:
+        match message:
+            case Applied():
+                # A late answer to what is long out of date says nothing.
+                if session.answers(message.revision):
+                    self._reports.applied(session.device_id, message, self._folders(session))
+            case Status():
+                self._reports.status(session.device_id, message, self._folders(session))
+            case _:
+                raise Refusal("bad_message")
+
+    def _folders(self, session: Session) -> set[str]:
+        return self._revisions.current.engine_folders(session.device_id)
+
+    def _status_interval(self) -> float:
+        crowded = len(self._sessions) / self._limits.statuses_per_second
+        return max(self._limits.status_seconds, round(crowded, 1))
+
+    def _revised(self, config: Config) -> None:
+        """Whoever is blocked or removed is cut off at once, not when the hub is ready."""
+        self._reports.keep(config)
+        for device_id, session in list(self._sessions.items()):
+            device = config.devices.get(device_id)
+            if device is None or not device.approved:
+                session.reject("removed" if device is None else "blocked")
+                self._leave(session)
+
+    async def spread(self) -> None:
+        """Tells every agent the configuration as it is now, and where the hub is."""
+        self._hub.refresh()
+        for number, session in enumerate(list(self._sessions.values()), 1):
+            self._offer(session, self._revisions.current)
+            if number % BREATH == 0:
+                await asyncio.sleep(0)
+
+    def _offer(self, session: Session, config: Config) -> None:
+        peer = self._hub.peer(session.host)
+        session.offer(device_state(config, session.device_id, peer, self._revisions.epoch))
+
+    def mark_online(self) -> None:
+        """So that a crash loses little of when a device was last seen."""
+        for device_id in self._sessions:
+            self._reports.seen(device_id)
+
+
+async def _turn_away(line: Line, refusal: Refusal) -> None:
+    try:
+        await line.send(encode(refusal.rejected))
+        await line.close()
+    except Gone:
+        pass

@@ -1,0 +1,73 @@
+"""What the hub shall be, and what it says about itself."""
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from quartet.kernel.errors import Problem
+from quartet.sync.protocol import FolderStatus, Versioning
+
+
+class HubPeer(msgspec.Struct, frozen=True):
+    engine_id: str
+    name: str
+
+
+class HubFolder(msgspec.Struct, frozen=True):
+    """The hub holds every folder, in mode Both, or encrypted as it was made."""
+
+    id: str
+    label: str
+    versioning: Versioning
+    ignore_patterns: list[str]
+    encrypted: bool
+    # Engine ids of the devices that have it.
+    devices: list[str]
+
+
+class HubState(msgspec.Struct, frozen=True):
+    """Always complete, as what agents get."""
+
+    revision: int
+    peers: list[HubPeer]
+    folders: list[HubFolder]
+
+
+class Completion(msgspec.Struct, frozen=True, rename="camel"):
+    """How much of a folder a device has; not `known` before its index has come."""
+
+    percent: float
+    need_bytes: int
+    need_items: int
+    known: bool
+
+
+class HubReport(msgspec.Struct, frozen=True):
+    state: Literal["starting", "running", "retrying", "stopped"]
+    engine_id: str = ""
+    engine_version: str = ""
+    error: Problem | None = None
+    applied_revision: int = 0
+    # By engine folder id.
+    folders: dict[str, FolderStatus] = {}
+    # By engine folder id, then by engine device id.
+    completion: dict[str, dict[str, Completion]] = {}
+
+
+class Hub(Protocol):
+    """The hub as the server sees it; `sync/hub` runs it."""
+
+    async def reconcile(self, state: HubState) -> None:
+        """Returns when the hub has it, or has failed once and goes on trying by itself."""
+
+    def state(self) -> HubReport: ...
+
+
+class NoHub:
+    """Where there is no Syncthing program."""
+
+    async def reconcile(self, state: HubState) -> None:
+        pass
+
+    def state(self) -> HubReport:
+        return HubReport("stopped", error=Problem("engine_missing"))

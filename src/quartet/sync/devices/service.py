@@ -1,0 +1,62 @@
+from typing import Any
+
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.devices import store
+from quartet.sync.devices.types import Device, DeviceChange
+from quartet.sync.names import plain
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.types import Config, What
+
+
+class Devices:
+    """A change here also reaches the agents: they are told of every new revision."""
+
+    def __init__(self, revisions: Revisions) -> None:
+        self._revisions = revisions
+
+    def _device(self, device_id: int) -> Device:
+        device = self._revisions.current.devices.get(device_id)
+        if device is None:
+            raise AppError(404, "device_not_found", id=device_id)
+        return device
+
+    async def change(self, who: str, device_id: int, given: DeviceChange) -> None:
+        device = self._device(device_id)
+        values = _values(given)
+        if not values:
+            return
+
+        def work(tx: Tx, _before: Config) -> None:
+            if not store.change(tx.conn, device_id, values):
+                raise AppError(404, "device_not_found", id=device_id)
+
+        await self._revisions.change(who, What(_code(given), {"device": device.name}), work)
+
+    async def remove(self, who: str, device_id: int) -> None:
+        device = self._device(device_id)
+
+        def work(tx: Tx, _before: Config) -> None:
+            if not store.remove(tx.conn, device_id):
+                raise AppError(404, "device_not_found", id=device_id)
+
+        await self._revisions.change(who, What("device_removed", {"device": device.name}), work)
+
+
+def _values(given: DeviceChange) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if given.name is not None:
+        values["name"] = plain(given.name)
+        if not values["name"]:
+            raise AppError(400, "invalid_request", field="name")
+    if given.kind is not None:
+        values["kind"] = given.kind
+    if given.blocked is not None:
+        values["approved"] = not given.blocked
+    return values
+
+
+def _code(given: DeviceChange) -> str:
+    if given.blocked is None:
+        return "device_changed"
+    return "device_blocked" if given.blocked else "device_unblocked"

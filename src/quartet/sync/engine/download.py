@@ -1,0 +1,133 @@
+"""The engine's pinned release: fetched over https, checked, and only then unpacked."""
+
+import asyncio
+import hashlib
+import io
+import logging
+import os
+import platform
+import sys
+import tarfile
+import zipfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import aiohttp
+
+from quartet.kernel.errors import AppError
+from quartet.sync.engine.program import Program, find_program, probe
+
+log = logging.getLogger("quartet.sync.engine")
+
+VERSION = "v2.1.3"
+ADDRESS = "https://github.com/syncthing/syncthing/releases/download"
+SHA256 = {
+    "linux-amd64": "f929eb8e5b72a85543eeeefb2c38f34a68e0c530e70758a2905b78840c76602c",
+    "linux-arm64": "a5c046965b590a8de2f8c8c16a0dbf9201d99600b0cafd604040232b603e4586",
+    "macos-amd64": "207557c0f708578375be9a286d13078cd709bfccae43d61d004913bb512b10aa",
+    "macos-arm64": "e0f0d8df05bf0118c48c6515214a96bf3a3f11dbd115f56c3c0b52251b3f71aa",
+    "windows-amd64": "c0b79cffa6ce5dad5ed41ede86454f3325d13ccac33447a528cb59d65fbc3a21",
+    "windows-arm64": "c8a00ff23ce54ca07c5749e40a72c0515150dfcc57f640832fb7eb5d55184675",
+}
+ARCHIVE_BYTES = 64 * 1024 * 1024
+PROGRAM_BYTES = 128 * 1024 * 1024
+FETCH_SECONDS = 600
+
+Fetch = Callable[[str], Awaitable[bytes]]
+
+
+def this_platform(system: str = sys.platform, machine: str | None = None) -> str:
+    """As the names of the release spell it."""
+    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+    machines = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
+    cpu = (machine or platform.machine()).lower()
+    return f"{systems.get(system, system)}-{machines.get(cpu, cpu)}"
+
+
+def downloaded_program(folder: Path) -> Path:
+    """Where the pinned release is, or will be."""
+    return folder / f"syncthing-{VERSION}{'.exe' if sys.platform == 'win32' else ''}"
+
+
+async def provide(given: Path | None, folder: Path) -> Program:
+    """The program that was named or is on this machine, else the pinned release."""
+    path = find_program(given, downloaded_program(folder)) or await download(folder)
+    return await probe(path)
+
+
+async def fetch(url: str) -> bytes:
+    """Never over anything but https, redirects included."""
+    timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS, sock_connect=30, sock_read=60)
+    async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+        for _ in range(5):
+            if not url.startswith("https://"):
+                raise AppError(502, "engine_download_failed", url=url)
+            async with session.get(url, allow_redirects=False) as answer:
+                if answer.status in (301, 302, 303, 307, 308):
+                    url = answer.headers.get("Location", "")
+                    continue
+                if answer.status != 200:
+                    break
+                return await _capped(answer)
+    raise AppError(502, "engine_download_failed", url=url)
+
+
+async def _capped(answer: aiohttp.ClientResponse) -> bytes:
+    content = bytearray()
+    async for piece in answer.content.iter_chunked(1 << 16):
+        content += piece
+        if len(content) > ARCHIVE_BYTES:
+            raise AppError(502, "engine_download_failed", url=str(answer.url))
+    return bytes(content)
+
+
+async def download(folder: Path, *, target: str = "", fetch: Fetch = fetch) -> Path:
+    target = target or this_platform()
+    if target not in SHA256:
+        raise AppError(500, "engine_no_release", platform=target)
+    name = f"syncthing-{target}-{VERSION}"
+    kind = "tar.gz" if target.startswith("linux") else "zip"
+    url = f"{ADDRESS}/{VERSION}/{name}.{kind}"
+    log.info("downloading %s", url)
+    try:
+        archive = await fetch(url)
+    except (TimeoutError, aiohttp.ClientError, OSError) as error:
+        raise AppError(502, "engine_download_failed", url=url) from error
+    if hashlib.sha256(archive).hexdigest() != SHA256[target]:
+        raise AppError(502, "engine_wrong_checksum", url=url)
+    return await asyncio.to_thread(_install, archive, name, target, downloaded_program(folder))
+
+
+def _install(archive: bytes, name: str, target: str, program: Path) -> Path:
+    if target.startswith("linux"):
+        content = _from_tar(archive, f"{name}/syncthing")
+    else:
+        suffix = ".exe" if target.startswith("windows") else ""
+        content = _from_zip(archive, f"{name}/syncthing{suffix}")
+    program.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = program.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o700), "wb") as file:
+        file.write(content)
+    part.replace(program)
+    return program
+
+
+# One member by its exact path is read, nothing is extracted: no link or `..` can do harm, and the
+# other members that are called syncthing are left alone.
+def _from_tar(archive: bytes, member: str) -> bytes:
+    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
+        for info in tar:
+            if info.name == member and info.isreg() and info.size <= PROGRAM_BYTES:
+                file = tar.extractfile(info)
+                if file is not None:
+                    return file.read()
+    raise AppError(502, "engine_bad_archive")
+
+
+def _from_zip(archive: bytes, member: str) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(archive)) as pack:
+        for info in pack.infolist():
+            if info.filename == member and info.file_size <= PROGRAM_BYTES:
+                return pack.read(info)
+    raise AppError(502, "engine_bad_archive")

@@ -1,0 +1,151 @@
+"""What must be done to bring an engine's configuration to the wanted one; pure arithmetic.
+
+Only the fields we own are compared and set: other generations of the engine have other fields,
+and what an operator tuned by hand stays.
+"""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from quartet.kernel.errors import Problem
+from quartet.sync.engine.types import EngineConfig, EngineFolder, EnginePeer
+
+Json = dict[str, Any]
+
+DAY = 24 * 3600
+ENCRYPTED = "receiveencrypted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Owned fields of the devices and folders to set, and the ids of those to remove."""
+
+    devices: list[Json] = field(default_factory=list)
+    folders: list[Json] = field(default_factory=list)
+    gone_devices: list[str] = field(default_factory=list)
+    gone_folders: list[str] = field(default_factory=list)
+    # Folders the engine does not have yet, or has at another path.
+    new_folders: frozenset[str] = frozenset()
+    problems: dict[str, Problem] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int:
+        things = (self.devices, self.folders, self.gone_devices, self.gone_folders)
+        return sum(len(thing) for thing in things)
+
+
+def make_plan(current: Json, wanted: EngineConfig, own_id: str) -> Plan:
+    devices = {device["deviceID"]: device for device in current["devices"]}
+    folders = {folder["id"]: folder for folder in current["folders"]}
+    possible = [each for each in wanted.folders if not _cannot_become(folders.get(each.id), each)]
+    moved = {each.id for each in possible if _moved(folders.get(each.id), each)}
+    kept = {each.id for each in wanted.folders} - moved
+    peers = {peer.engine_id for peer in wanted.peers}
+    set_devices = [_device(peer, wanted) for peer in wanted.peers]
+    set_folders = [_folder(each, peers) for each in possible]
+    return Plan(
+        devices=[each for each in set_devices if _differs(devices.get(each["deviceID"]), each)],
+        folders=[
+            each
+            for each in set_folders
+            if each["id"] in moved or _differs(_comparable(folders.get(each["id"]), own_id), each)
+        ],
+        gone_devices=sorted(devices.keys() - peers - {own_id}),
+        gone_folders=sorted(folders.keys() - kept),
+        new_folders=frozenset(each.id for each in possible if each.id not in folders) | moved,
+        problems={
+            each.id: Problem("encryption_fixed") for each in wanted.folders if each not in possible
+        },
+    )
+
+
+def whole(current: Json, plan: Plan) -> Json:
+    """The complete configuration after the plan."""
+    bases = current["defaults"]
+    devices = _merged(current["devices"], plan.devices, "deviceID", bases["device"])
+    folders = _merged(current["folders"], plan.folders, "id", bases["folder"])
+    gone = set(plan.gone_folders) - plan.new_folders
+    return {
+        **current,
+        "devices": [each for each in devices if each["deviceID"] not in plan.gone_devices],
+        "folders": [each for each in folders if each["id"] not in gone],
+    }
+
+
+def _merged(old: list[Json], new: list[Json], key: str, base: Json) -> list[Json]:
+    things = {thing[key]: thing for thing in old}
+    for owned in new:
+        things[owned[key]] = {**things.get(owned[key], base), **owned}
+    return list(things.values())
+
+
+def _cannot_become(current: Json | None, wanted: EngineFolder) -> bool:
+    """The engine refuses to change between plain and encrypted."""
+    return current is not None and (current["type"] == ENCRYPTED) != (wanted.type == ENCRYPTED)
+
+
+def _moved(current: Json | None, wanted: EngineFolder) -> bool:
+    """Only a folder taken out and put in again forgets its old place.
+
+    Else the engine would miss its marker at the new one.
+    """
+    return current is not None and current["path"] != os.path.normpath(wanted.path)
+
+
+def _device(peer: EnginePeer, config: EngineConfig) -> Json:
+    theirs = [each for each in config.folders if peer.engine_id in each.peers]
+    return {
+        "deviceID": peer.engine_id,
+        "name": peer.name,
+        "addresses": list(peer.addresses),
+        "paused": False,
+        "introducer": False,
+        "autoAcceptFolders": False,
+        # The engine's own lock against plain text; it allows no plain folder with that peer.
+        "untrusted": bool(theirs) and all(each.password for each in theirs),
+    }
+
+
+def _folder(folder: EngineFolder, peers: set[str]) -> Json:
+    versioning = folder.versioning
+    return {
+        "id": folder.id,
+        "label": folder.label,
+        "path": os.path.normpath(folder.path),
+        "type": folder.type,
+        "devices": [
+            {"deviceID": peer, "encryptionPassword": folder.password}
+            for peer in sorted(peers.intersection(folder.peers))
+        ],
+        "versioning": {
+            "type": versioning.type if versioning else "",
+            "params": {"maxAge": str(versioning.max_age_days * DAY)} if versioning else {},
+        },
+        "paused": False,
+        # The engine would remove older copies without a trace.
+        "maxConflicts": -1,
+        "fsWatcherEnabled": True,
+        "fsWatcherDelayS": 1,
+    }
+
+
+def _comparable(current: Json | None, own_id: str) -> Json | None:
+    """A folder as the engine tells it, cut down to what we would say."""
+    if current is None:
+        return None
+    devices = [
+        {"deviceID": each["deviceID"], "encryptionPassword": each["encryptionPassword"]}
+        for each in current["devices"]
+        if each["deviceID"] != own_id
+    ]
+    versioning = current["versioning"]
+    return {
+        **current,
+        "devices": sorted(devices, key=lambda each: str(each["deviceID"])),
+        "versioning": {"type": versioning["type"], "params": versioning["params"] or {}},
+    }
+
+
+def _differs(current: Json | None, owned: Json) -> bool:
+    return current is None or any(current.get(name) != value for name, value in owned.items())

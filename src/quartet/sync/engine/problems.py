@@ -1,0 +1,54 @@
+"""What keeps a folder from working, as codes."""
+
+import asyncio
+import os
+from collections.abc import Iterable, Set
+from pathlib import Path
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.sync.engine.ignores import MARKER
+from quartet.sync.engine.rest import Rest
+from quartet.sync.engine.types import EngineFolder
+
+
+async def folder_problems(
+    rest: Rest, folders: Iterable[EngineFolder], well: Set[str]
+) -> dict[str, Problem]:
+    """The engine is not asked about folders that are known to be `well`."""
+    folders = list(folders)
+    found = await asyncio.gather(*(_problem(rest, each, each.id in well) for each in folders))
+    return {
+        folder.id: problem
+        for folder, problem in zip(folders, found, strict=True)
+        if problem is not None
+    }
+
+
+async def _problem(rest: Rest, folder: EngineFolder, well: bool) -> Problem | None:
+    try:
+        words = "" if well else (await rest.summary(folder.id)).error
+    except AppError as error:
+        return Problem(error.code, error.inputs)
+    if words:
+        return problem_of_text(words, folder.path)
+    # The engine looks for it only at its next scan.
+    if not (Path(folder.path) / MARKER).exists():
+        return Problem("marker_missing", {"path": folder.path})
+    if folder.type != "sendonly" and not os.access(folder.path, os.W_OK | os.X_OK):
+        return Problem("not_writable", {"path": folder.path})
+    return None
+
+
+def problem_of_text(text: str, path: str) -> Problem:
+    """The engine has words only."""
+    if "path missing" in text:
+        return Problem("path_not_found", {"path": path})
+    if "marker missing" in text:
+        return Problem("marker_missing", {"path": path})
+    if "ignores" in text or "ignore file" in text:
+        return Problem("bad_ignore_pattern", {"reason": text[:300]})
+    if "permission denied" in text or "read-only file system" in text:
+        return Problem("not_writable", {"path": path})
+    if "not a directory" in text:
+        return Problem("path_not_folder", {"path": path})
+    return Problem("engine_folder_error", {"reason": text[:300]})

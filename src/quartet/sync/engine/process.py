@@ -1,0 +1,198 @@
+"""One running engine: started, watched, ended."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, STDOUT, Process
+from collections import deque
+from pathlib import Path
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.sync.engine.program import Program
+from quartet.sync.engine.rest import Access, Rest
+
+log = logging.getLogger("quartet.sync.engine")
+
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+# Between two looks whether it answers yet.
+LOOK_SECONDS = 0.02
+LEFTOVER_TRIES = 20
+LEFTOVER_SECONDS = 0.5
+# What the system allows for the path of a socket, with room to spare.
+SOCKET_PATH_BYTES = 100
+
+
+class EngineProcess:
+    def __init__(self, process: Process, rest: Rest, home: Path, folder: Path | None) -> None:
+        self.rest = rest
+        self._process = process
+        self._home = home
+        # Made for the socket when the home's path is too long for it.
+        self._folder = folder
+        self._last_words: deque[str] = deque(maxlen=20)
+        self._asked = False
+        self._reader = asyncio.create_task(self._read())
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.returncode
+
+    async def wait(self) -> None:
+        """Until it ends; an end nobody asked for is an error."""
+        code = await self._process.wait()
+        await self._reader
+        if not self._asked:
+            raise AppError(500, "engine_exited", exitCode=code, reason=self._reason())
+
+    async def stop(self) -> None:
+        self._asked = True
+        with contextlib.suppress(AppError):
+            await self.rest.shut_down()
+        for end in (None, self._process.terminate, self._process.kill):
+            if end is not None and self.exit_code is None:
+                end()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
+                break
+        await self._reader
+        await self.rest.close()
+        _record(self._home).unlink(missing_ok=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _read(self) -> None:
+        stream = self._process.stdout
+        if stream is None:
+            return
+        while True:
+            try:
+                line = await stream.readline()
+            except ValueError:  # a line longer than the buffer
+                continue
+            if not line:
+                return
+            text = line.decode(errors="replace").strip()
+            self._last_words.append(text)
+            log.debug("%s", text)
+
+    def _reason(self) -> str:
+        """The last complaint, else the last words."""
+        complaints = [
+            line
+            for line in self._last_words
+            if ("WARNING" in line or "ERR" in line) and "privileged" not in line
+        ]
+        return (complaints or list(self._last_words) or [""])[-1][:300]
+
+
+async def start_engine(program: Program, home: Path) -> EngineProcess:
+    """Returns when the engine answers."""
+    tries = LEFTOVER_TRIES if await end_leftover(home) else 1
+    while True:
+        try:
+            return await _start(program, home)
+        except AppError as error:
+            tries -= 1
+            # It lets go of its database a moment after it has fallen silent.
+            if error.code != "engine_exited" or not tries:
+                raise
+            await asyncio.sleep(LEFTOVER_SECONDS)
+
+
+async def _start(program: Program, home: Path) -> EngineProcess:
+    address, folder = _address(home)
+    access = Access(address, secrets.token_urlsafe(32))
+    _keep(home, access)
+    process = await asyncio.create_subprocess_exec(
+        *program.serve(home),
+        env=program.environment(STGUIADDRESS=access.address, STGUIAPIKEY=access.key),
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        stdout=PIPE,
+        stderr=STDOUT,
+        # Ctrl-C is for us; the engine is asked to end.
+        start_new_session=True,
+    )
+    running = EngineProcess(process, Rest(access), home, folder)
+    try:
+        await asyncio.wait_for(_answers(running), START_SECONDS)
+    except BaseException as error:
+        await running.stop()
+        if isinstance(error, TimeoutError):
+            raise AppError(500, "engine_not_starting", reason=running._reason()) from error
+        raise
+    return running
+
+
+async def _answers(running: EngineProcess) -> None:
+    while True:
+        if running.exit_code is not None:
+            await running.wait()
+        try:
+            await running.rest.ask("GET", "system/ping", seconds=5)
+        except AppError as error:
+            if error.code != "engine_unreachable":
+                raise
+            await asyncio.sleep(LOOK_SECONDS)
+        else:
+            return
+
+
+async def end_leftover(home: Path) -> bool:
+    """Ends the engine of a process that was killed: two cannot share a home."""
+    record = _record(home)
+    try:
+        access = msgspec.json.decode(record.read_bytes(), type=Access)
+    except (OSError, msgspec.DecodeError):
+        return False
+    record.unlink()
+    rest = Rest(access)
+    try:
+        await rest.shut_down()
+    except AppError:
+        return False
+    finally:
+        await rest.close()
+    log.warning("ended an engine that was left over")
+    return True
+
+
+def _record(home: Path) -> Path:
+    return home / "running.json"
+
+
+def _keep(home: Path, access: Access) -> None:
+    def private(path: str, flags: int) -> int:
+        return os.open(path, flags, 0o600)
+
+    with open(_record(home), "wb", opener=private) as file:
+        file.write(msgspec.json.encode(access))
+
+
+def _address(home: Path) -> tuple[str, Path | None]:
+    """A socket in a folder only we can enter; a loopback port where there are no sockets."""
+    if sys.platform == "win32":
+        with contextlib.closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", 0))
+            return f"127.0.0.1:{probe.getsockname()[1]}", None
+    path = home / "api.sock"
+    folder = None
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
+        folder = Path(tempfile.mkdtemp(prefix="quartet-"))
+        path = folder / "api.sock"
+    path.unlink(missing_ok=True)
+    return f"unix://{path}", folder

@@ -1,0 +1,113 @@
+"""Finding the engine's program, and how each of its generations wants to be called."""
+
+import asyncio
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quartet.kernel.errors import AppError
+
+PROGRAM_VARIABLE = "QUARTET_SYNCTHING"
+PROBE_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Flags:
+    generate: tuple[str, ...]
+    serve: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+# Said twice, as flag and as variable, where a generation may know only one of the two.
+_ALWAYS = {
+    "STNODEFAULTFOLDER": "1",
+    "STNOUPGRADE": "1",
+    # The engine's own names for versions and conflict copies are in local time.
+    "TZ": "UTC",
+}
+_GENERATIONS = {
+    1: Flags(
+        generate=("--no-default-folder", "--skip-port-probing"),
+        serve=("--no-browser", "--no-restart", "--no-upgrade", "--skip-port-probing"),
+        # Spares a second of measuring which hash is the fastest.
+        environment={**_ALWAYS, "STHASHING": "standard"},
+    ),
+    2: Flags(
+        generate=("--no-port-probing",),
+        serve=("--no-browser", "--no-restart", "--no-upgrade", "--no-port-probing"),
+        environment=_ALWAYS,
+    ),
+}
+# The engine needs no more of ours: secrets of the service are none of its business.
+_HANDED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USERPROFILE", "LOCALAPPDATA", "TEMP",
+              "SYSTEMROOT", "all_proxy", "ALL_PROXY")  # fmt: skip
+
+
+def _own() -> dict[str, str]:
+    """The engine does not even tell its version without a home, which a service may not have."""
+    found = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    return {"HOME": os.path.sep, **found}
+
+
+@dataclass(frozen=True)
+class Program:
+    path: Path
+    version: str
+    major: int
+
+    @property
+    def flags(self) -> Flags:
+        return _GENERATIONS[min(self.major, max(_GENERATIONS))]
+
+    def generate(self, home: Path) -> list[str]:
+        return [str(self.path), "generate", "--home", str(home), *self.flags.generate]
+
+    def serve(self, home: Path) -> list[str]:
+        return [str(self.path), "serve", "--home", str(home), *self.flags.serve]
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {**_own(), **self.flags.environment, **more}
+
+
+def find_program(
+    given: Path | None, downloaded: Path, environ: Mapping[str, str] = os.environ
+) -> Path | None:
+    """The one that was named, the system's, or the copy downloaded earlier."""
+    named = given or (Path(environ[PROGRAM_VARIABLE]) if environ.get(PROGRAM_VARIABLE) else None)
+    if named is not None:
+        if not named.is_file():
+            raise AppError(500, "engine_missing", path=str(named))
+        return named
+    if found := shutil.which("syncthing", path=environ.get("PATH")):
+        return Path(found)
+    return downloaded if downloaded.is_file() else None
+
+
+async def probe(path: Path) -> Program:
+    """Asks the program which generation it is."""
+    for question in ("--version", "version"):
+        said = await asyncio.to_thread(_said, path, question)
+        if found := re.search(r"syncthing (v(\d+)\.\d+\S*)", said):
+            if int(found[2]) < min(_GENERATIONS):
+                raise AppError(500, "engine_too_old", version=found[1])
+            return Program(path, found[1], int(found[2]))
+    raise AppError(500, "engine_unknown", path=str(path))
+
+
+def _said(path: Path, question: str) -> str:
+    try:
+        # The program the operator chose, with a fixed argument.
+        done = subprocess.run(  # noqa: S603
+            [str(path), question],
+            env=_own(),
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode(errors="replace")

@@ -1,0 +1,127 @@
+"""One Syncthing, steered."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.sync.engine.apply import apply
+from quartet.sync.engine.changes import OnChanges, follow_changes
+from quartet.sync.engine.home import prepare_home
+from quartet.sync.engine.monitor import Monitor
+from quartet.sync.engine.process import EngineProcess, start_engine
+from quartet.sync.engine.program import Program
+from quartet.sync.engine.rest import Rest
+from quartet.sync.engine.together import together
+from quartet.sync.engine.types import Completion, EngineConfig
+from quartet.sync.protocol import FolderStatus
+
+# A device dials its hub; nobody dials it.
+UNREACHABLE = ("tcp://127.0.0.1:0",)
+# How long an encrypted folder may wait for the index of its peer before we help.
+STALL_SECONDS = 15.0
+DYING_SECONDS = 2.0
+
+
+class Engine:
+    def __init__(
+        self,
+        program: Program,
+        home: Path,
+        *,
+        listen: Sequence[str] = UNREACHABLE,
+        on_status: Callable[[str], None] = lambda _folder: None,
+        on_changes: OnChanges | None = None,
+        completions: bool = False,
+    ) -> None:
+        self.program = program
+        self.id = ""
+        self.version = program.version
+        self._home = home.absolute()
+        self._listen = listen
+        self._on_status = on_status
+        self._on_changes = on_changes
+        self._completions = completions
+        self._applying = asyncio.Lock()
+        self._process: EngineProcess | None = None
+        self._monitor: Monitor | None = None
+
+    @property
+    def rest(self) -> Rest:
+        return self._running().rest
+
+    @property
+    def pid(self) -> int:
+        return self._running().pid
+
+    @property
+    def statuses(self) -> dict[str, FolderStatus]:
+        return self._monitor.statuses if self._monitor else {}
+
+    @property
+    def completions(self) -> dict[str, dict[str, Completion]]:
+        return self._monitor.completions if self._monitor else {}
+
+    async def start(self) -> None:
+        """Returns when it answers; then `run` must be kept running."""
+        await asyncio.to_thread(prepare_home, self.program, self._home, self._listen)
+        self._process = await start_engine(self.program, self._home)
+        self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
+        self.id = (await self.rest.status()).my_id
+        self.version = (await self.rest.version()).version
+
+    async def run(self) -> None:
+        """Watches it; fails when it exits without having been asked to."""
+        await together(self._running().wait(), self._watch())
+
+    async def stop(self) -> None:
+        if self._process is not None:
+            await self._process.stop()
+            self._process = None
+
+    async def apply(self, wanted: EngineConfig) -> dict[str, Problem]:
+        """Returns the folders that do not work as wanted, and why."""
+        async with self._applying:
+            well = {ident for ident, each in self.statuses.items() if each.state != "error"}
+            problems = await apply(self.rest, self.id, wanted, well)
+            if self._monitor is not None:
+                known = {
+                    each.id: each
+                    for each in wanted.folders
+                    if each.id not in problems or problems[each.id].code != "engine_refused"
+                }
+                await self._monitor.watch(known)
+            return problems
+
+    async def unstick(self, wanted: EngineConfig) -> None:
+        """A connection that was up before an encrypted folder came may never learn of it."""
+        pairs = [(each.id, peer) for each in wanted.folders if each.password for peer in each.peers]
+        if not pairs:
+            return
+        before = (await self.rest.connections()).connections
+        await asyncio.sleep(STALL_SECONDS)
+        now = (await self.rest.connections()).connections
+        for folder, peer in pairs:
+            old, new = before.get(peer), now.get(peer)
+            lasting = old and new and new.connected and old.started_at == new.started_at
+            if lasting and not (await self.rest.completion(folder, peer)).known:
+                await self.rest.bounce(peer)
+                return
+
+    async def _watch(self) -> None:
+        if self._monitor is None:
+            raise AppError(503, "engine_unreachable")
+        works = [self._monitor.run()]
+        if self._on_changes is not None:
+            works.append(follow_changes(self.rest, self._on_changes))
+        try:
+            await together(*works)
+        except AppError:
+            # An engine that is going down may say so itself, which tells more.
+            await asyncio.sleep(DYING_SECONDS)
+            raise
+
+    def _running(self) -> EngineProcess:
+        if self._process is None:
+            raise AppError(503, "engine_unreachable")
+        return self._process

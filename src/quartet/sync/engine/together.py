@@ -1,0 +1,17 @@
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+
+async def together(*works: Coroutine[Any, Any, None]) -> None:
+    """Until the first of them ends, with its error; the others are cancelled."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task in done:
+                task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,6 @@
+from quartet.kernel.supervisor import Loop
+from quartet.sync.hub.service import Hub
+
+
+def loops(hub: Hub) -> list[Loop]:
+    return [Loop("hub", hub.run, restart_on_return=True)]

@@ -1,0 +1,10 @@
+import msgspec
+
+
+class HubChange(msgspec.Struct, frozen=True):
+    """One item changed in a folder; `device` is an engine id, the hub's own or a device's."""
+
+    folder: str
+    device: str | None
+    action: str
+    path: str

@@ -1,0 +1,120 @@
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+
+from quartet.kernel import events
+from quartet.sync.agents.reports import Reports
+from quartet.sync.agents.service import Agents
+from quartet.sync.desired.types import Hub
+from quartet.sync.devices.types import Device
+from quartet.sync.live.types import DeviceStatus, LiveStatus, Overview, ShownDevice, Update
+from quartet.sync.live.views import (
+    folder_statuses,
+    hub_status,
+    shown_device,
+    shown_folder,
+    shown_hub,
+)
+from quartet.sync.pairing.waiting import WaitingList
+from quartet.sync.revisions.service import Revisions
+
+
+class Live:
+    """All from memory: however many look, the database is not asked."""
+
+    def __init__(
+        self,
+        streams: events.Hub,
+        revisions: Revisions,
+        agents: Agents,
+        reports: Reports,
+        waiting: WaitingList,
+        hub: Hub,
+        hub_address: str,
+    ) -> None:
+        self._streams = streams
+        self._revisions = revisions
+        self._agents = agents
+        self._reports = reports
+        self._waiting = waiting
+        self._hub = hub
+        self._hub_address = hub_address
+        self._devices: set[int] = set()
+        self._folders: set[str] = set()
+        self.changed = asyncio.Event()
+        # Set by whoever looks for conflicts: how many a folder has.
+        self.conflicts: Callable[[int], int] = lambda _folder_id: 0
+        revisions.listeners.append(lambda _config: self.touch())
+        agents.on_change = reports.on_change = self.touch_device
+        waiting.on_change = self.touch
+
+    def touch(self) -> None:
+        """Something is different; browsers hear of it within the next 300 ms."""
+        self.changed.set()
+
+    def touch_device(self, device_id: int) -> None:
+        self._devices.add(device_id)
+        self.changed.set()
+
+    def touch_folder(self, engine_folder_id: str) -> None:
+        """On the hub."""
+        self._folders.add(engine_folder_id)
+        self.changed.set()
+
+    def overview(self) -> Overview:
+        config = self._revisions.current
+        return Overview(
+            revision=config.revision,
+            hub=shown_hub(self._hub.state(), self._hub_address),
+            devices=[self._device(device) for device in config.devices.values()],
+            folders=[
+                shown_folder(folder, self.conflicts(folder.id))
+                for folder in config.folders.values()
+            ],
+            shares=list(config.shares),
+            waiting=self._waiting.shown(),
+        )
+
+    def _device(self, device: Device) -> ShownDevice:
+        return shown_device(
+            self._revisions.current,
+            device,
+            self._reports.of(device.id),
+            # Who is connected is seen right now.
+            online_at=int(time.time()) if self._agents.is_online(device.id) else None,
+        )
+
+    def status(self) -> LiveStatus:
+        config = self._revisions.current
+        return self._status(config.devices, config.folder_numbers)
+
+    def _status(self, device_ids: Iterable[int], folders: Iterable[str]) -> LiveStatus:
+        config = self._revisions.current
+        devices = {
+            id: DeviceStatus(
+                self._agents.is_online(id), folder_statuses(config, self._reports.of(id))
+            )
+            for id in device_ids
+            if id in config.devices
+        }
+        return LiveStatus(devices, hub_status(config, self._hub.state(), folders))
+
+    def whole(self) -> Update:
+        return self._update(self.status())
+
+    def _update(self, status: LiveStatus) -> Update:
+        return Update(
+            revision=self._revisions.current.revision,
+            online=self._agents.online(),
+            status=status,
+            hub=shown_hub(self._hub.state(), self._hub_address),
+            waiting=self._waiting.shown(),
+        )
+
+    def publish(self) -> None:
+        """Encoded once for all browsers, and not at all when nobody looks."""
+        self.changed.clear()
+        devices, self._devices = self._devices, set()
+        folders, self._folders = self._folders, set()
+        if self._streams.streams:
+            self._streams.publish(self._update(self._status(devices, folders)))

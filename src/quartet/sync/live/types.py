@@ -1,0 +1,101 @@
+from typing import Any, Literal
+
+import msgspec
+
+from quartet.kernel.errors import Problem
+from quartet.kernel.events import Event
+from quartet.sync.desired.types import Completion
+from quartet.sync.devices.types import Kind
+from quartet.sync.pairing.types import ShownWaiting
+from quartet.sync.protocol import FolderStatus
+from quartet.sync.shares.types import Share
+
+
+class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
+    engine_id: str
+    engine_version: str
+    # Where devices dial it; empty when they try the host at which they found the server.
+    address: str
+    state: Literal["starting", "running", "retrying", "stopped"]
+    error: Problem | None
+    applied_revision: int
+
+
+class ShownFolderError(msgspec.Struct, frozen=True, rename="camel"):
+    folder_id: int
+    code: str
+    inputs: dict[str, Any]
+
+
+class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
+    id: int
+    name: str
+    kind: Kind
+    os: str
+    fingerprint: str
+    engine_id: str
+    agent_version: str
+    engine_version: str
+    approved: bool
+    blocked: bool
+    created_at: int
+    last_seen: int
+    applied_rev: int
+    online: bool
+    errors: list[ShownFolderError]
+
+
+class ShownVersioning(msgspec.Struct, frozen=True, rename="camel"):
+    type: Literal["staggered"]
+    max_age_days: int
+
+
+class ShownFolder(msgspec.Struct, frozen=True, rename="camel"):
+    id: int
+    label: str
+    engine_folder_id: str
+    ignore_patterns: list[str]
+    versioning: ShownVersioning
+    encrypted_on_hub: bool
+    created_at: int
+    conflicts: int
+
+
+class Overview(msgspec.Struct, frozen=True, rename="camel"):
+    revision: int
+    hub: ShownHub
+    devices: list[ShownDevice]
+    folders: list[ShownFolder]
+    shares: list[Share]
+    waiting: list[ShownWaiting]
+
+
+class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
+    online: bool
+    # By folder id.
+    folders: dict[int, FolderStatus]
+
+
+class HubFolderStatus(FolderStatus, frozen=True):
+    # By device id, also of devices that are offline.
+    completion: dict[int, Completion] = {}
+
+
+class HubStatus(msgspec.Struct, frozen=True):
+    folders: dict[int, HubFolderStatus]
+
+
+class LiveStatus(msgspec.Struct, frozen=True):
+    # By device id.
+    devices: dict[int, DeviceStatus]
+    hub: HubStatus
+
+
+class Update(Event, frozen=True, tag="update"):
+    """The first on a socket has the status of all, the others what changed since."""
+
+    revision: int
+    online: list[int]
+    status: LiveStatus
+    hub: ShownHub
+    waiting: list[ShownWaiting]

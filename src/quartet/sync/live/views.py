@@ -1,0 +1,107 @@
+"""What people see of the configuration and of what the devices tell; pure functions."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+
+from quartet.sync.agents.types import Report
+from quartet.sync.desired.types import HubReport
+from quartet.sync.devices.types import Device
+from quartet.sync.folders.types import Folder
+from quartet.sync.live.types import (
+    HubFolderStatus,
+    HubStatus,
+    ShownDevice,
+    ShownFolder,
+    ShownFolderError,
+    ShownHub,
+    ShownVersioning,
+)
+from quartet.sync.protocol import FolderError, FolderStatus, fingerprint
+from quartet.sync.revisions.types import Config
+
+# Of the same few keys at every look.
+_fingerprint = lru_cache(maxsize=20_000)(fingerprint)
+
+
+def shown_hub(report: HubReport, address: str) -> ShownHub:
+    return ShownHub(
+        engine_id=report.engine_id,
+        engine_version=report.engine_version,
+        address=address,
+        state=report.state,
+        error=report.error,
+        applied_revision=report.applied_revision,
+    )
+
+
+def shown_device(
+    config: Config, device: Device, report: Report, *, online_at: int | None
+) -> ShownDevice:
+    return ShownDevice(
+        id=device.id,
+        name=device.name,
+        kind=device.kind,
+        os=device.os,
+        fingerprint=_fingerprint(device.public_key),
+        engine_id=device.engine_id,
+        agent_version=report.agent_version,
+        engine_version=report.engine_version,
+        approved=device.approved,
+        blocked=not device.approved,
+        created_at=device.created_at,
+        last_seen=report.last_seen if online_at is None else online_at,
+        applied_rev=report.applied_rev,
+        online=online_at is not None,
+        errors=_errors(config, report.errors),
+    )
+
+
+def _errors(config: Config, errors: Iterable[FolderError]) -> list[ShownFolderError]:
+    numbers = config.folder_numbers
+    return [
+        ShownFolderError(numbers[each.folder_id], each.code, each.inputs)
+        for each in errors
+        if each.folder_id in numbers
+    ]
+
+
+def shown_folder(folder: Folder, conflicts: int = 0) -> ShownFolder:
+    return ShownFolder(
+        id=folder.id,
+        label=folder.label,
+        engine_folder_id=folder.engine_folder_id,
+        ignore_patterns=folder.ignore_patterns,
+        versioning=ShownVersioning(folder.versioning.type, folder.versioning.max_age_days),
+        encrypted_on_hub=folder.encrypted_on_hub,
+        created_at=folder.created_at,
+        conflicts=conflicts,
+    )
+
+
+def folder_statuses(config: Config, report: Report) -> dict[int, FolderStatus]:
+    numbers = config.folder_numbers
+    return {numbers[id]: status for id, status in report.folders.items() if id in numbers}
+
+
+def hub_status(config: Config, report: HubReport, folders: Iterable[str]) -> HubStatus:
+    """Of these folders, as far as the hub has them."""
+    numbers = config.folder_numbers
+    return HubStatus(
+        {
+            numbers[id]: _hub_folder(config, report, id)
+            for id in folders
+            if id in numbers and id in report.folders
+        }
+    )
+
+
+def _hub_folder(config: Config, report: HubReport, id: str) -> HubFolderStatus:
+    numbers = config.device_numbers
+    completion = {
+        numbers[device]: each
+        for device, each in report.completion.get(id, {}).items()
+        if device in numbers
+    }
+    return HubFolderStatus(**msgspec.structs.asdict(report.folders[id]), completion=completion)

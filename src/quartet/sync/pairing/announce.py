@@ -1,0 +1,56 @@
+"""Tells the LAN where the server is, for agents that join without an address."""
+
+import asyncio
+import socket
+
+from quartet.kernel.addresses import is_this_machine
+from quartet.kernel.supervisor import Loop
+from quartet.sync.protocol.limits import DISCOVERY_SERVICE
+from quartet.sync.settings import SyncSettings
+
+WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104
+
+
+def announce_loops(settings: SyncSettings) -> list[Loop]:
+    """None when pairing on the LAN is off, or nobody there could reach the server."""
+    if not settings.lan_pairing or is_this_machine(settings.host) or settings.port == 0:
+        return []
+
+    async def run() -> None:
+        await announce(settings)
+
+    return [Loop("announce", run, restart_on_return=True)]
+
+
+async def announce(settings: SyncSettings) -> None:
+    """Until it is cancelled."""
+    # Most servers listen on loopback alone and never need it.
+    from zeroconf import InterfaceChoice
+    from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+    host = socket.gethostname().split(".")[0]
+    info = AsyncServiceInfo(
+        DISCOVERY_SERVICE,
+        f"Quartet on {host}.{DISCOVERY_SERVICE}",
+        port=settings.port,
+        properties={"url": settings.public_url} if settings.public_url else {},
+        server=f"{host}.local.",
+        parsed_addresses=_addresses(settings.host),
+    )
+    everywhere = settings.host in WILDCARDS
+    responder = AsyncZeroconf(InterfaceChoice.All if everywhere else [settings.host])
+    try:
+        await (await responder.async_register_service(info, allow_name_change=True))
+        await asyncio.Event().wait()
+    finally:
+        await responder.async_close()
+
+
+def _addresses(host: str) -> list[str]:
+    if host not in WILDCARDS:
+        return [host]
+    import ifaddr
+
+    found = (address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips)
+    # IPv6 addresses come as tuples; an agent on the LAN has IPv4 too.
+    return [ip for ip in found if isinstance(ip, str) and not is_this_machine(ip)]

@@ -1,0 +1,53 @@
+from typing import Any
+
+from litestar import post
+from litestar.params import FromPath
+
+from quartet.kernel.service import Kernel
+from quartet.kernel.web import Given, JSONBody, Request, identity_of
+from quartet.sync.pairing.service import Pairing
+from quartet.sync.pairing.types import (
+    Approval,
+    Enrollment,
+    EnrollmentState,
+    NewEnrollment,
+    PairingCode,
+)
+
+
+@post("/api/enrollments", status_code=201)
+async def enroll(
+    request: Request,
+    data: JSONBody[NewEnrollment],
+    pairing: Given[Pairing],
+    kernel: Given[Kernel[Any]],
+) -> Enrollment:
+    """A one-time code for a new device, and what to type there."""
+    here = f"{request.base_url}".rstrip("/") + kernel.settings.base_path.rstrip("/")
+    return await pairing.enroll(data.name, kernel.settings.public_url or here)
+
+
+@post("/api/enrollments/status", status_code=200)
+async def enrollment_state(data: JSONBody[PairingCode], pairing: Given[Pairing]) -> EnrollmentState:
+    """Whether a device has used the code yet."""
+    return await pairing.state(data.code)
+
+
+@post("/api/waiting/{fingerprint:str}/approve", status_code=204)
+async def approve(
+    request: Request,
+    fingerprint: FromPath[str],
+    data: JSONBody[Approval],
+    pairing: Given[Pairing],
+) -> None:
+    """Lets a waiting agent in as a new device."""
+    await pairing.approve(identity_of(request).subject, fingerprint, data)
+
+
+@post("/api/waiting/{fingerprint:str}/reject", status_code=204)
+async def reject(fingerprint: FromPath[str], pairing: Given[Pairing]) -> None:
+    """Turns its key away until the server restarts."""
+    pairing.reject(fingerprint)
+
+
+ROUTES = [enroll, enrollment_state, approve, reject]

@@ -1,0 +1,186 @@
+"""What server and agent say to each other: JSON objects with a `type`."""
+
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from quartet.sync.protocol.limits import (
+    AGENT_MESSAGE_BYTES,
+    FOLDERS_PER_DEVICE,
+    HELLO_BYTES,
+    SERVER_MESSAGE_BYTES,
+    STATUS_SECONDS,
+    VERSION_DAYS,
+)
+
+T = TypeVar("T")
+
+Mode = Literal["both", "send", "receive"]
+System = Literal["linux", "macos", "windows", "other"]
+FolderState = Literal[
+    "idle",
+    "scanning",
+    "scan-waiting",
+    "sync-waiting",
+    "sync-preparing",
+    "syncing",
+    "cleaning",
+    "clean-waiting",
+    "error",
+    "paused",
+    "stopped",
+    "unknown",
+]
+
+# A browser counts exactly up to here.
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Code = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
+EngineId = Annotated[str, Meta(pattern="^([A-Z2-7]{7}-){7}[A-Z2-7]{7}$")]
+EngineFolderId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,64}$")]
+Version = Annotated[str, Meta(max_length=64)]
+Input = Annotated[str, Meta(max_length=1000)] | int
+Inputs = Annotated[dict[Annotated[str, Meta(max_length=64)], Input], Meta(max_length=16)]
+
+
+class Message(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, tag_field="type"):
+    """A message; the struct's tag is its `type`."""
+
+
+class Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A piece of a message."""
+
+
+class Challenge(Message, frozen=True, tag="challenge"):
+    nonce: bytes
+    server: str
+    protocol: int
+    # The server's clock, so that an agent can tell that its own is wrong.
+    time: int
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+    public_key: bytes
+    # The host and port the agent dialled: a server that passes the challenge of
+    # another on cannot log in there with the answer.
+    address: Annotated[str, Meta(max_length=300)]
+    host_name: Annotated[str, Meta(max_length=255)]
+    os: System
+    agent_version: Version
+    engine_version: Version
+    engine_id: EngineId
+    signature: bytes
+    code: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class Welcome(Message, frozen=True, tag="welcome"):
+    device_id: int
+    # Seconds between two `status` messages; the server asks for more when it is busy.
+    status_interval: float = STATUS_SECONDS
+
+
+class Versioning(Part, frozen=True):
+    type: Literal["staggered"] = "staggered"
+    max_age_days: Annotated[int, Meta(ge=0, le=36500)] = VERSION_DAYS
+
+
+class Peer(Part, frozen=True):
+    engine_id: str
+    addresses: list[str]
+
+
+class DesiredFolder(Part, frozen=True, kw_only=True):
+    id: EngineFolderId
+    label: str
+    mode: Mode
+    path: str
+    versioning: Versioning | None = None
+    ignore_patterns: list[str] = []
+    peers: list[str] = []
+    encrypted: bool = False
+
+
+class DesiredState(Message, frozen=True, tag="desiredState"):
+    """Always complete; within one epoch the revision never goes back."""
+
+    revision: int
+    epoch: str
+    peers: list[Peer] = []
+    folders: list[DesiredFolder] = []
+
+
+class FolderError(Part, frozen=True):
+    folder_id: EngineFolderId
+    code: Code
+    inputs: Inputs = {}
+
+
+class Applied(Message, frozen=True, tag="applied"):
+    revision: Count
+    errors: Annotated[list[FolderError], Meta(max_length=FOLDERS_PER_DEVICE)] = []
+
+
+class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
+    state: FolderState
+    files: Count = 0
+    bytes: Count = 0
+    need_files: Count = 0
+    need_bytes: Count = 0
+    errors: Count = 0
+    # Items changed against the folder's mode: `revert` or `override` puts them right.
+    drifted: Count = 0
+
+
+class Status(Message, frozen=True, tag="status"):
+    """The folders that changed since the last one, by engine folder id."""
+
+    folders: Annotated[dict[EngineFolderId, FolderStatus], Meta(max_length=FOLDERS_PER_DEVICE)]
+
+
+class Waiting(Message, frozen=True, tag="waiting"):
+    fingerprint: str
+
+
+class Rejected(Message, frozen=True, tag="rejected"):
+    """The socket closes after it."""
+
+    code: Code
+    inputs: Inputs = {}
+
+
+FromAgent = Hello | Applied | Status
+FromServer = Challenge | Welcome | DesiredState | Waiting | Rejected
+
+_from_agent: msgspec.json.Decoder[FromAgent] = msgspec.json.Decoder(FromAgent)
+_from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
+_hello = msgspec.json.Decoder(Hello)
+_encoder = msgspec.json.Encoder()
+
+
+class BadMessageError(ValueError):
+    """Too long, not JSON, or not a message of this protocol."""
+
+
+def encode(message: Message) -> str:
+    return _encoder.encode(message).decode()
+
+
+def decode_hello(raw: str | bytes) -> Hello:
+    return _decode(_hello, raw, HELLO_BYTES)
+
+
+def decode_from_agent(raw: str | bytes) -> FromAgent:
+    return _decode(_from_agent, raw, AGENT_MESSAGE_BYTES)
+
+
+def decode_from_server(raw: str | bytes) -> FromServer:
+    return _decode(_from_server, raw, SERVER_MESSAGE_BYTES)
+
+
+def _decode(decoder: msgspec.json.Decoder[T], raw: str | bytes, cap: int) -> T:
+    if len(raw) > cap:
+        raise BadMessageError("too long")
+    try:
+        return decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise BadMessageError(str(error)) from error

@@ -1,0 +1,106 @@
+import asyncio
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.revisions import store
+from quartet.sync.revisions.types import Config, Revision, What
+
+T = TypeVar("T")
+
+Listener = Callable[[Config], None]
+
+
+class Unchanged(Exception):
+    """Raised inside a change that turns out to change nothing: there is no new revision."""
+
+
+class Revisions:
+    """The configuration as it is now, and the one way to change it."""
+
+    def __init__(self, db: Database, data: Path) -> None:
+        self._db = db
+        self.server_id = db.write_now(_server_id)
+        self.epoch = _epoch(data / "epoch")
+        self.current = db.write_now(lambda tx: store.config(tx.conn))
+        # Told on the event loop of every new revision.
+        self.listeners: list[Listener] = []
+
+    async def change(self, who: str, what: What, work: Callable[[Tx, Config], T]) -> T:
+        """`work`, the new revision and its place in the history are one transaction.
+
+        `work` is given the configuration as it was before.
+        """
+        loop = asyncio.get_running_loop()
+
+        def run(tx: Tx) -> T:
+            revision = store.next_revision(tx.conn)
+            result = work(tx, self._before(tx, revision))
+            config = store.config(tx.conn)
+            store.keep(tx.conn, config, int(time.time()), who, what)
+            tx.after_commit(partial(self._tell, loop, config))
+            return result
+
+        return await self._db.write(run)
+
+    def _before(self, tx: Tx, revision: int) -> Config:
+        # What was committed a moment ago may not have been taken over yet.
+        if self.current.revision == revision - 1:
+            return self.current
+        return replace(store.config(tx.conn), revision=revision - 1)
+
+    def _tell(self, loop: asyncio.AbstractEventLoop, config: Config) -> None:
+        # A server that ends meanwhile reads it at its next start.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._take, config)
+
+    def _take(self, config: Config) -> None:
+        if config.revision <= self.current.revision:
+            return
+        self.current = config
+        for listener in self.listeners:
+            listener(config)
+
+    async def page(self, before: int | None, limit: int) -> list[Revision]:
+        return await self._db.read(store.page, before, limit)
+
+    async def restore(self, who: str, revision: int) -> int:
+        """Folders and shares as they were then, as a new revision."""
+        if not 0 < revision <= self.current.revision:
+            raise AppError(404, "revision_not_found", revision=revision)
+
+        def work(tx: Tx, _before: Config) -> None:
+            wanted = store.snapshot(tx.conn, revision)
+            if wanted is None:
+                raise AppError(404, "revision_not_found", revision=revision)
+            store.put_back(tx.conn, wanted)
+
+        await self.change(who, What("config_restored", {"revision": revision}), work)
+        return self.current.revision
+
+
+def _server_id(tx: Tx) -> str:
+    known = store.server_id(tx.conn)
+    if known is None:
+        known = secrets.token_hex(16)
+        store.begin(tx.conn, known)
+    return known
+
+
+def _epoch(file: Path) -> str:
+    """Revisions count from anew after a backup was restored, and agents must know.
+
+    The file is left out of backups, so that a restored server makes a new one.
+    """
+    known = file.read_text() if file.exists() else ""
+    if not known:
+        known = secrets.token_hex(8)
+        file.write_text(known)
+    return known

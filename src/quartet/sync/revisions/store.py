@@ -1,0 +1,81 @@
+import zlib
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, insert, select, update
+
+from quartet.sync.devices import store as devices
+from quartet.sync.folders import store as folders
+from quartet.sync.revisions.tables import config_rev, revisions
+from quartet.sync.revisions.types import Config, Revision, Snapshot, What
+from quartet.sync.shares import store as shares
+
+ONLY = 1
+KEPT = 500
+
+
+def server_id(conn: Connection) -> str | None:
+    return conn.execute(select(config_rev.c.server_id)).scalar()
+
+
+def begin(conn: Connection, server_id: str) -> None:
+    conn.execute(insert(config_rev).values(id=ONLY, revision=0, server_id=server_id))
+
+
+def next_revision(conn: Connection) -> int:
+    """Taken first in a change: whoever changes at the same time waits here."""
+    query = update(config_rev).values(revision=config_rev.c.revision + 1)
+    revision: int = conn.execute(query.returning(config_rev.c.revision)).scalar_one()
+    return revision
+
+
+def config(conn: Connection) -> Config:
+    revision = conn.execute(select(config_rev.c.revision)).scalar_one()
+    return Config(revision, devices.every(conn), folders.every(conn), shares.every(conn))
+
+
+def keep(conn: Connection, config: Config, at: int, who: str, what: What) -> None:
+    snapshot = Snapshot(
+        list(config.devices.values()), list(config.folders.values()), list(config.shares)
+    )
+    packed = zlib.compress(msgspec.json.encode(snapshot), level=1)
+    conn.execute(
+        insert(revisions).values(
+            revision=config.revision, at=at, who=who, what=what, snapshot=packed
+        )
+    )
+    conn.execute(delete(revisions).where(revisions.c.revision <= config.revision - KEPT))
+
+
+def page(conn: Connection, before: int | None, limit: int) -> list[Revision]:
+    """The newest first."""
+    query: Select[Any] = select(
+        revisions.c.revision, revisions.c.at, revisions.c.who, revisions.c.what
+    )
+    if before is not None:
+        query = query.where(revisions.c.revision < before)
+    rows = conn.execute(query.order_by(revisions.c.revision.desc()).limit(limit))
+    return [_revision(row) for row in rows]
+
+
+def _revision(row: Row[Any]) -> Revision:
+    what = msgspec.convert(row.what, What)
+    return Revision(row.revision, row.at, row.who, what.code, what.inputs)
+
+
+def snapshot(conn: Connection, revision: int) -> Snapshot | None:
+    query = select(revisions.c.snapshot).where(revisions.c.revision == revision)
+    packed = conn.execute(query).scalar()
+    return msgspec.json.decode(zlib.decompress(packed), type=Snapshot) if packed else None
+
+
+def put_back(conn: Connection, wanted: Snapshot) -> None:
+    """Folders and shares as they were; devices that are gone or blocked stay so."""
+    there = devices.every(conn)
+    shares.remove_all(conn)
+    kept = {folder.id for folder in wanted.folders}
+    for folder_id in folders.every(conn).keys() - kept:
+        folders.remove(conn, folder_id)
+    for folder in wanted.folders:
+        folders.put(conn, folder)
+    shares.add(conn, [share for share in wanted.shares if share.device_id in there])

@@ -1,0 +1,52 @@
+from contextlib import suppress
+from pathlib import Path
+
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.revisions.service import Revisions, Unchanged
+from quartet.sync.revisions.types import Config, What
+from quartet.sync.shares import store
+from quartet.sync.shares.drafts import Shares, applied, difference
+from quartet.sync.shares.types import DeviceDiff, Draft, Preview
+
+
+class ShareDrafts:
+    """`data` is the server's own folder, in which no device may put one of its own."""
+
+    def __init__(self, revisions: Revisions, data: Path) -> None:
+        self._revisions = revisions
+        self._data = data.absolute()
+
+    def preview(self, draft: Draft) -> Preview:
+        config = self._revisions.current
+        _, diffs = self._checked(config, draft)
+        return Preview(config.revision, diffs)
+
+    async def apply(self, who: str, draft: Draft) -> int:
+        """One revision for the whole draft; none if it changes nothing."""
+
+        def work(tx: Tx, before: Config) -> None:
+            after, diffs = self._checked(before, draft)
+            if not diffs:
+                raise Unchanged
+            _write(tx, before, after)
+
+        what = What("shares_changed", {"count": len(draft.changes)})
+        with suppress(Unchanged):
+            await self._revisions.change(who, what, work)
+        return self._revisions.current.revision
+
+    def _checked(self, config: Config, draft: Draft) -> tuple[Shares, list[DeviceDiff]]:
+        if draft.base_revision not in (None, config.revision):
+            raise AppError(409, "stale_draft", revision=config.revision)
+        after, bad = applied(config, draft.changes, self._data)
+        if bad:
+            raise AppError(422, "draft_invalid", rows=bad)
+        return after, difference(config.shares, after)
+
+
+def _write(tx: Tx, before: Config, after: Shares) -> None:
+    old = {(share.folder_id, share.device_id): share for share in before.shares}
+    changed = {pair for pair in old.keys() | after.keys() if old.get(pair) != after.get(pair)}
+    store.remove(tx.conn, changed & old.keys())
+    store.add(tx.conn, [after[pair] for pair in sorted(changed & after.keys())])

@@ -1,0 +1,107 @@
+"""A sync server on a real port, and the admin in front of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from quartet.kernel.server import Served, Stop, serve
+from quartet.kernel.start import Started, start
+from quartet.sync.agents.types import Limits
+from quartet.sync.app import SERVICE, build
+from tests.sync.agent import Agent
+
+PASSWORD = "correct horse"
+SECONDS = 10.0
+
+
+@dataclass
+class Desk:
+    url: str
+    started: Started[Any]
+    admin: httpx.AsyncClient
+    agents: list[Agent] = field(default_factory=list)
+
+    def agent(self, **fields: Any) -> Agent:
+        self.agents.append(Agent(self.url, **fields))
+        return self.agents[-1]
+
+    async def code(self, name: str | None = None) -> str:
+        body = {} if name is None else {"name": name}
+        code: str = (await self.post("/api/enrollments", body))["code"]
+        return code
+
+    async def device(self, **fields: Any) -> tuple[int, Agent]:
+        """One that has joined with a code and is connected."""
+        agent = self.agent(**fields)
+        return await agent.join(await self.code()), agent
+
+    async def folder(self, label: str = "Photos", **fields: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = await self.post("/api/folders", {"label": label, **fields})
+        return answer
+
+    async def share(self, folder: int, device: int, path: str, mode: str = "both") -> int:
+        row = {"folderId": folder, "deviceId": device, "mode": mode, "path": path}
+        revision: int = (await self.post("/api/shares", {"changes": [row]}))["revision"]
+        return revision
+
+    async def get(self, path: str, **query: Any) -> Any:
+        answer = await self.admin.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def post(self, path: str, body: Any = None) -> Any:
+        answer = await self.admin.post(path, json=body)
+        assert answer.status_code < 300, answer.text
+        return answer.json() if answer.content else None
+
+    async def refused(self, method: str, path: str, **options: Any) -> tuple[int, str]:
+        answer = await self.admin.request(method, path, **options)
+        return answer.status_code, answer.json()["code"]
+
+    async def overview(self) -> dict[str, Any]:
+        found: dict[str, Any] = await self.get("/api/overview")
+        return found
+
+    async def shown(self, device_id: int) -> dict[str, Any]:
+        devices = (await self.overview())["devices"]
+        found: dict[str, Any] = next(each for each in devices if each["id"] == device_id)
+        return found
+
+
+@asynccontextmanager
+async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> AsyncIterator[Desk]:
+    """Without a hub: what the server itself does is tested here."""
+    service = replace(SERVICE, build=partial(build, limits=limits)) if limits else SERVICE
+    started = start(service, service.settings(data=data, hub=False, **settings))
+    stop, ready = Stop(), asyncio.get_running_loop().create_future()
+    served = Served("sync", started.app, before_stop=started.kernel.events.close)
+    server = asyncio.create_task(
+        serve([served], ready=lambda listening: ready.set_result(listening[0].port), stop=stop)
+    )
+    url = f"http://127.0.0.1:{await ready}"
+    desk = Desk(url, started, httpx.AsyncClient(base_url=url))
+    try:
+        answer = await desk.admin.post("/api/login", json={"password": PASSWORD})
+        desk.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]
+        yield desk
+    finally:
+        for agent in desk.agents:
+            if hasattr(agent, "socket"):
+                await agent.leave()
+        await desk.admin.aclose()
+        stop.request()
+        assert await server == 0
+
+
+async def until(check: Callable[[], Awaitable[Any]]) -> Any:
+    """What `check` gives as soon as it is true."""
+    async with asyncio.timeout(SECONDS):
+        while not (found := await check()):
+            await asyncio.sleep(0.02)
+    return found

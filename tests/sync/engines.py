@@ -1,0 +1,82 @@
+"""Real Syncthing programs on loopback."""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.sync.engine import Change, Engine, EngineConfig, EngineFolder, EnginePeer, Program
+from quartet.sync.engine.program import probe
+
+# Engines that lost each other three times wait before they dial again.
+PATIENCE = 40.0
+
+
+def program_path() -> Path:
+    found = shutil.which("syncthing")
+    if found is None:
+        if os.environ.get("CI"):
+            raise RuntimeError("syncthing is not installed")
+        pytest.skip("syncthing is not installed")
+    return Path(found)
+
+
+async def program() -> Program:
+    return await probe(program_path())
+
+
+async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) -> Any:
+    """What `check` says as soon as it is something."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found = check()
+        if asyncio.iscoroutine(found):
+            found = await found
+        if found:
+            return found
+        assert time.monotonic() < deadline, "it did not come"
+        await asyncio.sleep(0.02)
+
+
+class Watched(Engine):
+    """An engine whose news are kept."""
+
+    changes: list[Change]
+    ended: asyncio.Task[None]
+    address: str
+
+
+@asynccontextmanager
+async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[Watched]:
+    address = f"tcp://127.0.0.1:{port}"
+    changes: list[Change] = []
+    made = Watched(await program(), home, listen=[address], on_changes=changes.extend, **options)
+    made.changes, made.address = changes, address
+    await made.start()
+    made.ended = asyncio.create_task(made.run())
+    try:
+        yield made
+    finally:
+        made.ended.cancel()
+        await asyncio.gather(made.ended, return_exceptions=True)
+        await made.stop()
+
+
+def config(peer: Watched, *folders: EngineFolder) -> EngineConfig:
+    return EngineConfig([EnginePeer(peer.id, "peer", (peer.address,))], list(folders))
+
+
+def folder(ident: str, path: Path, *peers: Watched, **more: Any) -> EngineFolder:
+    return EngineFolder(
+        id=ident, label=ident, path=str(path), peers=[each.id for each in peers], **more
+    )
+
+
+async def arrives(path: Path, content: str) -> None:
+    await eventually(lambda: path.is_file() and path.read_text() == content)

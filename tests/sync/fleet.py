@@ -1,0 +1,153 @@
+"""A real server and real agents, each a process, with real engines."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from quartet.kernel.testing import free_port
+from tests.process import QUARTET, environment, quartet_serve
+
+PASSWORD = "a long enough password"
+
+
+@dataclass(frozen=True)
+class Server:
+    url: str
+    api: httpx.Client
+    data: Path
+    process: subprocess.Popen[str]
+
+    def get(self, path: str) -> Any:
+        answer = self.api.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def post(self, path: str, body: object) -> Any:
+        answer = self.api.post(path, json=body)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+    def share(self, folder: int, *places: tuple[str, Path]) -> None:
+        """With these devices, and waits until all have it."""
+        rows = [
+            {
+                "folderId": folder,
+                "deviceId": self.device(name)["id"],
+                "mode": "both",
+                "path": str(path),
+            }
+            for name, path in places
+        ]
+        revision = self.post("/api/shares", {"changes": rows})["revision"]
+        for name, _ in places:
+            until(lambda name=name: self.device(name)["appliedRev"] >= revision)
+
+    def wait_until_idle(self, folder: int, *names: str) -> None:
+        """An engine watches a folder only when it has looked through it once."""
+        for name in names:
+            ident = str(self.device(name)["id"])
+            until(lambda ident=ident: self._state(ident, str(folder)) == "idle")
+
+    def _state(self, device: str, folder: str) -> str | None:
+        found = self.get("/api/status")["devices"].get(device, {})
+        state: str | None = found.get("folders", {}).get(folder, {}).get("state")
+        return state
+
+    def device(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = next(
+            (each for each in self.get("/api/overview")["devices"] if each["name"] == name), {}
+        )
+        return found
+
+
+@contextmanager
+def server(folder: Path, *arguments: str, **variables: str) -> Iterator[Server]:
+    data = folder / "data"
+    if not data.exists():
+        quartet("sync", "set-password", "--data", str(data), cwd=folder, stdin=PASSWORD + "\n")
+    variables = {"SYNC_LAN_PAIRING": "false", **variables}
+    if "SYNC_HUB_LISTEN" not in variables:
+        variables["SYNC_HUB_LISTEN"] = f"127.0.0.1:{free_port()}"
+    with quartet_serve(folder, *arguments, services=("sync",), **variables) as running:
+        url = running.addresses["sync"]
+        with httpx.Client(base_url=url, timeout=20) as api:
+            token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
+            api.headers["X-CSRF-Token"] = token
+            yield Server(url, api, data / "sync", running.process)
+
+
+def quartet(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> str:
+    done = subprocess.run(
+        [*QUARTET, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=environment(HOME=str(cwd), **variables),
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@contextmanager
+def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """`quartet agent run` with this home, until the test is done with it."""
+    with (home / "log").open("ab") as log:
+        process = subprocess.Popen(
+            [*QUARTET, "agent", "run", "--dir", str(home / ".agent")],
+            stderr=log,
+            cwd=home,
+            env=environment(HOME=str(home)),
+        )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGTERM)
+        process.wait(timeout=30)
+
+
+def joined(server: Server, folder: Path, name: str) -> Path:
+    """The home of a new device that has a code."""
+    home = folder / name
+    home.mkdir()
+    code = server.post("/api/enrollments", {"name": name})["code"]
+    quartet("agent", "join", "--server", server.url, "--dir", str(home / ".agent"), code, cwd=home)
+    return home
+
+
+def asking(server: Server, folder: Path, name: str) -> Path:
+    """The home of a new device without a code; what it was told is in the file `joined`."""
+    home = folder / name
+    home.mkdir()
+    where = ("--server", server.url, "--dir", str(home / ".agent"))
+    (home / "joined").write_text(quartet("agent", "join", *where, cwd=home))
+    return home
+
+
+def engine_of(process: int) -> int:
+    """The id of the one program that a process has started."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    assert len(children) == 1
+    return int(children[0])
+
+
+def text(path: Path) -> str:
+    return path.read_text() if path.is_file() else ""
+
+
+def until(check: Any, seconds: float = 30) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (found := check()):
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.05)
+    return found

@@ -1,0 +1,254 @@
+"""The agent's side of the conversation, with a real engine and a server that follows a script."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from quartet.sync.agent import client as talking
+from quartet.sync.agent.client import Client, socket_url
+from quartet.sync.agent.desk import Desk
+from quartet.sync.agent.joining import join
+from quartet.sync.agent.paths import Grounds
+from quartet.sync.agent.store import Seen, Store
+from quartet.sync.engine import Engine, EngineConfig
+from quartet.sync.protocol import (
+    Applied,
+    Challenge,
+    DesiredFolder,
+    DesiredState,
+    Hello,
+    Rejected,
+    Status,
+    Waiting,
+    Welcome,
+    decode_from_agent,
+    decode_hello,
+    encode,
+    fingerprint,
+    verify,
+)
+from quartet.sync.protocol.messages import Message
+from tests.sync.engines import eventually, program
+
+pytestmark = pytest.mark.anyio
+
+Talk = Callable[["Line", Hello], Awaitable[None]]
+
+
+class Line:
+    """The server's end of one connection."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        self._socket = socket
+
+    async def send(self, message: Message) -> None:
+        await self._socket.send(encode(message))
+
+    async def receive(self, kind: type[Any]) -> Any:
+        while True:
+            found = decode_from_agent(await asyncio.wait_for(self._socket.recv(), 20))
+            if isinstance(found, kind):
+                return found
+
+
+class Script:
+    """Every connection gets a challenge; what comes after its hello is `talk`."""
+
+    def __init__(self) -> None:
+        self.identity = "server-one"
+        self.hellos: list[Hello] = []
+        self.talk: Talk = _nothing
+        self.done = asyncio.Event()
+        self.errors: list[BaseException] = []
+        self.url = ""
+
+    async def serve(self, socket: ServerConnection) -> None:
+        challenge = Challenge(secrets.token_bytes(32), self.identity, 1, int(time.time()))
+        await socket.send(encode(challenge))
+        try:
+            hello = decode_hello(await socket.recv())
+            assert verify(challenge, hello)
+            assert hello.address == self.url.removeprefix("http://")
+            self.hellos.append(hello)
+            await self.talk(Line(socket), hello)
+            self.done.set()
+        except AssertionError as error:
+            self.errors.append(error)
+            self.done.set()
+
+    async def finished(self) -> None:
+        await asyncio.wait_for(self.done.wait(), 30)
+        assert self.errors == []
+
+
+async def _nothing(line: Line, hello: Hello) -> None:
+    await line.receive(Applied)
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def engine(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
+    made = Engine(await program(), tmp_path_factory.mktemp("agent") / "engine")
+    await made.start()
+    ended = asyncio.create_task(made.run())
+    yield made
+    ended.cancel()
+    await asyncio.gather(ended, return_exceptions=True)
+    await made.stop()
+
+
+@pytest.fixture
+async def script() -> AsyncIterator[Script]:
+    made = Script()
+    async with serve(made.serve, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        made.url = f"http://127.0.0.1:{port}"
+        yield made
+
+
+@asynccontextmanager
+async def agent(
+    folder: Path, script: Script, engine: Engine, code: str | None = None
+) -> AsyncIterator[Store]:
+    await engine.apply(EngineConfig())
+    await asyncio.to_thread(join, folder / "agent", script.url, code, [folder], None)
+    store = Store(folder / "agent")
+    desk = Desk(store, Grounds([folder], folder / "home", folder / "agent"))
+    desk.serve(engine)
+    engine._on_status = desk.folder_changed
+    if engine._monitor is not None:
+        engine._monitor._on_change = desk.folder_changed
+    running = asyncio.create_task(Client(store, engine, desk).run())
+    try:
+        yield store
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+def state(revision: int, *folders: tuple[str, Path], epoch: str = "one") -> DesiredState:
+    made = [
+        DesiredFolder(id=ident, label=ident, mode="both", path=str(path)) for ident, path in folders
+    ]
+    return DesiredState(revision, epoch, [], made)
+
+
+async def test_it_joins_applies_and_reports(tmp_path: Path, script: Script, engine: Engine) -> None:
+    seen: dict[str, Any] = {}
+
+    async def talk(line: Line, hello: Hello) -> None:
+        await line.send(Waiting(fingerprint(hello.public_key)))
+        await line.send(Welcome(1, 0.05))
+        await line.send(state(5, ("notes", tmp_path / "notes"), ("bad", Path("/etc/x"))))
+        seen["applied"] = await line.receive(Applied)
+        while "notes" not in (status := await line.receive(Status)).folders:
+            pass
+        seen["status"] = status
+        await line.send(state(6))
+        seen["removed"] = await line.receive(Applied)
+        while (await line.receive(Status)).folders["notes"].state != "stopped":
+            pass
+
+    script.talk = talk
+    async with agent(tmp_path, script, engine, "CODE-1234") as store:
+        await script.finished()
+        assert store.joined().code is None
+        assert store.joined().server_id == "server-one"
+        assert store.seen() == Seen("one", 6)
+    hello = script.hellos[0]
+    assert (hello.code, hello.engine_id, hello.os) == ("CODE-1234", engine.id, "linux")
+    assert seen["applied"].revision == 5
+    errors = seen["applied"].errors
+    assert [(each.folder_id, each.code) for each in errors] == [("bad", "path_not_allowed")]
+    assert seen["removed"] == Applied(6)
+    assert (tmp_path / "notes").is_dir()
+
+
+async def test_it_comes_back_by_itself_and_without_its_code(
+    tmp_path: Path, script: Script, engine: Engine
+) -> None:
+    async def leave(line: Line, hello: Hello) -> None:
+        await line.send(Welcome(1))
+
+    script.talk = leave
+    async with agent(tmp_path, script, engine, "CODE"):
+        await eventually(lambda: len(script.hellos) > 1)
+    assert [each.code for each in script.hellos[:2]] == ["CODE", None]
+
+
+async def test_an_old_state_is_not_taken(tmp_path: Path, script: Script, engine: Engine) -> None:
+    """Case 1: what was recorded cannot be played again."""
+    applied: list[int] = []
+
+    async def talk(line: Line, hello: Hello) -> None:
+        await line.send(Welcome(1, 0.05))
+        for revision, epoch in ((9, "one"), (3, "one"), (2, "two"), (10, "one"), (4, "two")):
+            await line.send(state(revision, epoch=epoch))
+            if (revision, epoch) in ((9, "one"), (2, "two"), (4, "two")):
+                applied.append((await line.receive(Applied)).revision)
+
+    script.talk = talk
+    async with agent(tmp_path, script, engine) as store:
+        await script.finished()
+        assert store.seen() == Seen("two", 4, ("one",))
+    assert applied == [9, 2, 4]
+
+
+async def test_another_server_at_the_same_address_is_not_told_anything(
+    tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talking, "REJECTED_SECONDS", 0.1)
+    async with agent(tmp_path, script, engine) as store:
+        await eventually(lambda: script.hellos)
+        before = len(script.hellos)
+    script.identity = "impostor"
+    desk = Desk(store, Grounds([], tmp_path, tmp_path))
+    running = asyncio.create_task(Client(store, engine, desk).run())
+    await asyncio.sleep(0.3)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert len(script.hellos) == before
+
+
+async def test_who_is_rejected_waits_before_it_asks_again(
+    tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talking, "REJECTED_SECONDS", 1.0)
+    times: list[float] = []
+
+    async def talk(line: Line, hello: Hello) -> None:
+        times.append(time.monotonic())
+        await line.send(Rejected("blocked"))
+
+    script.talk = talk
+    async with agent(tmp_path, script, engine):
+        await eventually(lambda: len(times) > 1)
+    assert times[1] - times[0] >= 1.0
+
+
+async def test_a_wrong_message_ends_the_conversation_and_nothing_else(
+    tmp_path: Path, script: Script, engine: Engine
+) -> None:
+    async def talk(line: Line, hello: Hello) -> None:
+        await line._socket.send('{"type":"format","disk":"all"}')
+        await line.receive(Applied)
+
+    script.talk = talk
+    async with agent(tmp_path, script, engine):
+        await eventually(lambda: len(script.hellos) > 1)
+
+
+def test_addresses_of_the_socket() -> None:
+    assert socket_url("http://localhost:8090") == "ws://localhost:8090/api/agent/ws"
+    assert socket_url("https://home.example/sync/") == "wss://home.example/sync/api/agent/ws"

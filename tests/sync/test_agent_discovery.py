@@ -1,0 +1,52 @@
+"""Servers on the local network are found by what they announce."""
+
+import socket
+
+import pytest
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+from quartet.sync.agent import joining
+from quartet.sync.agent.discovery import discover
+from quartet.sync.agent.errors import AgentError
+from quartet.sync.protocol.limits import DISCOVERY_SERVICE
+
+HERE = ["127.0.0.1"]
+
+
+def announced(name: str, port: int, **told: str) -> AsyncServiceInfo:
+    return AsyncServiceInfo(
+        DISCOVERY_SERVICE,
+        f"{name}.{DISCOVERY_SERVICE}",
+        addresses=[socket.inet_aton("127.0.0.1")],
+        port=port,
+        properties=told,
+        server=f"{name}.local.",
+    )
+
+
+@pytest.mark.anyio
+async def test_each_server_tells_its_address_or_is_reached_where_it_is() -> None:
+    async with AsyncZeroconf(interfaces=HERE) as network:
+        told = announced("quartet-told", 8090, url="https://sync.example.org")
+        found = announced("quartet-found", 8091)
+        for each in (told, found):
+            await (await network.async_register_service(each))
+        urls = await discover(1.0, HERE)
+        await network.async_unregister_all_services()
+    assert {"https://sync.example.org", "http://127.0.0.1:8091"} <= set(urls)
+
+
+def test_one_must_be_there_and_one_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+
+    async def heard() -> list[str]:
+        return found
+
+    monkeypatch.setattr(joining, "discover", heard)
+    with pytest.raises(AgentError, match="--server"):
+        joining.only_server()
+    found.append("http://one")
+    assert joining.only_server() == "http://one"
+    found.append("http://two")
+    with pytest.raises(AgentError, match="http://one, http://two"):
+        joining.only_server()

@@ -1,0 +1,96 @@
+"""The agent's folder: private, whole, and one agent at a time."""
+
+import itertools
+import os
+import stat
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.sync.agent.errors import AgentError
+from quartet.sync.agent.lock import AgentLock, is_running
+from quartet.sync.agent.places import default_folder
+from quartet.sync.agent.runner import is_stop_file
+from quartet.sync.agent.store import Joined, Seen, Store, newer
+
+
+def test_everything_in_it_is_private_and_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path / "agent")
+    key = store.key().private_bytes_raw()
+    store.join(Joined("https://sync.example.org", code="secret"))
+    store.set_password("photos", "horse")
+    store.set_password("music", "battery")
+    again = Store(tmp_path / "agent")
+    assert again.key().private_bytes_raw() == key
+    assert again.joined().code == "secret"
+    assert again.passwords() == {"photos": "horse", "music": "battery"}
+    for path in (store.folder, *store.folder.iterdir()):
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077
+
+
+def test_an_agent_that_has_not_joined_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="quartet agent join"):
+        Store(tmp_path).joined()
+    (tmp_path / "agent.json").write_text("{")
+    with pytest.raises(AgentError, match="cannot be read"):
+        Store(tmp_path).joined()
+
+
+def test_another_server_begins_anew_and_the_same_one_does_not(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.join(Joined("http://one", server_id="one"))
+    store.see(Seen("epoch", 7))
+    store.join(Joined("http://one", code="again"))
+    assert (store.joined().server_id, store.seen().revision) == ("one", 7)
+    store.join(Joined("http://two", server_id="two"))
+    assert store.seen() == Seen()
+
+
+def test_one_agent_at_a_time(tmp_path: Path) -> None:
+    assert not is_running(tmp_path)
+    lock = AgentLock(tmp_path)
+    assert is_running(tmp_path)
+    with pytest.raises(AgentError, match="another agent"):
+        AgentLock(tmp_path)
+    lock.release()
+    AgentLock(tmp_path).release()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.integers(1, 9)), max_size=30),
+)
+def test_no_state_comes_back(states: list[tuple[str, int]]) -> None:
+    seen, taken = Seen(), list[tuple[str, int]]()
+    for epoch, revision in states:
+        after = newer(seen, epoch, revision)
+        if after is not None:
+            seen = after
+            taken.append((epoch, revision))
+    epochs = [epoch for epoch, _ in taken]
+    # Each epoch has one unbroken stretch, and inside it revisions only rise.
+    changes = [one for one, two in itertools.pairwise(epochs) if one != two]
+    assert len(changes) == len(set(changes))
+    for epoch in set(epochs):
+        revisions = [revision for each, revision in taken if each == epoch]
+        assert revisions == sorted(revisions)
+
+
+def test_a_stop_file_from_before_is_not_meant_for_us(tmp_path: Path) -> None:
+    stop, now = tmp_path / "stop", time.time()
+    assert not is_stop_file(stop, now)
+    stop.touch()
+    os.utime(stop, (now - 5, now - 5))
+    assert not is_stop_file(stop, now)
+    os.utime(stop, (now + 1, now + 1))
+    assert is_stop_file(stop, now)
+
+
+def test_where_it_lives() -> None:
+    home = Path("/home/me")
+    assert default_folder("linux", home, {}) == home / ".config/quartet-agent"
+    assert default_folder("linux", home, {"XDG_CONFIG_HOME": "/c"}) == Path("/c/quartet-agent")
+    assert "Application Support" in str(default_folder("macos", home, {}))
+    assert default_folder("windows", home, {"LOCALAPPDATA": "/l"}) == Path("/l/quartet-agent")

@@ -1,0 +1,136 @@
+"""What a device lets the server do with its disk."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.sync.agent.desired import engine_config, folder_errors
+from quartet.sync.agent.paths import Grounds, system_folders
+from quartet.sync.protocol import DesiredFolder, DesiredState, Peer
+
+HUB = "AAAAAAA-" * 7 + "AAAAAAA"
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Grounds:
+    home = tmp_path / "home"
+    (home / ".agent").mkdir(parents=True)
+    return Grounds([home], home, home / ".agent")
+
+
+def code(grounds: Grounds, path: Path | str, **taken: str) -> str | None:
+    problem = grounds.problem(str(path), {Path(at): label for label, at in taken.items()})
+    return problem.code if problem else None
+
+
+def test_folders_lie_beneath_the_home_and_nowhere_else(grounds: Grounds) -> None:
+    home = grounds.home
+    assert code(grounds, home / "Music") is None
+    assert code(grounds, home / "a/b/c/") is None
+    assert code(grounds, home) == "path_is_home"
+    assert code(grounds, home.parent) == "path_is_home"
+    assert code(grounds, "/") == "path_is_home"
+    assert code(grounds, home.parent / "other") == "path_not_allowed"
+    assert code(grounds, "/etc/cron.d") == "path_not_allowed"
+    assert code(grounds, "Music") == "path_not_absolute"
+    assert code(grounds, "~/Music") == "path_not_absolute"
+    assert code(grounds, "C:\\Users\\me\\Music") == "path_not_absolute"
+    assert code(grounds, home / "Music/../../other") == "path_not_absolute"
+    assert code(grounds, home / "a\0b") == "path_not_absolute"
+
+
+def test_keys_and_settings_are_out_of_reach(grounds: Grounds) -> None:
+    assert code(grounds, grounds.home / ".ssh") == "path_hidden"
+    assert code(grounds, grounds.home / "Music/.config/autostart") == "path_hidden"
+    assert code(grounds, grounds.own / "engine") == "path_not_allowed"
+
+
+def test_links_do_not_lead_out(grounds: Grounds) -> None:
+    outside = grounds.home.parent / "outside"
+    outside.mkdir()
+    (grounds.home / "link").symlink_to(outside)
+    assert code(grounds, grounds.home / "link") == "path_is_link"
+    assert code(grounds, grounds.home / "link/sub") == "path_is_link"
+
+
+def test_an_allowed_root_may_itself_be_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "root").symlink_to(tmp_path / "real")
+    grounds = Grounds([tmp_path / "root"], tmp_path / "home", tmp_path / "own")
+    assert code(grounds, tmp_path / "root") is None
+    assert code(grounds, tmp_path / "root/sub") is None
+    assert code(grounds, tmp_path / "real/sub") == "path_not_allowed"
+
+
+def test_even_who_allows_everything_keeps_the_system(tmp_path: Path) -> None:
+    grounds = Grounds([Path("/")], tmp_path / "home", tmp_path / "own")
+    assert code(grounds, "/srv/data") is None
+    for path in ("/etc", "/usr/local/share", "/var", "/boot", tmp_path / "own"):
+        assert code(grounds, path) == "path_not_allowed"
+
+
+def test_folders_keep_apart(grounds: Grounds) -> None:
+    music = str(grounds.home / "Music")
+    assert code(grounds, music, Music=music) == "path_taken"
+    assert code(grounds, music + "/Live", Music=music) == "path_nested"
+    assert code(grounds, grounds.home / "Mus", Music=music) is None
+    problem = grounds.problem(music, {Path(music) / "Live": "Live"})
+    assert problem is not None
+    assert (problem.code, problem.inputs["folder"]) == ("path_nested", "Live")
+
+
+parts = st.lists(
+    st.sampled_from(["..", ".", "", "a", "b", ".ssh", "link", "home", "etc", "~", "a b"]),
+    max_size=6,
+)
+
+
+@given(parts=parts)
+def test_whatever_is_allowed_lies_beneath_the_home(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[str]
+) -> None:
+    base = tmp_path_factory.getbasetemp() / "grounds"
+    home = base / "home"
+    if not home.exists():
+        (home / "a").mkdir(parents=True)
+        (home / "link").symlink_to("/etc")
+        (home / "a/link").symlink_to(base)
+    for path in (os.path.join("/", *parts), os.path.join(home, *parts)):  # noqa: PTH118
+        if code(Grounds([home], home, home / ".agent"), path) is None:
+            there = Path(os.path.realpath(path))
+            assert there != home
+            assert there.is_relative_to(home)
+            assert not any(there.is_relative_to(each) for each in system_folders())
+
+
+def test_one_bad_folder_does_not_hold_up_the_others(grounds: Grounds) -> None:
+    def folder(ident: str, path: Path, *, encrypted: bool = False) -> DesiredFolder:
+        return DesiredFolder(
+            id=ident, label=ident, mode="both", path=str(path), peers=[HUB], encrypted=encrypted
+        )
+
+    home = grounds.home
+    state = DesiredState(
+        3,
+        "epoch",
+        [Peer(HUB, ["tcp://hub:22001"])],
+        [
+            folder("good", home / "good"),
+            folder("bad", Path("/etc/bad")),
+            folder("inside", home / "good/inside"),
+            folder("secret", home / "secret", encrypted=True),
+            folder("known", home / "known", encrypted=True),
+        ],
+    )
+    config, refused = engine_config(state, grounds, {"known": "horse"})
+    assert [each.id for each in config.folders] == ["good", "known"]
+    assert [each.password for each in config.folders] == ["", "horse"]
+    assert config.peers[0].addresses == ("tcp://hub:22001",)
+    assert {each.folder_id: each.code for each in folder_errors(refused)} == {
+        "bad": "path_not_allowed",
+        "inside": "path_nested",
+        "secret": "password_missing",
+    }

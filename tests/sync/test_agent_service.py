@@ -1,0 +1,115 @@
+"""The agent as a service: what each service manager is told and asked."""
+
+import os
+import plistlib
+import shutil
+import subprocess
+import threading
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from quartet.sync.agent.errors import AgentError
+from quartet.sync.agent.lock import AgentLock
+from quartet.sync.agent.managers import Manager, agent_command
+from quartet.sync.agent.units import launchd_plist, scheduled_task, systemd_unit
+
+COMMAND = ["/opt/my python/bin/python", "-m", "quartet", "agent", "run", "--dir", '/d/100%"$x']
+
+
+class Asked:
+    def __init__(self, *failing: str) -> None:
+        self.commands: list[str] = []
+        self._failing = failing
+
+    def __call__(self, command: Sequence[str]) -> bool:
+        self.commands.append(" ".join(command))
+        return not any(word in command for word in self._failing)
+
+
+def test_the_systemd_unit_is_valid(tmp_path: Path) -> None:
+    unit = systemd_unit(COMMAND)
+    assert "Restart=on-failure" in unit
+    assert '"/d/100%%\\"$$x"' in unit
+    if verify := shutil.which("systemd-analyze"):
+        file = tmp_path / "quartet-agent.service"
+        file.write_text(systemd_unit(["/bin/true", "a b", "100%"]))
+        done = subprocess.run(
+            [verify, "verify", "--man=no", str(file)], capture_output=True, text=True
+        )
+        assert str(file) not in done.stderr
+
+
+def test_the_launch_agent_runs_at_load_and_is_kept_alive(tmp_path: Path) -> None:
+    told = plistlib.loads(launchd_plist(COMMAND, tmp_path / "log"))
+    assert told["ProgramArguments"] == COMMAND
+    assert (told["RunAtLoad"], told["KeepAlive"]) == (True, True)
+
+
+def test_the_scheduled_task_starts_at_logon_and_again_when_it_fails() -> None:
+    text = scheduled_task(["C:\\py & co\\python.exe", "-m", "quartet", "--dir", "C:\\a b"])
+    space = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
+    task = ElementTree.fromstring(text.encode("utf-16"))
+    assert task.find(f".//{space}LogonTrigger") is not None
+    assert task.find(f".//{space}RestartOnFailure") is not None
+    assert task.findtext(f".//{space}Command") == "C:\\py & co\\python.exe"
+    assert task.findtext(f".//{space}Arguments") == '-m quartet --dir "C:\\a b"'
+    assert task.findtext(f".//{space}ExecutionTimeLimit") == "PT0S"
+
+
+def test_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    asked = Asked()
+    manager = Manager("linux", tmp_path / "agent", tmp_path, asked)
+    unit = manager.install()
+    assert unit == tmp_path / ".config/systemd/user/quartet-agent.service"
+    assert agent_command(manager.folder)[-4:] == ["agent", "run", "--dir", str(manager.folder)]
+    assert asked.commands[-1] == "systemctl --user restart quartet-agent.service"
+    manager.uninstall()
+    assert not unit.exists()
+    assert "systemctl --user disable --now quartet-agent.service" in asked.commands
+    with pytest.raises(AgentError, match="systemctl --user enable"):
+        Manager("linux", tmp_path / "agent", tmp_path, Asked("enable")).install()
+
+
+def test_macos(tmp_path: Path) -> None:
+    asked = Asked("bootout")
+    manager = Manager("macos", tmp_path / "agent", tmp_path, asked)
+    plist = manager.install()
+    assert asked.commands[-1] == f"launchctl bootstrap gui/{os.getuid()} {plist}"
+    manager.uninstall()
+    assert not plist.exists()
+
+
+def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
+    asked = Asked()
+    folder = tmp_path / "agent"
+    lock = AgentLock(folder)
+    manager = Manager("windows", folder, tmp_path, asked)
+    with pytest.raises(AgentError, match="does not stop"):
+        manager.wait_for_exit(0)
+    # The running agent sees the file and ends.
+    done = threading.Event()
+
+    def agent() -> None:
+        while not (folder / "stop").exists():
+            pass
+        lock.release()
+        done.set()
+
+    thread = threading.Thread(target=agent)
+    thread.start()
+    manager.install()
+    thread.join(10)
+    assert done.is_set()
+    assert (folder / "task.xml").read_bytes().startswith(b"\xff\xfe")
+    assert asked.commands[-1] == "schtasks /Run /TN quartet-agent"
+    manager.uninstall()
+    assert asked.commands[-1] == "schtasks /Delete /F /TN quartet-agent"
+
+
+def test_elsewhere_one_is_told_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="quartet agent run"):
+        Manager("other", tmp_path, tmp_path, Asked()).install()

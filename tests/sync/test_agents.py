@@ -1,0 +1,208 @@
+"""What happens on the socket of an agent that is let in."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from quartet.sync.agents.types import Limits
+from quartet.sync.protocol import (
+    Applied,
+    DesiredState,
+    FolderError,
+    FolderStatus,
+    Status,
+    Welcome,
+)
+from tests.sync.agent import Agent
+from tests.sync.desk import Desk, desk_at, until
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_every_change_reaches_the_agents_it_concerns_and_all_others(desk: Desk) -> None:
+    first_id, first = await desk.device()
+    _, second = await desk.device()
+    folder = await desk.folder(ignorePatterns=[" *.tmp ", "", "cache/"])
+    revision = await desk.share(folder["id"], first_id, "/home/ada/Photos", "send")
+
+    state = await first.state(revision)
+    assert state.revision == revision
+    [shared] = state.folders
+    assert (shared.id, shared.label) == (folder["engineFolderId"], "Photos")
+    assert (shared.mode, shared.path) == ("send", "/home/ada/Photos")
+    assert (shared.ignore_patterns, shared.encrypted) == (["*.tmp", "cache/"], False)
+    assert shared.versioning is not None
+    assert (shared.versioning.type, shared.versioning.max_age_days) == ("staggered", 365)
+    # Always complete, and the revision is everybody's.
+    assert (await second.state(revision)).folders == []
+
+
+async def test_an_agent_that_was_away_gets_the_state_of_now(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    await agent.leave()
+    folder = await desk.folder()
+    await desk.share(folder["id"], device_id, "/a")
+    revision = await desk.share(folder["id"], device_id, "/b", "receive")
+    await agent.greet()
+    await agent.receive(Welcome)
+    state = await agent.receive(DesiredState)
+    assert (state.revision, state.folders[0].path) == (revision, "/b")
+
+
+async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: Path) -> None:
+    epochs = []
+    for number in range(3):
+        if number == 2:
+            # A backup leaves this file out.
+            (data / "epoch").unlink()
+        async with desk_at(data) as desk:
+            agent = desk.agent()
+            await agent.greet(code=await desk.code())
+            await agent.receive(Welcome)
+            epochs.append((await agent.receive(DesiredState)).epoch)
+    assert epochs[0] == epochs[1] != epochs[2]
+
+
+async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
+    async with desk_at(data) as desk:
+        device_id, agent = await desk.device()
+        folder = await desk.folder()
+        revision = await desk.share(folder["id"], device_id, "/a")
+        await agent.state(revision)
+        assert (await desk.shown(device_id))["appliedRev"] < revision
+        errors = [
+            FolderError(folder["engineFolderId"], "path_missing", {"path": "/a"}),
+            FolderError("unknown", "path_missing"),
+        ]
+        await agent.say(Applied(revision, errors))
+
+        async def applied() -> bool:
+            return bool((await desk.shown(device_id))["appliedRev"] == revision)
+
+        await until(applied)
+        shown = (await desk.shown(device_id))["errors"]
+        expected = {"folderId": folder["id"], "code": "path_missing", "inputs": {"path": "/a"}}
+        assert shown == [expected]
+    async with desk_at(data) as desk:
+        device = await desk.shown(device_id)
+        assert (device["appliedRev"], device["agentVersion"]) == (revision, "1.0")
+        assert (device["online"], device["lastSeen"] > 0) == (False, True)
+
+
+async def test_status_is_shown_for_the_folders_a_device_has(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    folder = await desk.folder()
+    other = await desk.folder("Music")
+    await agent.state(await desk.share(folder["id"], device_id, "/a"))
+    status = FolderStatus("syncing", files=3, bytes=900, need_files=1, need_bytes=300)
+    mine, foreign = folder["engineFolderId"], other["engineFolderId"]
+    await agent.say(Status({mine: status, foreign: status}))
+
+    async def told() -> bool:
+        return bool((await desk.get("/api/status"))["devices"][str(device_id)]["folders"])
+
+    await until(told)
+    devices = (await desk.get("/api/status"))["devices"]
+    expected = {
+        "state": "syncing",
+        "files": 3,
+        "bytes": 900,
+        "needFiles": 1,
+        "needBytes": 300,
+        "errors": 0,
+        "drifted": 0,
+    }
+    assert devices == {str(device_id): {"online": True, "folders": {str(folder["id"]): expected}}}
+    await desk.share(folder["id"], device_id, "", "off")
+    devices = (await desk.get("/api/status"))["devices"]
+    assert devices == {str(device_id): {"online": True, "folders": {}}}
+    await agent.leave()
+
+    async def away() -> bool:
+        devices = (await desk.get("/api/status"))["devices"]
+        return bool(devices[str(device_id)] == {"online": False, "folders": {}})
+
+    await until(away)
+    kinds = [event["kind"] for event in await desk.get("/api/events")]
+    assert kinds == ["disconnected", "connected", "paired"]
+
+
+async def test_the_public_address_counts_as_ours(data: Path) -> None:
+    async with desk_at(data, public_url="https://sync.example.org/sync") as desk:
+        made = await desk.post("/api/enrollments", {})
+        assert "--server https://sync.example.org/sync " in made["command"]
+        assert await desk.agent(address="sync.example.org").join(made["code"]) == 1
+
+
+async def test_who_says_nothing_is_sent_away(data: Path) -> None:
+    async with desk_at(data, Limits(hello_seconds=0.05)) as desk:
+        agent = desk.agent()
+        await agent.dial()
+        assert await agent.rejected() == "hello_too_late"
+
+
+async def test_many_changes_in_a_row_may_all_be_answered(data: Path) -> None:
+    async with desk_at(data, Limits(messages=5)) as desk:
+        device_id, agent = await desk.device()
+        for number in range(12):
+            await desk.folder(f"Folder {number}")
+        while (state := await agent.receive(DesiredState)).revision < 13:
+            await agent.say(Applied(state.revision))
+        await agent.say(Applied(13))
+
+        async def applied() -> bool:
+            return bool((await desk.shown(device_id))["appliedRev"] == 13)
+
+        await until(applied)
+
+
+async def test_an_agent_that_does_not_read_is_cut_off(data: Path) -> None:
+    async with desk_at(data, Limits(send_seconds=0.2)) as desk:
+        device_id, agent = await desk.device()
+        agent.socket.transport.pause_reading()
+        patterns = [f"{number}{'x' * 450}" for number in range(500)]
+        folder = await desk.folder(ignorePatterns=patterns)
+        await desk.share(folder["id"], device_id, "/p")
+
+        async def offline() -> bool:
+            # Until nothing more fits between the two.
+            await desk.folder()
+            return not (await desk.shown(device_id))["online"]
+
+        await until(offline)
+        agent.socket.transport.abort()
+
+
+async def test_many_agents_report_less_often(data: Path) -> None:
+    async with desk_at(data, Limits(statuses_per_second=1)) as desk:
+        intervals = []
+        for _ in range(3):
+            agent = desk.agent()
+            await agent.greet(code=await desk.code())
+            intervals.append((await agent.receive(Welcome)).status_interval)
+        assert intervals == [1.0, 2.0, 3.0]
+
+
+async def test_a_slow_agent_skips_what_is_out_of_date(desk: Desk) -> None:
+    """It may miss revisions in between, never the last one, and they never go back."""
+    _, agent = await desk.device()
+    for number in range(20):
+        await desk.folder(f"Folder {number}")
+    revisions: list[int] = []
+    while not revisions or revisions[-1] < 21:
+        revisions.append((await agent.receive(DesiredState)).revision)
+    assert revisions == sorted(revisions)
+
+
+async def test_many_agents_hear_of_one_change(desk: Desk) -> None:
+    agents = [Agent(desk.url) for _ in range(20)]
+    desk.agents.extend(agents)
+    codes = await asyncio.gather(*(desk.code() for _ in agents))
+    for agent, code in zip(agents, codes, strict=True):
+        await agent.join(code)
+    await desk.folder()
+    states = await asyncio.gather(*(agent.state(21) for agent in agents))
+    assert {state.revision for state in states} == {21}
+    # There is no hub here, so nobody has a peer.
+    assert [state.peers for state in states] == [[]] * 20

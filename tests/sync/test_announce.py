@@ -1,0 +1,50 @@
+"""The server on the LAN, here on loopback alone."""
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+from zeroconf import ServiceListener, Zeroconf
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+from quartet.sync.pairing.announce import announce, announce_loops
+from quartet.sync.protocol.limits import DISCOVERY_SERVICE
+from quartet.sync.settings import SyncSettings
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_server_tells_where_it_is() -> None:
+    settings = SyncSettings(host="127.0.0.1", port=8123, public_url="https://sync.example.org")
+    task = asyncio.create_task(announce(settings))
+    try:
+        async with AsyncZeroconf(["127.0.0.1"]) as listener, asyncio.timeout(20):
+            heard = asyncio.get_running_loop().create_future()
+            await listener.async_add_service_listener(DISCOVERY_SERVICE, Listener(heard))
+            info = AsyncServiceInfo(DISCOVERY_SERVICE, await heard)
+            assert await info.async_request(listener.zeroconf, 3000)
+            assert info.properties == {b"url": b"https://sync.example.org"}
+            assert (info.port, info.parsed_addresses()) == (8123, ["127.0.0.1"])
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+class Listener(ServiceListener):
+    def __init__(self, heard: asyncio.Future[str]) -> None:
+        self._heard = heard
+
+    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        if not self._heard.done():
+            self._heard.set_result(name)
+
+    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None: ...
+
+    def update_service(self, zc: Zeroconf, type_: str, name: str) -> None: ...
+
+
+async def test_it_is_silent_when_nobody_could_come_that_way() -> None:
+    assert announce_loops(SyncSettings()) == []
+    assert announce_loops(SyncSettings(host="0.0.0.0", lan_pairing=False)) == []
+    assert [loop.name for loop in announce_loops(SyncSettings(host="0.0.0.0"))] == ["announce"]

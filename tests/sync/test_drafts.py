@@ -1,0 +1,217 @@
+"""Drafts of modes and paths: all of it as one revision, or none."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.sync.shares.paths import Places, key_of, problem_with
+from tests.sync.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+
+def row(folder: int, device: int, path: str | None = None, mode: str = "both") -> dict[str, Any]:
+    path_field = {} if path is None else {"path": path}
+    return {"folderId": folder, "deviceId": device, "mode": mode, **path_field}
+
+
+async def bad_rows(desk: Desk, *rows: dict[str, Any]) -> list[tuple[int, int, str]]:
+    answer = await desk.admin.post("/api/shares", json={"changes": rows})
+    assert (answer.status_code, answer.json()["code"]) == (422, "draft_invalid"), answer.text
+    return [
+        (each["folderId"], each["deviceId"], each["code"])
+        for each in answer.json()["inputs"]["rows"]
+    ]
+
+
+async def two_of_each(desk: Desk) -> None:
+    await desk.device()
+    await desk.device(os="windows")
+    await desk.folder("Photos")
+    await desk.folder("Music")
+
+
+async def test_a_draft_is_one_revision(desk: Desk) -> None:
+    await two_of_each(desk)
+    before = (await desk.overview())["revision"]
+    rows = [row(1, 1, "/p"), row(2, 1, "/m", "send"), row(1, 2, "D:\\p", "receive")]
+    answer = await desk.post("/api/shares", {"baseRevision": before, "changes": rows})
+    assert answer == {"revision": before + 1}
+    shares = (await desk.overview())["shares"]
+    assert sorted(shares, key=str) == sorted(rows, key=str)
+    # Off takes the row away; a mode alone keeps the path.
+    await desk.post("/api/shares", {"changes": [row(1, 1, mode="off"), row(2, 1, mode="both")]})
+    shares = (await desk.overview())["shares"]
+    assert {(each["folderId"], each["deviceId"], each["path"]) for each in shares} == {
+        (2, 1, "/m"),
+        (1, 2, "D:\\p"),
+    }
+
+
+async def test_a_draft_that_changes_nothing_is_no_revision(desk: Desk) -> None:
+    await two_of_each(desk)
+    revision = await desk.share(1, 1, "/p")
+    assert await desk.share(1, 1, "/p") == revision
+    assert await desk.post("/api/shares", {"changes": []}) == {"revision": revision}
+    assert len(await desk.get("/api/revisions")) == revision
+
+
+async def test_case_7_every_row_that_cannot_be_is_named(desk: Desk) -> None:
+    await two_of_each(desk)
+    before = await desk.overview()
+    found = await bad_rows(
+        desk,
+        row(1, 1, "relative/path"),
+        row(2, 1, "~/Music"),
+        row(1, 2, "/not/windows"),
+        row(2, 2, "C:\\fine"),
+        row(2, 2, "C:\\twice"),
+        row(9, 1, "/a"),
+        row(1, 9, "/a"),
+    )
+    assert found == [
+        (1, 1, "path_not_absolute"),
+        (2, 1, "path_tilde"),
+        (1, 2, "path_not_absolute"),
+        (2, 2, "row_twice"),
+        (9, 1, "folder_not_found"),
+        (1, 9, "device_not_found"),
+    ]
+    assert await desk.overview() == before | {"devices": (await desk.overview())["devices"]}
+
+
+OVERLAPS = [
+    ("/a", "/a", "path_taken"),
+    ("/a", "/a/", "path_taken"),
+    ("/a", "/a/b", "path_nested"),
+    ("/a/b/c", "/a", "path_nested"),
+]
+
+
+async def test_case_7_two_folders_at_one_place(desk: Desk) -> None:
+    await two_of_each(desk)
+    for first, second, code in OVERLAPS:
+        assert await bad_rows(desk, row(1, 1, first), row(2, 1, second)) == [(2, 1, code)]
+        # Also against what is there already; then moving both at once is fine.
+        await desk.share(1, 1, first)
+        assert await bad_rows(desk, row(2, 1, second)) == [(2, 1, code)]
+        await desk.post("/api/shares", {"changes": [row(1, 1, "/x"), row(2, 1, second)]})
+        await desk.post("/api/shares", {"changes": [row(2, 1, mode="off")]})
+
+
+async def test_case_7_the_servers_own_folder_is_taken(desk: Desk, data: Path) -> None:
+    await two_of_each(desk)
+    for path in (data, data / "folders", data / "folders" / "abcde-fghij"):
+        assert await bad_rows(desk, row(1, 1, str(path))) == [(1, 1, "path_is_hub")]
+
+
+async def test_case_7_too_many_rows_and_wrong_ones(desk: Desk) -> None:
+    await two_of_each(desk)
+    for rows in (
+        [row(1, 1, "/a")] * 10_000,
+        [row(1, 1, "/a", "sideways")],
+        [row(-1, 1, "/a")],
+        [row(2**70, 1, "/a")],
+        [{"folderId": 1}],
+    ):
+        answer = await desk.refused("POST", "/api/shares", json={"changes": rows})
+        assert answer == (400, "invalid_request")
+
+
+async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(desk: Desk) -> None:
+    await two_of_each(desk)
+    base = (await desk.overview())["revision"]
+    drafts = [
+        desk.admin.post("/api/shares", json={"baseRevision": base, "changes": [row(1, 1, path)]})
+        for path in ("/a", "/b", "/c")
+    ]
+    answers = await asyncio.gather(*drafts)
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
+    stale = next(answer for answer in answers if answer.status_code == 409)
+    assert stale.json() == {"code": "stale_draft", "inputs": {"revision": base + 1}}
+
+
+async def test_a_preview_says_what_would_change_and_changes_nothing(desk: Desk) -> None:
+    await two_of_each(desk)
+    revision = await desk.share(1, 1, "/p")
+    await desk.share(2, 1, "/m")
+    draft = {
+        "changes": [row(1, 1, mode="off"), row(2, 1, "/m", "receive"), row(2, 2, "C:\\m")],
+    }
+    assert await desk.post("/api/shares/preview", draft) == {
+        "revision": revision + 1,
+        "devices": [
+            {"deviceId": 1, "adds": [], "removes": [1], "changes": [2]},
+            {"deviceId": 2, "adds": [2], "removes": [], "changes": []},
+        ],
+    }
+    assert (await desk.overview())["revision"] == revision + 1
+    bad = {"json": {"changes": [row(1, 1, "no")]}}
+    assert await desk.refused("POST", "/api/shares/preview", **bad) == (422, "draft_invalid")
+
+
+@pytest.mark.parametrize(
+    ("path", "system", "code"),
+    [
+        ("/home/ada/Photos", "linux", None),
+        ("/Users/ada/Photos", "macos", None),
+        ("C:\\Users\\ada\\Photos", "windows", None),
+        ("\\\\server\\share\\x", "windows", None),
+        ("", "linux", "path_missing"),
+        ("   ", "linux", "path_missing"),
+        ("/", "linux", "path_is_root"),
+        ("C:\\", "windows", "path_is_root"),
+        ("C:relative", "windows", "path_not_absolute"),
+        ("\\rooted", "windows", "path_not_absolute"),
+        ("C:\\x", "linux", "path_not_absolute"),
+        ("./x", "linux", "path_not_absolute"),
+        ("~", "linux", "path_tilde"),
+        ("~root/x", "linux", "path_tilde"),
+        ("/a/../b", "linux", "path_invalid"),
+        ("/a\0b", "linux", "path_invalid"),
+        ("/a\nb", "linux", "path_invalid"),
+        ("/" + "ü" * 200, "linux", "path_invalid"),
+        ("C:\\trailing.", "windows", "path_invalid"),
+        ("C:\\trailing \\x", "windows", "path_invalid"),
+        ("C:\\con", "windows", "path_invalid"),
+        ("C:\\a:stream", "windows", "path_invalid"),
+        ("/" + "x/" * 600, "linux", "path_too_long"),
+    ],
+)
+async def test_a_path_follows_the_rules_of_its_system(
+    path: str, system: Any, code: str | None
+) -> None:
+    problem = problem_with(path, system)
+    assert (problem.code if problem else None) == code
+
+
+@given(st.text(max_size=60), st.sampled_from(["linux", "macos", "windows", "other"]))
+async def test_a_path_that_passes_is_absolute_and_never_goes_up(path: str, system: Any) -> None:
+    if problem_with(path, system) is None:
+        key = key_of(path, system)
+        assert len(key) > 1
+        assert ".." not in key
+        assert "\0" not in path
+
+
+NAMES = st.lists(st.sampled_from(["a", "b", "A"]), min_size=1, max_size=4)
+
+
+@given(st.lists(NAMES, max_size=6))
+async def test_no_two_places_overlap(paths: list[list[str]]) -> None:
+    places, kept = Places(), list[tuple[str, ...]]()
+    for number, parts in enumerate(paths):
+        key = key_of("/" + "/".join(parts), "linux")
+        overlaps = any(key[: len(other)] == other or other[: len(key)] == key for other in kept)
+        assert (places.take(key, number) is not None) == overlaps
+        kept.append(key)
+
+
+async def test_windows_and_macos_do_not_mind_case() -> None:
+    assert key_of("C:\\Photos", "windows") == key_of("c:/photos/", "windows")
+    assert key_of("/Bü", "macos") == key_of("/bu\u0308", "macos")
+    assert key_of("/A", "linux") != key_of("/a", "linux")

@@ -1,0 +1,97 @@
+"""A server, agents and real engines: the first day, and the bad days."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.testing import free_port
+from tests.sync.engines import program_path
+from tests.sync.fleet import Server, agent, asking, engine_of, joined, quartet, server, text, until
+
+pytestmark = pytest.mark.timeout(180)
+
+
+@pytest.fixture(autouse=True)
+def syncthing() -> None:
+    program_path()
+
+
+def test_two_devices_share_folders(tmp_path: Path) -> None:
+    with server(tmp_path, SYNC_LAN_PAIRING="true") as desk:
+        homes = [joined(desk, tmp_path, "laptop"), asking(desk, tmp_path, "tower")]
+        with agent(homes[0]), agent(homes[1]):
+            until(lambda: desk.device("laptop").get("online"))
+            _approve(desk, "tower", homes[1])
+            until(lambda: desk.device("tower").get("online"))
+            _plain_folder(desk, *homes)
+            _encrypted_folder(desk, *homes)
+            overview = desk.get("/api/overview")
+            assert overview["hub"]["state"] == "running"
+            assert [each["errors"] for each in overview["devices"]] == [[], []]
+
+
+def _approve(desk: Server, name: str, home: Path) -> None:
+    """As a person would: who compares the fingerprints on both screens."""
+    waiting = until(lambda: desk.get("/api/overview")["waiting"])[0]
+    assert waiting["fingerprint"] in text(home / "joined")
+    answer = {"publicKey": waiting["publicKey"], "name": name}
+    desk.post(f"/api/waiting/{waiting['fingerprint']}/approve", answer)
+
+
+def _plain_folder(desk: Server, laptop: Path, tower: Path) -> None:
+    folder = desk.post("/api/folders", {"label": "Notes", "ignorePatterns": ["*.tmp"]})
+    desk.share(folder["id"], ("laptop", laptop / "notes"), ("tower", tower / "notes"))
+    desk.wait_until_idle(folder["id"], "laptop", "tower")
+    (laptop / "notes/scratch.tmp").write_text("nobody's business")
+    (laptop / "notes/plan.txt").write_text("from the laptop")
+    until(lambda: text(tower / "notes/plan.txt") == "from the laptop")
+    (tower / "notes/answer.txt").write_text("from the tower")
+    until(lambda: text(laptop / "notes/answer.txt") == "from the tower")
+    hub = desk.data / "folders" / folder["engineFolderId"]
+    assert sorted(each.name for each in hub.glob("*.t*")) == ["answer.txt", "plan.txt"]
+
+
+def _encrypted_folder(desk: Server, laptop: Path, tower: Path) -> None:
+    folder = desk.post("/api/folders", {"label": "Diary", "encryptedOnHub": True})
+    ident = folder["engineFolderId"]
+    desk.share(folder["id"], ("laptop", laptop / "diary"), ("tower", tower / "diary"))
+    codes = [each["code"] for each in desk.device("laptop")["errors"]]
+    assert codes == ["password_missing"]
+    for home in (laptop, tower):
+        where = ("--dir", str(home / ".agent"))
+        quartet("agent", "password", ident, *where, cwd=home, stdin="correct horse\n")
+    until(lambda: desk.device("laptop")["errors"] == desk.device("tower")["errors"] == [])
+    desk.wait_until_idle(folder["id"], "laptop", "tower")
+    (laptop / "diary/today.txt").write_text("dear diary")
+    until(lambda: text(tower / "diary/today.txt") == "dear diary")
+    kept = [path for path in (desk.data / "folders" / ident).rglob("*") if path.is_file()]
+    assert kept
+    assert not any("today" in path.name or b"dear" in path.read_bytes() for path in kept)
+
+
+def test_everything_may_die_and_comes_back(tmp_path: Path) -> None:
+    port, hub = str(free_port()), f"127.0.0.1:{free_port()}"
+    with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=hub) as desk:
+        home = joined(desk, tmp_path, "laptop")
+        folder = desk.post("/api/folders", {"label": "Notes"})
+        copy = desk.data / "folders" / folder["engineFolderId"]
+        with agent(home) as process:
+            until(lambda: desk.device("laptop").get("online"))
+            desk.share(folder["id"], ("laptop", home / "notes"))
+            os.kill(engine_of(process.pid), signal.SIGKILL)
+            assert process.wait(20) == 1, "an engine that ends takes its agent with it"
+        (home / "notes/offline.txt").write_text("written while nothing ran")
+        with agent(home):
+            until(lambda: text(copy / "offline.txt"))
+            desk.process.kill()
+            desk.process.wait(10)
+            # The hub's engine is an orphan now; the next server puts its own in its place.
+            with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=hub) as again:
+                until(lambda: again.device("laptop").get("online"))
+                more = again.post("/api/folders", {"label": "Music"})
+                again.share(more["id"], ("laptop", home / "music"))
+                again.wait_until_idle(more["id"], "laptop")
+                (home / "music/song.txt").write_text("la la la")
+                until(lambda: text(again.data / "folders" / more["engineFolderId"] / "song.txt"))

@@ -1,0 +1,249 @@
+"""Two real engines on loopback, steered as the hub and an agent would."""
+
+import asyncio
+import shutil
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.testing import free_port
+from quartet.sync.engine import EngineConfig, service
+from quartet.sync.engine.apply import apply
+from quartet.sync.engine.plan import make_plan
+from quartet.sync.protocol import Versioning
+from tests.sync.engines import Watched, arrives, config, engine, eventually, folder
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Watched, Watched]]:
+    base = tmp_path_factory.mktemp("pair")
+    async with (
+        engine(base / "hub", port=free_port(), completions=True) as hub,
+        engine(base / "device") as device,
+    ):
+        yield hub, device
+
+
+async def test_it_is_quiet_and_closed(pair: tuple[Watched, Watched]) -> None:
+    hub, device = pair
+    for each in pair:
+        options = (await each.rest.config())["options"]
+        assert options["listenAddresses"] == [each.address]
+        assert options["urAccepted"] == -1
+        for name in ("globalAnnounceEnabled", "localAnnounceEnabled", "relaysEnabled"):
+            assert options[name] is False
+        assert not options["natEnabled"]
+        assert not options["crashReportingEnabled"]
+        command = Path(f"/proc/{each.pid}/cmdline").read_bytes()
+        environment = Path(f"/proc/{each.pid}/environ").read_bytes()
+        assert b"STGUIAPIKEY" not in command
+        assert b"TZ=UTC" in environment
+        for path in (each._home, each._home / "running.json", each._home / "config.xml"):
+            assert not stat.S_IMODE(path.stat().st_mode) & 0o077
+    assert hub.id != device.id
+
+
+async def test_files_flow_both_ways_and_who_changed_what_is_told(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    here, there = tmp_path / "here", tmp_path / "there"
+    wanted = config(device, folder("flow", here, device, versioning=Versioning()))
+    assert await hub.apply(wanted) == {}
+    assert await device.apply(config(hub, folder("flow", there, hub))) == {}
+    (there / "a.txt").write_text("from the device")
+    await device.rest.scan("flow")
+    await arrives(here / "a.txt", "from the device")
+    (here / "b.txt").write_text("from the hub")
+    await hub.rest.scan("flow")
+    await arrives(there / "b.txt", "from the hub")
+    told = await eventually(lambda: [each for each in hub.changes if each.path == "a.txt"])
+    assert (told[0].folder, device.id.startswith(told[0].modified_by)) == ("flow", True)
+    await eventually(lambda: hub.statuses["flow"].files == 2 and hub.statuses["flow"].bytes == 27)
+    await eventually(lambda: device.statuses["flow"].state == "idle")
+    await eventually(lambda: hub.completions["flow"][device.id].completion == 100)
+    assert hub.completions["flow"][device.id].known
+    made = (await hub.rest.config())["folders"][0]
+    assert made["maxConflicts"] == -1
+    assert made["versioning"]["params"] == {"maxAge": "31536000"}
+
+
+async def test_applying_twice_changes_nothing(tmp_path: Path) -> None:
+    async with engine(tmp_path / "home") as hub, engine(tmp_path / "other") as device:
+        await _apply_twice(hub, device, tmp_path)
+
+
+async def _apply_twice(hub: Watched, device: Watched, tmp_path: Path) -> None:
+    wanted = config(
+        device,
+        folder("one", tmp_path / "one", device, ignore_patterns=["*.tmp", "// words"]),
+        folder("two", tmp_path / "two", type="receiveonly"),
+    )
+    assert await hub.apply(wanted) == {}
+    before = await hub.rest.config()
+    assert make_plan(before, wanted, hub.id).steps == 0
+    assert await hub.apply(wanted) == {}
+    assert await hub.rest.config() == before
+    assert not any(each["paused"] for each in before["folders"])
+    assert (tmp_path / "one/.stignore").read_text().split("\n")[:2] == ["*.tmp", "// words"]
+    assert await hub.apply(EngineConfig()) == {}
+    left = await hub.rest.config()
+    assert left["folders"] == []
+    assert [each["deviceID"] for each in left["devices"]] == [hub.id]
+
+
+async def test_what_is_ignored_does_not_get_out(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    (there / "secret.tmp").write_text("x")
+    (there / "page.txt").write_text("page")
+    await hub.apply(config(device, folder("ign", here, device)))
+    await device.apply(config(hub, folder("ign", there, hub, ignore_patterns=["*.tmp"])))
+    await device.rest.scan("ign")
+    await arrives(here / "page.txt", "page")
+    await eventually(lambda: hub.statuses["ign"].files == 1)
+    assert not (here / "secret.tmp").exists()
+
+
+async def test_each_folder_tells_what_is_wrong_with_it(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    wanted = config(
+        device,
+        folder("good", tmp_path / "good", device),
+        folder("nowhere", Path("/proc/nowhere")),
+        folder("pattern", tmp_path / "pattern", ignore_patterns=["["]),
+    )
+    problems = await hub.apply(wanted)
+    assert {ident: problem.code for ident, problem in problems.items()} == {
+        "nowhere": "path_not_found",
+        "pattern": "bad_ignore_pattern",
+    }
+    assert "invalid pattern" in problems["pattern"].inputs["reason"]
+    again = await hub.apply(wanted)
+    assert again.keys() == problems.keys()
+    await eventually(lambda: hub.statuses["nowhere"].state == "error")
+    # Case 9: a disk that is not mounted must not look like a folder emptied by its owner.
+    (tmp_path / "good/file").write_text("x")
+    await hub.rest.scan("good")
+    shutil.rmtree(tmp_path / "good/.stfolder")
+    changed = config(device, folder("good", tmp_path / "good", device, ignore_patterns=["*.a"]))
+    assert (await hub.apply(changed))["good"].code == "marker_missing"
+    with pytest.raises(AppError):
+        await hub.rest.scan("good")
+    assert (await hub.apply(changed))["good"].code == "marker_missing"
+    assert not (tmp_path / "good/.stfolder").exists()
+
+
+async def test_a_folder_moves_to_another_path(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    await hub.apply(config(device, folder("mv", tmp_path / "hub", device)))
+    await device.apply(config(hub, folder("mv", tmp_path / "old", hub)))
+    (tmp_path / "hub/file").write_text("kept")
+    await hub.rest.scan("mv")
+    await arrives(tmp_path / "old/file", "kept")
+    assert await device.apply(config(hub, folder("mv", tmp_path / "new", hub))) == {}
+    await arrives(tmp_path / "new/file", "kept")
+    assert (tmp_path / "old/file").read_text() == "kept"
+    assert (tmp_path / "hub/file").read_text() == "kept"
+
+
+async def test_an_encrypted_folder_cannot_be_read_on_the_hub(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    here, there = tmp_path / "here", tmp_path / "there"
+    await hub.apply(config(device, folder("enc", here, device, type="receiveencrypted")))
+    secret = folder("enc", there, hub, password="correct horse")
+    assert await device.apply(config(hub, secret)) == {}
+    assert [each["untrusted"] for each in (await device.rest.config())["devices"]
+            if each["deviceID"] == hub.id] == [True]  # fmt: skip
+    (there / "diary.txt").write_text("dear diary")
+    await device.rest.scan("enc")
+    await device.unstick(config(hub))
+    await eventually(lambda: [path for path in here.rglob("*") if path.is_file()
+                              and ".stfolder" not in path.parts])  # fmt: skip
+    assert not (here / "diary.txt").exists()
+    plain = await hub.apply(config(device, folder("enc", here, device)))
+    assert plain["enc"].code == "encryption_fixed"
+
+
+async def test_drift_is_seen_and_put_right(pair: tuple[Watched, Watched], tmp_path: Path) -> None:
+    hub, device = pair
+    await hub.apply(config(device, folder("ro", tmp_path / "hub", device)))
+    await device.apply(config(hub, folder("ro", tmp_path / "ro", hub, type="receiveonly")))
+    (tmp_path / "hub/file").write_text("hub")
+    await hub.rest.scan("ro")
+    await arrives(tmp_path / "ro/file", "hub")
+    (tmp_path / "ro/file").write_text("edited here")
+    await device.rest.scan("ro")
+    await eventually(lambda: device.statuses["ro"].drifted == 1)
+    await device.rest.revert("ro")
+    await arrives(tmp_path / "ro/file", "hub")
+    await eventually(lambda: device.statuses["ro"].drifted == 0)
+
+
+async def test_a_connection_can_be_made_anew(
+    pair: tuple[Watched, Watched], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub, device = pair
+
+    async def connection() -> str:
+        found = (await device.rest.connections()).connections.get(hub.id)
+        return found.started_at if found and found.connected else ""
+
+    # The hub does not have the folder, so its index never comes.
+    await hub.apply(config(device, folder("one", tmp_path / "one", device)))
+    wanted = config(
+        hub,
+        folder("one", tmp_path / "two", hub),
+        folder("enc", tmp_path / "enc", hub, password="correct horse"),
+    )
+    await device.apply(wanted)
+    first = await eventually(connection)
+    monkeypatch.setattr(service, "STALL_SECONDS", 0.1)
+    await device.unstick(wanted)
+
+    async def changed() -> bool:
+        return await connection() not in ("", first)
+
+    await eventually(changed)
+
+
+async def test_an_exit_nobody_asked_for_is_an_error(tmp_path: Path) -> None:
+    async with engine(tmp_path / "home") as made:
+        await made.rest.ask("POST", "system/restart")
+        with pytest.raises(AppError) as error:
+            await asyncio.wait_for(made.ended, 10)
+        assert (error.value.code, error.value.inputs["exitCode"]) == ("engine_exited", 3)
+
+
+async def test_the_engine_of_a_killed_process_is_replaced(tmp_path: Path) -> None:
+    async with engine(tmp_path / "home") as left_over:
+        process = left_over.pid
+        async with engine(tmp_path / "home") as new:
+            assert (new.id, new.pid != process) == (left_over.id, True)
+            with pytest.raises(AppError, match="engine_exited"):
+                await asyncio.wait_for(left_over.ended, 10)
+            assert (await new.rest.status()).my_id == new.id
+
+
+async def test_a_long_path_of_the_home_is_no_trouble(tmp_path: Path) -> None:
+    async with engine(tmp_path / ("long" * 30)) as made:
+        assert await apply(made.rest, made.id, EngineConfig()) == {}

@@ -1,0 +1,106 @@
+"""Finding and calling the program: each generation has flags of its own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.sync.engine import Engine, EngineConfig, provide
+from quartet.sync.engine.program import Program, find_program, probe
+from tests.sync.engines import program_path
+
+# As the second generation does: it knows no other flags, and tells its version as a command.
+SECOND_GENERATION = """#!/bin/sh
+[ "$1" = version ] && echo 'syncthing v2.1.3 "Hafnium Hornet" (go1.25 linux-arm64)' && exit
+command=$1
+case $command in generate|serve) shift ;; *) echo "unknown command $1" >&2; exit 80 ;; esac
+while [ $# -gt 0 ]; do
+    case $1 in
+        --home) home=$2; shift ;;
+        --no-browser|--no-restart|--no-upgrade|--no-port-probing) ;;
+        *) echo "unknown flag $1" >&2; exit 80 ;;
+    esac
+    shift
+done
+[ -z "$STHASHING" ] || exit 81
+if [ "$command" = generate ]; then exec {program} generate --home "$home"; fi
+exec {program} serve --home "$home" --no-browser --no-restart --no-upgrade
+"""
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    script = tmp_path / "syncthing2"
+    script.write_text(SECOND_GENERATION.replace("{program}", str(program_path())))
+    script.chmod(0o755)
+    return script
+
+
+@pytest.mark.anyio
+async def test_the_second_generation_is_called_in_its_own_way(second: Path, tmp_path: Path) -> None:
+    found = await probe(second)
+    assert (found.version, found.major) == ("v2.1.3", 2)
+    engine = Engine(found, tmp_path / "home")
+    await engine.start()
+    try:
+        assert await engine.apply(EngineConfig()) == {}
+        assert (await engine.rest.config())["folders"] == []
+    finally:
+        await engine.stop()
+
+
+@pytest.mark.anyio
+async def test_the_first_generation_says_which_it_is() -> None:
+    found = await probe(program_path())
+    assert found.major == 1
+    assert found.environment()["STHASHING"] == "standard"
+
+
+def test_a_generation_we_do_not_know_is_called_like_the_newest_we_know() -> None:
+    assert Program(Path("syncthing"), "v3.0.0", 3).flags == Program(Path("s"), "v2.0.0", 2).flags
+
+
+def test_no_secret_of_ours_reaches_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNC_DATABASE_URL", "postgresql://user:secret@host/db")
+    assert "secret" not in str(Program(Path("syncthing"), "v1.19.2", 1).environment())
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("says", "code"), [("syncthing v0.14.5 x", "engine_too_old"), ("ls 9.1", "engine_unknown")]
+)
+async def test_other_programs_are_refused(tmp_path: Path, says: str, code: str) -> None:
+    script = tmp_path / "program"
+    script.write_text(f"#!/bin/sh\necho '{says}'\n")
+    script.chmod(0o755)
+    with pytest.raises(AppError, match=code):
+        await probe(script)
+
+
+def test_the_named_program_comes_first_then_the_systems_then_ours(tmp_path: Path) -> None:
+    ours, named, system = tmp_path / "ours", tmp_path / "named", tmp_path / "bin/syncthing"
+    nothing = {"PATH": str(tmp_path)}
+    assert find_program(None, ours, nothing) is None
+    ours.touch()
+    assert find_program(None, ours, nothing) == ours
+    system.parent.mkdir()
+    system.touch(mode=0o755)
+    on_path = {"PATH": str(system.parent)}
+    assert find_program(None, ours, on_path) == system
+    named.touch()
+    assert find_program(None, ours, {**on_path, "QUARTET_SYNCTHING": str(named)}) == named
+    with pytest.raises(AppError, match="engine_missing"):
+        find_program(tmp_path / "nowhere", ours, on_path)
+
+
+@pytest.mark.anyio
+async def test_it_runs_without_a_home_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    found = await provide(program_path(), tmp_path)
+    made = subprocess.run(found.generate(tmp_path / "h"), env=found.environment(), check=True)
+    assert made.returncode == 0
+    assert "HOME" not in os.environ

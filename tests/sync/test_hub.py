@@ -1,0 +1,139 @@
+"""The hub against real engines: it comes back, retries, and tells the truth about devices."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.supervisor import Supervisor
+from quartet.kernel.testing import free_port
+from quartet.sync.desired.types import HubFolder, HubPeer, HubState
+from quartet.sync.hub.service import Hub
+from quartet.sync.hub.tasks import loops
+from quartet.sync.hub.types import HubChange
+from quartet.sync.protocol import Versioning
+from tests.sync.engines import (
+    Watched,
+    arrives,
+    config,
+    engine,
+    eventually,
+    folder,
+    program_path,
+)
+
+pytestmark = pytest.mark.anyio
+
+
+def hub_folder(ident: str, *devices: Watched, **more: Any) -> HubFolder:
+    fields: dict[str, Any] = {"encrypted": False, "ignore_patterns": [], **more}
+    return HubFolder(
+        id=ident,
+        label=ident,
+        versioning=Versioning(),
+        devices=[each.id for each in devices],
+        **fields,
+    )
+
+
+def wanted(revision: int, devices: list[Watched], *folders: HubFolder) -> HubState:
+    return HubState(revision, [HubPeer(each.id, "laptop") for each in devices], list(folders))
+
+
+@asynccontextmanager
+async def running(data: Path, **options: Any) -> AsyncIterator[Hub]:
+    """Under a supervisor, as the server runs it."""
+    hub = Hub(data, program=program_path(), **options)
+    supervisor = Supervisor()
+    await supervisor.start(loops(hub))
+    try:
+        yield hub
+    finally:
+        await supervisor.stop(20)
+
+
+async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path: Path) -> None:
+    port, changes = free_port(), list[HubChange]()
+    async with (
+        running(tmp_path, listen=f"127.0.0.1:{port}", on_changes=changes.extend) as hub,
+        engine(tmp_path / "device") as device,
+    ):
+        # Before it runs nobody waits for it.
+        state = wanted(7, [device], hub_folder("photos", device, ignore_patterns=["*.tmp"]))
+        await hub.reconcile(state)
+        await eventually(lambda: hub.state().applied_revision == 7)
+        hub.engine.address = f"tcp://127.0.0.1:{port}"  # type: ignore[attr-defined]
+        there = tmp_path / "there"
+        peer: Any = hub.engine
+        await device.apply(config(peer, folder("photos", there, peer)))
+        (there / "a.txt").write_text("hello")
+        await device.rest.scan("photos")
+        await arrives(tmp_path / "folders/photos/a.txt", "hello")
+        told = await eventually(lambda: [each for each in changes if each.path == "a.txt"])
+        assert (told[0].folder, told[0].device) == ("photos", device.id)
+        assert await hub.made_by("photos", "a.txt") == device.id
+        await eventually(lambda: _percent(hub, device) == 100)
+        await device.rest.ask("POST", "system/pause")
+        (tmp_path / "folders/photos/b.txt").write_text("while it is away")
+        await hub.scan("photos")
+        away = await eventually(lambda: 0 < _percent(hub, device) < 100 and hub.state())
+        figures = away.completion["photos"][device.id]
+        assert (figures.need_bytes, figures.need_items, figures.known) == (16, 1, True)
+        assert away.folders["photos"].files == 2
+        report = hub.state()
+        assert (report.state, report.error) == ("running", None)
+        assert report.engine_version.startswith("v")
+
+
+def _percent(hub: Hub, device: Watched) -> float:
+    found = hub.state().completion.get("photos", {}).get(device.id)
+    return found.percent if found and found.known else -1
+
+
+async def test_a_hub_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None:
+    async with running(tmp_path, listen="127.0.0.1:0") as hub:
+        await hub.reconcile(wanted(1, [], hub_folder("photos")))
+        await eventually(lambda: hub.state().applied_revision == 1)
+        before = hub.state().engine_id
+        os.kill(hub.engine.pid, signal.SIGKILL)
+        await eventually(lambda: hub.state().state == "retrying")
+        error = hub.state().error
+        assert error is not None
+        assert error.code == "engine_exited"
+        # Asked for while it is down; nobody waits, and it is not forgotten.
+        await asyncio.wait_for(hub.reconcile(wanted(2, [], hub_folder("music"))), 5)
+        await eventually(lambda: hub.state().applied_revision == 2)
+        assert hub.state().engine_id == before
+        assert [each["id"] for each in (await hub.engine.rest.config())["folders"]] == ["music"]
+    assert Hub(tmp_path).state().engine_id == before
+    assert hub.state().state == "stopped"
+    with pytest.raises(AppError, match="engine_unreachable"):
+        await hub.scan("music")
+
+
+async def test_what_fails_is_tried_again_until_it_works(tmp_path: Path) -> None:
+    blocked = tmp_path / "folders/photos"
+    blocked.parent.mkdir()
+    blocked.write_text("a file where the folder shall be")
+    async with running(tmp_path, listen="127.0.0.1:0") as hub:
+        await hub.reconcile(wanted(1, [], hub_folder("photos"), hub_folder("music")))
+        await eventually(lambda: hub.state().error)
+        assert (tmp_path / "folders/music/.stfolder").exists()
+        blocked.unlink()
+        await eventually(lambda: hub.state().error is None)
+        assert (hub.state().state, hub.state().applied_revision) == ("running", 1)
+
+
+async def test_without_a_program_it_says_so(tmp_path: Path) -> None:
+    hub = Hub(tmp_path, program=tmp_path / "nothing")
+    with pytest.raises(AppError, match="engine_missing"):
+        await hub.run()
+    error = hub.state().error
+    assert error is not None
+    assert (hub.state().state, error.code) == ("retrying", "engine_missing")

@@ -1,0 +1,277 @@
+"""How a device comes in: by code, by approval, and again."""
+
+import asyncio
+import base64
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from quartet.kernel.db import Tx
+from quartet.kernel.start import open_kernel
+from quartet.sync.agents.types import Limits
+from quartet.sync.app import SERVICE
+from quartet.sync.login.service import Login
+from quartet.sync.pairing.types import Refusal
+from quartet.sync.pairing.waiting import WaitingList
+from quartet.sync.protocol import Waiting, Welcome
+from tests.sync.agent import Agent
+from tests.sync.desk import PASSWORD, Desk, desk_at, until
+
+pytestmark = pytest.mark.anyio
+
+
+def approval(agent: Agent, **more: Any) -> dict[str, Any]:
+    return {"publicKey": base64.b64encode(agent.public_key).decode(), **more}
+
+
+async def waiting(desk: Desk) -> list[str]:
+    return [each["fingerprint"] for each in (await desk.overview())["waiting"]]
+
+
+async def test_a_code_makes_a_device_once(desk: Desk) -> None:
+    made = await desk.post("/api/enrollments", {"name": "Ada's laptop"})
+    code = made["code"]
+    assert re.fullmatch(r"([A-Z2-9]{4}-){2}[A-Z2-9]{4}", code)
+    assert 895 < made["expiresAt"] - time.time() <= 900
+    assert made["command"] == f"quartet agent join --server {desk.url} {code}"
+    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+
+    device_id = await desk.agent().join(code)
+    used = {"state": "used", "deviceId": device_id}
+    assert await desk.post("/api/enrollments/status", {"code": code.lower()}) == used
+    device = await desk.shown(device_id)
+    assert (device["name"], device["online"], device["approved"]) == ("Ada's laptop", True, True)
+
+    late = desk.agent()
+    await late.greet(code=code)
+    assert await late.rejected() == "code_invalid"
+
+
+async def test_only_the_hash_of_a_code_is_stored(desk: Desk, data: Path) -> None:
+    code = await desk.code()
+    for file in data.iterdir():
+        if file.is_file():
+            content = file.read_bytes()
+            assert code.encode() not in content
+            assert code.replace("-", "").encode() not in content
+
+
+async def test_a_code_ends_after_fifteen_minutes(desk: Desk) -> None:
+    code = await desk.code()
+
+    def expire(tx: Tx) -> None:
+        tx.conn.execute(text("UPDATE enrollments SET expires_at = :now"), {"now": int(time.time())})
+
+    await desk.started.kernel.db.write(expire)
+    agent = desk.agent()
+    await agent.greet(code=code)
+    assert await agent.rejected() == "code_invalid"
+    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "expired"}
+    body = {"json": {"code": "NONE-NONE-NONE"}}
+    assert await desk.refused("POST", "/api/enrollments/status", **body) == (404, "code_not_found")
+
+
+async def test_case_3_one_code_and_many_at_the_same_moment(desk: Desk) -> None:
+    code = await desk.code()
+    agents = [desk.agent() for _ in range(8)]
+    await asyncio.gather(*(agent.dial() for agent in agents))
+    await asyncio.gather(*(agent.say(agent.hello(code=code)) for agent in agents))
+    answers = await asyncio.gather(*(agent.socket.recv(decode=True) for agent in agents))
+    assert sum('"welcome"' in answer for answer in answers) == 1
+    assert sum('"code_invalid"' in answer for answer in answers) == 7
+    assert len((await desk.overview())["devices"]) == 1
+
+
+async def test_case_3_guessing_is_slowed_down(desk: Desk) -> None:
+    """A hundred guesses from one address, on fifty sockets at a time."""
+
+    async def guess() -> str:
+        agent = Agent(desk.url)
+        await agent.greet(code="AAAA-BBBB-CCCC")
+        code = await agent.rejected()
+        await agent.leave()
+        return code
+
+    codes = [code for _ in range(2) for code in await asyncio.gather(*(guess() for _ in range(50)))]
+    assert codes.count("code_invalid") == 10
+    assert codes.count("too_many_attempts") == 90
+
+
+async def test_without_a_code_an_agent_waits_for_approval(desk: Desk) -> None:
+    agent = desk.agent(host_name="Kü\u202eche\n<b>")
+    await agent.greet()
+    assert (await agent.receive(Waiting)).fingerprint == agent.fingerprint
+    shown = (await desk.overview())["waiting"][0]
+    assert (shown["fingerprint"], shown["hostName"]) == (agent.fingerprint, "Küche <b>")
+
+    path = f"/api/waiting/{agent.fingerprint}/approve"
+    wrong = {"publicKey": base64.b64encode(bytes(32)).decode()}
+    assert await desk.refused("POST", path, json=wrong) == (404, "waiting_not_found")
+    await desk.post(path, approval(agent, name="Kitchen"))
+    device_id = await agent.welcomed()
+    assert (await desk.shown(device_id))["name"] == "Kitchen"
+    assert await waiting(desk) == []
+    kinds = [event["kind"] for event in await desk.get("/api/events")]
+    assert kinds == ["connected", "paired"]
+
+
+async def test_a_rejected_key_is_turned_away_until_the_restart(data: Path) -> None:
+    async with desk_at(data) as desk:
+        agent = desk.agent()
+        await agent.greet()
+        await agent.receive(Waiting)
+        await desk.post(f"/api/waiting/{agent.fingerprint}/reject")
+        assert await agent.rejected() == "turned_away"
+        await agent.greet()
+        assert await agent.rejected() == "turned_away"
+        gone = f"/api/waiting/{agent.fingerprint}/reject"
+        assert await desk.refused("POST", gone) == (404, "waiting_not_found")
+    async with desk_at(data) as desk:
+        agent.server = desk.url
+        desk.agents.append(agent)
+        await agent.greet()
+        await agent.receive(Waiting)
+
+
+async def test_who_leaves_is_forgotten(desk: Desk) -> None:
+    agent = desk.agent()
+    await agent.greet()
+    await agent.receive(Waiting)
+    await agent.leave()
+
+    async def nobody() -> bool:
+        return await waiting(desk) == []
+
+    await until(nobody)
+
+
+async def test_one_address_cannot_fill_the_waiting_list(desk: Desk) -> None:
+    agents = [desk.agent() for _ in range(6)]
+    for agent in agents:
+        await agent.greet()
+        if agent is not agents[-1]:
+            await agent.receive(Waiting)
+    assert await agents[-1].rejected() == "waiting_full"
+    again = desk.agent()
+    again.key = agents[0].key
+    await again.greet()
+    await again.receive(Waiting)
+    assert await agents[0].rejected() == "replaced"
+    assert len(await waiting(desk)) == 5
+
+
+async def test_lan_pairing_is_for_the_lan(desk: Desk) -> None:
+    agent = desk.agent()
+    await agent.dial()
+    for peer in ("192.168.1.5", "10.0.0.1", "127.0.0.1", "fe80::/64", "fd12:3456::/64", "::/64"):
+        assert WaitingList().add(agent.hello(), peer).fingerprint == agent.fingerprint
+    for peer in ("8.8.8.8", "2001:4860::/64", ""):
+        with pytest.raises(Refusal, match="pairing_off"):
+            WaitingList().add(agent.hello(), peer)
+
+
+async def test_waiting_ends_by_itself(data: Path) -> None:
+    async with desk_at(data, Limits(waiting_seconds=0.05)) as desk:
+        agent = desk.agent()
+        await agent.greet()
+        assert await agent.rejected() == "waiting_expired"
+        assert await waiting(desk) == []
+
+
+async def test_lan_pairing_can_be_off(data: Path) -> None:
+    async with desk_at(data, lan_pairing=False) as desk:
+        agent = desk.agent()
+        await agent.greet()
+        assert await agent.rejected() == "pairing_off"
+        assert await agent.join(await desk.code()) == 1
+
+
+async def test_joining_again_with_the_same_key_is_the_same_device(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    await agent.leave()
+    code = await desk.code()
+    assert await agent.join(code) == device_id
+    used = {"state": "used", "deviceId": device_id}
+    assert await desk.post("/api/enrollments/status", {"code": code}) == used
+    await agent.leave()
+    # An answer that was lost: the agent comes once more with the code it has used.
+    assert await agent.join(code) == device_id
+
+
+async def test_a_new_engine_of_the_same_device_is_taken_over(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    await agent.leave()
+    other_id, other = await desk.device()
+    assert other_id != device_id
+    agent.engine_id = other.engine_id
+    await agent.greet()
+    assert await agent.rejected() == "engine_id_taken"
+    agent.engine_id = Agent(desk.url).engine_id
+    assert await agent.join() == device_id
+    assert (await desk.shown(device_id))["engineId"] == agent.engine_id
+
+
+async def test_an_engine_is_one_device(desk: Desk) -> None:
+    _, first = await desk.device()
+    code = await desk.code()
+    second = desk.agent()
+    second.engine_id = first.engine_id
+    await second.greet(code=code)
+    assert await second.rejected() == "engine_id_taken"
+    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+    await second.greet()
+    assert await second.rejected() == "engine_id_taken"
+
+
+async def test_an_engine_id_the_hub_would_refuse_is_turned_away(desk: Desk) -> None:
+    right = Agent(desk.url).engine_id
+    for wrong in ("-".join(["ABCDEF2"] * 8), right[:-1] + ("B" if right[-1] == "A" else "A")):
+        agent = desk.agent(engine_id=wrong)
+        await agent.greet(code=await desk.code())
+        assert await agent.rejected() == "engine_id_invalid"
+
+
+async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    await desk.admin.patch(f"/api/devices/{device_id}", json={"blocked": True})
+    assert await agent.rejected() == "blocked"
+    assert (await desk.shown(device_id))["online"] is False
+    code = await desk.code()
+    for given in (None, code):
+        await agent.greet(code=given)
+        assert await agent.rejected() == "blocked"
+    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+    await desk.admin.patch(f"/api/devices/{device_id}", json={"blocked": False})
+    assert await agent.join() == device_id
+
+
+async def test_a_removed_device_is_a_stranger_again(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    assert (await desk.admin.delete(f"/api/devices/{device_id}")).status_code == 204
+    assert await agent.rejected() == "removed"
+    await agent.greet()
+    await agent.receive(Waiting)
+    await desk.post(f"/api/waiting/{agent.fingerprint}/approve", approval(agent))
+    # Its number was never given to another.
+    assert (await agent.receive(Welcome)).device_id == device_id + 1
+
+
+async def test_case_3_one_code_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+    """Its writers really work side by side."""
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, database_url=postgres_url))
+    Login(kernel.db).set_password(PASSWORD)
+    kernel.db.close()
+    async with desk_at(tmp_path, database_url=postgres_url) as desk:
+        code = await desk.code()
+        agents = [desk.agent() for _ in range(6)]
+        await asyncio.gather(*(agent.dial() for agent in agents))
+        await asyncio.gather(*(agent.say(agent.hello(code=code)) for agent in agents))
+        answers = await asyncio.gather(*(agent.socket.recv(decode=True) for agent in agents))
+        assert sum('"welcome"' in answer for answer in answers) == 1
+        await asyncio.gather(*(desk.folder(f"Folder {number}") for number in range(6)))
+        overview = await desk.overview()
+        assert (overview["revision"], len(overview["folders"])) == (7, 6)

@@ -1,0 +1,105 @@
+"""From the configuration to what engines shall be."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.sync.desired.states import device_state, hub_state
+from quartet.sync.desired.types import HubPeer, HubReport, NoHub
+from quartet.sync.desired.where import HubPlace, hub_listen
+from quartet.sync.devices.types import Device
+from quartet.sync.folders.types import Folder
+from quartet.sync.protocol import Peer, Versioning
+from quartet.sync.revisions.types import Config
+from quartet.sync.settings import SyncSettings
+from quartet.sync.shares.types import Share
+
+HUB = Peer("HUB", ["tcp://sync.example.org:22001"])
+
+
+def device(id: int, *, approved: bool = True) -> Device:
+    return Device(id, f"device {id}", "other", "linux", bytes([id]), f"ENGINE{id}", approved, 0)
+
+
+def folder(id: int, *, encrypted: bool = False) -> Folder:
+    return Folder(id, f"folder {id}", f"folder-{id}", ["*.tmp"], Versioning(), encrypted, 0)
+
+
+CONFIG = Config(
+    7,
+    {1: device(1), 2: device(2, approved=False), 3: device(3)},
+    {1: folder(1), 2: folder(2, encrypted=True)},
+    (Share(1, 1, "both", "/a"), Share(1, 2, "send", "/b"), Share(2, 3, "receive", "/c")),
+)
+
+
+def test_a_device_has_the_hub_as_its_only_peer() -> None:
+    state = device_state(CONFIG, 1, HUB, "epoch")
+    assert (state.revision, state.epoch, state.peers) == (7, "epoch", [HUB])
+    [shared] = state.folders
+    assert (shared.id, shared.mode, shared.path) == ("folder-1", "both", "/a")
+    assert (shared.peers, shared.encrypted) == (["HUB"], False)
+    assert device_state(CONFIG, 3, HUB, "epoch").folders[0].encrypted
+
+
+def test_before_the_hub_has_an_id_there_is_no_peer() -> None:
+    state = device_state(CONFIG, 1, None, "epoch")
+    assert (state.peers, state.folders[0].peers) == ([], [])
+
+
+def test_the_hub_holds_every_folder_and_no_blocked_device() -> None:
+    state = hub_state(CONFIG)
+    assert state.peers == [HubPeer("ENGINE1", "device 1"), HubPeer("ENGINE3", "device 3")]
+    assert [(each.id, each.devices, each.encrypted) for each in state.folders] == [
+        ("folder-1", ["ENGINE1"], False),
+        ("folder-2", ["ENGINE3"], True),
+    ]
+
+
+IDS = st.integers(1, 5)
+
+
+@given(
+    st.dictionaries(IDS, st.booleans()),
+    st.sets(IDS),
+    st.sets(st.tuples(IDS, IDS)),
+)
+def test_hub_and_devices_agree(
+    devices: dict[int, bool], folders: set[int], pairs: set[tuple[int, int]]
+) -> None:
+    config = Config(
+        1,
+        {id: device(id, approved=approved) for id, approved in devices.items()},
+        {id: folder(id) for id in folders},
+        tuple(Share(f, d, "both", f"/{f}") for f, d in pairs if f in folders and d in devices),
+    )
+    hub = {(each.id, engine) for each in hub_state(config).folders for engine in each.devices}
+    there = {
+        (shared.id, config.devices[id].engine_id)
+        for id, approved in devices.items()
+        if approved
+        for shared in device_state(config, id, HUB, "e").folders
+    }
+    assert hub == there
+
+
+def test_where_the_hub_is() -> None:
+    assert hub_listen(SyncSettings()) == "127.0.0.1:22001"
+    assert hub_listen(SyncSettings(host="::1")) == "[::1]:22001"
+    assert hub_listen(SyncSettings(hub_listen="0.0.0.0:4000")) == "0.0.0.0:4000"
+    place = HubPlace(SyncSettings(), NoHub())
+    place.refresh()
+    assert place.peer("sync.example.org") is None
+
+
+def test_devices_find_the_hub_where_they_found_the_server() -> None:
+    class Running(NoHub):
+        def state(self) -> HubReport:
+            return HubReport("running", engine_id="HUB")
+
+    for settings, expected in (
+        (SyncSettings(hub_listen="0.0.0.0:4000"), "tcp://10.0.0.5:4000"),
+        (SyncSettings(hub_address="hub.example.org:5"), "tcp://hub.example.org:5"),
+    ):
+        place = HubPlace(settings, Running())
+        place.refresh()
+        assert place.peer("10.0.0.5") == Peer("HUB", [expected])
