@@ -20,6 +20,8 @@ ELSEWHERE = {
     "cnl-forward": "quartet.downloads.clicknload.commands",
     "sync": "quartet.sync.commands",
 }
+# Options that would mean the same to all services, and cannot.
+OF_ONE_SERVICE = {"port", "public_url"}
 
 
 class Commands(click.Group):
@@ -54,26 +56,31 @@ config_option = click.option(
 @click.option("--demo", is_flag=True, help="Fill empty services with things to try.")
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
 @click.option("--port", type=int, help="Port, when one service is served.")
+@click.option("--public-url", help="Address people use, when one service is served.")
+@click.option("--hub-listen", help="sync: address and port of the hub.")
+@click.option("--hub-address", help="sync: where devices dial the hub.")
+@click.option("--lan-pairing", type=bool, help="sync: let devices of the LAN ask without a code.")
 @data_option
 @config_option
 def serve(
     services: tuple[str, ...],
     demo: bool,
-    host: str | None,
-    port: int | None,
     data: Path | None,
     config: Path | None,
+    **options: object,
 ) -> None:
     """Start the services named, or all four, until Ctrl-C."""
     from quartet.serve import serve_all
 
     names = services or NAMES
-    if port is not None and len(names) > 1:
-        raise click.UsageError("--port goes with one service")
+    flags = _flags(**options)
+    for name in OF_ONE_SERVICE & flags.keys():
+        if len(names) > 1:
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with one service")
     if demo and data is None:
         data = Path("data/demo")
     with explained():
-        sys.exit(serve_all(names, _flags(host=host, port=port), data, config, demo=demo))
+        sys.exit(serve_all(names, flags, data, config, demo=demo))
 
 
 @main.group(name="config")

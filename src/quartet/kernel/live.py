@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from litestar import get, websocket
+from litestar import get
 
 from quartet.kernel import events as kernel_events
 from quartet.kernel.events.stream import EventStream
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop, every
 from quartet.kernel.system import system_of
-from quartet.kernel.web import Given, Request, WebSocket
+from quartet.kernel.web import Given, Request
 
 PUSH_SECONDS = 2.0
 
@@ -18,17 +18,6 @@ PUSH_SECONDS = 2.0
 async def events(request: Request, kernel: Given[Kernel[Any]]) -> EventStream:
     """Server-Sent Events; begins with `system`, and `resync` means: load again."""
     return kernel_events.sse(kernel.events, request, first=lambda: system_of(kernel))
-
-
-@websocket("/api/ws")
-async def socket(socket: WebSocket, kernel: Given[Kernel[Any]]) -> None:
-    await kernel_events.websocket(
-        kernel.events,
-        socket,
-        # The edge has turned away pages of others, and it knows the public address.
-        allowed_origin=lambda _socket: True,
-        first=lambda: system_of(kernel),
-    )
 
 
 def system_loop(kernel: Kernel[Any]) -> Loop:

@@ -35,6 +35,8 @@ DRAIN_SECONDS = 1.0
 CUT_SECONDS = 0.25
 POLL_SECONDS = 0.005
 KEEP_ALIVE_SECONDS = 75
+PING_SECONDS = 30.0
+SILENCE_SECONDS = 90.0
 BACKLOG = 2048
 MAX_HEAD_BYTES = 64 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
@@ -146,6 +148,9 @@ class _Server(uvicorn.Server):
             ws_max_size=MAX_MESSAGE_BYTES,
             # Messages are small and listeners may be many.
             ws_per_message_deflate=False,
+            # Who has said nothing for 90 seconds, not even a pong, is gone.
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=SILENCE_SECONDS - PING_SECONDS,
             lifespan="on" if served.lifespan else "off",
             log_config=None,
             access_log=False,
