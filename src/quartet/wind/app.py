@@ -1,10 +1,14 @@
 """The wind forecast site, put together."""
 
+import time
 from pathlib import Path
 
 from quartet.kernel.db import History
 from quartet.kernel.service import Connection, Identity, Kernel, Service, Wing
 from quartet.wind import health
+from quartet.wind.forecasts import routes as forecasts_routes
+from quartet.wind.forecasts.service import Forecasts
+from quartet.wind.ingest.build import weather_of
 from quartet.wind.metadata import metadata
 from quartet.wind.settings import WindSettings
 from quartet.wind.stations import tables as _stations  # noqa: F401  (its tables join the metadata)
@@ -15,8 +19,14 @@ async def nobody(_connection: Connection) -> Identity | None:
     return None
 
 
-def build(_kernel: Kernel[WindSettings]) -> Wing:
-    return Wing(routes=[health.health], authenticate=nobody)
+def build(kernel: Kernel[WindSettings]) -> Wing:
+    weather = weather_of(kernel)
+    return Wing(
+        routes=[health.health, *forecasts_routes.ROUTES],
+        authenticate=nobody,
+        dependencies={"forecasts": Forecasts(weather.catalogue, weather.ingest, time.time)},
+        loops=weather.loops,
+    )
 
 
 SERVICE = Service(

@@ -6,6 +6,7 @@ from litestar import get
 from quartet import __version__
 from quartet.kernel.service import Kernel
 from quartet.kernel.web import PUBLIC, Given
+from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.stations import store
 
 
@@ -13,10 +14,12 @@ class Health(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     schema_version: int
     stations: int
+    # Seconds since the time the newest run of each model is for; null before its first run.
+    data_age: dict[str, int | None]
 
 
 @get("/api/health", **PUBLIC)
-async def health(kernel: Given[Kernel[Any]]) -> Health:
-    """Version, schema version and number of stations."""
+async def health(kernel: Given[Kernel[Any]], forecasts: Given[Forecasts]) -> Health:
+    """Version, schema version, number of stations and age of the forecasts."""
     stations = await kernel.db.read(store.count)
-    return Health(__version__, kernel.schema_version, stations)
+    return Health(__version__, kernel.schema_version, stations, forecasts.data_age())

@@ -1,0 +1,145 @@
+"""Writes GRIB2 as the weather services do, each in its own dialect."""
+
+# Before ecCodes, which brings an older SQLite along: whichever is loaded first serves the process.
+import sqlite3  # noqa: F401
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import eccodes  # type: ignore[import-untyped]
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.grid.arrays import Doubles
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.models.types import run_text
+
+_MISSING = 9999.0
+_MAXIMUM = 2
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """`first_lon` is where the rows of a grid around the world begin."""
+
+    minutes: bool = False
+    north_first: bool = True
+    first_lon: float = 0.0
+    packing: str = "grid_simple"
+    bits: int = 12
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a field is about: code table numbers, and metres above the ground or the surface."""
+
+    parameter: tuple[int, int, int]
+    height: int | None
+    # The highest of the hour before instead of this very moment.
+    maximum: bool = False
+
+
+def message(
+    dialect: Dialect,
+    subject: Subject,
+    place: Grid | int,
+    when: tuple[int, int],
+    values: NDArray[np.floating],
+) -> bytes:
+    """`place` is a grid or a number of cells, `when` a run and a step, a missing value nan."""
+    handle = eccodes.codes_clone(_form(dialect, subject, place))
+    try:
+        for key, value in _when(dialect, subject, *when).items():
+            eccodes.codes_set(handle, key, value)
+        _set_values(handle, dialect, _ordered(dialect, place, values))
+        return bytes(eccodes.codes_get_message(handle))
+    finally:
+        eccodes.codes_release(handle)
+
+
+@lru_cache(maxsize=64)
+def _form(dialect: Dialect, subject: Subject, place: Grid | int) -> Any:
+    """A message that only lacks its time and values; making one takes longer than filling it."""
+    discipline, category, number = subject.parameter
+    handle = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
+    keys = {
+        "discipline": discipline,
+        **(_cells(place) if isinstance(place, int) else _grid(dialect, place)),
+        "productDefinitionTemplateNumber": 8 if subject.maximum else 0,
+        "parameterCategory": category,
+        "parameterNumber": number,
+        **_level(subject.height),
+    }
+    for key, value in keys.items():
+        eccodes.codes_set(handle, key, value)
+    return handle
+
+
+def _level(height: int | None) -> dict[str, int]:
+    kind = 1 if height is None else 103
+    return {
+        "typeOfFirstFixedSurface": kind,
+        "scaleFactorOfFirstFixedSurface": 0,
+        "scaledValueOfFirstFixedSurface": height or 0,
+    }
+
+
+def _when(dialect: Dialect, subject: Subject, run: int, step: int) -> dict[str, int]:
+    unit, factor = (0, 60) if dialect.minutes else (1, 1)
+    span = min(step, 1) if subject.maximum else 0
+    keys = {
+        "dataDate": int(run_text(run, "%Y%m%d")),
+        "dataTime": int(run_text(run, "%H00")),
+        "indicatorOfUnitForForecastTime": unit,
+        "forecastTime": (step - span) * factor,
+    }
+    if subject.maximum:
+        keys |= {
+            "typeOfStatisticalProcessing": _MAXIMUM,
+            "indicatorOfUnitForTimeRange": unit,
+            "lengthOfTimeRange": span * factor,
+        }
+    return keys
+
+
+def _cells(count: int) -> dict[str, Any]:
+    return {"gridType": "unstructured_grid", "numberOfDataPoints": count}
+
+
+def _grid(dialect: Dialect, grid: Grid) -> dict[str, Any]:
+    south, north = grid.area.s, grid.area.n
+    west = dialect.first_lon if grid.wraps else grid.west
+    east = west + (grid.nx - 1) * grid.step_x
+    first, last = (north, south) if dialect.north_first else (south, north)
+    return {
+        "Ni": grid.nx,
+        "Nj": grid.ny,
+        "latitudeOfFirstGridPointInDegrees": first,
+        "latitudeOfLastGridPointInDegrees": last,
+        "longitudeOfFirstGridPointInDegrees": west % 360,
+        "longitudeOfLastGridPointInDegrees": east % 360,
+        "iDirectionIncrementInDegrees": grid.step_x,
+        "jDirectionIncrementInDegrees": grid.step_y,
+        "jScansPositively": int(not dialect.north_first),
+        "uvRelativeToGrid": 0,
+    }
+
+
+def _ordered(dialect: Dialect, place: Grid | int, values: NDArray[np.floating]) -> Doubles:
+    if isinstance(place, int):
+        return np.asarray(values, np.float64)
+    rows = np.asarray(values, np.float64).reshape(place.ny, place.nx)
+    if place.wraps:
+        rows = np.roll(rows, round((place.west - dialect.first_lon) / place.step_x), axis=1)
+    return (rows[::-1] if dialect.north_first else rows).reshape(-1)
+
+
+def _set_values(handle: Any, dialect: Dialect, values: Doubles) -> None:
+    missing = np.isnan(values)
+    if missing.any():
+        eccodes.codes_set(handle, "bitmapPresent", 1)
+        eccodes.codes_set(handle, "missingValue", _MISSING)
+        values = np.where(missing, _MISSING, values)
+    eccodes.codes_set(handle, "packingType", dialect.packing)
+    eccodes.codes_set(handle, "bitsPerValue", dialect.bits)
+    eccodes.codes_set_values(handle, values)

@@ -1,0 +1,66 @@
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.demo import jobs
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.types import Model
+from quartet.wind.settings import DemoSize
+
+LOOK_SECONDS = 60.0
+# Files older than this have been read long ago.
+_KEEP_SECONDS = 12 * 3600
+
+
+class DemoWeather:
+    """Publishes runs when the real providers would have published them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        catalogue: Catalogue,
+        models: tuple[Model, ...],
+        workers: Workers,
+        size: DemoSize,
+        clock: Callable[[], float],
+    ) -> None:
+        self._folder = folder
+        self._size: DemoSize = size
+        self._clock = clock
+        self._catalogue = catalogue
+        self._models = models
+        self._workers = workers
+        self._published: dict[str, int] = {}
+
+    def loop(self) -> Loop:
+        return every(LOOK_SECONDS, self._publish_due, name="demo weather")
+
+    async def publish(self, model: Model, run: int) -> None:
+        left = iter(model.upstream.batches(run, model.steps_of(run)))
+        async with asyncio.TaskGroup() as group:
+            # Never many at once: those who read what is there already wait for the same workers.
+            for _ in range(self._workers.count):
+                group.create_task(self._write(model, run, left))
+
+    async def _write(self, model: Model, run: int, left: Iterator[tuple[int, ...]]) -> None:
+        for steps in left:
+            await self._workers.run(
+                jobs.write_steps, model.id, run, steps, self._folder, self._size
+            )
+
+    async def _publish_due(self) -> None:
+        for model in self._models:
+            run = model.run_at_or_before(self._clock() - model.delay - model.span)
+            newest = self._catalogue.newest(model.id)
+            if self._published.get(model.id) != run and (newest is None or newest.run < run):
+                await self.publish(model, run)
+            self._published[model.id] = run
+        await asyncio.to_thread(self._sweep)
+
+    def _sweep(self) -> None:
+        for path in self._folder.rglob("*"):
+            if path.is_file() and time.time() - path.stat().st_mtime > _KEEP_SECONDS:
+                path.unlink(missing_ok=True)

@@ -1,0 +1,155 @@
+"""The weather of the demo: the same for everybody at the same moment, and known everywhere.
+
+Lows travel around the world, trades and westerlies blow between them, afternoons are windier than
+nights. Each part is a product of something along the longitude and something along the latitude,
+so a whole map costs hardly more than its two edges.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from quartet.wind.grid.arrays import Doubles
+
+Adding = Callable[[Doubles, Doubles], Doubles]
+
+DAY = 86400.0
+_LOWS = 22
+_WAVES = 10
+_SEED = 20161
+
+
+class Truth(NamedTuple):
+    """Metres a second; u blows to the east, v to the north."""
+
+    u: Doubles
+    v: Doubles
+    gust: Doubles
+
+
+class _Lows(NamedTuple):
+    """Degrees, days and metres a second; one value for each low."""
+
+    lat: Doubles
+    lon: Doubles
+    drift: Doubles
+    sway: Doubles
+    period: Doubles
+    phase: Doubles
+    size: Doubles
+    speed: Doubles
+
+
+class _Waves(NamedTuple):
+    """Gentle unrest on top: so many waves around the world, moving."""
+
+    along: Doubles
+    up: Doubles
+    pace: Doubles
+    phase_u: Doubles
+    phase_v: Doubles
+
+
+def _make_lows() -> _Lows:
+    random = np.random.default_rng(_SEED)
+    south = np.arange(_LOWS) % 3 == 2
+    lat = random.uniform(42, 66, _LOWS)
+    return _Lows(
+        np.where(south, -lat, lat),
+        np.linspace(0, 360, _LOWS, endpoint=False),
+        random.uniform(7, 13, _LOWS),
+        random.uniform(2, 5, _LOWS),
+        random.uniform(3, 7, _LOWS),
+        random.uniform(0, 2 * np.pi, _LOWS),
+        random.uniform(4.5, 7.5, _LOWS),
+        random.uniform(5, 11, _LOWS),
+    )
+
+
+def _make_waves() -> _Waves:
+    random = np.random.default_rng(_SEED + 1)
+    # Whole numbers, so that the date line is no edge.
+    return _Waves(
+        random.integers(15, 60, _WAVES).astype(float),
+        random.uniform(-45, 45, _WAVES),
+        random.uniform(6, 24, _WAVES),
+        random.uniform(0, 2 * np.pi, _WAVES),
+        random.uniform(0, 2 * np.pi, _WAVES),
+    )
+
+
+_THE_LOWS = _make_lows()
+_THE_WAVES = _make_waves()
+_WAVE_SPEED = 0.55
+
+
+def on_map(along_lats: Doubles, along_lons: Doubles) -> Doubles:
+    """Adds up the products of all parts for every row and column."""
+    return np.asarray(along_lats.T @ along_lons)
+
+
+def at_points(along_lats: Doubles, along_lons: Doubles) -> Doubles:
+    return np.asarray((along_lats * along_lons).sum(axis=0))
+
+
+def truth_map(lats: Doubles, lons: Doubles, time: float) -> Truth:
+    """On rows of these latitudes and columns of these longitudes."""
+    return _truth(lats, lons, time, on_map)
+
+
+def truth_at(lats: Doubles, lons: Doubles, time: float) -> Truth:
+    """At single places."""
+    return _truth(lats, lons, time, at_points)
+
+
+def _truth(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Truth:
+    u, v = _lows(lats, lons, time, add)
+    more_u, more_v = unrest(lats, lons, time, add)
+    belts = _belts(lats)
+    afternoon = 1 + 0.22 * np.cos(2 * np.pi * (time / DAY + lons / 360 - 15 / 24))
+    u = (u + more_u + (belts[:, None] if add is on_map else belts)) * afternoon
+    v = (v + more_v) * afternoon
+    speed = np.hypot(u, v)
+    return Truth(u, v, speed * (1.22 + 0.12 * afternoon) + 0.8)
+
+
+def _belts(lats: Doubles) -> Doubles:
+    """Trades near the equator, westerlies further on."""
+    belts = 5.5 * np.sin(np.radians(np.abs(lats) * 3 - 75)) * np.cos(np.radians(lats))
+    return np.asarray(belts, np.float64)
+
+
+def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubles, Doubles]:
+    lows, days = _THE_LOWS, time / DAY
+    turn = 2 * np.pi * days / lows.period + lows.phase
+    lat = lows.lat + lows.sway * np.sin(turn)
+    lon = lows.lon + lows.drift * days
+    size = lows.size
+    up = lats[None, :] - lat[:, None]
+    away = (lons[None, :] - lon[:, None] + 180) % 360 - 180
+    across = away * np.cos(np.radians(lat))[:, None]
+    strength = lows.speed * (0.75 + 0.25 * np.sin(turn * 0.7)) / size * np.exp(0.5)
+    # To the left around a low in the north, to the right in the south.
+    strength *= np.sign(lat)
+    bell_x = np.exp(-((across / size[:, None]) ** 2) / 2)
+    bell_y = np.exp(-((up / size[:, None]) ** 2) / 2) * strength[:, None]
+    u = add(-up * bell_y, bell_x)
+    v = add(bell_y, across * bell_x)
+    return u, v
+
+
+def unrest(
+    lats: Doubles, lons: Doubles, time: float, add: Adding, shift: float = 0.0
+) -> tuple[Doubles, Doubles]:
+    """The small waves; another `shift` gives others of the same kind."""
+    waves, days = _THE_WAVES, time / DAY
+    x = np.radians(lons)[None, :] * waves.along[:, None]
+    y = np.radians(lats)[None, :] * waves.up[:, None] - (waves.pace * days)[:, None]
+    sides = []
+    for phase in (waves.phase_u, waves.phase_v):
+        turned = y + phase[:, None] + shift * (1 + np.arange(_WAVES))[:, None]
+        sides.append(
+            _WAVE_SPEED * (add(np.sin(turned), np.cos(x)) + add(np.cos(turned), np.sin(x)))
+        )
+    return sides[0], sides[1]

@@ -1,0 +1,87 @@
+"""What the models say, and how old it is."""
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from quartet.wind.forecasts.types import (
+    ModelInfo,
+    ModelList,
+    PointForecast,
+    PointNotice,
+    Run,
+    Series,
+)
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.models.types import Model
+from quartet.wind.places.coordinates import Coordinates
+
+
+class Forecasts:
+    def __init__(self, catalogue: Catalogue, ingest: Ingest, clock: Callable[[], float]) -> None:
+        self._catalogue = catalogue
+        self._ingest = ingest
+        self._clock = clock
+        # After this age two later runs should be there.
+        self._longest = {
+            model.id: model.delay + model.span + 2 * model.interval for model in ingest.models
+        }
+
+    def models(self) -> ModelList:
+        return ModelList([self._info(model) for model in self._ingest.models])
+
+    def point(self, place: Coordinates) -> PointForecast:
+        forecasts = self.series(place)
+        notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
+        return PointForecast(place.lat, place.lon, forecasts, None, notice)
+
+    def series(self, place: Coordinates) -> list[Series]:
+        """Of every model whose area holds the place, the finest first."""
+        newest = [self._catalogue.newest(model.id) for model in self._ingest.models]
+        runs = [run for run in newest if run is not None]
+        if not runs:
+            return []
+        # Here and not above: a service without any run need not load numpy.
+        from quartet.wind.forecasts.series import series_at
+
+        now = self._clock()
+        return [
+            msgspec.structs.replace(each, notice="outdated")
+            if now - each.run > self._longest[each.model]
+            else each
+            for each in series_at(place.lat, place.lon, runs)
+        ]
+
+    def data_age(self) -> dict[str, int | None]:
+        """Seconds since the time the newest whole run is for."""
+        return {model.id: self._age(model) for model in self._ingest.models}
+
+    def _age(self, model: Model) -> int | None:
+        newest = self._catalogue.newest(model.id)
+        return int(self._clock() - newest.run) if newest else None
+
+    def _info(self, model: Model) -> ModelInfo:
+        return ModelInfo(
+            model.id,
+            model.name,
+            model.provider,
+            model.credit,
+            model.resolution_km,
+            model.area,
+            model.reach_hours,
+            model.step_hours,
+            self._runs(model),
+        )
+
+    def _runs(self, model: Model) -> list[Run]:
+        now = self._clock()
+        runs = [
+            Run(each.run, len(each.times), True, int(now - each.run))
+            for each in self._catalogue.runs(model.id)
+        ]
+        incoming = self._ingest.state(model.id).incoming
+        if incoming is not None and incoming.done:
+            runs.insert(0, Run(incoming.run, incoming.done, False, int(now - incoming.run)))
+        return runs

@@ -1,0 +1,59 @@
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from quartet.wind.grid.geometry import Area
+
+# Why a series is not what one could wish for; the weightiest is told.
+SeriesNotice = Literal["outdated", "gust_missing", "gust_partial"]
+PointNotice = Literal["no_forecast"]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """`steps` hours are there; `age` are seconds since the time the run is for."""
+
+    run: int
+    steps: int
+    complete: bool
+    age: int
+
+
+class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """`area` is null for a model of the whole world; `attribution` belongs beside its data."""
+
+    id: str
+    name: str
+    provider: str
+    attribution: str
+    resolution_km: float
+    area: Area | None
+    reach_hours: int
+    step_hours: int
+    runs: list[Run]
+
+
+class ModelList(msgspec.Struct, frozen=True):
+    models: list[ModelInfo]
+
+
+class Series(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Knots, degrees the wind comes from, Unix seconds; null where the model says nothing."""
+
+    model: str
+    run: int
+    times: list[int]
+    wind: list[float | None]
+    gust: list[float | None]
+    direction: list[int | None]
+    notice: SeriesNotice | None = None
+
+
+class PointForecast(msgspec.Struct, frozen=True):
+    """`nearest` will be the nearest station with its ranking."""
+
+    lat: float
+    lon: float
+    forecasts: list[Series]
+    nearest: None
+    notice: PointNotice | UnsetType = UNSET

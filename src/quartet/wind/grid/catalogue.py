@@ -1,0 +1,65 @@
+"""Which complete runs there are, in memory; the folders on the disk are the truth."""
+
+import logging
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quartet.wind.grid.writing import UNFINISHED
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+
+log = logging.getLogger("quartet.wind.grid")
+
+# The run before stays for those whose page still shows its hours.
+KEPT_RUNS = 2
+
+
+class Catalogue:
+    """Every change replaces a whole tuple: whoever reads sees the old runs or the new ones."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._runs: dict[str, tuple[StoredRun, ...]] = {}
+        self._read()
+
+    @property
+    def models(self) -> "Mapping[str, tuple[StoredRun, ...]]":
+        return self._runs
+
+    def runs(self, model: str) -> "tuple[StoredRun, ...]":
+        """Newest first."""
+        return self._runs.get(model, ())
+
+    def newest(self, model: str) -> "StoredRun | None":
+        runs = self.runs(model)
+        return runs[0] if runs else None
+
+    def run(self, model: str, run: int) -> "StoredRun | None":
+        return next((each for each in self.runs(model) if each.run == run), None)
+
+    def add(self, folder: Path) -> "StoredRun":
+        """Serves a finished run and forgets those that are too old."""
+        # Here and not above: a service without any run need not load numpy.
+        from quartet.wind.grid.reading import StoredRun
+
+        added = StoredRun(folder)
+        others = [each for each in self.runs(added.model) if each.run != added.run]
+        runs = sorted([added, *others], key=lambda each: each.run, reverse=True)
+        self._runs[added.model] = tuple(runs[:KEPT_RUNS])
+        for old in runs[KEPT_RUNS:]:
+            shutil.rmtree(old.folder, ignore_errors=True)
+        return added
+
+    def _read(self) -> None:
+        for folder in sorted(self.folder.glob("*/*/")):
+            if folder.name.startswith(UNFINISHED):
+                shutil.rmtree(folder, ignore_errors=True)
+                continue
+            try:
+                self.add(folder)
+            except (OSError, ValueError) as error:
+                # Left where it is: it may belong to a newer release.
+                log.warning("a run cannot be read: %s", error)

@@ -1,0 +1,106 @@
+"""Where the numbers of a grid lie on the earth."""
+
+from typing import NamedTuple, Self
+
+import msgspec
+
+# Upstream counts in millionths of a degree; what is closer than this is the same place.
+_MILLIONTH = 1e-6
+
+
+class Area(msgspec.Struct, frozen=True):
+    """West, south, east and north in degrees."""
+
+    w: float
+    s: float
+    e: float
+    n: float
+
+    def holds(self, other: "Area", margin: float) -> bool:
+        return (
+            other.w >= self.w - margin
+            and other.s >= self.s - margin
+            and other.e <= self.e + margin
+            and other.n <= self.n + margin
+        )
+
+
+class Corners(NamedTuple):
+    """The four neighbours of a place as point numbers, and how much each of them counts."""
+
+    points: tuple[int, int, int, int]
+    weights: tuple[float, float, float, float]
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """Regular in degrees; rows run from south to north, columns from west to east."""
+
+    west: float
+    south: float
+    step_x: float
+    step_y: float
+    nx: int
+    ny: int
+
+    @classmethod
+    def over(cls, area: Area, step: float) -> Self:
+        """Covers an area from its south-western corner on."""
+        nx = int((area.e - area.w) / step + _MILLIONTH) + 1
+        ny = int((area.n - area.s) / step + _MILLIONTH) + 1
+        return cls(area.w, area.s, step, step, nx, ny)
+
+    @classmethod
+    def world(cls, step: float) -> Self:
+        return cls(-180.0, -90.0, step, step, round(360 / step), round(180 / step) + 1)
+
+    @property
+    def points(self) -> int:
+        return self.nx * self.ny
+
+    @property
+    def wraps(self) -> bool:
+        """Whether the first column is also the neighbour of the last."""
+        return abs(self.nx * self.step_x - 360) < self.step_x / 2
+
+    @property
+    def _last_x(self) -> int:
+        return self.nx if self.wraps else self.nx - 1
+
+    @property
+    def area(self) -> Area:
+        """A grid around the world ends where it began."""
+        east = self.west + self._last_x * self.step_x
+        north = self.south + (self.ny - 1) * self.step_y
+        return Area(self.west, self.south, round(east, 6), round(north, 6))
+
+    def corners(self, lat: float, lon: float) -> Corners | None:
+        """Nothing outside of the grid."""
+        east = (lon - self.west) % 360
+        x = _inside(0.0 if 360 - east < _MILLIONTH else east / self.step_x, self._last_x)
+        y = _inside((lat - self.south) / self.step_y, self.ny - 1)
+        if x is None or y is None:
+            return None
+        left, bottom = int(x), int(y)
+        across, up = x - left, y - bottom
+        # A neighbour that does not count is not looked at: it may be missing or not be there.
+        left %= self.nx
+        right = (left + 1) % self.nx if across else left
+        low = bottom * self.nx
+        high = low + self.nx if up else low
+        return Corners(
+            (low + left, low + right, high + left, high + right),
+            (
+                (1 - across) * (1 - up),
+                across * (1 - up),
+                (1 - across) * up,
+                across * up,
+            ),
+        )
+
+
+def _inside(position: float, last: int) -> float | None:
+    """The position, put onto a point of the grid when it is only a rounding error away."""
+    if not -_MILLIONTH <= position <= last + _MILLIONTH:
+        return None
+    nearest = round(position)
+    return float(nearest) if abs(position - nearest) < _MILLIONTH else position

@@ -1,0 +1,85 @@
+"""A complete run: series of a place and whole fields, from the same numbers."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from quartet.wind.grid.arrays import Floats, Int16s
+from quartet.wind.grid.layout import (
+    CHANNELS,
+    NO_DATA,
+    SCALE,
+    STEPS_PER_BLOCK,
+    VALUES_NAME,
+    Header,
+    read_header,
+)
+
+_SCALE = np.float32(SCALE)
+
+
+class Around(NamedTuple):
+    """The four neighbours of a place, shaped (blocks, 4, 24), and how much each of them counts."""
+
+    numbers: Int16s
+    weights: tuple[float, float, float, float]
+
+
+class StoredRun:
+    """Reads through a memory map, so a deleted run stays readable for whoever still holds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.header: Header = read_header(folder)
+        path = folder / VALUES_NAME
+        if not self.header.understood or path.stat().st_size != self.header.size:
+            raise ValueError(f"{folder} does not hold what its header says")
+        mapped = np.memmap(path, np.dtype("<i2"), "r", shape=self.header.shape)
+        # The plain view: slicing a memmap costs more than reading it.
+        self._values: Int16s = mapped.view(np.ndarray)
+        blocks, points, channels, steps = self.header.shape
+        self._by_point = self._values.reshape(blocks, points, channels * steps)
+        self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
+        self.times_json = msgspec.Raw(msgspec.json.encode(self.times))
+
+    @property
+    def model(self) -> str:
+        return self.header.model
+
+    @property
+    def run(self) -> int:
+        return self.header.run
+
+    def sample(self, lat: float, lon: float) -> Floats | None:
+        """Rows u, v and gust in knots, a column for each step; nothing outside of the grid."""
+        around = self.around(lat, lon)
+        if around is None:
+            return None
+        weights = np.array([around.weights], np.float32).repeat(len(around.numbers), axis=0)
+        return interpolated(around.numbers, weights)[:, : len(self.times)]
+
+    def around(self, lat: float, lon: float) -> Around | None:
+        """For those who interpolate several runs at once."""
+        corners = self.header.grid.corners(lat, lon)
+        if corners is None:
+            return None
+        return Around(self._by_point.take(corners.points, axis=1), corners.weights)
+
+    def field(self, step: int) -> Int16s:
+        """u, v and gust of one hour as hundredths of a knot, shaped (3, ny, nx)."""
+        block, place = divmod(self.header.steps.index(step), self.header.steps_per_block)
+        grid = self.header.grid
+        planes = np.ascontiguousarray(self._values[block, :, :, place].T)
+        return planes.reshape(len(self.header.channels), grid.ny, grid.nx)
+
+
+def interpolated(numbers: Int16s, weights: Floats) -> Floats:
+    """Blocks with their weights, shaped (blocks, 4), to rows u, v and gust in knots."""
+    floats = numbers.astype(np.float32)
+    if int(numbers.min()) == NO_DATA:
+        floats[floats == NO_DATA] = np.nan
+    mixed = np.einsum("bp,bpk->bk", weights * _SCALE, floats)
+    rows = mixed.reshape(-1, len(CHANNELS), STEPS_PER_BLOCK).swapaxes(0, 1)
+    return np.asarray(rows.reshape(len(CHANNELS), -1), np.float32)

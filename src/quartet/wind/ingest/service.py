@@ -1,0 +1,80 @@
+"""Which run is fetched next, and how fetching goes."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from quartet.kernel.errors import AppError, problem_of
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.arrival import Arrival, Tools
+from quartet.wind.ingest.types import SourceState
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.types import Model, Provider, Reader
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+
+log = logging.getLogger("quartet.wind.ingest")
+
+# Seconds until a file that was not there, or not good, is asked for again.
+POLL_SECONDS = 60.0
+
+
+class Ingest:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        readers: Mapping[Provider, Reader],
+        models: Iterable[Model],
+        workers: Workers,
+        *,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        poll: float = POLL_SECONDS,
+    ) -> None:
+        self._tools = Tools(catalogue, readers, workers, clock, sleep, poll)
+        self._catalogue = catalogue
+        self._clock = clock
+        self.models = tuple(models)
+        self._states = {model.id: self._first_state(model) for model in self.models}
+
+    def state(self, model: str) -> SourceState:
+        return self._states[model]
+
+    async def look(self, model: Model) -> None:
+        """Fetches the newest run there can be, unless it is served already."""
+        run = self.due(model)
+        newest = self._catalogue.newest(model.id)
+        if newest is not None and newest.run >= run:
+            return
+        try:
+            await self.ingest_run(model, run)
+        except AppError as error:
+            # What is served stays, and the next run gets its chance.
+            log.warning("%s: %s", model.id, error)
+
+    def due(self, model: Model) -> int:
+        """The newest run that has begun to appear; whoever has none yet gets a whole one."""
+        wait = model.delay
+        if self._catalogue.newest(model.id) is None:
+            wait += model.span
+        return model.run_at_or_before(self._clock() - wait)
+
+    async def ingest_run(self, model: Model, run: int) -> "StoredRun":
+        """Serves a run once it is whole; raises `run_incomplete` when it takes too long."""
+        state = self.state(model.id)
+        state.last_try = self._clock()
+        try:
+            stored = await Arrival(self._tools, model, run, state).whole()
+        except AppError as error:
+            state.error = problem_of(error)
+            raise
+        finally:
+            state.incoming = None
+        state.last_success, state.error = self._clock(), None
+        return stored
+
+    def _first_state(self, model: Model) -> SourceState:
+        newest = self._catalogue.newest(model.id)
+        return SourceState(model.id, last_success=newest.header.written if newest else None)

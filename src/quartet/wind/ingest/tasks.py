@@ -1,0 +1,28 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop, Run, every
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.models.types import Model
+
+LOOK_SECONDS = 60.0
+# Upstream is left alone until it is clear that the service stays.
+FIRST_LOOK_SECONDS = 10.0
+
+
+def ingest_loops(ingest: Ingest, pause: float = LOOK_SECONDS, *, wait: bool = True) -> list[Loop]:
+    """One for each model, so that a provider who is late holds up nobody else."""
+    first = FIRST_LOOK_SECONDS if wait else 0
+    return [
+        every(pause, _looking(ingest, model, first), name=f"ingest {model.id}", jitter=pause / 4)
+        for model in ingest.models
+    ]
+
+
+def _looking(ingest: Ingest, model: Model, first: float) -> Run:
+    waits = iter([first])
+
+    async def look() -> None:
+        await asyncio.sleep(next(waits, 0))
+        await ingest.look(model)
+
+    return look

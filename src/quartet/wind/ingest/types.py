@@ -1,0 +1,21 @@
+import msgspec
+
+from quartet.kernel.errors import Problem
+
+
+class Incoming(msgspec.Struct):
+    """A run that is being fetched; it is served when all of its steps are there."""
+
+    run: int
+    steps: int
+    done: int = 0
+
+
+class SourceState(msgspec.Struct):
+    """How fetching a model goes, in Unix seconds; `error` is of the last try."""
+
+    model: str
+    last_try: float | None = None
+    last_success: float | None = None
+    error: Problem | None = None
+    incoming: Incoming | None = None

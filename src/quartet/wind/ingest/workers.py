@@ -1,0 +1,82 @@
+"""Processes for the heavy work, there only while there is some."""
+
+import asyncio
+import multiprocessing
+import os
+import resource
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import ParamSpec, TypeVar
+
+from quartet.kernel.supervisor import Loop
+from quartet.wind.models.refused import Refused
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_WORKERS = 4
+IDLE_SECONDS = 20.0
+_NICENESS = 5
+_MOST_BYTES = 4 * 1024**3
+
+
+class Workers:
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count or min(len(os.sched_getaffinity(0)), MOST_WORKERS)
+        self._pool: ProcessPoolExecutor | None = None
+        self._busy = 0
+        self._used = False
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        pool = self._opened()
+        self._busy += 1
+        self._used = True
+        try:
+            return await asyncio.wrap_future(pool.submit(work, *args, **kwargs))
+        except BrokenProcessPool:
+            # Also those whose own file was good: they ask for it again.
+            if pool is self._pool:
+                self.close()
+            raise Refused("unreadable") from None
+        except MemoryError:
+            raise Refused("too_large") from None
+        finally:
+            self._busy -= 1
+
+    def loop(self) -> Loop:
+        return Loop("workers", self._send_home)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    async def _send_home(self) -> None:
+        """They need memory even when there is nothing to do, and are quickly there again."""
+        try:
+            while True:
+                await asyncio.sleep(IDLE_SECONDS)
+                if not self._busy and not self._used:
+                    self.close()
+                self._used = False
+        finally:
+            self.close()
+
+    def _opened(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                self.count,
+                # A copy of a process with threads may hang, so they start afresh.
+                mp_context=multiprocessing.get_context("spawn"),
+                initializer=_prepare,
+            )
+        return self._pool
+
+
+def _prepare() -> None:
+    """Answers to people come first, and a worker is one thread: there is one for each core."""
+    os.nice(_NICENESS)
+    # A picture inside a hostile file may claim any size.
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"

@@ -1,0 +1,73 @@
+"""Open data of ECMWF: everything of an hour in one file, with an index of JSON lines beside it."""
+
+import asyncio
+
+import msgspec
+
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.types import Fetched, Reader, run_text
+
+MAX_INDEX_BYTES = 4 * 1024 * 1024
+MAX_FIELD_BYTES = 16 * 1024 * 1024
+
+# The name of the gust has changed with the years; one of these is there, or none.
+_GUSTS = ("10fg", "max_10fg", "max_i10fg", "i10fg")
+
+
+class Line(msgspec.Struct, frozen=True):
+    param: str
+    levtype: str
+    date: str
+    time: str
+    step: str
+    offset: int = msgspec.field(name="_offset")
+    length: int = msgspec.field(name="_length")
+    # Members of the ensemble have a number; the forecast itself has none.
+    number: str | None = None
+
+
+_decoder = msgspec.json.Decoder(Line)
+
+
+class EcmwfUpstream:
+    def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [(step,) for step in steps]
+
+    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+        stem = self.stem(run, steps[0])
+        index = await reader.read(f"{stem}.index", limit=MAX_INDEX_BYTES)
+        pieces = await asyncio.gather(
+            *(
+                reader.read_piece(f"{stem}.grib2", line.offset, line.length, limit=MAX_FIELD_BYTES)
+                for line in wanted_lines(index, run)
+            )
+        )
+        return Fetched(tuple(pieces))
+
+    def stem(self, run: int, step: int) -> str:
+        day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")
+        return f"{day}/{hour}z/ifs/0p25/oper/{day}{hour}0000-{step}h-oper-fc"
+
+
+def wanted_lines(index: bytes, run: int) -> list[Line]:
+    lines = parse_index(index)
+    if any(
+        (line.date, line.time) != (run_text(run, "%Y%m%d"), f"{run_text(run, '%H')}00")
+        for line in lines
+    ):
+        raise Refused("wrong_run")
+    found = {line.param: line for line in lines if line.levtype == "sfc" and line.number is None}
+    if not found.keys() >= {"10u", "10v"}:
+        raise Refused("missing_field")
+    gust = [found[name] for name in _GUSTS if name in found]
+    return [found["10u"], found["10v"], *gust[:1]]
+
+
+def parse_index(index: bytes) -> list[Line]:
+    try:
+        lines = [_decoder.decode(row) for row in index.splitlines() if row.strip()]
+    except (msgspec.MsgspecError, UnicodeError):
+        raise Refused("unreadable") from None
+    if any(line.offset < 0 or line.length <= 0 for line in lines):
+        raise Refused("unreadable")
+    return lines

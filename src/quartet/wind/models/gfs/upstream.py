@@ -1,0 +1,78 @@
+"""Files of the US weather service: everything of an hour in one, with a text index beside it."""
+
+import asyncio
+from typing import NamedTuple
+
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.types import Fetched, Reader, run_text
+
+MAX_INDEX_BYTES = 1024 * 1024
+MAX_FIELD_BYTES = 16 * 1024 * 1024
+
+_WANTED = (
+    ("UGRD", "10 m above ground"),
+    ("VGRD", "10 m above ground"),
+    ("GUST", "surface"),
+)
+
+
+class Line(NamedTuple):
+    """A line of the index; `length` is not known for the last message of a file."""
+
+    offset: int
+    length: int | None
+    day: str
+    variable: str
+    level: str
+
+
+class GfsUpstream:
+    def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [(step,) for step in steps]
+
+    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+        path = self.path(run, steps[0])
+        index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
+        pieces = await asyncio.gather(
+            *(
+                reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
+                for line in wanted_lines(index, run_text(run, "%Y%m%d%H"))
+            )
+        )
+        return Fetched(tuple(pieces))
+
+    def path(self, run: int, step: int) -> str:
+        hour = run_text(run, "%H")
+        return f"gfs.{run_text(run, '%Y%m%d')}/{hour}/atmos/gfs.t{hour}z.pgrb2.0p25.f{step:03}"
+
+
+def wanted_lines(index: bytes, day: str) -> list[Line]:
+    lines = parse_index(index)
+    if any(line.day != day for line in lines):
+        raise Refused("wrong_run")
+    found = {(line.variable, line.level): line for line in reversed(lines)}
+    if not found.keys() >= set(_WANTED[:2]):
+        raise Refused("missing_field")
+    return [found[wanted] for wanted in _WANTED if wanted in found]
+
+
+def parse_index(index: bytes) -> list[Line]:
+    """`number:offset:d=YYYYMMDDHH:variable:level:time:` with perhaps more behind."""
+    rows = [row.split(":") for row in index.decode("ascii", "replace").splitlines() if row]
+    try:
+        starts = [int(row[1]) for row in rows]
+        ends = [*starts[1:], None]
+        return [
+            Line(start, _length(start, end), row[2].removeprefix("d="), row[3], row[4])
+            for row, start, end in zip(rows, starts, ends, strict=True)
+        ]
+    except (ValueError, IndexError):
+        raise Refused("unreadable") from None
+
+
+def _length(start: int, end: int | None) -> int | None:
+    if end is None:
+        return None
+    if not 0 <= start < end:
+        raise ValueError
+    return end - start

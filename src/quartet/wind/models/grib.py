@@ -1,0 +1,184 @@
+"""One field of a GRIB2 file as numbers on a grid, with the checks a stranger's file needs."""
+
+import calendar
+
+# Before ecCodes, which brings an older SQLite along: whichever is loaded first serves the process.
+import sqlite3  # noqa: F401
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import eccodes  # type: ignore[import-untyped]
+import numpy as np
+
+from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.sections import RawField
+
+# By code table 4.4: minute, hour, day, 3, 6 and 12 hours.
+_UNIT_MINUTES = {0: 1, 1: 60, 2: 1440, 10: 180, 11: 360, 12: 720}
+_STATISTIC_TEMPLATES = (8, 11, 12)
+_HEIGHT_ABOVE_GROUND = 103
+_MISSING = 1e20
+
+
+@dataclass(frozen=True)
+class Field:
+    """`grid` is nothing for cells without order; missing values are not a number."""
+
+    parameter: tuple[int, int, int]
+    height: float | None
+    run: int
+    step_minutes: int
+    grid: Grid | None
+    values: Floats = field(repr=False)
+
+
+def read_field(raw: RawField) -> Field:
+    with _opened(raw.message) as handle:
+        return Field(
+            raw.parameter,
+            _height(handle),
+            _run(handle),
+            _step_minutes(handle),
+            *_values_on_grid(handle),
+        )
+
+
+def read_grid(raw: RawField) -> Grid | None:
+    """Without unpacking the numbers."""
+    with _opened(raw.message) as handle:
+        return _ordered_grid(handle)
+
+
+@contextmanager
+def _opened(message: bytes) -> Iterator[Any]:
+    try:
+        handle = eccodes.codes_new_from_message(message)
+    except eccodes.CodesInternalError:
+        raise Refused("unreadable") from None
+    try:
+        yield handle
+    except eccodes.CodesInternalError:
+        raise Refused("unreadable") from None
+    finally:
+        eccodes.codes_release(handle)
+
+
+def _number(handle: Any, key: str) -> int:
+    return int(eccodes.codes_get_long(handle, key))
+
+
+def _height(handle: Any) -> float | None:
+    if _number(handle, "typeOfFirstFixedSurface") != _HEIGHT_ABOVE_GROUND:
+        return None
+    return float(eccodes.codes_get_double(handle, "level"))
+
+
+def _run(handle: Any) -> int:
+    names = ("year", "month", "day", "hour", "minute", "second")
+    try:
+        return calendar.timegm(tuple(_number(handle, name) for name in names))
+    except ValueError:
+        raise Refused("wrong_run") from None
+
+
+def _step_minutes(handle: Any) -> int:
+    """The end of the time a field is about; DWD counts in minutes, others in hours."""
+    minutes = _minutes(handle, "forecastTime", "indicatorOfUnitForForecastTime")
+    if _number(handle, "productDefinitionTemplateNumber") in _STATISTIC_TEMPLATES:
+        minutes += _minutes(handle, "lengthOfTimeRange", "indicatorOfUnitForTimeRange")
+    return minutes
+
+
+def _minutes(handle: Any, key: str, unit: str) -> int:
+    factor = _UNIT_MINUTES.get(_number(handle, unit))
+    if factor is None:
+        raise Refused("unreadable")
+    return _number(handle, key) * factor
+
+
+def _values_on_grid(handle: Any) -> tuple[Grid | None, Floats]:
+    grid = _ordered_grid(handle)
+    values = _values(handle)
+    if grid is None:
+        return None, values
+    if values.size != grid.points:
+        raise Refused("wrong_grid")
+    rows = values.reshape(grid.ny, grid.nx)
+    if not _number(handle, "jScansPositively"):
+        rows = rows[::-1]
+    if _number(handle, "iScansNegatively"):
+        rows = rows[:, ::-1]
+    # Upstream may begin a row anywhere, for instance at Greenwich; ours begin at the date line.
+    west, _ = _west_and_east(handle)
+    shift = round((grid.west - west) % 360 / grid.step_x)
+    if shift:
+        rows = np.roll(rows, -shift, axis=1)
+    return grid, np.ascontiguousarray(rows).reshape(-1)
+
+
+def _values(handle: Any) -> Floats:
+    eccodes.codes_set(handle, "missingValue", _MISSING)
+    packing = eccodes.codes_get_string(handle, "packingType")
+    # Pictures as packing can only be unpacked to doubles.
+    kind = np.float64 if packing in ("grid_jpeg", "grid_png") else np.float32
+    values = eccodes.codes_get_array(handle, "values", ktype=kind).astype(np.float32, copy=False)
+    if _number(handle, "bitmapPresent"):
+        values[values >= np.float32(_MISSING / 2)] = np.nan
+    return np.asarray(values, np.float32)
+
+
+def _ordered_grid(handle: Any) -> Grid | None:
+    kind = eccodes.codes_get_string(handle, "gridType")
+    if kind == "unstructured_grid":
+        return None
+    if kind == "regular_ll" and _number(handle, "uvRelativeToGrid"):
+        # Known from the u and v of some models; turning them needs a projection we do not have.
+        raise Refused("grid_relative")
+    odd = ("jPointsAreConsecutive", "alternativeRowScanning")
+    if kind != "regular_ll" or any(_number(handle, key) for key in odd):
+        raise Refused("wrong_grid")
+    return _regular(handle)
+
+
+def _regular(handle: Any) -> Grid:
+    nx, ny = _number(handle, "Ni"), _number(handle, "Nj")
+    if nx < 2 or ny < 2:
+        raise Refused("wrong_grid")
+    first, last = _ends(handle, "latitude")
+    # From end to end: the steps themselves are rounded, which adds up over a row.
+    step_y = round(abs(last - first) / (ny - 1), 9)
+    west, east = _west_and_east(handle)
+    step_x = round((east - west) % 360 / (nx - 1), 9)
+    if not (step_x > 0 and step_y > 0):
+        raise Refused("wrong_grid")
+    grid = Grid(west, min(first, last), step_x, step_y, nx, ny)
+    if not grid.wraps:
+        return grid
+    columns = round((-180 - west) % 360 / step_x)
+    west = _east_of_dateline(west + columns * step_x)
+    return Grid(west, grid.south, step_x, step_y, nx, ny)
+
+
+def _west_and_east(handle: Any) -> tuple[float, float]:
+    first, last = _ends(handle, "longitude")
+    west, east = (last, first) if _number(handle, "iScansNegatively") else (first, last)
+    return _east_of_dateline(west), _east_of_dateline(east)
+
+
+def _ends(handle: Any, axis: str) -> tuple[float, float]:
+    return (
+        _degrees(handle, f"{axis}OfFirstGridPoint"),
+        _degrees(handle, f"{axis}OfLastGridPoint"),
+    )
+
+
+def _degrees(handle: Any, key: str) -> float:
+    return round(float(eccodes.codes_get_double(handle, f"{key}InDegrees")), 6)
+
+
+def _east_of_dateline(lon: float) -> float:
+    return round((lon + 180) % 360 - 180, 6)

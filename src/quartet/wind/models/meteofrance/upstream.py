@@ -1,0 +1,33 @@
+"""Packages of the French weather service: many variables and several hours in one file."""
+
+from dataclasses import dataclass
+
+from quartet.wind.models.types import Fetched, Reader, run_text
+
+MAX_PACKAGE_BYTES = 128 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class MeteoFranceUpstream:
+    """`ranges` are the first and last hour of each package; `digits` how they are spelled."""
+
+    family: str
+    grid: str
+    ranges: tuple[tuple[int, int], ...]
+    digits: int
+
+    def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
+        packages = (
+            tuple(step for step in steps if first <= step <= last) for first, last in self.ranges
+        )
+        return [package for package in packages if package]
+
+    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+        return Fetched((await reader.read(self.path(run, steps[0]), limit=MAX_PACKAGE_BYTES),))
+
+    def path(self, run: int, step: int) -> str:
+        first, last = next(each for each in self.ranges if each[0] <= step <= each[1])
+        hours = f"{first:0{self.digits}}H{last:0{self.digits}}H"
+        time = run_text(run, "%Y-%m-%dT%H:00:00Z")
+        name = f"{self.family}__{self.grid}__SP1__{hours}__{time}.grib2"
+        return f"{time}/{self.family}/{self.grid}/SP1/{name}"

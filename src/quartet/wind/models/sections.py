@@ -1,0 +1,102 @@
+"""Cuts a GRIB2 file into its fields by its section lengths, before a decoder sees it.
+
+A message may hold several fields (older NCEP files put u and v into one); each becomes a message
+of its own here. Lengths and the number of points are checked first: a few bytes may claim
+billions of points.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from quartet.wind.models.refused import Refused
+
+# The largest grid we read has three million cells.
+MAX_POINTS = 8_000_000
+
+_HEAD = 16
+_END = b"7777"
+_SAME_BITMAP = 254
+# Where the grid and the packing say how many points there are.
+_COUNTS_AT = {3: 6, 5: 5}
+
+
+@dataclass(frozen=True)
+class RawField:
+    """One field as a GRIB2 message; the numbers say what it measures."""
+
+    discipline: int
+    category: int
+    number: int
+    message: bytes = field(repr=False)
+
+    @property
+    def parameter(self) -> tuple[int, int, int]:
+        return self.discipline, self.category, self.number
+
+
+def fields_of(data: bytes) -> Iterator[RawField]:
+    """Every field of a file; refuses one that is cut off or is no GRIB2 at all."""
+    if data[:4] != b"GRIB":
+        raise Refused("not_grib")
+    start = 0
+    while start < len(data):
+        end = start + _length(data, start)
+        yield from _fields(memoryview(data)[start:end])
+        start = end
+
+
+def _length(data: bytes, start: int) -> int:
+    head = data[start : start + _HEAD]
+    if len(head) < _HEAD:
+        raise Refused("truncated")
+    if head[:4] != b"GRIB" or head[7] != 2:
+        raise Refused("not_grib")
+    length: int = struct.unpack_from(">Q", head, 8)[0]
+    if start + length > len(data):
+        raise Refused("truncated")
+    if length < _HEAD + len(_END) or data[start + length - 4 : start + length] != _END:
+        raise Refused("truncated")
+    return length
+
+
+def _fields(message: memoryview) -> Iterator[RawField]:
+    latest: dict[int, bytes] = {}
+    bitmap = b""
+    for number, section in _sections(message):
+        if number in _COUNTS_AT:
+            _check_points(section, _COUNTS_AT[number])
+        if number == 6:
+            section = bitmap if section[5] == _SAME_BITMAP else section
+            bitmap = section
+        latest[number] = section
+        if number == 7:
+            yield _standalone(bytes(message[:_HEAD]), latest)
+
+
+def _sections(message: memoryview) -> Iterator[tuple[int, bytes]]:
+    place, last = _HEAD, len(message) - len(_END)
+    while place < last:
+        if place + 5 > last:
+            raise Refused("truncated")
+        length, number = struct.unpack_from(">IB", message, place)
+        if length < 5 + (number == 6) or place + length > last:
+            raise Refused("truncated")
+        yield number, bytes(message[place : place + length])
+        place += length
+
+
+def _check_points(section: bytes, place: int) -> None:
+    if len(section) < place + 4:
+        raise Refused("truncated")
+    if struct.unpack_from(">I", section, place)[0] > MAX_POINTS:
+        raise Refused("too_large")
+
+
+def _standalone(head: bytes, latest: dict[int, bytes]) -> RawField:
+    if not {1, 3, 4, 5, 6, 7} <= latest.keys() or len(latest[4]) < 11:
+        raise Refused("truncated")
+    body = b"".join(latest[number] for number in sorted(latest))
+    length = struct.pack(">Q", _HEAD + len(body) + len(_END))
+    category, number = latest[4][9], latest[4][10]
+    return RawField(head[6], category, number, head[:8] + length + body + _END)

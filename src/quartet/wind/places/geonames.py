@@ -1,0 +1,102 @@
+"""The text dumps of GeoNames, and a small list for where they are not."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+_COLUMNS = 19
+_LANGUAGES = ("de", "en")
+# No place has that many names anybody would type.
+_MOST_NAMES = 60
+
+
+class Town(NamedTuple):
+    id: int
+    name: str
+    country: str
+    region: str | None
+    lat: float
+    lon: float
+    population: int
+    others: tuple[str, ...]
+
+
+def towns(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
+    """Of `cities1000.txt` and its like; what cannot be read is left out."""
+    for line in lines:
+        fields = line.rstrip("\n").split("\t")
+        if len(fields) != _COLUMNS or fields[6] != "P":
+            continue
+        try:
+            yield _town(fields, regions)
+        except ValueError:
+            continue
+
+
+def _town(fields: list[str], regions: Mapping[str, str]) -> Town:
+    lat, lon = float(fields[4]), float(fields[5])
+    if not (abs(lat) <= 90 and abs(lon) <= 180):
+        raise ValueError("this is nowhere")
+    others = [name for name in fields[3].split(",") if len(name) > 1]
+    return Town(
+        int(fields[0]),
+        fields[1],
+        fields[8],
+        regions.get(f"{fields[8]}.{fields[10]}"),
+        lat,
+        lon,
+        int(fields[14] or 0),
+        (fields[2], *others[:_MOST_NAMES]),
+    )
+
+
+def regions_of(lines: Iterable[str]) -> dict[str, str]:
+    """Of `admin1CodesASCII.txt`: a code such as DE.10, and its name."""
+    rows = (line.rstrip("\n").split("\t") for line in lines)
+    return {row[0]: row[1] for row in rows if len(row) >= 2}
+
+
+def local_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """Of `alternateNamesV2.txt`: town, language and name; the preferred one of a town is last."""
+    preferred = []
+    for line in lines:
+        fields = line.rstrip("\n").split("\t")
+        if len(fields) < 4 or fields[2] not in _LANGUAGES or not fields[1].isdigit():
+            continue
+        flags = fields[4:8] + [""] * 4
+        if flags[2] == "1" or flags[3] == "1":  # colloquial or of the past
+            continue
+        row = (int(fields[1]), fields[2], fields[3])
+        if flags[0] == "1":
+            preferred.append(row)
+        else:
+            yield row
+    yield from preferred
+
+
+# What a German calls towns whose own or English name differs.
+GERMAN = {
+    "Athens": "Athen",
+    "Brussels": "Brüssel",
+    "Bucharest": "Bukarest",
+    "Cape Town": "Kapstadt",
+    "Cologne": "Köln",
+    "Copenhagen": "Kopenhagen",
+    "Florence": "Florenz",
+    "Geneva": "Genf",
+    "Genoa": "Genua",
+    "Hanover": "Hannover",
+    "Lisbon": "Lissabon",
+    "Milan": "Mailand",
+    "Moscow": "Moskau",
+    "Munich": "München",
+    "Naples": "Neapel",
+    "Nice": "Nizza",
+    "Nuremberg": "Nürnberg",
+    "Prague": "Prag",
+    "Rome": "Rom",
+    "The Hague": "Den Haag",
+    "Venice": "Venedig",
+    "Vienna": "Wien",
+    "Warsaw": "Warschau",
+    "Zurich": "Zürich",
+}

@@ -1,0 +1,129 @@
+"""An index of names in a SQLite file: finds by how a name begins, and forgives one typo."""
+
+import secrets
+import sqlite3
+import string
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from quartet.wind.places.folding import fold, keys_of
+
+_SCHEMA = """
+CREATE TABLE names (
+  key TEXT, rank INTEGER, ref INTEGER, PRIMARY KEY (key, rank, ref)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE short (prefix TEXT, place INTEGER, ref INTEGER, PRIMARY KEY (prefix, place))
+  STRICT, WITHOUT ROWID;
+"""
+# Beginnings of so few letters fit thousands of names: their best ones are kept at hand.
+_SHORT = 4
+_BEST = 20
+# Whoever types less has not made a mistake yet, whoever types more types no name.
+_TYPO_LENGTHS = range(4, 25)
+_LETTERS = string.ascii_lowercase + " "
+_AFTER = "\U0010ffff"
+
+
+class Named(NamedTuple):
+    """`rank` is lower the more people look for it."""
+
+    ref: int
+    rank: int
+    names: tuple[str, ...]
+
+
+def write_names(conn: sqlite3.Connection, entries: Iterable[Named]) -> None:
+    """Into a file of its own; entries come best first."""
+    conn.executescript(_SCHEMA)
+    best: dict[str, list[int]] = {}
+    conn.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?)", _rows(entries, best))
+    conn.executemany(
+        "INSERT INTO short VALUES (?, ?, ?)",
+        (
+            (prefix, place, ref)
+            for prefix, refs in best.items()
+            for place, ref in enumerate(refs)
+        ),
+    )
+
+
+def _rows(entries: Iterable[Named], best: dict[str, list[int]]) -> Iterator[tuple[str, int, int]]:
+    for entry in entries:
+        keys: dict[str, int] = {}
+        for name in entry.names:
+            for key, distance in keys_of(name):
+                keys[key] = min(distance, keys.get(key, distance))
+        for key, distance in keys.items():
+            yield key, entry.rank + distance, entry.ref
+        for prefix in {key[:length] for key in keys for length in range(1, _SHORT + 1)}:
+            refs = best.setdefault(prefix, [])
+            if len(refs) < _BEST:
+                refs.append(entry.ref)
+
+
+def new_file(path: Path) -> Path:
+    """Where the next edition is written, beside the one that is still read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+
+
+class NameIndex:
+    """Opens its file for each question: so a new edition is read from the next one on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def find(self, text: str, limit: int) -> list[int]:
+        """Numbers of the best entries, nothing while there is no file."""
+        key = fold(text)
+        if not key or not self.path.exists():
+            return []
+        with closing(self.connect()) as conn:
+            found = _beginning(conn, key, limit)
+            if not found and len(key) in _TYPO_LENGTHS:
+                found = _mistyped(conn, key, limit)
+        return found
+
+    def connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _beginning(conn: sqlite3.Connection, key: str, limit: int) -> list[int]:
+    # A whole name comes before longer ones: nobody could ask for it otherwise.
+    exact = conn.execute("SELECT ref FROM names WHERE key = ? ORDER BY rank LIMIT ?", (key, limit))
+    found = dict.fromkeys(ref for (ref,) in exact)
+    if len(key) <= _SHORT:
+        rest = conn.execute("SELECT ref FROM short WHERE prefix = ? ORDER BY place", (key,))
+    else:
+        rest = conn.execute(
+            "SELECT ref FROM names WHERE key > ? AND key < ? GROUP BY ref ORDER BY min(rank)"
+            " LIMIT ?",
+            (key, key + _AFTER, limit),
+        )
+    found |= dict.fromkeys(ref for (ref,) in rest)
+    return list(found)[:limit]
+
+
+def _mistyped(conn: sqlite3.Connection, key: str, limit: int) -> list[int]:
+    found: dict[int, int] = {}
+    for other in sorted(set(_typos(key))):
+        for ref, rank in conn.execute(
+            "SELECT ref, rank FROM names WHERE key >= ? AND key < ? LIMIT ?",
+            (other, other + _AFTER, limit),
+        ):
+            found[ref] = min(rank, found.get(ref, rank))
+    return sorted(found, key=lambda ref: (found[ref], ref))[:limit]
+
+
+def _typos(key: str) -> Iterator[str]:
+    """One letter missing, too much, wrong, or swapped with the next; the first is right."""
+    for place in range(1, len(key)):
+        head, tail = key[:place], key[place:]
+        yield head + tail[1:]
+        if len(tail) > 1:
+            yield head + tail[1] + tail[0] + tail[2:]
+        for letter in _LETTERS:
+            yield head + letter + tail[1:]
+            yield head + letter + tail

@@ -1,0 +1,37 @@
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.places.service import Places, fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quartet.kernel.outbound import Outbound
+
+_DAY = 86400.0
+# Nobody searches in the first moments, and a start is quicker without.
+_FIRST_SECONDS = 2.0
+_FETCH_SECONDS = 20.0
+
+
+def places_loop(places: Places) -> Loop:
+    async def refresh() -> None:
+        await asyncio.sleep(_FIRST_SECONDS)
+        await places.refresh()
+
+    return every(_DAY, refresh, name="places")
+
+
+def fetch_loop(
+    places: Places, outbound: "Callable[[], Outbound]", address: str, *, with_names: bool
+) -> Loop:
+    folder: Path = places.folder
+
+    async def look() -> None:
+        await asyncio.sleep(_FETCH_SECONDS)
+        await fetch(folder, outbound, address, with_names=with_names)
+        await places.refresh()
+
+    return every(_DAY, look, name="fetch places", jitter=3600)

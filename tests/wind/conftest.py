@@ -1,0 +1,54 @@
+# Before ecCodes, which brings older SQLite and libcurl along: whichever is loaded first serves the
+# process. The product loads ecCodes in processes of their own; tests of all services share one.
+import sqlite3  # noqa: F401
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pycurl  # type: ignore[import-untyped]  # noqa: F401
+import pytest
+
+from quartet.kernel.outbound import Outbound
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.readers import HttpReader
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.types import Model
+from tests.wind.upstream import HOUR, RUN, Clock, Provider, provider
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    workers = Workers(2)
+    yield workers
+    workers.close()
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[Provider]:
+    (tmp_path / "mirror").mkdir()
+    async with provider(tmp_path / "mirror") as each:
+        yield each
+
+
+@dataclass
+class Station:
+    """A service that fetches from the mirror, without its web side."""
+
+    catalogue: Catalogue
+    clock: Clock
+    ingest_of: Callable[[Model], Ingest]
+
+
+@pytest.fixture
+async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIterator[Station]:
+    clock = Clock(RUN + 2 * HOUR)
+    catalogue = Catalogue(tmp_path / "grids")
+    async with Outbound(allow_private=True, retries=0) as outbound:
+
+        def ingest_of(model: Model) -> Ingest:
+            address = f"{served.address}/{model.provider}"
+            readers = {model.provider: HttpReader(lambda: outbound, address, clock)}
+            return Ingest(catalogue, readers, [model], workers, clock=clock, sleep=clock.sleep)
+
+        yield Station(catalogue, clock, ingest_of)

@@ -1,0 +1,73 @@
+"""The demo weather: the same everywhere and always, and its best model is known."""
+
+from pathlib import Path
+
+import anyio
+import numpy as np
+import pytest
+from litestar import Litestar
+
+from quartet.kernel.start import start
+from quartet.wind.app import SERVICE
+from quartet.wind.demo.errors import ERRORS, forecast_at
+from quartet.wind.demo.weather import truth_at, truth_map
+from quartet.wind.grid.arrays import Doubles
+from quartet.wind.settings import WindSettings
+from tests.client import client_at
+from tests.wind.upstream import HOUR, RUN
+
+LATS = np.array([54.3, 47.6, 43.3, -33.9])
+LONS = np.array([10.1, 9.4, 3.5, 18.4])
+
+
+def test_maps_and_places_tell_the_same() -> None:
+    whole = truth_map(LATS, LONS, RUN)
+    single = truth_at(LATS, LONS, RUN)
+    for field, values in zip(whole, single, strict=True):
+        assert np.allclose(np.diag(field), values)
+
+
+def test_it_is_wind_and_it_changes() -> None:
+    speeds = [speed(truth_at(LATS, LONS, RUN + hour * HOUR)[:2]) for hour in range(240)]
+    assert 2 < np.mean(speeds) < 12 and np.max(speeds) < 40
+    assert np.std(speeds, axis=0).min() > 1
+    assert np.array_equal(speeds[7], speed(truth_at(LATS, LONS, RUN + 7 * HOUR)[:2]))
+
+
+@pytest.mark.parametrize("lead", [6, 30, 60])
+def test_the_models_are_as_good_as_they_are_meant_to_be(lead: int) -> None:
+    misses = []
+    for model in ERRORS:
+        miss = []
+        for hour in range(0, 24 * 30, 5):
+            time = RUN + hour * HOUR
+            said = forecast_at(model, time - lead * HOUR, LATS, LONS, time)
+            miss.append(np.abs(speed(said[:2]) - speed(truth_at(LATS, LONS, time)[:2])).mean())
+        misses.append(np.mean(miss))
+    assert misses == sorted(misses), "the order of ERRORS is the right ranking"
+
+
+def speed(components: tuple[Doubles, Doubles]) -> Doubles:
+    return np.asarray(np.hypot(*components))
+
+
+@pytest.mark.anyio
+async def test_a_demo_has_weather_without_any_network(tmp_path: Path) -> None:
+    settings = WindSettings(data=tmp_path, models=("icon-d2", "ecmwf"), demo_size="tiny")
+    started = start(SERVICE, settings, demo=True)
+    app = started.app.app
+    assert isinstance(app, Litestar)
+    async with app.lifespan(), client_at(started) as client:
+        with anyio.fail_after(60):
+            while None in (await client.get("/api/health")).json()["dataAge"].values():
+                await anyio.sleep(0.1)
+        answer = (await client.get("/api/point?lat=54.3&lon=10.1")).json()
+    for series in answer["forecasts"]:
+        times = np.array(series["times"])
+        said = [
+            speed(forecast_at(series["model"], series["run"], LATS[:1], LONS[:1], time)[:2])[0]
+            for time in times
+        ]
+        # What is told is what the model of the demo said, but for the coarse grid of the test.
+        miss = np.abs(np.array(said) / 0.514444 - series["wind"]).mean()
+        assert miss < 4, series["model"]

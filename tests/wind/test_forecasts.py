@@ -1,0 +1,103 @@
+"""Models, points and health as a browser asks for them."""
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quartet.wind.app import SERVICE
+from quartet.wind.grid.arrays import Int16s
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import NO_DATA
+from tests.client import Client, client_of
+from tests.wind.runs import finished_run
+
+EUROPE = Grid(0.0, 45.0, 0.5, 0.5, 31, 31)
+WORLD = Grid(-180.0, -90.0, 10.0, 10.0, 36, 19)
+KIEL = "/api/point?lat=54.3&lon=10.1"
+
+
+def steady(grid: Grid, steps: int, u: float, v: float, gust: float) -> Int16s:
+    numbers = np.empty((steps, 3, grid.points), np.int16)
+    numbers[:] = (np.array([u, v, gust]) * 100).astype(np.int16)[None, :, None]
+    return numbers
+
+
+@pytest.fixture
+async def wind(tmp_path: Path) -> AsyncIterator[Client]:
+    """Just now a fine model, long ago a coarse one that knows no gusts, and one with gaps."""
+    now = 3600 * round(time.time() / 3600)
+    grids = tmp_path / "grids"
+    finished_run(grids, EUROPE, steady(EUROPE, 3, -10, 0, 14.5), model="icon-d2", run=now - 7200)
+    finished_run(grids, WORLD, steady(WORLD, 3, 0, 5.5, 9), model="gfs", run=now - 100 * 3600)
+    gaps = steady(EUROPE, 3, 3, 4, 7)
+    gaps[0, 2] = NO_DATA
+    finished_run(grids, EUROPE, gaps, model="icon-eu", run=now - 10800)
+    none = steady(EUROPE, 2, 3, 4, 7)
+    none[:, 2] = NO_DATA
+    finished_run(grids, EUROPE, none, model="arome", run=now - 10800)
+    async with client_of(SERVICE, tmp_path) as client:
+        yield client
+
+
+@pytest.mark.anyio
+async def test_a_point_has_every_model_in_knots_and_degrees(wind: Client) -> None:
+    answer = (await wind.get(KIEL)).json()
+    assert (answer["lat"], answer["lon"], answer["nearest"]) == (54.3, 10.1, None)
+    assert "notice" not in answer
+    d2, arome, eu, gfs = answer["forecasts"]
+    assert (d2["model"], d2["wind"], d2["gust"]) == ("icon-d2", [10.0] * 3, [14.5] * 3)
+    assert d2["direction"] == [90] * 3 and "notice" not in d2
+    assert [time - d2["run"] for time in d2["times"]] == [0, 3600, 7200]
+    assert (arome["model"], arome["gust"], arome["notice"]) == (
+        "arome",
+        [None, None],
+        "gust_missing",
+    )
+    assert (eu["wind"], eu["gust"], eu["notice"]) == ([5.0] * 3, [None, 7.0, 7.0], "gust_partial")
+    assert (gfs["model"], gfs["direction"], gfs["notice"]) == ("gfs", [180] * 3, "outdated")
+
+
+@pytest.mark.anyio
+async def test_far_away_only_the_world_models_answer(wind: Client) -> None:
+    answer = (await wind.get("/api/point?lat=-33.9&lon=180")).json()
+    assert answer["lon"] == -180
+    assert [each["model"] for each in answer["forecasts"]] == ["gfs"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "query", ["", "lat=1", "lat=NaN&lon=1", "lat=1&lat=1&lon=1", "lat=91&lon=0", "lat=%00&lon=0"]
+)
+async def test_what_is_no_place_is_refused(wind: Client, query: str) -> None:
+    assert await wind.code("GET", f"/api/point?{query}") == (400, "invalid_coordinates")
+
+
+@pytest.mark.anyio
+async def test_models_say_what_they_have(wind: Client) -> None:
+    models = {each["id"]: each for each in (await wind.get("/api/models")).json()["models"]}
+    assert next(iter(models)) == "icon-d2" and len(models) == 7
+    d2 = models["icon-d2"]
+    assert d2["area"] == {"w": -3.94, "s": 43.18, "e": 20.34, "n": 58.08}
+    assert (d2["reachHours"], d2["stepHours"], d2["resolutionKm"]) == (48, 1, 2.2)
+    (run,) = d2["runs"]
+    assert (run["steps"], run["complete"]) == (3, True)
+    assert 5400 <= run["age"] <= 9100
+    assert models["gfs"]["area"] is None and models["icon"]["runs"] == []
+    assert all(model["attribution"] for model in models.values())
+
+
+@pytest.mark.anyio
+async def test_health_tells_the_age_of_the_data(wind: Client) -> None:
+    age = (await wind.get("/api/health")).json()["dataAge"]
+    assert age["icon"] is None
+    assert 5400 <= age["icon-d2"] <= 9100 < age["icon-eu"] < age["gfs"]
+
+
+@pytest.mark.anyio
+async def test_without_any_data_a_point_says_so(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        answer = (await client.get(KIEL)).json()
+        assert (answer["forecasts"], answer["notice"]) == ([], "no_forecast")

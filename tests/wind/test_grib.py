@@ -1,0 +1,135 @@
+"""Fields out of GRIB2 files, and files that are none."""
+
+import struct
+from contextlib import suppress
+
+import eccodes  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.models.grib import Field, read_field
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.sections import fields_of
+from tests.wind.upstream import RUN
+
+U, V = Subject((0, 2, 2), 10), Subject((0, 2, 3), 10)
+GUST = Subject((0, 2, 22), 10, maximum=True)
+REGION = Grid(-12.0, 37.5, 0.5, 0.25, 9, 7)
+WORLD = Grid(-180.0, -90.0, 30.0, 30.0, 12, 7)
+VALUES = np.random.default_rng(3).normal(0, 8, 200)
+
+DIALECTS = {
+    "DWD": Dialect(minutes=True, north_first=False, bits=16),
+    "NOAA": Dialect(first_lon=0.0, packing="grid_complex_spatial_differencing", bits=16),
+    "ECMWF": Dialect(first_lon=-180.0, packing="grid_ccsds", bits=16),
+    "odd start": Dialect(first_lon=90.0, north_first=False, bits=16),
+}
+
+
+def only(data: bytes) -> Field:
+    (raw,) = fields_of(data)
+    return read_field(raw)
+
+
+def reason(data: bytes) -> str:
+    with pytest.raises(Refused) as refused:
+        [read_field(raw) for raw in fields_of(data)]
+    return refused.value.reason
+
+
+@pytest.mark.parametrize("grid", [REGION, WORLD], ids=["region", "world"])
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_dialect_is_read_into_the_same_order(name: str, grid: Grid) -> None:
+    values = VALUES[: grid.points]
+    field = only(message(DIALECTS[name], U, grid, (RUN, 47), values))
+    assert (field.parameter, field.height, field.run) == ((0, 2, 2), 10, RUN)
+    assert field.step_minutes == 47 * 60
+    assert field.grid == grid
+    assert np.allclose(field.values, values, atol=0.01)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_highest_of_an_hour_belongs_to_its_end(name: str) -> None:
+    field = only(message(DIALECTS[name], GUST, REGION, (RUN, 12), VALUES[: REGION.points]))
+    assert field.step_minutes == 12 * 60
+
+
+def test_missing_points_are_not_a_number() -> None:
+    values = VALUES[: REGION.points].copy()
+    values[5:9] = np.nan
+    for dialect in DIALECTS.values():
+        field = only(message(dialect, U, REGION, (RUN, 1), values))
+        assert np.array_equal(np.isnan(field.values), np.isnan(values))
+        assert np.allclose(field.values, values, atol=0.01, equal_nan=True)
+
+
+def test_a_constant_field_has_its_value_everywhere() -> None:
+    field = only(message(DIALECTS["DWD"], U, REGION, (RUN, 0), np.full(REGION.points, 4.5)))
+    assert field.values.tolist() == [4.5] * REGION.points
+
+
+def test_cells_have_no_grid() -> None:
+    field = only(message(DIALECTS["DWD"], U, 150, (RUN, 0), VALUES[:150]))
+    assert field.grid is None and np.allclose(field.values, VALUES[:150], atol=0.01)
+
+
+def test_two_fields_in_one_message_are_two_fields() -> None:
+    u, v = VALUES[: REGION.points], VALUES[100 : 100 + REGION.points]
+    first = message(DIALECTS["NOAA"], U, REGION, (RUN, 3), u)
+    second = message(DIALECTS["NOAA"], V, REGION, (RUN, 3), v)
+    # From the product definition on, the rest is shared.
+    rest = second[start_of(second, 4) : -4]
+    body = first[16:-4] + rest + b"7777"
+    both = first[:8] + struct.pack(">Q", 16 + len(body)) + body
+    fields = [read_field(raw) for raw in fields_of(both)]
+    assert [field.parameter[2] for field in fields] == [2, 3]
+    assert np.allclose(fields[1].values, v, atol=0.01)
+
+
+def start_of(data: bytes, section: int) -> int:
+    place = 16
+    while data[place + 4] != section:
+        place += struct.unpack_from(">I", data, place)[0]
+    return place
+
+
+def test_components_along_the_grid_are_refused() -> None:
+    handle = eccodes.codes_new_from_message(
+        message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
+    )
+    eccodes.codes_set(handle, "uvRelativeToGrid", 1)
+    assert reason(eccodes.codes_get_message(handle)) == "grid_relative"
+    eccodes.codes_release(handle)
+
+
+@pytest.mark.parametrize("section", [3, 5])
+def test_billions_of_points_are_refused_unread(section: int) -> None:
+    data = bytearray(message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points]))
+    place = start_of(bytes(data), section) + {3: 6, 5: 5}[section]
+    data[place : place + 4] = struct.pack(">I", 2**31)
+    assert reason(bytes(data)) == "too_large"
+
+
+GOOD = message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
+
+
+@given(st.integers(1, len(GOOD) - 1))
+def test_a_file_cut_anywhere_is_refused(length: int) -> None:
+    assert reason(GOOD[:length]) in ("truncated", "not_grib")
+
+
+@given(st.integers(0, len(GOOD) - 1), st.integers(0, 255))
+def test_a_changed_byte_is_read_or_refused(place: int, byte: int) -> None:
+    data = bytearray(GOOD)
+    data[place] = byte
+    with suppress(Refused):
+        [read_field(raw) for raw in fields_of(bytes(data))]
+
+
+@given(st.binary(max_size=300))
+def test_noise_is_refused(noise: bytes) -> None:
+    assert reason(b"GRIB" + noise) in ("truncated", "not_grib")

@@ -1,0 +1,149 @@
+"""What is declared about the models, and their indexes."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.ecmwf import upstream as ecmwf
+from quartet.wind.models.ecmwf.models import ECMWF
+from quartet.wind.models.gfs import upstream as gfs
+from quartet.wind.models.gfs.models import GFS
+from quartet.wind.models.icon.models import ICON, ICON_D2, ICON_EU
+from quartet.wind.models.meteofrance.models import AROME, ARPEGE
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.types import Model
+from tests.wind.upstream import HOUR, RUN
+
+# 2026-05-12 00:00 UTC, and six hours later.
+SIX = RUN + 6 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("model", "hour", "count", "last"),
+    [
+        (ICON_D2, 3, 49, 48),
+        (ICON_EU, 6, 93, 120),
+        (ICON_EU, 9, 34, 48),
+        (ICON, 0, 113, 180),
+        (ICON, 6, 93, 120),
+        (GFS, 18, 209, 384),
+        (ECMWF, 12, 65, 240),
+        (ECMWF, 6, 31, 90),
+        (AROME, 21, 52, 51),
+        (ARPEGE, 0, 103, 102),
+    ],
+)
+def test_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
+    steps = model.steps(hour)
+    assert (len(steps), steps[0], steps[-1]) == (count, 0, last)
+    batches = model.upstream.batches(RUN, steps)
+    assert tuple(step for batch in batches for step in batch) == steps
+
+
+def test_addresses_are_those_of_the_providers() -> None:
+    d2, eu, world = ICON_D2.upstream, ICON_EU.upstream, ICON.upstream
+    assert d2.path(SIX, 7, "u_10m") == (  # type: ignore[attr-defined]
+        "icon-d2/grib/06/u_10m/"
+        "icon-d2_germany_regular-lat-lon_single-level_2026051206_007_2d_u_10m.grib2.bz2"
+    )
+    assert eu.path(SIX, 120, "vmax_10m") == (  # type: ignore[attr-defined]
+        "icon-eu/grib/06/vmax_10m/"
+        "icon-eu_europe_regular-lat-lon_single-level_2026051206_120_VMAX_10M.grib2.bz2"
+    )
+    assert world.path(RUN, 0, "v_10m") == (  # type: ignore[attr-defined]
+        "icon/grib/00/v_10m/icon_global_icosahedral_single-level_2026051200_000_V_10M.grib2.bz2"
+    )
+    assert world.static_path(RUN, "clat") == (  # type: ignore[attr-defined]
+        "icon/grib/00/clat/icon_global_icosahedral_time-invariant_2026051200_CLAT.grib2.bz2"
+    )
+    assert GFS.upstream.path(SIX, 3) == (  # type: ignore[attr-defined]
+        "gfs.20260512/06/atmos/gfs.t06z.pgrb2.0p25.f003"
+    )
+    assert ECMWF.upstream.stem(SIX, 3) == (  # type: ignore[attr-defined]
+        "20260512/06z/ifs/0p25/oper/20260512060000-3h-oper-fc"
+    )
+    assert AROME.upstream.path(SIX, 7) == (  # type: ignore[attr-defined]
+        "2026-05-12T06:00:00Z/arome/0025/SP1/arome__0025__SP1__07H12H__2026-05-12T06:00:00Z.grib2"
+    )
+    assert ARPEGE.upstream.path(RUN, 0) == (  # type: ignore[attr-defined]
+        "2026-05-12T00:00:00Z/arpege/01/SP1/arpege__01__SP1__000H012H__2026-05-12T00:00:00Z.grib2"
+    )
+
+
+def test_runs_are_found_by_the_clock() -> None:
+    assert ICON_D2.run_at_or_before(RUN + 5 * HOUR + 1) == RUN + 3 * HOUR
+    assert GFS.run_at_or_before(RUN + 5.9 * HOUR) == RUN
+    assert all(model.step_hours in (1, 3) for model in MODELS)
+
+
+IDX = (
+    "1:0:d=2026051200:PRMSL:mean sea level:anl:\n"
+    "2:100:d=2026051200:UGRD:100 m above ground:anl:\n"
+    "3:250:d=2026051200:UGRD:10 m above ground:anl:ENS=+1\n"
+    "4:300:d=2026051200:VGRD:10 m above ground:anl:\n"
+)
+
+
+def test_the_text_index_gives_byte_ranges() -> None:
+    u, v = gfs.wanted_lines(IDX.encode(), "2026051200")
+    assert (u.offset, u.length) == (250, 50)
+    assert (v.offset, v.length) == (300, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (IDX.replace("VGRD", "VVEL"), "missing_field"),
+        (IDX.replace("d=2026051200", "d=2026051100"), "wrong_run"),
+        (IDX.replace(":250:", ":90:"), "unreadable"),
+        ("<html>too many requests</html>", "unreadable"),
+        ("", "unreadable"),
+    ],
+)
+def test_a_wrong_text_index_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        gfs.wanted_lines(text.encode(), "2026051200")
+    assert refused.value.reason == reason
+
+
+def line(param: str, date: str = "20260512", **more: object) -> str:
+    extra = "".join(f', "{key}": "{value}"' for key, value in more.items())
+    return (
+        f'{{"param": "{param}", "levtype": "sfc", "date": "{date}", "time": "0000", '
+        f'"step": "3", "_offset": 7, "_length": 9{extra}}}'
+    )
+
+
+def test_the_json_index_gives_byte_ranges() -> None:
+    lines = [line("msl"), line("10v"), line("10u"), line("10u", number="3"), line("10fg")]
+    found = ecmwf.wanted_lines("\n".join(lines).encode(), RUN)
+    assert [(each.param, each.offset, each.length) for each in found] == [
+        ("10u", 7, 9),
+        ("10v", 7, 9),
+        ("10fg", 7, 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (line("10u"), "missing_field"),
+        (f"{line('10u')}\n{line('10v', '20260511')}", "wrong_run"),
+        ("<html/>", "unreadable"),
+        (line("10u").replace(": 9", ": -9"), "unreadable"),
+    ],
+)
+def test_a_wrong_json_index_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        ecmwf.wanted_lines(text.encode(), RUN)
+    assert refused.value.reason == reason
+
+
+@given(st.binary(max_size=200))
+def test_no_index_breaks_them(noise: bytes) -> None:
+    for read in (gfs.parse_index, ecmwf.parse_index):
+        with suppress(Refused):
+            read(noise)
