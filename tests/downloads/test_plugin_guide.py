@@ -53,7 +53,7 @@ async def data(request: web.Request) -> web.Response:
 
 @pytest.fixture
 async def shelf(tmp_path: Path) -> AsyncIterator[None]:
-    [source] = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    source, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     put_plugin(tmp_path, source, "shelf.py")
     routes = {
         "POST /login": login,

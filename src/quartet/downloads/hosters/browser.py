@@ -29,11 +29,11 @@ class PluginBrowser:
         # The transfer that follows calls itself the same, and some hosters compare.
         agent = {"User-Agent": Job.user_agent}
         given: dict[str, Any] = {**options, "headers": {**agent, **options.get("headers", {})}}
-        follow = given.pop("follow", True)
+        follow, read = given.pop("follow", True), given.pop("read", False)
         seconds = min(float(given.pop("timeout", SECONDS)), MOST_SECONDS)
         hop = first_hop(method, url, given)  # type: ignore[arg-type]
         for _ in range(MOST_REDIRECTS + 1):
-            page = await self._send(hop, seconds)
+            page = await self._send(hop, seconds, read=read)
             location = page.headers.get("location")
             if not follow or page.status not in _REDIRECTS or not location:
                 return page
@@ -46,7 +46,7 @@ class PluginBrowser:
     async def set_cookie(self, url: str, name: str, value: str) -> None:
         self._jar.set(url, name, value)
 
-    async def _send(self, hop: Hop, seconds: float) -> Page:
+    async def _send(self, hop: Hop, seconds: float, *, read: bool) -> Page:
         url, headers = str(hop.url), dict(hop.headers)
         if cookies := self._jar.header(url):
             headers.setdefault("Cookie", cookies)
@@ -60,12 +60,12 @@ class PluginBrowser:
             **options,
         ) as answer:
             self._jar.take(answer.headers.getall("Set-Cookie", []), url)
-            return await _page(answer)
+            return await _page(answer, read=read)
 
 
-async def _page(answer: Stream) -> Page:
+async def _page(answer: Stream, *, read: bool) -> Page:
     headers = {name.lower(): value for name, value in answer.headers.items()}
-    if _is_file(answer.status, headers):
+    if not read and _is_file(answer.status, headers):
         return Page(answer.status, answer.url, headers, b"", file=True)
     body = b"".join([chunk async for chunk in answer.chunks()])
     return Page(answer.status, answer.url, headers, body)

@@ -21,7 +21,8 @@ _LONGEST_LINE = 4000
 class RequestOptions(TypedDict, total=False):
     """One of `form`, `json` and `body` is sent; `timeout` in seconds, 60 unless told, 300 at most.
 
-    Without `follow` a redirect is the answer.
+    Without `follow` a redirect is the answer. With `read` also a file is read, such as the image
+    of a captcha.
     """
 
     query: Mapping[str, str]
@@ -31,6 +32,7 @@ class RequestOptions(TypedDict, total=False):
     body: bytes
     timeout: float
     follow: bool
+    read: bool
 
 
 class Browser(Protocol):

@@ -128,7 +128,7 @@ class Page:
         """Whatever JSON the body holds; an empty object when it holds none."""
         try:
             return msgspec.json.decode(self.body)
-        except (msgspec.MsgspecError, UnicodeError):
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return {}
 
     def find(self, pattern: str) -> str | None:

@@ -1,0 +1,196 @@
+"""alldebrid.com: fetches files of many other hosters for premium accounts."""
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    AWAY,
+    BAD_KEY,
+    GONE,
+    LOCKED,
+    NOT_FOR_IT,
+    NOT_PREMIUM,
+    PROTECTED,
+    SLOWER,
+    STRANGE,
+    USED_UP,
+    MaybeAddress,
+    Moment,
+    Refusal,
+    answered,
+    api_key,
+    call,
+    connections,
+    refused,
+    shaped,
+    with_password,
+)
+from quartet.downloads.hosters.sdk import (
+    AccountState,
+    Context,
+    Fatal,
+    File,
+    Hoster,
+    Link,
+    Text,
+)
+from quartet.downloads.hosters.shapes import Name, Size
+
+T = TypeVar("T")
+
+AGENT = "quartet"
+POLL_SECONDS = 5.0
+READY, BROKEN = 2, 3
+
+NO_SERVER = Refusal(
+    Fatal,
+    Text(
+        de="AllDebrid lässt Server und VPN-Adressen nicht zu.",
+        en="AllDebrid does not allow addresses of servers and VPNs.",
+    ),
+)
+REFUSALS = {
+    "AUTH_MISSING_APIKEY": BAD_KEY,
+    "AUTH_BAD_APIKEY": BAD_KEY,
+    "AUTH_BLOCKED": LOCKED,
+    "AUTH_USER_BANNED": LOCKED,
+    "MUST_BE_PREMIUM": NOT_PREMIUM,
+    "FREE_TRIAL_LIMIT_REACHED": NOT_PREMIUM,
+    "LINK_DOWN": GONE,
+    "LINK_IS_MISSING": GONE,
+    "LINK_HOST_NOT_SUPPORTED": NOT_FOR_IT,
+    "LINK_NOT_SUPPORTED": NOT_FOR_IT,
+    "LINK_PASS_PROTECTED": PROTECTED,
+    "LINK_HOST_UNAVAILABLE": AWAY,
+    "LINK_TEMPORARY_UNAVAILABLE": AWAY,
+    "LINK_ERROR": AWAY,
+    "LINK_HOST_FULL": AWAY,
+    "LINK_TOO_MANY_DOWNLOADS": SLOWER,
+    "LINK_HOST_LIMIT_REACHED": USED_UP,
+    "NO_SERVER": NO_SERVER,
+}
+
+
+class _Error(msgspec.Struct):
+    code: str = ""
+    message: str = ""
+
+
+class _Answer(msgspec.Struct):
+    status: str
+    data: Any = None
+    error: _Error = msgspec.field(default_factory=_Error)
+
+
+class _User(msgspec.Struct, rename="camel"):
+    is_premium: bool
+    premium_until: Moment = 0.0
+
+
+class _Account(msgspec.Struct):
+    user: _User
+
+
+class _Host(msgspec.Struct):
+    domains: list[str] = []
+    status: bool = True
+
+
+class _Hosts(msgspec.Struct):
+    hosts: dict[str, _Host]
+    streams: dict[str, _Host] = {}
+
+
+class _Stream(msgspec.Struct):
+    id: str | int
+    # A number of lines, or a word.
+    quality: str | float = 0
+    filesize: Size | None = None
+
+
+class _Unlocked(msgspec.Struct):
+    """Either a link, or streams to choose one from, or a ticket for later."""
+
+    link: MaybeAddress | None = None
+    filename: Name | None = None
+    filesize: Size | None = None
+    id: str | int = ""
+    max_chunks: int | None = None
+    streams: list[_Stream] = []
+    delayed: str | int | None = None
+
+
+class _Delayed(msgspec.Struct):
+    status: int
+    link: MaybeAddress | None = None
+
+
+class AllDebrid(Hoster):
+    id = "alldebrid"
+    name = "AllDebrid"
+    version = "1.0"
+    multi = True
+    account_required = True
+    account = api_key("alldebrid.com/apikeys")
+    domains = ["alldebrid.com", "alldebrid.fr"]
+    matches = [r"https?://(?:www\.)?alldebrid\.(?:com|fr)/f/\w+"]
+    settings = {"base": "https://api.alldebrid.com/v4"}
+
+    async def supported(self, ctx: Context) -> list[str]:
+        known = await self._call("/hosts", ctx, _Hosts)
+        hosts = [*known.hosts.values(), *known.streams.values()]
+        return [domain for host in hosts if host.status for domain in host.domains]
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        async def unlock(password: str | None) -> _Unlocked:
+            secret = {"password": password} if password else {}
+            return await self._call("/link/unlock", ctx, _Unlocked, link=link.url, **secret)
+
+        found = await with_password(ctx, unlock)
+        size = found.filesize
+        if not found.link and found.streams:
+            stream = max(found.streams, key=_worth)
+            chosen = await self._call(
+                "/link/streaming", ctx, _Unlocked, id=str(found.id), stream=str(stream.id)
+            )
+            size = stream.filesize
+        else:
+            chosen = found
+        address = chosen.link or await self._later(chosen.delayed, ctx)
+        return File(
+            address,
+            name=chosen.filename or found.filename,
+            size=size or None,
+            max_connections=connections(found.max_chunks),
+        )
+
+    async def check_account(self, ctx: Context) -> AccountState:
+        user = (await self._call("/user", ctx, _Account)).user
+        return AccountState(
+            valid=True, premium=user.is_premium, valid_until=user.premium_until or None
+        )
+
+    async def _later(self, ticket: str | int | None, ctx: Context) -> str:
+        while ticket:
+            told = await self._call("/link/delayed", ctx, _Delayed, id=str(ticket))
+            if told.status == BROKEN:
+                raise AWAY.error()
+            if told.status == READY and told.link:
+                return told.link
+            await ctx.wait(POLL_SECONDS)
+        raise STRANGE.error()
+
+    async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
+        address = self.settings["base"] + path
+        page = await call(ctx, address, query={"agent": AGENT}, form=form or None)
+        answer = answered(page, _Answer)
+        if answer.status != "success":
+            raise refused(REFUSALS, answer.error.code, answer.error.message)
+        return shaped(answer.data, kind)
+
+
+def _worth(stream: _Stream) -> tuple[int, int]:
+    lines = re.search(r"\d{1,9}", str(stream.quality))
+    return int(lines.group()) if lines else 0, stream.filesize or 0

@@ -1,0 +1,109 @@
+"""debrid-link.com: fetches files of many other hosters for premium accounts."""
+
+import time
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    AWAY,
+    BAD_KEY,
+    GONE,
+    LOCKED,
+    NOT_FOR_IT,
+    NOT_PREMIUM,
+    PROTECTED,
+    SLOWER,
+    USED_UP,
+    answered,
+    api_key,
+    call,
+    connections,
+    refused,
+    shaped,
+    with_password,
+)
+from quartet.downloads.hosters.sdk import AccountState, Context, File, Hoster, Link
+from quartet.downloads.hosters.shapes import Address, Name, Size
+
+T = TypeVar("T")
+
+REFUSALS = {
+    "badToken": BAD_KEY,
+    "expired_token": BAD_KEY,
+    "accountLocked": LOCKED,
+    "serverNotAllowed": LOCKED,
+    "fileNotFound": GONE,
+    "badFileUrl": GONE,
+    "badFilePassword": PROTECTED,
+    "notDebrid": NOT_FOR_IT,
+    "hostNotValid": NOT_FOR_IT,
+    "notFreeHost": NOT_PREMIUM,
+    "disabledHost": NOT_FOR_IT,
+    "fileNotAvailable": AWAY,
+    "maintenanceHost": AWAY,
+    "noServerHost": AWAY,
+    "disabledServerHost": AWAY,
+    "freeServerOverload": AWAY,
+    "floodDetected": SLOWER,
+    "maxLink": USED_UP,
+    "maxLinkHost": USED_UP,
+    "maxData": USED_UP,
+    "maxDataHost": USED_UP,
+}
+
+
+class _Answer(msgspec.Struct):
+    success: bool
+    value: Any = None
+    error: str = ""
+
+
+class _Account(msgspec.Struct, rename="camel"):
+    # In seconds.
+    premium_left: Annotated[float, msgspec.Meta(ge=0, le=2**39)]
+
+
+class _Added(msgspec.Struct, rename="camel"):
+    download_url: Address
+    name: Name | None = None
+    size: Size | None = None
+    chunk: int | None = None
+
+
+class DebridLink(Hoster):
+    id = "debridlink"
+    name = "Debrid-Link"
+    version = "1.0"
+    multi = True
+    account_required = True
+    account = api_key("debrid-link.com/webapp/apikey")
+    settings = {"base": "https://debrid-link.com/api/v2"}
+
+    async def supported(self, ctx: Context) -> list[str]:
+        return await self._call("/downloader/hostnames", ctx, list[str])
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        async def add(password: str | None) -> _Added:
+            secret = {"password": password} if password else {}
+            return await self._call("/downloader/add", ctx, _Added, url=link.url, **secret)
+
+        found = await with_password(ctx, add)
+        return File(
+            found.download_url,
+            name=found.name,
+            size=found.size or None,
+            max_connections=connections(found.chunk),
+        )
+
+    async def check_account(self, ctx: Context) -> AccountState:
+        left = (await self._call("/account/infos", ctx, _Account)).premium_left
+        until = time.time() + left if left else None
+        return AccountState(valid=True, premium=left > 0, valid_until=until)
+
+    async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
+        page = await call(ctx, self.settings["base"] + path, form=form or None)
+        answer = answered(page, _Answer)
+        if not answer.success:
+            raise refused(REFUSALS, answer.error)
+        return shaped(answer.value, kind)

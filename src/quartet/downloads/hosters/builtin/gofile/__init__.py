@@ -1,0 +1,225 @@
+"""gofile.io: folders of files; even guests have a token, made when it is needed."""
+
+import hashlib
+import time
+from typing import Any
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    BAD_KEY,
+    GONE,
+    PREMIUM_ONLY,
+    PROTECTED,
+    SLOWER,
+    STRANGE,
+    MaybeAddress,
+    PasswordNeeded,
+    Refusal,
+    answered,
+    api_key,
+    hash_of,
+    refused,
+    secret_of,
+    shaped,
+    with_password,
+)
+from quartet.downloads.hosters.builtin._folders import folder_of, walk
+from quartet.downloads.hosters.sdk import (
+    AccountState,
+    Checked,
+    Context,
+    File,
+    FileLink,
+    Folder,
+    Hoster,
+    Link,
+    Offline,
+    Temporary,
+    Text,
+)
+from quartet.downloads.hosters.shapes import Name, Size
+
+COOKIE = "accountToken"
+AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+LANGUAGE = "en-US"
+OPEN = "passwordOk"
+SLOT_SECONDS = 4 * 3600
+MOST_PAGES = 50
+
+CHANGED = Refusal(
+    Temporary,
+    Text(
+        de="Gofile hat sich geändert; in settings.toml fehlt das neue salt.",
+        en="Gofile has changed; settings.toml lacks its new salt.",
+    ),
+)
+REFUSALS = {
+    "error-notFound": GONE,
+    "error-notPremium": CHANGED,
+    "error-passwordRequired": PROTECTED,
+    "error-passwordWrong": PROTECTED,
+    "error-rateLimit": SLOWER,
+    "error-token": BAD_KEY,
+    "error-wrongToken": BAD_KEY,
+    "error-auth": BAD_KEY,
+}
+EXPIRED = ("error-token", "error-wrongToken", "error-auth")
+
+
+class _Metadata(msgspec.Struct, rename="camel"):
+    has_next_page: bool = False
+
+
+class _Answer(msgspec.Struct):
+    status: str
+    data: Any = None
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+
+
+class _Item(msgspec.Struct, rename="camel"):
+    id: str
+    type: str
+    name: Name = ""
+    size: Size | None = None
+    md5: str | None = None
+    link: MaybeAddress | None = None
+    can_access: bool = True
+    lock: str = msgspec.field(name="passwordStatus", default=OPEN)
+    children: dict[str, "_Item"] = {}
+
+
+class _Guest(msgspec.Struct):
+    token: str
+
+
+class _Account(msgspec.Struct):
+    id: str
+    tier: str = ""
+
+
+class Gofile(Hoster):
+    id = "gofile"
+    name = "Gofile"
+    version = "1.0"
+    domains = ["gofile.io"]
+    matches = [r"https?://(?:www\.)?gofile\.io/d/(?P<folder>[\w-]+)#file=(?P<file>[\w-]+)"]
+    folders = [r"https?://(?:www\.)?gofile\.io/(?:d/|\?c=)(?P<folder>[\w-]+)/?$"]
+    account = api_key("gofile.io/myprofile")
+    max_connections = 3
+    # The salt is in the program of its pages and changes with it.
+    settings = {"base": "https://api.gofile.io", "salt": "9844d94d963d30"}
+
+    async def check(self, link: Link, ctx: Context) -> Checked:
+        try:
+            file = await self._file(link, ctx, ctx.saved_password)
+        except PasswordNeeded:
+            return Checked(online=True)
+        return Checked(online=True, name=file.name, size=file.size, hash=hash_of("md5", file.md5))
+
+    async def crawl(self, link: Link, ctx: Context) -> Folder:
+        async def look(password: str | None) -> Folder:
+            return await self._all_files(link.parts["folder"], ctx, password)
+
+        return await with_password(ctx, look)
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        async def find(password: str | None) -> _Item:
+            return await self._file(link, ctx, password)
+
+        file = await with_password(ctx, find)
+        if not file.link:
+            raise STRANGE.error()
+        return File(
+            file.link,
+            cookies={COOKIE: await self._token(ctx)},
+            name=file.name,
+            size=file.size,
+            hash=hash_of("md5", file.md5),
+        )
+
+    async def check_account(self, ctx: Context) -> AccountState:
+        known = shaped((await self._call("/accounts/getid", ctx)).data, _Account)
+        account = shaped((await self._call(f"/accounts/{known.id}", ctx)).data, _Account)
+        return AccountState(valid=True, premium=account.tier not in ("", "guest", "standard"))
+
+    async def _file(self, link: Link, ctx: Context, password: str | None) -> _Item:
+        """A file is only shown in its folder."""
+        folder = await self._folder(link.parts["folder"], ctx, password)
+        for child in folder.children.values():
+            if child.id == link.parts["file"]:
+                return child
+        raise Offline
+
+    async def _all_files(self, code: str, ctx: Context, password: str | None) -> Folder:
+        files: list[FileLink] = []
+        names: list[str] = []
+
+        async def look(place: str) -> list[str]:
+            folder = await self._folder(place, ctx, password)
+            names.append(folder.name)
+            children = folder.children.values()
+            files.extend(_link(place, child) for child in children if child.type == "file")
+            return [child.id for child in children if child.type == "folder"]
+
+        await walk(code, look)
+        return folder_of(files, names[0])
+
+    async def _folder(self, code: str, ctx: Context, password: str | None) -> _Item:
+        """With the children of all its pages."""
+        children: dict[str, _Item] = {}
+        for number in range(1, MOST_PAGES + 1):
+            query = {"page": str(number), "pageSize": "1000", "sortField": "name"}
+            if password:
+                query["password"] = hashlib.sha256(password.encode()).hexdigest()
+            answer = await self._call(f"/contents/{code}", ctx, query)
+            item = shaped(answer.data, _Item)
+            if item.lock != OPEN:
+                raise PROTECTED.error()
+            if not item.can_access:
+                raise PREMIUM_ONLY.error()
+            children.update(item.children)
+            if not answer.metadata.has_next_page or not item.children:
+                break
+        item.children = children
+        return item
+
+    async def _call(self, path: str, ctx: Context, query: dict[str, str] | None = None) -> _Answer:
+        answer = await self._ask(path, ctx, await self._token(ctx), query or {})
+        if answer.status in EXPIRED and ctx.account is None:
+            answer = await self._ask(path, ctx, await self._new_guest(ctx), query or {})
+        if answer.status != "ok":
+            raise refused(REFUSALS, answer.status)
+        return answer
+
+    async def _ask(self, path: str, ctx: Context, token: str, query: dict[str, str]) -> _Answer:
+        slot = int(time.time()) // SLOT_SECONDS
+        proof = f"{AGENT}::{LANGUAGE}::{token}::{slot}::{self.settings['salt']}"
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "X-Website-Token": hashlib.sha256(proof.encode()).hexdigest(),
+            "X-BL": LANGUAGE,
+            "User-Agent": AGENT,
+        }
+        page = await ctx.http.get(self.settings["base"] + path, headers=headers, query=query)
+        return answered(page, _Answer)
+
+    async def _token(self, ctx: Context) -> str:
+        if ctx.account:
+            return secret_of(ctx)
+        cookies = await ctx.http.cookies(self.settings["base"])
+        return cookies.get(COOKIE) or await self._new_guest(ctx)
+
+    async def _new_guest(self, ctx: Context) -> str:
+        page = await ctx.http.post(f"{self.settings['base']}/accounts", json={})
+        answer = answered(page, _Answer)
+        if answer.status != "ok":
+            raise refused(REFUSALS, answer.status)
+        token = shaped(answer.data, _Guest).token
+        await ctx.http.set_cookie(self.settings["base"], COOKIE, token)
+        return token
+
+
+def _link(folder: str, file: _Item) -> FileLink:
+    address = f"https://gofile.io/d/{folder}#file={file.id}"
+    return FileLink(address, file.name, file.size, hash_of("md5", file.md5))

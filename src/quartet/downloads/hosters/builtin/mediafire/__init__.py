@@ -1,0 +1,178 @@
+"""mediafire.com: files and folders, described by its API and handed out by its pages."""
+
+import binascii
+from base64 import b64decode
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    GONE,
+    PROTECTED,
+    STRANGE,
+    answered,
+    hash_of,
+    reached,
+    refused,
+    shaped,
+    with_password,
+)
+from quartet.downloads.hosters.builtin._folders import folder_of, walk
+from quartet.downloads.hosters.builtin._pages import anchors
+from quartet.downloads.hosters.sdk import (
+    Checked,
+    Context,
+    File,
+    FileLink,
+    Folder,
+    Hoster,
+    Link,
+    Offline,
+    Page,
+)
+from quartet.downloads.hosters.shapes import Name, Size
+
+MOST_CHUNKS = 500
+REFUSALS = {"104": GONE, "110": GONE, "111": GONE, "112": GONE, "114": GONE}
+
+
+class _Answer(msgspec.Struct):
+    response: dict[str, Any]
+
+
+class _Result(msgspec.Struct):
+    result: str = ""
+    error: int | None = None
+    message: str = ""
+
+
+class _File(msgspec.Struct):
+    quickkey: str
+    filename: Name
+    size: Size | None = None
+    hash: str | None = None
+
+
+class _Folder(msgspec.Struct):
+    folderkey: str
+    name: Name = ""
+
+
+class _Content(msgspec.Struct):
+    files: list[_File] = []
+    folders: list[_Folder] = []
+    more_chunks: str = "no"
+
+
+class MediaFire(Hoster):
+    id = "mediafire"
+    name = "MediaFire"
+    version = "1.0"
+    domains = ["mediafire.com"]
+    matches = [
+        r"https?://(?:www\.)?mediafire\.com/(?:file|file_premium|view|download|listen|watch)/"
+        r"(?P<id>[a-z0-9]{11,20})",
+        r"https?://(?:www\.)?mediafire\.com/(?:download\.php)?\?(?P<id>[a-z0-9]{15}|[a-z0-9]{11})$",
+    ]
+    # Without a word before it, the length of a key tells what it is of.
+    folders = [
+        r"https?://(?:www\.)?mediafire\.com/folder/(?P<id>[a-z0-9]{10,20})",
+        r"https?://(?:www\.)?mediafire\.com/[?#](?P<id>[a-z0-9]{13})$",
+    ]
+    settings = {"base": "https://www.mediafire.com"}
+
+    async def check(self, link: Link, ctx: Context) -> Checked:
+        info = await self._info(link, ctx)
+        return Checked(
+            online=True, name=info.filename, size=info.size, hash=hash_of("sha256", info.hash)
+        )
+
+    async def crawl(self, link: Link, ctx: Context) -> Folder:
+        root = link.parts["id"]
+        told = await self._call("folder/get_info", ctx, folder_key=root)
+        folder = shaped(told.get("folder_info"), _Folder)
+        files: list[FileLink] = []
+
+        async def look(key: str) -> list[str]:
+            found = await self._content(key, "files", ctx)
+            files.extend(_link(each) for each in found.files)
+            inner = await self._content(key, "folders", ctx)
+            return [each.folderkey for each in inner.folders]
+
+        await walk(root, look)
+        return folder_of(files, folder.name)
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        info = await self._info(link, ctx)
+
+        async def open_page(password: str | None) -> str:
+            address = f"{self.settings['base']}/file/{link.parts['id']}"
+            page = await ctx.http.get(address)
+            if _asks_password(page) and password:
+                page = await ctx.http.post(address, form={"downloadp": password})
+            if _asks_password(page):
+                raise PROTECTED.error()
+            return _button(page)
+
+        address = await with_password(ctx, open_page)
+        return File(address, name=info.filename, size=info.size, hash=hash_of("sha256", info.hash))
+
+    async def _info(self, link: Link, ctx: Context) -> _File:
+        told = await self._call("file/get_info", ctx, quick_key=link.parts["id"])
+        return shaped(told.get("file_info"), _File)
+
+    async def _content(self, key: str, kind: str, ctx: Context) -> _Content:
+        """All chunks of one kind of content, until a chunk has nothing more."""
+        whole = _Content()
+        for chunk in range(1, MOST_CHUNKS + 1):
+            asked = {"folder_key": key, "content_type": kind, "chunk": str(chunk)}
+            told = await self._call("folder/get_content", ctx, **asked)
+            part = shaped(told.get("folder_content"), _Content)
+            whole.files = [*whole.files, *part.files]
+            whole.folders = [*whole.folders, *part.folders]
+            if part.more_chunks != "yes" or not (part.files or part.folders):
+                break
+        return whole
+
+    async def _call(self, path: str, ctx: Context, **query: str) -> dict[str, Any]:
+        address = f"{self.settings['base']}/api/1.5/{path}.php"
+        page = await ctx.http.get(address, query={**query, "response_format": "json"})
+        response = answered(page, _Answer).response
+        told = shaped(response, _Result)
+        if told.result != "Success":
+            raise refused(REFUSALS, str(told.error or ""), told.message)
+        return response
+
+
+def _link(file: _File) -> FileLink:
+    address = f"https://www.mediafire.com/file/{file.quickkey}"
+    return FileLink(address, file.filename, file.size, hash_of("sha256", file.hash))
+
+
+def _asks_password(page: Page) -> bool:
+    return page.find(r'name=("downloadp")') is not None
+
+
+def _button(page: Page) -> str:
+    """The address is in the link of the button, or scrambled beside it."""
+    if page.file:
+        return page.url
+    # Files that were taken down lead to a page with the number of the reason.
+    if page.status in (404, 410) or parse_qs(urlsplit(page.url).query).get("errno"):
+        raise Offline
+    for anchor in anchors(reached(page).text):
+        if anchor.get("id") == "downloadButton":
+            return _unscrambled(anchor)
+    raise STRANGE.error()
+
+
+def _unscrambled(anchor: dict[str, str]) -> str:
+    try:
+        address = b64decode(anchor.get("data-scrambled-url", ""), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        address = ""
+    address = address or anchor.get("href", "")
+    if not address.startswith(("https://", "http://")):
+        raise STRANGE.error()
+    return address

@@ -1,0 +1,139 @@
+"""premiumize.me: fetches files of many other hosters, and has a cloud of its own."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    AWAY,
+    BAD_KEY,
+    GONE,
+    NOT_FOR_IT,
+    NOT_PREMIUM,
+    SLOWER,
+    STRANGE,
+    USED_UP,
+    Moment,
+    Refusal,
+    answered,
+    api_key,
+    refused_for,
+    secret_of,
+    shaped,
+)
+from quartet.downloads.hosters.sdk import (
+    AccountState,
+    Context,
+    File,
+    Hoster,
+    Link,
+    Text,
+)
+from quartet.downloads.hosters.shapes import Address, Name, Size
+
+T = TypeVar("T")
+
+# Its errors are sentences, some with a code; these words are in one or the other.
+REFUSALS: dict[str, Refusal] = {
+    "slow_down": SLOWER,
+    "rate_limit_reached": SLOWER,
+    "account_limit_reached": USED_UP,
+    "service_limit_reached": USED_UP,
+    "fair use": USED_UP,
+    "service_down": AWAY,
+    "semi_permanent_error": AWAY,
+    "not logged in": BAD_KEY,
+    "authenticat": BAD_KEY,
+    "api key": BAD_KEY,
+    "apikey": BAD_KEY,
+    # Not the word alone, which is a part of the name of the service.
+    "not premium": NOT_PREMIUM,
+    "be premium": NOT_PREMIUM,
+    "premium account": NOT_PREMIUM,
+    "premium membership": NOT_PREMIUM,
+    "unsupported": NOT_FOR_IT,
+    "not supported": NOT_FOR_IT,
+    "not found": GONE,
+    "content_not_found": GONE,
+    "dead link": GONE,
+}
+
+
+class _Answer(msgspec.Struct):
+    status: str
+    message: str = ""
+    code: str = ""
+
+
+class _Account(msgspec.Struct):
+    premium_until: Moment | bool | None
+    limit_used: float = 0.0
+
+
+class _Services(msgspec.Struct):
+    directdl: list[str]
+    aliases: dict[str, list[str]] = {}
+
+
+class _Content(msgspec.Struct):
+    path: Name
+    link: Address
+    size: Size = 0
+
+
+class _Direct(msgspec.Struct):
+    content: list[_Content]
+
+
+class _Item(msgspec.Struct):
+    name: Name
+    link: Address
+    size: Size = 0
+
+
+class Premiumize(Hoster):
+    id = "premiumize"
+    name = "Premiumize"
+    version = "1.0"
+    multi = True
+    account_required = True
+    account = api_key("premiumize.me/account")
+    domains = ["premiumize.me"]
+    matches = [r"https?://(?:www\.)?premiumize\.me/file\?id=(?P<id>[\w-]+)"]
+    settings = {"base": "https://www.premiumize.me/api"}
+
+    async def supported(self, ctx: Context) -> list[str]:
+        known = await self._call("GET", "/services/list", ctx, _Services)
+        aliases = (alias for main in known.directdl for alias in known.aliases.get(main, []))
+        return [*known.directdl, *aliases]
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        if id := link.parts.get("id"):
+            item = await self._call("GET", "/item/details", ctx, _Item, id=id)
+            return File(item.link, name=item.name, size=item.size or None)
+        found = await self._call("POST", "/transfer/directdl", ctx, _Direct, src=link.url)
+        if not found.content:
+            raise STRANGE.error()
+        # A file of a hoster is one; what is beside it is smaller.
+        file = max(found.content, key=lambda each: each.size)
+        return File(file.link, name=file.path.rpartition("/")[2], size=file.size or None)
+
+    async def check_account(self, ctx: Context) -> AccountState:
+        account = await self._call("GET", "/account/info", ctx, _Account)
+        until = account.premium_until
+        used = round(100 * account.limit_used) if 0 <= account.limit_used <= 1 else 100
+        return AccountState(
+            valid=True,
+            premium=bool(until),
+            valid_until=until if isinstance(until, float) and until else None,
+            text=Text(de=f"{used} % von Fair Use verbraucht", en=f"{used} % of fair use spent"),
+        )
+
+    async def _call(self, method: str, path: str, ctx: Context, kind: type[T], **given: str) -> T:
+        options: Any = {"form": given} if method == "POST" else {"query": given}
+        options["query"] = {**options.get("query", {}), "apikey": secret_of(ctx)}
+        page = await ctx.http.request(method, self.settings["base"] + path, **options)
+        answer = answered(page, _Answer)
+        if answer.status != "success":
+            raise refused_for(REFUSALS, f"{answer.code} {answer.message}".strip())
+        return shaped(page.json(), kind)

@@ -1,0 +1,187 @@
+"""What sites made with XFileSharing have in common; each is a class of a few lines on top.
+
+It needs `id`, `name`, `domains`, `matches` with a group `id`, and `settings` with `base`.
+"""
+
+import html
+import time
+from typing import Any, ClassVar
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import (
+    BAD_KEY,
+    BAD_LOGIN,
+    GONE,
+    PROTECTED,
+    STRANGE,
+    answered,
+    moment,
+    reached,
+    refused,
+    secret_of,
+    shaped,
+    with_password,
+)
+from quartet.downloads.hosters.builtin._pages import Form, cut, joined, size_in
+from quartet.downloads.hosters.builtin.xfilesharing import pages
+from quartet.downloads.hosters.sdk import (
+    AccountForm,
+    AccountState,
+    Checked,
+    Context,
+    File,
+    Hoster,
+    Link,
+    Page,
+    Temporary,
+    Text,
+)
+from quartet.downloads.hosters.shapes import Address, Name, Size
+
+# Two forms, and a few captchas that were wrong.
+MOST_STEPS = 6
+NO_END = Text(
+    de="Die Seite gibt die Datei nicht heraus.",
+    en="The page does not hand out the file.",
+)
+REFUSALS = {"400": BAD_KEY, "401": BAD_KEY, "403": BAD_KEY, "404": GONE}
+
+
+class _Answer(msgspec.Struct):
+    status: int
+    msg: str = ""
+    result: Any = None
+
+
+class _Direct(msgspec.Struct):
+    url: Address
+    name: Name | None = None
+    size: Size | None = None
+
+
+class _User(msgspec.Struct):
+    premium_expire: str | None = None
+    traffic_left: Size | None = None
+
+
+class XFileSharing(Hoster):
+    account = AccountForm(
+        user_label=Text(de="Benutzername", en="User name"),
+        secret_label=Text(de="Passwort", en="Password"),
+        help=Text(
+            de="Ohne Benutzername gilt das Passwort als API-Schlüssel.",
+            en="Without a user name the password is taken for an API key.",
+        ),
+    )
+    # Guests get one file at a time.
+    serial = True
+    # Where a page shows the name and the size of its file; each has one group.
+    name_pattern: ClassVar[str] = r'name="fname" value="([^"]{1,1000})"'
+    size_pattern: ClassVar[str] = (
+        r"size[^\d<]{0,20}(?:<[^>]{0,100}>)?\s{0,5}([\d.,]{1,12} ?[kmgt]?b)"
+    )
+
+    async def check(self, link: Link, ctx: Context) -> Checked:
+        page = cut(await ctx.http.get(self._page(link)))
+        if page.file:
+            return Checked(online=True)
+        name = pages.said(page).find(self.name_pattern)
+        if not name:
+            raise STRANGE.error()
+        size = size_in(page.find(self.size_pattern) or "")
+        return Checked(online=True, name=html.unescape(name).strip(), size=size)
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        if _has_key(ctx):
+            code = link.parts["id"]
+            found = shaped(await self._call("/file/direct_link", ctx, file_code=code), _Direct)
+            return File(found.url, name=found.name, size=found.size)
+
+        async def through(password: str | None) -> str:
+            return await self._through_pages(link, ctx, password)
+
+        address = await with_password(ctx, through)
+        return File(address, cookies=await ctx.http.cookies(address))
+
+    async def check_account(self, ctx: Context) -> AccountState:
+        if _has_key(ctx):
+            user = shaped(await self._call("/account/info", ctx), _User)
+            until, left = moment(user.premium_expire), user.traffic_left
+        else:
+            await self._login(ctx)
+            page = await ctx.http.get(self.settings["base"], query={"op": "my_account"})
+            page = cut(reached(page))
+            until, left = pages.premium_until(page), pages.traffic_left(page)
+        premium = until is not None and until > time.time()
+        return AccountState(
+            valid=True, premium=premium, traffic_left=left, valid_until=until if premium else None
+        )
+
+    async def _through_pages(self, link: Link, ctx: Context, password: str | None) -> str:
+        page = await self._first_page(link, ctx)
+        for _ in range(MOST_STEPS):
+            if address := pages.file_link(page):
+                return address
+            form = pages.next_form(pages.said(page))
+            sent = await self._filled(form, page, ctx, password)
+            page = cut(await ctx.http.post(joined(page.url, form.action), form=sent))
+        if address := pages.file_link(page):
+            return address
+        raise Temporary(NO_END)
+
+    async def _first_page(self, link: Link, ctx: Context) -> Page:
+        page = cut(await ctx.http.get(self._page(link)))
+        if ctx.account and not page.file and not _logged_in(page):
+            await self._login(ctx)
+            page = cut(await ctx.http.get(self._page(link)))
+        return page
+
+    async def _filled(
+        self, form: Form, page: Page, ctx: Context, password: str | None
+    ) -> dict[str, str]:
+        began = time.monotonic()
+        button = "method_premium" if ctx.account else "method_free"
+        sent = {**form.fields}
+        if button in form.buttons:
+            sent[button] = form.buttons[button]
+        if "password" in form.fields:
+            if not password:
+                raise PROTECTED.error()
+            sent["password"] = password
+        sent.update(await pages.captcha(page, ctx))
+        # The time a person took for the captcha counts.
+        await ctx.wait(max(0.0, pages.countdown(page) - (time.monotonic() - began)))
+        return sent
+
+    async def _login(self, ctx: Context) -> None:
+        if ctx.account is None:
+            raise BAD_LOGIN.error()
+        base = self.settings["base"]
+        login = {"op": "login", "login": ctx.account.user, "password": ctx.account.secret}
+        before = (await ctx.http.cookies(base)).get("xfss")
+        page = cut(reached(await ctx.http.post(f"{base}/", form={**login, "redirect": ""})))
+        if page.find(r"((?:incorrect|wrong|invalid) (?:login|user|password))"):
+            raise BAD_LOGIN.error()
+        # Each login has a session of its own.
+        if (await ctx.http.cookies(base)).get("xfss") == before and not _logged_in(page):
+            raise STRANGE.error()
+
+    async def _call(self, path: str, ctx: Context, **query: str) -> Any:
+        address = f"{self.settings['base']}/api{path}"
+        page = await ctx.http.get(address, query={"key": secret_of(ctx), **query})
+        answer = answered(page, _Answer)
+        if answer.status != 200:
+            raise refused(REFUSALS, str(answer.status), answer.msg)
+        return answer.result
+
+    def _page(self, link: Link) -> str:
+        return f"{self.settings['base']}/{link.parts['id']}"
+
+
+def _has_key(ctx: Context) -> bool:
+    return ctx.account is not None and not ctx.account.user
+
+
+def _logged_in(page: Page) -> bool:
+    return page.find(r"(op=logout|/logout\b)") is not None

@@ -1,0 +1,1 @@
+"""Hosters on loopback, as their documentation describes them."""

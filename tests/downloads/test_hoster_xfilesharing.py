@@ -1,0 +1,147 @@
+"""Sites made with XFileSharing: DDownload, and one of a user's own that has the API."""
+
+import re
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.hosters.sdk import (
+    Account,
+    AccountProblem,
+    Checked,
+    Fatal,
+    HosterLimit,
+    Offline,
+    Temporary,
+)
+from tests.downloads.imitations.site import DATA, Trial, bytes_of, on_trial, refusal, text_of
+from tests.downloads.imitations.xfilesharing import IMAGE, XFileSharingSite
+from tests.downloads.plugins import put_plugin
+
+pytestmark = pytest.mark.anyio
+
+# The plugin the guide shows.
+PAGE = Path(__file__).parents[2] / "docs" / "plugins.md"
+[OWN] = re.findall(r"```python\n(from \S+xfilesharing .*?)```", PAGE.read_text(), re.DOTALL)
+
+
+class OwnSite(XFileSharingSite):
+    plugin = "crate"
+    file_link = "https://crate.example/abcdef123456"
+    account = Account(1, "", "XFS-KEY")
+
+
+@pytest.fixture
+async def trial(tmp_path: Path) -> AsyncIterator[Trial[XFileSharingSite]]:
+    async with on_trial(tmp_path, XFileSharingSite()) as trial:
+        yield trial
+
+
+@pytest.fixture
+async def own(tmp_path: Path) -> AsyncIterator[Trial[OwnSite]]:
+    put_plugin(tmp_path, OWN, "crate.py")
+    async with on_trial(tmp_path, OwnSite()) as trial:
+        yield trial
+
+
+async def test_files_are_checked_on_their_page(
+    trial: Trial[XFileSharingSite], own: Trial[OwnSite]
+) -> None:
+    there = Checked(online=True, name="film&1.bin", size=1_572_864)
+    assert await trial.check() == there
+    assert await own.check() == there
+    assert isinstance(await refusal(trial.check("https://ddl.to/gonegonegone")), Offline)
+
+
+async def test_guests_go_through_both_forms(trial: Trial[XFileSharingSite]) -> None:
+    trial.site.seconds = 1
+    began = time.monotonic()
+    assert await bytes_of(await trial.resolve()) == DATA
+    assert time.monotonic() - began > 0.9
+    first, second = trial.site.forms
+    assert first == {
+        "op": "download1",
+        "id": "abcdef123456",
+        "fname": "film&1.bin",
+        "method_free": "Free Download",
+    }
+    assert (second["op"], second["rand"]) == ("download2", "r4nd")
+
+
+@pytest.mark.parametrize("kind", ["recaptcha", "hcaptcha", "turnstile"])
+async def test_captchas_are_put_to_a_person(trial: Trial[XFileSharingSite], kind: str) -> None:
+    trial.site.captcha, trial.site.answer = kind, "token"
+    trial.person.answers = ["old token", "token"]
+    assert await bytes_of(await trial.resolve()) == DATA
+    assert trial.person.asked == [f"{kind} site-key"] * 2
+
+
+async def test_captchas_that_are_images(trial: Trial[XFileSharingSite]) -> None:
+    trial.site.captcha, trial.site.answer = "image", "x7k"
+    trial.person.answers = ["x7k"]
+    assert await bytes_of(await trial.resolve()) == DATA
+    assert trial.person.images == [IMAGE]
+
+
+async def test_captchas_nobody_has_to_be_asked_for(trial: Trial[XFileSharingSite]) -> None:
+    trial.site.captcha, trial.site.answer = "digits", "1234"
+    assert await bytes_of(await trial.resolve()) == DATA
+    assert trial.person.asked == []
+
+
+async def test_a_captcha_that_is_never_right(trial: Trial[XFileSharingSite]) -> None:
+    trial.site.captcha, trial.site.answer = "digits", "never"
+    assert isinstance(await refusal(trial.resolve()), Temporary)
+    assert len(trial.site.forms) == 6
+
+
+async def test_a_password(trial: Trial[XFileSharingSite]) -> None:
+    trial.site.password = "sesame"
+    trial.person.answers = ["open", "sesame"]
+    assert await bytes_of(await trial.resolve()) == DATA
+    assert trial.person.asked == ["password", "wrong password"]
+
+
+async def test_what_pages_say(trial: Trial[XFileSharingSite]) -> None:
+    expected = {
+        "You have to wait 1 hour, 2 minutes, 3 seconds till next download": (HosterLimit, 3723),
+        "You have reached the download-limit: 100 Mb": (HosterLimit, 1800),
+        "This file is available for Premium Users only": (Fatal, None),
+        "File was removed by administrator": (Offline, None),
+        "This server is in maintenance mode": (Temporary, None),
+        "<p>Something new": (Temporary, None),
+    }
+    found = {}
+    for text in expected:
+        trial.site.says = text
+        error = await refusal(trial.resolve())
+        found[text] = (type(error), error.seconds)
+    assert found == expected
+
+
+async def test_logging_in_with_a_password(trial: Trial[XFileSharingSite]) -> None:
+    state = await trial.check_account()
+    assert state.premium is True
+    assert (state.traffic_left, state.valid_until) == (2000 * 1024**2, 1_893_456_000)
+    assert await bytes_of(await trial.with_account()) == DATA
+    assert trial.site.sessions == 1
+    # The session has ended meanwhile.
+    trial.site.ended = 1
+    assert await bytes_of(await trial.with_account()) == DATA
+    assert trial.site.sessions == 2
+    for known in (Account(1, "ada", "mistyped"), Account(2, "ada", "mistyped")):
+        error = await refusal(trial.check_account(known))
+        assert (type(error), text_of(error)) == (AccountProblem, "User name or password is wrong.")
+
+
+async def test_a_key_for_the_api(own: Trial[OwnSite]) -> None:
+    file = await own.with_account()
+    assert (file.name, file.size, await bytes_of(file)) == ("film.bin", len(DATA), DATA)
+    state = await own.check_account()
+    assert (state.premium, state.valid_until) == (True, 1_893_456_000)
+    wrong = Account(2, "", "wrong")
+    assert isinstance(await refusal(own.check_account(wrong)), AccountProblem)
+    gone = "https://crate.example/gonegonegone"
+    assert isinstance(await refusal(own.resolve(gone, own.site.account)), Offline)
