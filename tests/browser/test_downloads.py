@@ -270,5 +270,5 @@ def test_the_speed_limit_changes_from_the_queue(signed_in: Open) -> None:
     slider.focus()
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("134 MB/s")).to_be_visible()
-    page.locator("nav li a").nth(2).click()
+    page.get_by_role("link", name="Settings").click()
     expect(page.get_by_label("Speed limit in KiB/s")).to_have_value("131072")

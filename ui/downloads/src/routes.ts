@@ -1,9 +1,14 @@
+import FolderCheck from '@lucide/svelte/icons/folder-check';
 import Gauge from '@lucide/svelte/icons/gauge';
 import Inbox from '@lucide/svelte/icons/inbox';
+import KeyRound from '@lucide/svelte/icons/key-round';
 import ListOrdered from '@lucide/svelte/icons/list-ordered';
+import MessageCircleQuestionMark from '@lucide/svelte/icons/message-circle-question-mark';
+import Plug from '@lucide/svelte/icons/plug';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
+import { questions } from './data/questions.svelte.ts';
 import { stats } from './data/stats.svelte.ts';
 import * as m from './paraglide/messages.js';
 
@@ -20,6 +25,31 @@ export const routes: Route[] = [
     icon: Inbox,
     badge: () => stats.value?.collected ?? 0,
     load: () => import('./pages/Grabber.svelte'),
+  },
+  {
+    path: '/captchas',
+    title: m.captchas,
+    icon: MessageCircleQuestionMark,
+    badge: () => questions.list.length,
+    load: () => import('./pages/Captchas.svelte'),
+  },
+  {
+    path: '/done',
+    title: m.done,
+    icon: FolderCheck,
+    load: () => import('./pages/Done.svelte'),
+  },
+  {
+    path: '/accounts',
+    title: m.accounts,
+    icon: KeyRound,
+    load: () => import('./pages/Accounts.svelte'),
+  },
+  {
+    path: '/plugins',
+    title: m.plugins,
+    icon: Plug,
+    load: () => import('./pages/Plugins.svelte'),
   },
   {
     path: '/settings',

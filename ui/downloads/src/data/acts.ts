@@ -56,6 +56,11 @@ export function start(packages: readonly Package[], downloadIds?: number[]): Pro
   return all(ids, (id) => api.POST('/api/packages/{package_id}/start', { ...ofPackage(id), body }));
 }
 
+export function unpack(packages: readonly Package[]): Promise<boolean> {
+  const ids = packages.map(({ id }) => id);
+  return all(ids, (id) => api.POST('/api/packages/{package_id}/extract', ofPackage(id)));
+}
+
 export function order(ids: number[]): Promise<boolean> {
   return told(() => api.POST('/api/packages/order', { body: { ids } }));
 }

@@ -1,5 +1,19 @@
 export type Move = 'first' | 'up' | 'down' | 'last';
 
+/** The ids with some of them put before or after another one, keeping their order. */
+export function placedIds(
+  ids: readonly number[],
+  moving: ReadonlySet<number>,
+  at: number,
+  place: 'before' | 'after',
+): number[] {
+  return ids.flatMap((id) => {
+    if (id !== at) return moving.has(id) ? [] : [id];
+    const chosen = ids.filter((each) => moving.has(each));
+    return place === 'before' ? [...chosen, id] : [id, ...chosen];
+  });
+}
+
 /** The ids with some of them moved together, keeping their order among themselves. */
 export function movedIds(ids: readonly number[], moving: ReadonlySet<number>, to: Move): number[] {
   const chosen = ids.filter((id) => moving.has(id));

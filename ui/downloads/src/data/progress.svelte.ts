@@ -1,6 +1,6 @@
 import { History } from '@quartet/kit';
 import { live } from '../service.ts';
-import type { ProgressEvent, ProgressItem } from './types.ts';
+import type { ProgressEvent, ProgressItem, Unpacking } from './types.ts';
 
 export const GRAPH_SECONDS = 90;
 
@@ -11,6 +11,7 @@ export const GRAPH_SECONDS = 90;
 class Progress {
   #items = $state.raw<ReadonlyMap<number, ProgressItem>>(new Map());
   #speed = $state(0);
+  #unpacking = $state.raw<readonly Unpacking[]>([]);
   #latest = new Set<number>();
   readonly speeds = new History(GRAPH_SECONDS);
 
@@ -21,6 +22,10 @@ class Progress {
   /** All downloads together, in bytes per second. */
   get speed(): number {
     return this.#speed;
+  }
+
+  get unpacking(): readonly Unpacking[] {
+    return this.#unpacking;
   }
 
   of(id: number): ProgressItem | undefined {
@@ -44,13 +49,14 @@ class Progress {
   }
 
   /** What has just ended keeps its last place until the list says what became of it. */
-  #receive({ items, totalSpeed }: ProgressEvent): void {
+  #receive({ items, totalSpeed, extract }: ProgressEvent): void {
     const next = new Map<number, ProgressItem>();
     for (const item of this.#items.values()) next.set(item.id, { ...item, speed: 0 });
     for (const item of items) next.set(item.id, item);
     this.#latest = new Set(items.map((item) => item.id));
     this.#items = next;
     this.#speed = totalSpeed;
+    if (extract.length > 0 || this.#unpacking.length > 0) this.#unpacking = extract;
   }
 }
 

@@ -8,11 +8,22 @@ export type Stats = Schemas['Stats'];
 export type Options = Schemas['Options'];
 export type ShownOptions = Schemas['ShownOptions'];
 export type Window = Schemas['Window'];
+export type Account = Schemas['AccountShown'];
+export type Plugin = Schemas['PluginShown'];
+export type PluginList = Schemas['PluginList'];
+export type Question = Schemas['Captcha'];
+export type FileEntry = Schemas['FileEntry'];
+export type Folder = Schemas['Folder'];
+export type Problem = Schemas['Problem'];
+/** The same in both languages, from a plugin. */
+export type Text = Schemas['Text'];
 export type Status = Download['status'];
 export type View = 'queue' | 'collector';
 
+export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas';
+
 export interface Changed {
-  topic: 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas';
+  topic: Topic;
 }
 
 export interface ProgressItem {
@@ -27,4 +38,12 @@ export interface ProgressItem {
 export interface ProgressEvent {
   items: ProgressItem[];
   totalSpeed: number;
+  extract: Unpacking[];
+}
+
+/** An archive that is being unpacked; `path` is its first part. */
+export interface Unpacking {
+  path: string;
+  packageId: number | null;
+  percent: number;
 }

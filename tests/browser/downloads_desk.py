@@ -1,0 +1,94 @@
+"""A download manager with a hoster of its own, and somebody who is signed in to it."""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.downloads_files import Files, file_server
+from tests.browser.visits import Look, Visit
+from tests.downloads.plugins import plugin_text, put_plugin
+from tests.process import quartet_serve
+
+USER = {"user": "robin", "password": "four strings in tune"}
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+BOTH = [GERMAN_PHONE, ENGLISH_WIDE]
+
+DOT = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+# What the hoster asks for stands in the link; every answer but `right` is wrong.
+HOSTER = """
+    version = "2.5"
+    account = AccountForm(
+        user_label=Text(de="E-Mail", en="E-mail"),
+        secret_label=Text(de="Passwort", en="Password"),
+        help=Text(de="Das der Website.", en="The one of the website."),
+    )
+
+    async def resolve(self, link, ctx):
+        match link.parts["id"]:
+            case "picture":
+                picture = (await ctx.http.get(f"{self.settings['base']}/picture", read=True)).body
+                await ctx.captcha("image", image=picture)
+            case "robot":
+                page = "https://demo.invalid/robots?file=1"
+                await ctx.captcha("recaptcha", site_key="key", page_url=page, enterprise=True)
+            case "locked":
+                given = await ctx.password()
+                while given != "right":
+                    given = await ctx.password(wrong=True)
+        return File(url=f"{self.settings['base']}/file.bin", name=f"{link.parts['id']}.bin")
+
+    async def check_account(self, ctx):
+        if ctx.account.secret != "right":
+            return AccountState(False, text=Text(de="Falsches Passwort.", en="Wrong password."))
+        return AccountState(True, premium=True, traffic_left=25_000_000_000, valid_until=2e9)
+"""
+
+
+@dataclass(frozen=True)
+class Desk:
+    address: str
+    data: Path
+    done: Path
+    files: Files
+    visit: Visit
+
+    def open(self, path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
+        page = self.visit(self.address, look)
+        answer = page.request.post(f"{self.address}/api/auth/setup", data=USER)
+        if not answer.ok:
+            answer = page.request.post(f"{self.address}/api/auth/login", data=USER)
+        assert answer.ok, answer.text()
+        page.goto(f"{self.address}{path}")
+        expect(page.locator("main > *").first).to_be_visible()
+        return page
+
+    def load(self, page: Page, *links: str, **more: Any) -> None:
+        """Into the queue, as one package."""
+        body = {"links": "\n".join(links), "start": True, **more}
+        assert page.request.post(f"{self.address}/api/links", data=body).ok
+
+
+@contextmanager
+def desk(folder: Path, visit: Visit) -> Iterator[Desk]:
+    data, done = folder / "data" / "downloads", folder / "finished files"
+    with file_server() as files:
+        files.put("file.bin", 1024)
+        files.contents["/picture"] = DOT
+        put_plugin(data, plugin_text(HOSTER), base=files.address)
+        with quartet_serve(
+            folder,
+            services=("downloads",),
+            DOWNLOADS_ALLOW_PRIVATE_ADDRESSES="true",
+            DOWNLOADS_DONE_DIR=str(done),
+        ) as running:
+            yield Desk(running.addresses["downloads"], data, done, files, visit)
+            # An open page would complain about the server that goes away.
+            visit.close()

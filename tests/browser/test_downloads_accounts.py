@@ -1,0 +1,126 @@
+"""Accounts at hosters and the plugins that know them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.downloads_desk import BOTH, Desk, desk
+from tests.browser.visits import Look, Visit, assert_good
+
+WORDS = {
+    "de": {
+        "empty": "Noch keine Zugänge",
+        "add": "Zugang hinzufügen",
+        "find": "Hoster suchen",
+        "user": "E-Mail",
+        "secret": "Passwort",
+        "help": "Das der Website.",
+        "missing": "Passwort oder Schlüssel fehlt.",
+        "refused": "Falsches Passwort.",
+        "edit": "Zugang bearbeiten",
+        "save": "Speichern",
+        "valid": "Gültig",
+        "traffic": "25 GB",
+        "active": "Aktiv",
+        "off": "Ausgeschaltet",
+        "delete": "Zugang löschen",
+        "confirm": "Löschen",
+    },
+    "en": {
+        "empty": "No accounts yet",
+        "add": "Add account",
+        "find": "Find a hoster",
+        "user": "E-mail",
+        "secret": "Password",
+        "help": "The one of the website.",
+        "missing": "missing",
+        "refused": "Wrong password.",
+        "edit": "Edit account",
+        "save": "Save",
+        "valid": "Valid",
+        "traffic": "25 GB",
+        "active": "Active",
+        "off": "Switched off",
+        "delete": "Delete account",
+        "confirm": "Delete",
+    },
+}
+
+
+@pytest.fixture
+def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
+    with desk(tmp_path, visit) as at:
+        yield at
+
+
+@pytest.mark.parametrize("look", BOTH, ids=str)
+def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None:
+    words = WORDS[look.language]
+    at.visit.refusals_expected = True
+    page = at.open("/accounts", look)
+    expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
+    assert_good(page)
+
+    page.get_by_role("button", name=words["add"]).click()
+    dialog = page.get_by_role("dialog")
+    search = dialog.get_by_label(words["find"])
+    expect(search).to_be_focused()
+    search.fill("demo")
+    assert_good(page)
+    page.keyboard.press("Enter")
+    user = dialog.get_by_label(words["user"])
+    expect(user).to_be_focused()
+    expect(dialog.get_by_text(words["help"])).to_be_visible()
+    user.fill("robin@example.org")
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("alert")).to_contain_text(words["missing"])
+    secret = dialog.get_by_label(words["secret"], exact=True)
+    expect(secret).to_be_focused()
+    assert_good(page)
+    secret.fill("wrong")
+    page.keyboard.press("Enter")
+
+    card = page.get_by_role("region", name="Demo")
+    expect(card.get_by_role("alert")).to_contain_text(words["refused"])
+    assert_good(page)
+    card.get_by_role("button", name=words["edit"]).click()
+    expect(user).to_have_value("robin@example.org")
+    expect(secret).to_have_value("")
+    secret.fill("right")
+    dialog.get_by_role("button", name=words["save"]).click()
+    expect(card.get_by_text(words["valid"], exact=True)).to_be_visible()
+    expect(card.get_by_text(words["traffic"])).to_be_visible()
+    expect(card.get_by_text("2033")).to_be_visible()
+
+    card.get_by_label(words["active"]).click()
+    expect(card.get_by_text(words["off"])).to_be_visible()
+    assert_good(page)
+    card.get_by_role("button", name=words["delete"]).click()
+    dialog.get_by_role("button", name=words["confirm"], exact=True).click()
+    expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
+
+
+def test_a_broken_plugin_is_named_and_mended(at: Desk) -> None:
+    folder = at.data / "plugins"
+    (folder / "broken.py").write_text("def broken(:")
+    own = (folder / "demo.py").read_text()
+    (folder / "mine.py").write_text(own.replace('"demo"', '"pixeldrain"', 1))
+    page = at.open("/plugins")
+    page.get_by_role("button", name="Reload").click()
+    expect(page.get_by_role("alert")).to_contain_text("broken.py could not be loaded")
+    expect(page.get_by_role("heading", level=2).first).to_have_text("1 file could not be loaded")
+    expect(page.get_by_label("Folder of own plugins")).to_have_text(str(folder))
+    mine = page.get_by_role("listitem").filter(has_text="mine.py")
+    expect(mine).to_contain_text("Takes the place of the built-in version")
+    assert_good(page)
+
+    (folder / "broken.py").unlink()
+    page.get_by_role("button", name="Reload").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.get_by_role("searchbox").fill("real-debrid")
+    plugins = page.get_by_role("region", name="Plugins").get_by_role("listitem")
+    expect(plugins).to_have_count(1)
+    expect(plugins).to_contain_text("Multi-hoster")
+    assert "q=real-debrid" in page.url

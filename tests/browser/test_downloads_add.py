@@ -1,0 +1,66 @@
+"""Container files, the order of packages, and what the settings say about Click'n'Load."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from tests.browser.downloads_desk import Desk, desk
+from tests.browser.visits import Visit, assert_good
+
+DROP = """([name, text]) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], name));
+    for (const type of ['dragover', 'drop'])
+        document.body.dispatchEvent(
+            new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+}"""
+
+
+@pytest.fixture
+def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
+    with desk(tmp_path, visit) as at:
+        yield at
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def test_container_files_by_choice_and_by_drop(at: Desk) -> None:
+    at.visit.refusals_expected = True
+    page = at.open("/")
+    page.keyboard.press("n")
+    links = f"{at.files.address}/file.bin"
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Container files").click()
+    chooser.value.set_files(
+        [FilePayload(name="list.txt", mimeType="text/plain", buffer=links.encode())]
+    )
+    expect(page.get_by_text("1 package is in the grabber.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(row(page, "file.bin")).to_be_visible()
+    page.evaluate(DROP, ["broken.dlc", b64encode(b"nothing").decode()])
+    expect(page.get_by_text("The container file is damaged.")).to_be_visible()
+    assert_good(page)
+
+
+def test_packages_are_dragged_into_another_order(at: Desk) -> None:
+    page = at.open("/")
+    for name in ("First", "Second", "Third"):
+        at.load(page, f"{at.files.address}/file.bin?{name}", packageName=name)
+    packages = page.get_by_role("row").filter(has=page.get_by_role("button", name="Fold"))
+    expect(packages).to_have_count(3)
+    row(page, "Third").drag_to(row(page, "First"), target_position={"x": 90, "y": 4})
+    expect(packages.nth(0)).to_contain_text("Third")
+    expect(packages.nth(2)).to_contain_text("Second")
+
+
+def test_click_n_load_is_explained(at: Desk) -> None:
+    page = at.open("/settings")
+    command = page.get_by_label("Command", exact=True)
+    expect(command).to_have_text(f"quartet cnl-forward --server {at.address}")
+    assert_good(page)

@@ -1,0 +1,167 @@
+"""The done folder as a file browser, and archives on their way into it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.downloads_desk import BOTH, Desk, desk
+from tests.browser.visits import Look, Visit, assert_good
+from tests.downloads.archives.making import seven_zip
+
+WORDS = {
+    "de": {
+        "empty": "Noch nichts fertig",
+        "new": "Neuer Ordner",
+        "name": "Name des Ordners",
+        "make": "Ordner anlegen",
+        "move": "Verschieben",
+        "here": "Hierher verschieben",
+        "top": "Fertig-Ordner",
+        "archive": "Archiv",
+        "unpack": "Entpacken",
+        "delete": "Löschen",
+    },
+    "en": {
+        "empty": "Nothing finished yet",
+        "new": "New folder",
+        "name": "Name of the folder",
+        "make": "Make folder",
+        "move": "Move",
+        "here": "Move here",
+        "top": "Done folder",
+        "archive": "Archive",
+        "unpack": "Unpack",
+        "delete": "Delete",
+    },
+}
+
+
+@pytest.fixture
+def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
+    with desk(tmp_path, visit) as at:
+        yield at
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def put(at: Desk, *paths: str) -> None:
+    for path in paths:
+        file = at.done / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"x" * 2500)
+
+
+def put_zip(at: Desk, name: str) -> None:
+    with ZipFile(at.done / name, "w") as archive:
+        archive.writestr("inside.txt", "hello")
+
+
+@pytest.mark.parametrize("look", BOTH, ids=str)
+def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
+    words = WORDS[look.language]
+    page = at.open("/done", look)
+    expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
+    assert_good(page)
+    page.get_by_role("button", name=words["new"]).click()
+    page.get_by_label(words["name"]).fill("Sorted")
+    page.get_by_role("button", name=words["make"]).click()
+    expect(row(page, "Sorted")).to_be_visible()
+
+    put(at, "one.bin")
+    put_zip(at, "two.zip")
+    page.reload()
+    expect(row(page, "two.zip")).to_contain_text(words["archive"])
+    expect(row(page, "one.bin")).to_contain_text("2,5 kB" if look.language == "de" else "2.5 kB")
+    for name in ("one.bin", "two.zip"):
+        row(page, name).get_by_role("checkbox").click()
+    assert_good(page)
+    page.get_by_role("button", name=words["move"]).click()
+    page.get_by_role("dialog").get_by_text("Sorted").click()
+    assert_good(page)
+    page.get_by_role("button", name=words["here"]).click()
+    expect(row(page, "one.bin")).to_have_count(0)
+
+    row(page, "Sorted").dblclick()
+    row(page, "two.zip").get_by_role("checkbox").click()
+    assert "path=Sorted" in page.url
+    page.get_by_role("button", name=words["unpack"]).click()
+    expect(row(page, "inside.txt")).to_be_visible()
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("one.bin")).to_be_visible()
+    assert_good(page)
+    dialog.get_by_role("button", name=words["delete"], exact=True).click()
+    expect(row(page, "one.bin")).to_have_count(0)
+    page.get_by_role("link", name=words["top"]).click()
+    expect(row(page, "Sorted")).to_be_visible()
+    assert list((at.done / "Sorted").iterdir()) == []
+
+
+def test_drag_keys_and_the_address(at: Desk) -> None:
+    put(at, "Films/old.mkv", "Films/Deep/x.bin", "new.mkv", "other.mkv")
+    page = at.open("/done")
+    row(page, "new.mkv").drag_to(row(page, "Films"))
+    expect(row(page, "new.mkv")).to_have_count(0)
+    assert (at.done / "Films" / "new.mkv").exists()
+
+    grid = page.get_by_role("grid")
+    grid.focus()
+    page.keyboard.press("Enter")
+    expect(row(page, "old.mkv")).to_be_visible()
+    row(page, "old.mkv").drag_to(page.get_by_role("link", name="Done folder"))
+    expect(row(page, "old.mkv")).to_have_count(0)
+    assert (at.done / "old.mkv").exists()
+
+    page.get_by_role("searchbox").fill("new")
+    expect(row(page, "Deep")).to_have_count(0)
+    row(page, "new.mkv").dblclick()
+    dialog = page.get_by_role("dialog", name="new.mkv")
+    expect(dialog.get_by_label("Path")).to_have_text(str(at.done / "Films" / "new.mkv"))
+    assert_good(page)
+    page.reload()
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    grid.focus()
+    page.keyboard.press("Backspace")
+    expect(row(page, "Films")).to_be_visible()
+    page.go_back()
+    expect(row(page, "new.mkv")).to_be_visible()
+
+
+def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_path: Path) -> None:
+    packing = tmp_path / "packing"
+    packing.mkdir()
+    seven_zip(packing, "set.7z", "-psesame", "-mhe=on", files={"inside.txt": b"hello"})
+    at.files.contents["/set.7z"] = (packing / "set.7z").read_bytes()
+    page = at.open("/captchas")
+    at.load(page, f"{at.files.address}/set.7z", packageName="Set")
+    asked = page.get_by_role("heading", name="Password for the archive")
+    expect(asked).to_be_visible(timeout=20_000)
+    page.get_by_label("Password", exact=True).fill("open")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("The last password was wrong.")
+    page.get_by_role("button", name="Cancel the question").click()
+
+    page.goto(f"{at.address}/done?path=Set")
+    expect(page.get_by_role("alert")).to_contain_text("No known password opens set.7z.")
+    row(page, "set.7z").dblclick()
+    page.get_by_role("dialog").get_by_role("link", name="Set").click()
+    package = page.get_by_role("row").nth(1)
+    expect(package).to_contain_text("Unpacking failed")
+    package.get_by_role("checkbox").click()
+    page.get_by_role("button", name="Unpack").click()
+    expect(page).to_have_title(re.compile(r"^\(1\) "), timeout=20_000)
+    page.get_by_role("link", name="Captchas").click()
+    page.get_by_label("Password", exact=True).fill("sesame")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Queue").click()
+    expect(package).to_contain_text("Unpacked")
+    assert (at.done / "Set" / "inside.txt").read_bytes() == b"hello"

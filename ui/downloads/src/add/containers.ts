@@ -1,0 +1,23 @@
+import { body, codeText, router, toasts } from '@quartet/kit';
+import { told } from '../data/acts.ts';
+import * as m from '../paraglide/messages.js';
+import { api } from '../service.ts';
+
+/** Those the server must open; all others are read as text. */
+export const isContainer = ({ name }: File): boolean => /\.(dlc|rsdf|ccf)$/i.test(name);
+
+/** Puts what is in the files into the grabber; says which could not be read and why. */
+export function openContainers(files: File[]): Promise<boolean> {
+  const form = new FormData();
+  for (const file of files) form.append('files', file, file.name);
+  return told(async () => {
+    // The document of the API does not describe forms of files.
+    const sent = { body: form as never };
+    const { packages, refused } = await body(api.POST('/api/containers', sent));
+    for (const { file, error } of refused)
+      toasts.show(m.add_file_refused({ file, reason: codeText(error.code, error.inputs) }));
+    if (packages.length === 0) return;
+    toasts.show(m.add_files_done({ count: packages.length }));
+    router.go('/grabber');
+  });
+}

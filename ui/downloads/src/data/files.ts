@@ -1,0 +1,33 @@
+import { body, toasts } from '@quartet/kit';
+import * as m from '../paraglide/messages.js';
+import { api } from '../service.ts';
+import { told } from './acts.ts';
+import { nameOf } from './paths.ts';
+
+export function extract(paths: string[]): Promise<boolean> {
+  return told(async () => {
+    await api.POST('/api/files/extract', { body: { paths } });
+    toasts.show(m.unpack_started());
+  });
+}
+
+export function remove(paths: string[]): Promise<boolean> {
+  return told(async () => {
+    await api.POST('/api/files/delete', { body: { paths } });
+    toasts.show(m.done_deleted({ count: paths.length }));
+  });
+}
+
+export function removeArchives(paths: string[]): Promise<boolean> {
+  return told(async () => {
+    const answer = await body(api.POST('/api/files/delete-archives', { body: { paths } }));
+    toasts.show(m.done_archives_deleted({ count: answer.deleted }));
+  });
+}
+
+export function move(paths: string[], to: string): Promise<boolean> {
+  return told(async () => {
+    await api.POST('/api/files/move', { body: { paths, to } });
+    toasts.show(m.done_moved({ count: paths.length, folder: nameOf(to) || m.done_top() }));
+  });
+}
