@@ -8,10 +8,20 @@ from quartet.kernel.service import Kernel, Service, Wing
 from quartet.media import health
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
+from quartet.media.dashboard import routes as dashboard_routes
+from quartet.media.dashboard.service import DashboardService
 from quartet.media.history import routes as history_routes
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History as FileHistory
 from quartet.media.history.tasks import backup_loop
+from quartet.media.hook import routes as hook_routes
+from quartet.media.hook.service import Hook
+from quartet.media.inbox import routes as inbox_routes
+from quartet.media.inbox.service import Inbox
+from quartet.media.jobs import routes as jobs_routes
+from quartet.media.jobs.matchers import Matchers
+from quartet.media.jobs.service import Jobs
+from quartet.media.jobs.tasks import job_loops
 from quartet.media.login import routes as login_routes
 from quartet.media.login.service import Login
 from quartet.media.match import routes as match_routes
@@ -20,6 +30,9 @@ from quartet.media.metadata import metadata
 from quartet.media.moves.service import Moves
 from quartet.media.naming import routes as naming_routes
 from quartet.media.naming.service import Formats
+from quartet.media.notify import routes as notify_routes
+from quartet.media.notify.service import Notifier
+from quartet.media.notify.tasks import notify_loop
 from quartet.media.options import routes as options_routes
 from quartet.media.options.service import OptionsService
 from quartet.media.probe.service import Prober
@@ -29,18 +42,52 @@ from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
 from quartet.media.settings import MediaSettings, prepare
+from quartet.media.watch import routes as watch_routes
+from quartet.media.watch.service import WatchFolders
+from quartet.media.watch.tasks import watch_loop
+from quartet.media.watch.watcher import Rooms
 
 
 def build(kernel: Kernel[MediaSettings]) -> Wing:
     login = Login(kernel)
     options = OptionsService(kernel)
-    catalog = Catalog(kernel, options, demo=kernel.settings.demo or kernel.demo)
+    demo = kernel.settings.demo or kernel.demo
+    catalog = Catalog(kernel, options, demo=demo)
     folders = Folders(kernel)
     folders.first_start()
     moves = Moves(kernel, folders)
     moves.reconcile()
     prober = Prober(kernel)
     backups = Backups(kernel, folders, moves)
+    formats = Formats(kernel, folders)
+    matcher = Matcher(kernel, catalog, options)
+    rule_sets = RuleSets(kernel, folders, prober)
+    history = FileHistory(kernel, folders, moves)
+    watch_folders = WatchFolders(kernel, folders, formats)
+    jobs = Jobs(
+        kernel,
+        folders=folders,
+        formats=formats,
+        options=options,
+        rule_sets=rule_sets,
+        matchers=Matchers(kernel, matcher, demo=demo),
+        prober=prober,
+        moves=moves,
+        history=history,
+        kept_folders=watch_folders.paths,
+    )
+    jobs.recover()
+    inbox = Inbox(kernel, jobs)
+    notifier = Notifier(kernel, options)
+    jobs.ending.listeners.append(notifier.tell)
+    dashboard = DashboardService(
+        kernel,
+        jobs=jobs,
+        inbox=inbox,
+        history=history,
+        folders=folders,
+        watch_folders=watch_folders,
+    )
     return Wing(
         routes=[
             health.health,
@@ -53,22 +100,40 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
             *rules_routes.ROUTES,
             *roots_routes.ROUTES,
             *history_routes.ROUTES,
+            *jobs_routes.ROUTES,
+            *hook_routes.ROUTES,
+            *inbox_routes.ROUTES,
+            *watch_routes.ROUTES,
+            *notify_routes.ROUTES,
+            *dashboard_routes.ROUTES,
         ],
         authenticate=login.identify,
         dependencies={
             "login": login,
-            "saved_formats": Formats(kernel, folders),
+            "saved_formats": formats,
             "options": options,
             "catalog": catalog,
             "prober": prober,
-            "rule_sets": RuleSets(kernel, folders, prober),
-            "matcher": Matcher(kernel, catalog, options),
+            "rule_sets": rule_sets,
+            "matcher": matcher,
             "folders": folders,
             "moves": moves,
-            "history": FileHistory(kernel, folders, moves),
+            "history": history,
             "backups": backups,
+            "jobs": jobs,
+            "hook": Hook(kernel, folders, jobs, watch_folders),
+            "inbox": inbox,
+            "watch_folders": watch_folders,
+            "notifier": notifier,
+            "dashboard": dashboard,
         },
-        loops=[probe_loop(prober), backup_loop(backups)],
+        loops=[
+            probe_loop(prober),
+            backup_loop(backups),
+            *job_loops(jobs),
+            watch_loop(Rooms(kernel.db, folders, moves, jobs, watch_folders)),
+            notify_loop(notifier),
+        ],
     )
 
 

@@ -1,0 +1,14 @@
+from litestar import get
+
+from quartet.kernel.web import Given
+from quartet.media.dashboard.service import DashboardService
+from quartet.media.dashboard.types import Dashboard
+
+
+@get("/api/dashboard")
+async def read_dashboard(dashboard: Given[DashboardService]) -> Dashboard:
+    """Everything the first page shows."""
+    return await dashboard.current()
+
+
+ROUTES = [read_dashboard]

@@ -1,0 +1,19 @@
+import msgspec
+
+from quartet.media.history.types import HistoryEntry
+from quartet.media.jobs.types import ItemState, Job, JobStatus
+
+
+class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    jobs: dict[JobStatus, int]
+    items: dict[ItemState, int]
+    # Queued or at work, the oldest first.
+    running: list[Job]
+    inbox: int
+    watch_folders: int
+    folders: int
+    # Whether there is a library for movies and one for series.
+    movie_library: bool
+    series_library: bool
+    # What was done last, newest first.
+    recent: list[HistoryEntry]

@@ -1,0 +1,88 @@
+"""From what a download client sends to a request; says which field is wrong and why."""
+
+import math
+from typing import Any
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.media.hook.types import HookJob
+
+Fields = dict[str, Any]
+
+LONGEST = 4096
+_LARGEST_ID = 2**63 - 1
+_YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+
+
+def from_json(body: bytes) -> Fields:
+    try:
+        found = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise AppError(400, "bad_json") from None
+    if not isinstance(found, dict):
+        raise AppError(400, "not_an_object")
+    return found
+
+
+def hook_job(fields: Fields) -> HookJob:
+    # Clients send an empty text for what they do not know.
+    given = {name: value for name, value in fields.items() if value not in ("", None)}
+    if "profile" in given:
+        raise AppError(400, "profile_gone", instead="watchFolder")
+    return HookJob(
+        path=_path(given, "path"),
+        watch_folder=_watch_folder(given.get("watchFolder")),
+        target=_path(given, "target") if "target" in given else None,
+        review=_flag(given.get("review", False)),
+        threshold=_share(given.get("threshold")),
+    )
+
+
+def _path(given: Fields, name: str) -> str:
+    value = given.get(name)
+    if value is None:
+        raise AppError(400, "field_missing", field=name)
+    if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
+        raise _invalid(name)
+    return value
+
+
+def _watch_folder(value: object) -> int | str | None:
+    if isinstance(value, str):
+        value = value.strip()
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else value
+    if value is None or (_is_whole(value) and 0 < value <= _LARGEST_ID):  # type: ignore[operator]
+        return value  # type: ignore[return-value]
+    raise _invalid("watchFolder")
+
+
+def _flag(value: object) -> bool:
+    text = str(value).strip().lower()
+    if text in _YES:
+        return True
+    if text in _NO:
+        return False
+    raise _invalid("review")
+
+
+def _share(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _invalid("threshold")
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        raise _invalid("threshold") from None
+    if math.isnan(number) or not 0 <= number <= 1:
+        raise _invalid("threshold")
+    return number
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _invalid(field: str) -> AppError:
+    return AppError(400, "field_invalid", field=field)

@@ -1,0 +1,80 @@
+from litestar import post
+from litestar.openapi.spec import (
+    OpenAPIMediaType,
+    OpenAPIType,
+    Operation,
+    Parameter,
+    RequestBody,
+    Schema,
+)
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import header
+from quartet.kernel.web import Given, Request
+from quartet.media.hook.reading import LONGEST, Fields, from_json
+from quartet.media.hook.service import Hook
+from quartet.media.hook.types import HookAnswer
+
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+_FIELDS = {
+    "path": Schema(
+        type=OpenAPIType.STRING,
+        max_length=LONGEST,
+        description="File or folder, as the client sees it.",
+    ),
+    "watchFolder": Schema(
+        one_of=[Schema(type=OpenAPIType.INTEGER, minimum=1), Schema(type=OpenAPIType.STRING)],
+        description="Id or name of a watch folder whose options are taken.",
+    ),
+    "target": Schema(
+        type=OpenAPIType.STRING, max_length=LONGEST, description="One folder for everything."
+    ),
+    "review": Schema(
+        type=OpenAPIType.BOOLEAN, description="Nothing is done without being approved."
+    ),
+    "threshold": Schema(
+        type=OpenAPIType.NUMBER,
+        minimum=0,
+        maximum=1,
+        description="At least as sure as this, a file is moved unasked.",
+    ),
+}
+
+
+class _Call(Operation):
+    """What the handler reads by itself, because clients send it in four ways."""
+
+    def __post_init__(self) -> None:
+        body = OpenAPIMediaType(Schema(type=OpenAPIType.OBJECT, properties={**_FIELDS}))
+        self.request_body = RequestBody({kind: body for kind in ("application/json", *_FORMS)})
+        self.parameters = [
+            Parameter(name=name, param_in="query", schema=schema)
+            for name, schema in _FIELDS.items()
+        ]
+
+
+@post("/api/jobs", status_code=202, operation_class=_Call)
+async def submit_job(request: Request, hook: Given[Hook]) -> HookAnswer:
+    """What a download client calls when it is done: `path`, `watchFolder`, `target`, `review`
+    and `threshold` as JSON, as a form or in the query. Asked again, it names the same job."""
+    fields: Fields = dict(request.query_params)
+    fields.update(await _body(request))
+    return await hook.submit(fields)
+
+
+async def _body(request: Request) -> Fields:
+    kind = header(request, "content-type").split(";")[0].strip().lower()
+    if kind in _FORMS:
+        try:
+            return {name: str(value) for name, value in (await request.form()).items()}
+        except (ValueError, KeyError):
+            raise AppError(400, "bad_form") from None
+    body = await request.body()
+    if not body.strip():
+        return {}
+    return from_json(body)
+
+
+ROUTES = [submit_job]

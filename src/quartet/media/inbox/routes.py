@@ -1,0 +1,34 @@
+from typing import Annotated
+
+from litestar import get, post
+from litestar.params import QueryParameter
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.media.inbox.service import Inbox
+from quartet.media.inbox.types import Approval, Approved, InboxPage, Rejected, Rejection
+from quartet.media.jobs.types import LARGEST_ID
+
+
+@get("/api/inbox")
+async def list_inbox(
+    inbox: Given[Inbox],
+    cursor: Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=500)] = 200,
+) -> InboxPage:
+    """Files of watch folders and download clients that wait for a person."""
+    return await inbox.page(cursor, limit)
+
+
+@post("/api/inbox/approve", status_code=202)
+async def approve(data: JSONBody[Approval], inbox: Given[Inbox]) -> Approved:
+    """They are done as they stand, as soon as it is their turn."""
+    return await inbox.approve(data)
+
+
+@post("/api/inbox/reject", status_code=200)
+async def reject(data: JSONBody[Rejection], inbox: Given[Inbox]) -> Rejected:
+    """They stay where they are."""
+    return await inbox.reject(data)
+
+
+ROUTES = [list_inbox, approve, reject]

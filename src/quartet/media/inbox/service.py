@@ -1,0 +1,61 @@
+from collections import defaultdict
+from typing import Any
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Kernel
+from quartet.media.inbox.types import (
+    Approval,
+    Approved,
+    InboxEntry,
+    InboxPage,
+    Rejected,
+    Rejection,
+)
+from quartet.media.jobs import item_store
+from quartet.media.jobs.service import Jobs
+
+
+class Inbox:
+    """What automatic jobs were not sure about. It has no table: it is how their items are."""
+
+    def __init__(self, kernel: Kernel[Any], jobs: Jobs) -> None:
+        self._db = kernel.db
+        self._jobs = jobs
+
+    async def page(self, before: int | None, limit: int) -> InboxPage:
+        rows = await self._db.read(item_store.waiting, before, limit + 1)
+        total = await self._db.read(item_store.waiting_count)
+        entries = [
+            InboxEntry(item.shown(), about.job_kind, about.watch_folder_id, about.job_created_at)
+            for item, about in rows[:limit]
+        ]
+        return InboxPage(entries, entries[-1].item.id if len(rows) > limit else None, total)
+
+    async def size(self) -> int:
+        return await self._db.read(item_store.waiting_count)
+
+    async def approve(self, given: Approval) -> Approved:
+        if given.item_ids is None and given.min_confidence is None:
+            raise AppError(400, "nothing_chosen")
+        found = await self._grouped(given.item_ids, given.min_confidence)
+        wanted = sum(len(ids) for ids in found.values())
+        approved = 0
+        for job_id, ids in found.items():
+            approved += await self._jobs.approve(job_id, ids)
+        return Approved(approved, wanted - approved)
+
+    async def reject(self, given: Rejection) -> Rejected:
+        found = await self._grouped(given.item_ids, None)
+        for job_id, ids in found.items():
+            await self._jobs.reject(job_id, ids)
+        return Rejected(sum(len(ids) for ids in found.values()))
+
+    async def _grouped(
+        self, ids: list[int] | None, min_confidence: float | None
+    ) -> dict[int, list[int]]:
+        """By their jobs."""
+        found: dict[int, list[int]] = defaultdict(list)
+        waiting = await self._db.read(item_store.waiting_ids, ids, min_confidence)
+        for row in await self._db.read(item_store.by_ids, waiting):
+            found[row.job_id].append(row.id)
+        return found

@@ -1,0 +1,189 @@
+"""From paths to a preview: scan, match, render, settle. Reads the disk and changes nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.media.jobs import item_store, store
+from quartet.media.jobs.board import Board, ThreadTeller, emit_items, emit_status
+from quartet.media.jobs.growing import grown
+from quartet.media.jobs.layout import Layout, Layouts
+from quartet.media.jobs.matchers import Matchers
+from quartet.media.jobs.renaming import Renaming
+from quartet.media.jobs.rows import ItemRow, JobRow
+from quartet.media.jobs.scan import Scan
+from quartet.media.jobs.settling import Exists, aim, mark_twins, settle
+from quartet.media.jobs.types import JobStatus
+from quartet.media.match.types import Match
+from quartet.media.moves.types import Cancelled
+from quartet.media.probe.service import Prober
+from quartet.media.probe.types import Probed
+from quartet.media.roots.places import Places
+from quartet.media.roots.service import Folders
+
+_AT_ONCE = 1000
+_PROBES = 4
+
+
+class Stopped(Exception):
+    """Somebody cancelled the job."""
+
+
+class Analysis:
+    def __init__(
+        self,
+        db: Database,
+        folders: Folders,
+        layouts: Layouts,
+        matchers: Matchers,
+        prober: Prober,
+        renaming: Renaming,
+        board: Board,
+    ) -> None:
+        self._db = db
+        self._folders = folders
+        self._layouts = layouts
+        self._matchers = matchers
+        self._prober = prober
+        self._renaming = renaming
+        self._board = board
+
+    async def run(self, job: JobRow, stop: Cancelled) -> None:
+        """Leaves every item with its state; what comes of the job is for others to say."""
+        places = await self._folders.places()
+        if job.begin == "scan":
+            await self._turn(job, "scanning")
+            if job.kind == "hook":
+                await grown(job, places, stop)
+            await self._scan(job, places, stop)
+        await self._turn(job, "matching")
+        layout = await self._layouts.of(job.config)
+        if job.config.mode != "rules":
+            await self._match(job, layout, places, stop)
+        if job.config.mode != "media":
+            await self._renaming.run(job, layout, existing(places))
+        await self._db.write(_settle_twins, job.id, layout)
+
+    async def _scan(self, job: JobRow, places: Places, stop: Cancelled) -> None:
+        teller = self._board.teller(job)
+        await asyncio.to_thread(self._find, job, places, teller, stop)
+        if stop():
+            raise Stopped
+
+    def _find(self, job: JobRow, places: Places, teller: ThreadTeller, stop: Cancelled) -> None:
+        """In a thread, a piece at a time: a job may have more files than fit in memory."""
+        known = self._db.write_now(lambda tx: item_store.clear(tx.conn, job.id))
+        found = Scan(places, job.config, job.id, known, stop).items(job.paths)
+        job.total = len(known)
+        while some := list(islice(found, _AT_ONCE)):
+            self._db.write_now(lambda tx, some=some: item_store.add(tx.conn, some))  # type: ignore[misc]
+            job.total += len(some)
+            teller(0, job.total)
+
+    async def _match(self, job: JobRow, layout: Layout, places: Places, stop: Cancelled) -> None:
+        done, ask = 0, job.begin != "render"
+        async for items in self._chunks(job.id):
+            if stop():
+                raise Stopped
+            if ask:
+                await self._ask_catalogs(job, [item for item in items if item.state != "done"])
+            await self.aim(items, layout, places)
+            await self._save(job.id, items)
+            done += len(items)
+            self._board.tell(job, done, job.total)
+
+    async def _ask_catalogs(self, job: JobRow, items: Sequence[ItemRow]) -> None:
+        """A match chosen by hand stays."""
+        asked = [one for one in items if not (one.match and "chosen" in one.match.reasons)]
+        options, language = job.config.matching
+        parsed = [item.parsed for item in asked if item.parsed]
+        matches = await self._matchers.speaking(language).match(parsed, options)
+        for item, match in zip((one for one in asked if one.parsed), matches, strict=True):
+            take(item, match)
+
+    async def aim(self, items: Sequence[ItemRow], layout: Layout, places: Places) -> None:
+        """Gives items their targets and states; twins are looked for by the caller."""
+        probed = await self._probed([one for one in items if layout.wants_probe(one)])
+        exists = existing(places)
+
+        def work() -> None:
+            for item in items:
+                if item.state != "done":
+                    aim(item, layout, layout.rendered(item, probed.get(item.id)))
+                    settle(item, layout, exists)
+
+        await asyncio.to_thread(work)
+
+    async def _probed(self, items: Sequence[ItemRow]) -> dict[int, Probed]:
+        slots = asyncio.Semaphore(_PROBES)
+
+        async def one(item: ItemRow) -> tuple[int, Probed | None]:
+            async with slots:
+                return item.id, await self._prober.probe(Path(item.source))
+
+        found = await asyncio.gather(*(one(item) for item in items))
+        return {id: facts for id, facts in found if facts}
+
+    async def _chunks(self, job_id: int) -> AsyncIterator[list[ItemRow]]:
+        after = 0
+        while items := await self._db.read(item_store.chunk, job_id, after, _AT_ONCE):
+            yield items
+            after = items[-1].id
+
+    async def _save(self, job_id: int, items: list[ItemRow]) -> None:
+        def work(tx: Tx) -> None:
+            item_store.save(tx.conn, items)
+            emit_items(tx, job_id, [item.id for item in items])
+
+        await self._db.write(work)
+
+    async def _turn(self, job: JobRow, status: JobStatus) -> None:
+        self._board.forget(job.id)
+        job.status, job.done = status, 0
+
+        def work(tx: Tx) -> None:
+            store.change(tx.conn, job.id, status=status, done=0, total=job.total)
+            emit_status(tx, job)
+
+        await self._db.write(work)
+
+
+def take(item: ItemRow, match: Match) -> None:
+    """What is needed to choose another one, without all the titles a catalog knows."""
+    others = tuple(
+        msgspec.structs.replace(
+            other, candidate=msgspec.structs.replace(other.candidate, other_titles=())
+        )
+        for other in match.alternatives
+    )
+    best = match.best and msgspec.structs.replace(match.best, other_titles=())
+    item.match = msgspec.structs.replace(match, best=best, alternatives=others)
+    item.confidence = match.confidence
+    if item.state != "done":
+        item.state = "matched"
+
+
+def existing(places: Places, leaving: frozenset[str] = frozenset()) -> Exists:
+    """Blocks; what leaves in the same job does not count."""
+
+    def exists(path: str) -> bool:
+        if path in leaving:
+            return False
+        try:
+            spot = places.spot(path)
+            return spot.root.exists(spot.parts)
+        except AppError:
+            return False
+
+    return exists
+
+
+def _settle_twins(tx: Tx, job_id: int, layout: Layout) -> None:
+    twins = item_store.twins(tx.conn, job_id, item_store.shared_keys(tx.conn, job_id))
+    mark_twins(twins, layout)
+    item_store.save(tx.conn, twins)

@@ -1,0 +1,115 @@
+from typing import Annotated
+
+from litestar import delete, get, patch, post
+from litestar.params import FromPath, QueryParameter
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.media.history.types import Undone
+from quartet.media.jobs.service import Jobs
+from quartet.media.jobs.types import (
+    LARGEST_ID,
+    MOST_ITEMS,
+    Execution,
+    ItemPage,
+    ItemsChange,
+    ItemState,
+    Job,
+    JobItem,
+    JobKind,
+    JobPage,
+    JobStatus,
+    NewJob,
+    NewPreview,
+)
+
+Cursor = Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)]
+
+
+@get("/api/jobs")
+async def list_jobs(
+    jobs: Given[Jobs],
+    cursor: Cursor = None,
+    status: Annotated[list[JobStatus] | None, QueryParameter()] = None,
+    kind: Annotated[JobKind | None, QueryParameter()] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+) -> JobPage:
+    """Jobs, newest first."""
+    return await jobs.page(cursor, status or [], kind, limit)
+
+
+@post("/api/jobs/manual", status_code=202)
+async def create_job(data: JSONBody[NewJob], jobs: Given[Jobs]) -> Job:
+    """A job of the workbench; it is looked through and then waits to be executed."""
+    return await jobs.create(data)
+
+
+@get("/api/jobs/{job_id:int}")
+async def read_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Job:
+    return await jobs.find(job_id)
+
+
+@get("/api/jobs/{job_id:int}/items")
+async def list_items(
+    job_id: FromPath[int],
+    jobs: Given[Jobs],
+    states: Annotated[list[ItemState] | None, QueryParameter(name="state")] = None,
+    q: Annotated[str, QueryParameter(max_length=200, pattern=r"^[^\x00]*$")] = "",
+    cursor: Cursor = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=MOST_ITEMS)] = 2000,
+) -> ItemPage:
+    """The files of a job; `q` looks in old and new paths."""
+    return await jobs.items(job_id, states or [], q, cursor, limit)
+
+
+@patch("/api/jobs/{job_id:int}/items")
+async def change_items(
+    job_id: FromPath[int], data: JSONBody[ItemsChange], jobs: Given[Jobs]
+) -> list[JobItem]:
+    """Chooses a match, a target, or whether items take part; the changed items come back."""
+    return await jobs.change_items(job_id, data)
+
+
+@post("/api/jobs/{job_id:int}/preview", status_code=202)
+async def recompute_preview(
+    job_id: FromPath[int], data: JSONBody[NewPreview], jobs: Given[Jobs]
+) -> Job:
+    """Makes all targets anew; what was chosen or approved by hand stays."""
+    return await jobs.preview(job_id, data)
+
+
+@post("/api/jobs/{job_id:int}/execute", status_code=202)
+async def execute_job(job_id: FromPath[int], data: JSONBody[Execution], jobs: Given[Jobs]) -> Job:
+    """Does what is ready, all of it or the chosen items."""
+    return await jobs.execute(job_id, data.item_ids)
+
+
+@post("/api/jobs/{job_id:int}/cancel", status_code=202)
+async def cancel_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Job:
+    """Stops between two files, never inside one."""
+    return await jobs.cancel(job_id)
+
+
+@post("/api/jobs/{job_id:int}/undo", status_code=200)
+async def undo_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Undone:
+    """Puts every file of the job back where it was."""
+    return await jobs.undo(job_id)
+
+
+@delete("/api/jobs/{job_id:int}", status_code=204)
+async def remove_job(job_id: FromPath[int], jobs: Given[Jobs]) -> None:
+    """Forgets a job; files and history stay."""
+    await jobs.remove(job_id)
+
+
+ROUTES = [
+    list_jobs,
+    create_job,
+    read_job,
+    list_items,
+    change_items,
+    recompute_preview,
+    execute_job,
+    cancel_job,
+    undo_job,
+    remove_job,
+]

@@ -1,0 +1,57 @@
+from sqlalchemy import Column, ForeignKey, Index
+
+from quartet.kernel.db import BigInt, Flag, Json, Real, Text, strict_table
+from quartet.media.metadata import metadata
+from quartet.media.moves.tables import SystemPath
+
+jobs = strict_table(
+    "jobs",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("watch_folder_id", BigInt),
+    # JSON, encoded in the same way each time: the same paths are the same text.
+    Column("paths", Text, nullable=False),
+    Column("config", Text, nullable=False),
+    # Where its analysis begins the next time: scan, match or render.
+    Column("begin", Text, nullable=False),
+    Column("done", BigInt, nullable=False),
+    Column("total", BigInt, nullable=False),
+    Column("error", Json),
+    Column("created_at", BigInt, nullable=False),
+    Column("finished_at", BigInt),
+    Index("jobs_status", "status"),
+)
+
+items = strict_table(
+    "items",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("job_id", BigInt, ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("source", SystemPath, nullable=False),
+    Column("is_folder", Flag, nullable=False),
+    Column("size", BigInt, nullable=False),
+    Column("mtime_ns", BigInt, nullable=False),
+    # These three are JSON, decoded straight into their types.
+    Column("companions", Text, nullable=False),
+    Column("parsed", Text),
+    Column("match", Text),
+    Column("confidence", Real, nullable=False),
+    Column("target", SystemPath),
+    # Equal for targets that are one file on some disk.
+    Column("target_key", Text),
+    Column("override_target", SystemPath),
+    Column("excluded", Flag, nullable=False),
+    Column("approved", Flag, nullable=False),
+    # To be done next, or being done.
+    Column("chosen", Flag, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reasons", Json, nullable=False),
+    Column("conflict", Text),
+    Column("error", Json),
+    Index("items_job", "job_id"),
+    Index("items_target", "job_id", "target_key"),
+    Index("items_state", "state"),
+    Index("items_source", "source", postgresql_using="hash"),
+)

@@ -1,0 +1,73 @@
+"""Media servers read their libraries again, only the changed folders where they can."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound import Answer, Outbound
+from quartet.media.notify.types import MediaServer
+from quartet.media.roots.allowed import is_within
+from quartet.media.roots.pathmap import PathMap
+
+_SECONDS = 10.0
+
+
+async def refresh(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+    """Without folders the whole library."""
+    theirs = [PathMap.parse(server.path_map).ours(folder) for folder in folders]
+    if server.kind == "plex":
+        await _plex(outbound, server, theirs)
+    else:
+        await _jellyfin(outbound, server, theirs)
+
+
+async def _jellyfin(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+    """Emby speaks the same language with another accent."""
+    headers = {"X-Emby-Token": server.token}
+    if server.kind == "jellyfin":
+        headers = {"Authorization": f'MediaBrowser Token="{server.token}"'}
+    base = server.url.rstrip("/")
+    if not folders:
+        url, body = f"{base}/Library/Refresh", None
+    else:
+        url = f"{base}/Library/Media/Updated"
+        updates = [{"Path": folder, "UpdateType": "Modified"} for folder in folders]
+        body = {"Updates": updates}
+    options: dict[str, Any] = {"json": body} if body else {}
+    _check(await outbound.post(url, headers=headers, timeout=_SECONDS, **options), server)
+
+
+async def _plex(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+    base = f"{server.url.rstrip('/')}/library/sections"
+    headers = {"X-Plex-Token": server.token, "Accept": "application/json"}
+    answer = await outbound.get(base, headers=headers, timeout=_SECONDS)
+    _check(answer, server)
+    asked: list[tuple[str, dict[str, str]]] = []
+    for folder in folders:
+        key = _section(answer.json(), folder)
+        if key is None:
+            asked = []
+            break
+        asked.append((f"{base}/{key}/refresh", {"path": folder}))
+    for url, query in asked or [(f"{base}/all/refresh", {})]:
+        again = await outbound.get(url, headers=headers, query=query, timeout=_SECONDS)
+        _check(again, server)
+
+
+def _section(listing: Any, folder: str) -> str | None:
+    """The library that holds this folder."""
+    try:
+        for section in listing["MediaContainer"]["Directory"]:
+            for location in section["Location"]:
+                if is_within(folder, location["path"]):
+                    return str(section["key"])
+    except (KeyError, TypeError):
+        return None
+    return None
+
+
+def _check(answer: Answer, server: MediaServer) -> None:
+    if answer.status in (401, 403):
+        raise AppError(502, "server_refused_token", kind=server.kind)
+    if not answer.ok:
+        raise AppError(502, "server_refused", kind=server.kind, status=answer.status)

@@ -1,0 +1,106 @@
+"""The scripts in deploy/hooks, run as download clients run them, against a real service."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.process import ROOT, quartet_serve
+
+HOOKS = ROOT / "deploy" / "hooks"
+TOKEN = "token of the media service"
+SECONDS = 20
+
+
+class Served:
+    def __init__(self, base: Path, url: str) -> None:
+        self.base, self.url = base, url
+        self.downloads = base / "my downloads"
+        self.web = httpx.Client(base_url=url, headers={"authorization": f"Bearer {TOKEN}"})
+
+    def run(self, script: str, *arguments: str, **variables: str) -> int:
+        (self.base / "token").write_text(TOKEN + "\n")
+        given = {"QUARTET_URL": self.url, "QUARTET_TOKEN_FILE": str(self.base / "token")}
+        env = {"PATH": os.environ["PATH"], **given, **variables}
+        command = [str(HOOKS / script), *arguments]
+        return subprocess.run(command, env=env, capture_output=True, check=False).returncode
+
+    def file(self, path: str) -> Path:
+        file = self.downloads / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(path)
+        os.utime(file, (10**9, 10**9))
+        return file
+
+    def jobs(self) -> list[Any]:
+        """As soon as all of them rest."""
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            jobs: list[Any] = self.web.get("/api/jobs").json()["jobs"]
+            if all(job["status"] in ("done", "ready", "failed") for job in jobs):
+                return jobs
+            time.sleep(0.05)
+        raise TimeoutError
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    base = tmp_path_factory.mktemp("hooks")
+    for name in ("my downloads", "films"):
+        (base / name).mkdir()
+    variables = {"APP_DEMO": "1", "APP_TOKEN": TOKEN, "APP_ROOTS": str(base / "my downloads")}
+    with quartet_serve(base, services=("media",), **variables) as running:
+        one = Served(base, running.addresses["media"])
+        library = {"path": str(base / "films"), "kind": "movies"}
+        assert one.web.post("/api/folders", json=library).status_code == 201
+        yield one
+        one.web.close()
+
+
+def test_every_client(served: Served) -> None:
+    downloads = served.downloads
+    served.file("Heat.1995/Heat.1995.mkv")
+    served.file("It's a “name” & 100%/Inception.2010.mkv")
+    served.file("sab/Alien.1979.mkv")
+    served.file("nzb/Fargo.1996.mkv")
+    folder = str(downloads / "It's a “name” & 100%")
+    torrent = {"TR_TORRENT_DIR": str(downloads), "TR_TORRENT_NAME": "Heat.1995"}
+    assert served.run("qbittorrent.sh", folder) == 0
+    assert served.run("transmission.sh", **torrent) == 0
+    assert served.run("sabnzbd.sh", str(downloads / "sab"), "a", "b", "c", "d", "e", "0") == 0
+    assert served.run("nzbget.sh", NZBPP_DIRECTORY=str(downloads / "nzb")) == 93
+    jobs = served.jobs()
+    assert [job["kind"] for job in jobs] == ["hook"] * 4
+    assert jobs[3]["paths"] == [folder]
+    assert all(job["progress"]["total"] == 1 for job in jobs)
+    # Clients try again when they are not sure.
+    assert served.run("transmission.sh", **torrent) == 0
+    assert len(served.jobs()) == 4
+
+
+def test_failures_are_told(served: Served) -> None:
+    before = len(served.jobs())
+    assert served.run("send.sh") == 2
+    assert served.run("send.sh", "/etc/passwd") != 0
+    assert served.run("send.sh", str(served.downloads), QUARTET_TOKEN="wrong") != 0
+    assert served.run("nzbget.sh", NZBPP_DIRECTORY="/none") == 94
+    failed = {"NZBPP_TOTALSTATUS": "FAILURE", "NZBPP_DIRECTORY": "/none"}
+    assert served.run("nzbget.sh", **failed) == 95
+    assert served.run("sabnzbd.sh", "/none", "a", "b", "c", "d", "e", "1") == 0
+    assert len(served.jobs()) == before
+
+
+def test_our_own_downloads(served: Served) -> None:
+    before = len(served.jobs())
+    done = served.downloads / "done"
+    served.file("done/The.Matrix.1999/The.Matrix.1999.mkv")
+    served.file("done/notes of.mine/Casablanca.1942.mkv")
+    assert served.run("quartet-downloads.sh", str(done)) == 0
+    assert len(served.jobs()) == before + 2
+    assert served.run("quartet-downloads.sh", str(done)) == 0
+    assert len(served.jobs()) == before + 2

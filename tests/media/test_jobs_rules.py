@@ -1,0 +1,67 @@
+"""Rule mode: files and folders are renamed in place."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.media.workbench import bench_at
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_hostile_7_numbers_that_shift_every_file(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        for number in range(1, 6):
+            bench.file(f"{number}.txt", f"was {number}")
+        before = bench.tree()
+        names = {"type": "list", "names": ["2", "3", "4", "5", "1"]}
+        job = await bench.start(mode="rules", action="move", rules=[names])
+        assert (job["items"]["ready"], job["items"]["needs_review"]) == (5, 0)
+        assert all(one["conflict"] is None for one in await bench.items(job["jobId"]))
+        job = await bench.execute(job["jobId"])
+        assert job["items"]["done"] == 5
+        assert (bench.downloads / "1.txt").read_text() == "was 5"
+        assert (bench.downloads / "2.txt").read_text() == "was 1"
+        await bench.ask("POST", f"/api/jobs/{job['jobId']}/undo")
+        assert bench.tree() == before
+
+
+async def test_folders_and_another_place(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        bench.file("old name/old file.txt")
+        rules = [{"type": "replace", "find": "old", "replace": "new"}]
+        job = await bench.start(mode="rules", action="move", rules=rules, folders=True)
+        assert (await bench.execute(job["jobId"]))["items"]["done"] == 2
+        assert (bench.downloads / "new name/new file.txt").exists()
+        upper = [{"type": "case", "to": "upper"}]
+        job = await bench.start(
+            bench.downloads / "new name",
+            mode="rules",
+            action="copy",
+            rules=upper,
+            target=str(bench.shows),
+        )
+        assert (await bench.execute(job["jobId"]))["items"]["done"] == 1
+        assert (bench.shows / "NEW FILE.txt").exists()
+
+
+async def test_a_saved_set_after_the_template(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        rules = [{"type": "case", "to": "lower"}]
+        body = {"name": "quiet", "rules": rules}
+        saved = await bench.ask("POST", "/api/rule-sets", 201, json=body)
+        bench.file("Heat.1995.mkv")
+        job = await bench.start(mode="both", action="move", ruleSet=saved["id"])
+        (item,) = await bench.items(job["jobId"])
+        assert Path(item["target"]).name.startswith("heat (1995)")
+        assert Path(item["target"]).parent.name.startswith("Heat (1995)")
+        assert (await bench.execute(job["jobId"]))["items"]["done"] == 1
+
+
+async def test_hostile_8_a_pattern_that_never_ends(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        bench.file("a" * 60 + "!.txt")
+        endless = {"type": "replace", "find": "(a+)+$", "replace": "", "regex": True}
+        job = await bench.start(mode="rules", rules=[endless])
+        assert job["status"] in ("failed", "ready", "done")
+        assert (await bench.ask("GET", "/api/health"))["status"] == "ok"
