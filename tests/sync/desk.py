@@ -50,7 +50,7 @@ class Desk:
         revision: int = (await self.post("/api/shares", {"changes": [row]}))["revision"]
         return revision
 
-    async def get(self, path: str, **query: Any) -> Any:
+    async def get(self, path: str, /, **query: Any) -> Any:
         answer = await self.admin.get(path, params=query)
         assert answer.status_code == 200, answer.text
         return answer.json()

@@ -1,6 +1,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Meta
+
 from quartet.kernel.settings import Settings, described
 
 
@@ -23,6 +25,17 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
             "when empty, the host at which they found the server."
         ),
     ] = None
+    guard_percent: Annotated[
+        int,
+        Meta(ge=0, le=100),
+        described(
+            "Hold a device that deletes more than this share of a folder within a minute; "
+            "0 never does."
+        ),
+    ] = 50
+    guard_files: Annotated[
+        int, Meta(ge=0), described("Fewer deleted files than this never hold a device.")
+    ] = 50
     lan_pairing: Annotated[
         bool, described("Announce the server on the LAN and let devices ask without a code.")
     ] = True

@@ -1,9 +1,11 @@
 import time
+from collections.abc import Callable
 from typing import Any
 
 from quartet.kernel.db import Database, Tx
 from quartet.sync.activity import store
 from quartet.sync.activity.types import ActivityEvent, Happened, Kind
+from quartet.sync.revisions.types import What
 
 KEPT = 10_000
 # A thousand devices may come at once after a restart; what is beyond this is not told.
@@ -16,6 +18,8 @@ class Activity:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._waiting: list[Happened] = []
+        # Told of everything as it happens.
+        self.listeners: list[Callable[[Happened], None]] = []
 
     def record(
         self,
@@ -28,9 +32,16 @@ class Activity:
         **inputs: Any,
     ) -> None:
         """`code` with `inputs` is what the UI shows; call it on the event loop."""
+        happened = Happened(int(time.time()), kind, code, inputs, device_id, folder_id)
         if len(self._waiting) < WAITING:
-            now = int(time.time())
-            self._waiting.append(Happened(now, kind, code, inputs, device_id, folder_id))
+            self._waiting.append(happened)
+        for listener in self.listeners:
+            listener(happened)
+
+    def revised(self, revision: int, who: str, what: What) -> None:
+        """A pairing is told of as such."""
+        if what.code != "device_paired":
+            self.record("config", what.code, **{**what.inputs, "who": who, "revision": revision})
 
     async def flush(self) -> None:
         batch, self._waiting = self._waiting, []

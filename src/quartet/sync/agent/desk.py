@@ -89,9 +89,28 @@ class Desk:
         except AppError as error:
             log.warning("revision %d is not applied: %s", state.revision, error)
             return None
+        await self._repair(self._engine, state, problems)
         self._config = config
         self._new_config.set()
         return problems
+
+    async def _repair(
+        self, engine: Engine, state: DesiredState, problems: dict[str, Problem]
+    ) -> None:
+        """Once for each wish; one that fails waits for the next state."""
+        done = self._store.repaired()
+        for folder in state.folders:
+            if folder.id in problems or folder.repair in (0, done.get(folder.id)):
+                continue
+            try:
+                if folder.mode == "receive":
+                    await engine.rest.revert(folder.id)
+                elif folder.mode == "send":
+                    await engine.rest.override(folder.id)
+            except AppError as error:
+                log.warning("folder %s is not repaired: %s", folder.id, error)
+            else:
+                self._store.repair(folder.id, folder.repair)
 
     async def _unstick(self) -> None:
         while True:

@@ -69,6 +69,13 @@ class Store:
     def set_password(self, folder: str, password: str) -> None:
         self._write("passwords.json", msgspec.json.encode({**self.passwords(), folder: password}))
 
+    def repaired(self) -> dict[str, int]:
+        """The last wish that was fulfilled, by engine folder id."""
+        return self._read("repaired.json", dict[str, int]) or {}
+
+    def repair(self, folder: str, wish: int) -> None:
+        self._write("repaired.json", msgspec.json.encode({**self.repaired(), folder: wish}))
+
     def key(self) -> Ed25519PrivateKey:
         """Made at first use."""
         path = self.folder / "key"

@@ -4,13 +4,17 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from quartet.kernel.errors import Problem
+from quartet.kernel.errors import AppError, Problem
 from quartet.sync.protocol import FolderStatus, Versioning
 
 
 class HubPeer(msgspec.Struct, frozen=True):
     engine_id: str
     name: str
+    paused: bool = False
+    # In KiB per second; 0 is as fast as it goes.
+    send_kib: int = 0
+    receive_kib: int = 0
 
 
 class HubFolder(msgspec.Struct, frozen=True):
@@ -62,6 +66,12 @@ class Hub(Protocol):
 
     def state(self) -> HubReport: ...
 
+    async def scan(self, folder: str, path: str = "") -> None:
+        """What changed on the disk is known to all when this returns."""
+
+    async def made_by(self, folder: str, path: str) -> str | None:
+        """The engine id of the device that made a file what it is."""
+
 
 class NoHub:
     """Where there is no Syncthing program."""
@@ -71,3 +81,9 @@ class NoHub:
 
     def state(self) -> HubReport:
         return HubReport("stopped", error=Problem("engine_missing"))
+
+    async def scan(self, folder: str, path: str = "") -> None:
+        raise AppError(503, "engine_unreachable")
+
+    async def made_by(self, folder: str, path: str) -> str | None:
+        raise AppError(503, "engine_unreachable")

@@ -53,6 +53,8 @@ def _values(given: DeviceChange) -> dict[str, Any]:
         values["kind"] = given.kind
     if given.blocked is not None:
         values["approved"] = not given.blocked
+    if given.traffic is not None:
+        values["traffic"] = given.traffic
     return values
 
 

@@ -1,10 +1,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from quartet.sync.devices.tables import devices
 from quartet.sync.devices.types import Device, NewDevice, Seen
+from quartet.sync.traffic.types import Traffic
 
 _CONFIGURED = (
     devices.c.id,
@@ -15,6 +17,7 @@ _CONFIGURED = (
     devices.c.syncthing_id,
     devices.c.approved,
     devices.c.created_at,
+    devices.c.traffic,
 )
 _SEEN = (
     devices.c.agent_version,
@@ -26,7 +29,7 @@ _SEEN = (
 
 def every(conn: Connection) -> dict[int, Device]:
     rows = conn.execute(select(*_CONFIGURED).order_by(devices.c.id))
-    return {row[0]: Device(*row) for row in rows}
+    return {row.id: Device(*row[:-1], msgspec.convert(row.traffic, Traffic)) for row in rows}
 
 
 def every_seen(conn: Connection) -> dict[int, Seen]:

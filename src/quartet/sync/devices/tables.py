@@ -1,6 +1,6 @@
 from sqlalchemy import Column, Table
 
-from quartet.kernel.db import BigInt, Bytes, Flag, Text
+from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text
 from quartet.sync.metadata import metadata
 
 devices = Table(
@@ -18,6 +18,8 @@ devices = Table(
     Column("created_at", BigInt, nullable=False),
     Column("last_seen", BigInt, nullable=False),
     Column("applied_rev", BigInt, nullable=False),
+    # How fast it may sync, and when.
+    Column("traffic", Json, nullable=False, server_default="{}"),
     sqlite_strict=True,
     # The number of a removed device never becomes that of another.
     sqlite_autoincrement=True,

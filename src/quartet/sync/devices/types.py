@@ -3,6 +3,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from quartet.sync.protocol import System
+from quartet.sync.traffic.types import Traffic
 
 Kind = Literal["desktop", "laptop", "server", "phone", "other"]
 # Larger numbers are no ids: neither database nor browser would take them.
@@ -22,6 +23,7 @@ class Device(msgspec.Struct, frozen=True):
     # A device without it is blocked.
     approved: bool
     created_at: int
+    traffic: Traffic = Traffic()
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -46,3 +48,4 @@ class DeviceChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     name: Name | None = None
     kind: Kind | None = None
     blocked: bool | None = None
+    traffic: Traffic | None = None

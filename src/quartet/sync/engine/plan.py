@@ -95,11 +95,13 @@ def _moved(current: Json | None, wanted: EngineFolder) -> bool:
 
 def _device(peer: EnginePeer, config: EngineConfig) -> Json:
     theirs = [each for each in config.folders if peer.engine_id in each.peers]
+    rates = {"maxSendKbps": peer.send_kib, "maxRecvKbps": peer.receive_kib}
     return {
         "deviceID": peer.engine_id,
         "name": peer.name,
         "addresses": list(peer.addresses),
-        "paused": False,
+        "paused": peer.paused,
+        **{name: rate for name, rate in rates.items() if rate is not None},
         "introducer": False,
         "autoAcceptFolders": False,
         # The engine's own lock against plain text; it allows no plain folder with that peer.

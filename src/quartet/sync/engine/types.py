@@ -14,6 +14,10 @@ class EnginePeer(msgspec.Struct, frozen=True):
     name: str = ""
     # `dynamic` stands for: it dials us.
     addresses: tuple[str, ...] = ("dynamic",)
+    paused: bool = False
+    # In KiB per second, 0 is as fast as it goes; without a word it stays as it is.
+    send_kib: int | None = None
+    receive_kib: int | None = None
 
 
 class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,16 @@ from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
 
 def hub_config(state: HubState, folders: Path) -> EngineConfig:
     return EngineConfig(
-        peers=[EnginePeer(peer.engine_id, peer.name) for peer in state.peers],
+        peers=[
+            EnginePeer(
+                peer.engine_id,
+                peer.name,
+                paused=peer.paused,
+                send_kib=peer.send_kib,
+                receive_kib=peer.receive_kib,
+            )
+            for peer in state.peers
+        ],
         folders=[_folder(folder, folders) for folder in state.folders],
     )
 

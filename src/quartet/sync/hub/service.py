@@ -175,7 +175,13 @@ class Hub:
     def _changed(self, changes: list[Change]) -> None:
         self._on_changes(
             [
-                HubChange(each.folder, self._device_of(each.modified_by), each.action, each.path)
+                HubChange(
+                    each.folder,
+                    self._device_of(each.modified_by),
+                    each.action,
+                    each.path,
+                    each.type,
+                )
                 for each in changes
             ]
         )

@@ -8,3 +8,5 @@ class HubChange(msgspec.Struct, frozen=True):
     device: str | None
     action: str
     path: str
+    # A file, a folder (`dir`) or a link.
+    type: str = "file"

@@ -109,6 +109,9 @@ class Live:
             status=status,
             hub=shown_hub(self._hub.state(), self._hub_address),
             waiting=self._waiting.shown(),
+            conflicts={
+                id: count for id in self._revisions.current.folders if (count := self.conflicts(id))
+            },
         )
 
     def publish(self) -> None:

@@ -9,6 +9,7 @@ from quartet.sync.devices.types import Kind
 from quartet.sync.pairing.types import ShownWaiting
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.shares.types import Share
+from quartet.sync.traffic.types import Pace, Traffic
 
 
 class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
@@ -43,6 +44,9 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     applied_rev: int
     online: bool
     errors: list[ShownFolderError]
+    traffic: Traffic
+    # Right now, by the schedule or without it.
+    pace: Pace
 
 
 class ShownVersioning(msgspec.Struct, frozen=True, rename="camel"):
@@ -99,3 +103,5 @@ class Update(Event, frozen=True, tag="update"):
     status: LiveStatus
     hub: ShownHub
     waiting: list[ShownWaiting]
+    # How many each folder has, of those that have any.
+    conflicts: dict[int, int]

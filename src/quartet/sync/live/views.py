@@ -20,6 +20,8 @@ from quartet.sync.live.types import (
 )
 from quartet.sync.protocol import FolderError, FolderStatus, fingerprint
 from quartet.sync.revisions.types import Config
+from quartet.sync.traffic.pace import pace_at, this_moment
+from quartet.sync.traffic.types import Pace, Traffic
 
 # Of the same few keys at every look.
 _fingerprint = lru_cache(maxsize=20_000)(fingerprint)
@@ -55,7 +57,16 @@ def shown_device(
         applied_rev=report.applied_rev,
         online=online_at is not None,
         errors=_errors(config, report.errors),
+        traffic=device.traffic,
+        pace=_pace(device.traffic),
     )
+
+
+def _pace(traffic: Traffic) -> Pace:
+    # There may be thousands, and few have a schedule.
+    if traffic.schedule:
+        return pace_at(traffic, this_moment())
+    return Pace(traffic.paused, traffic.upload_kib, traffic.download_kib)
 
 
 def _errors(config: Config, errors: Iterable[FolderError]) -> list[ShownFolderError]:

@@ -98,6 +98,8 @@ class DesiredFolder(Part, frozen=True, kw_only=True):
     ignore_patterns: list[str] = []
     peers: list[str] = []
     encrypted: bool = False
+    # Not 0: undo, once for each number, what was changed against the mode.
+    repair: int = 0
 
 
 class DesiredState(Message, frozen=True, tag="desiredState"):

@@ -16,6 +16,7 @@ from quartet.sync.revisions.types import Config, Revision, What
 T = TypeVar("T")
 
 Listener = Callable[[Config], None]
+Told = Callable[[int, str, What], None]
 
 
 class Unchanged(Exception):
@@ -32,6 +33,8 @@ class Revisions:
         self.current = db.write_now(lambda tx: store.config(tx.conn))
         # Told on the event loop of every new revision.
         self.listeners: list[Listener] = []
+        # Told the same way of who changed what.
+        self.told: list[Told] = []
 
     async def change(self, who: str, what: What, work: Callable[[Tx, Config], T]) -> T:
         """`work`, the new revision and its place in the history are one transaction.
@@ -45,7 +48,7 @@ class Revisions:
             result = work(tx, self._before(tx, revision))
             config = store.config(tx.conn)
             store.keep(tx.conn, config, int(time.time()), who, what)
-            tx.after_commit(partial(self._tell, loop, config))
+            tx.after_commit(partial(self._tell, loop, config, who, what))
             return result
 
         return await self._db.write(run)
@@ -56,12 +59,14 @@ class Revisions:
             return self.current
         return replace(store.config(tx.conn), revision=revision - 1)
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, config: Config) -> None:
+    def _tell(self, loop: asyncio.AbstractEventLoop, config: Config, who: str, what: What) -> None:
         # A server that ends meanwhile reads it at its next start.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(self._take, config)
+            loop.call_soon_threadsafe(self._take, config, who, what)
 
-    def _take(self, config: Config) -> None:
+    def _take(self, config: Config, who: str, what: What) -> None:
+        for tell in self.told:
+            tell(config.revision, who, what)
         if config.revision <= self.current.revision:
             return
         self.current = config

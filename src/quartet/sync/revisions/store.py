@@ -2,6 +2,7 @@ import zlib
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 
 from quartet.sync.devices import store as devices
@@ -78,4 +79,6 @@ def put_back(conn: Connection, wanted: Snapshot) -> None:
         folders.remove(conn, folder_id)
     for folder in wanted.folders:
         folders.put(conn, folder)
-    shares.add(conn, [share for share in wanted.shares if share.device_id in there])
+    # Wishes of then were heard then.
+    kept_shares = [replace(share, repair=0) for share in wanted.shares]
+    shares.add(conn, [share for share in kept_shares if share.device_id in there])

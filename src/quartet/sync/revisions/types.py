@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from quartet.kernel.errors import AppError
 from quartet.sync.devices.types import Device
 from quartet.sync.folders.types import Folder
 from quartet.sync.shares.types import Share
@@ -29,6 +30,18 @@ class Config:
         found: dict[int, list[Share]] = {}
         for share in self.shares:
             found.setdefault(share.device_id, []).append(share)
+        return found
+
+    def share(self, folder_id: int, device_id: int) -> Share:
+        if folder_id not in self.folders:
+            raise AppError(404, "folder_not_found", id=folder_id)
+        if device_id not in self.devices:
+            raise AppError(404, "device_not_found", id=device_id)
+        mine = self.shares_of.get(device_id, [])
+        found = next((each for each in mine if each.folder_id == folder_id), None)
+        if found is None:
+            label, name = self.folders[folder_id].label, self.devices[device_id].name
+            raise AppError(404, "share_not_found", folder=label, device=name)
         return found
 
     def engine_folders(self, device_id: int) -> set[str]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from quartet.kernel.errors import Problem
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 from quartet.sync.revisions.types import Config
@@ -49,8 +51,15 @@ def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Probl
     if problem is None and _is_hubs(path, hub):
         problem = Problem("path_is_hub", {"path": path})
     if problem is None:
-        after[pair] = Share(change.folder_id, change.device_id, change.mode, path)
+        share = Share(change.folder_id, change.device_id, change.mode, path)
+        after[pair] = _going_on(share, before) if before else share
     return problem
+
+
+def _going_on(share: Share, before: Share) -> Share:
+    # In another mode the same wish would do something else.
+    repair = before.repair if before.mode == share.mode else 0
+    return replace(share, held=before.held, repair=repair)
 
 
 def _is_hubs(path: str, hub: Path) -> bool:

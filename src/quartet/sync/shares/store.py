@@ -1,14 +1,15 @@
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, delete, insert, select
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
 
 from quartet.sync.shares.tables import shares
 from quartet.sync.shares.types import Share
 
 
 def every(conn: Connection) -> tuple[Share, ...]:
-    query = select(shares.c.folder_id, shares.c.device_id, shares.c.mode, shares.c.path)
-    rows = conn.execute(query.order_by(shares.c.device_id, shares.c.folder_id))
+    columns = (shares.c[name] for name in Share.__struct_fields__)
+    rows = conn.execute(select(*columns).order_by(shares.c.device_id, shares.c.folder_id))
     return tuple(Share(*row) for row in rows)
 
 
@@ -19,14 +20,22 @@ def remove(conn: Connection, pairs: Iterable[tuple[int, int]]) -> None:
         )
 
 
+def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
+    """False when it is so already, or there is no such share."""
+    query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
+    return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
+
+
+def ask_repair(conn: Connection, folder_id: int, device_id: int, revision: int) -> None:
+    query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
+    conn.execute(query.values(repair=revision))
+
+
 def remove_all(conn: Connection) -> None:
     conn.execute(delete(shares))
 
 
 def add(conn: Connection, rows: Iterable[Share]) -> None:
-    values = [
-        {"folder_id": row.folder_id, "device_id": row.device_id, "mode": row.mode, "path": row.path}
-        for row in rows
-    ]
+    values = [msgspec.structs.asdict(row) for row in rows]
     if values:
         conn.execute(insert(shares), values)

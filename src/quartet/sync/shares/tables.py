@@ -1,6 +1,6 @@
-from sqlalchemy import Column, ForeignKey
+from sqlalchemy import Column, ForeignKey, false
 
-from quartet.kernel.db import BigInt, Text, strict_table
+from quartet.kernel.db import BigInt, Flag, Text, strict_table
 from quartet.sync.devices.tables import devices
 from quartet.sync.folders.tables import folders
 from quartet.sync.metadata import metadata
@@ -19,4 +19,6 @@ shares = strict_table(
     ),
     Column("mode", Text, nullable=False),
     Column("path", Text, nullable=False),
+    Column("held", Flag, nullable=False, server_default=false()),
+    Column("repair", BigInt, nullable=False, server_default="0"),
 )

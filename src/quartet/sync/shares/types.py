@@ -10,13 +10,17 @@ ChangeMode = Literal["both", "send", "receive", "off"]
 MOST_CHANGES = 5000
 
 
-class Share(msgspec.Struct, frozen=True, rename="camel"):
+class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """A missing one means: off."""
 
     folder_id: int
     device_id: int
     mode: Mode
     path: str
+    # Cut off on the hub, because the device deleted much at once.
+    held: bool = False
+    # The revision in which a person asked to undo what the mode does not allow.
+    repair: int = 0
 
 
 class ShareChange(msgspec.Struct, frozen=True, rename="camel"):

@@ -1,0 +1,20 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.sync.conflicts.service import SEARCH_SECONDS, Conflicts
+
+# The engine tells of many files one by one.
+GATHER_SECONDS = 0.3
+
+
+def conflict_loops(conflicts: Conflicts) -> list[Loop]:
+    async def follow() -> None:
+        while True:
+            await conflicts.hinted.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+            await conflicts.follow_hints()
+
+    return [
+        every(SEARCH_SECONDS, conflicts.search, name="conflicts"),
+        Loop("conflict-hints", follow, restart_on_return=True),
+    ]

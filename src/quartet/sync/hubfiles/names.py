@@ -1,0 +1,75 @@
+"""Names with a stamp in them, as the engine makes them for conflict copies and old versions.
+
+The engine puts its mark before the last dot, so a stem may be empty: `.profile` becomes
+`.sync-conflict-20261115-004805-ABCDEFG.profile`.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from quartet.kernel.files.names import LONGEST_NAME, cut
+
+STAMP = "%Y%m%d-%H%M%S"
+
+_COPY = re.compile(
+    r"(?P<stem>.*)\.sync-conflict-(?P<stamp>[0-9]{8}-[0-9]{6})-(?P<winner>[A-Z2-7]{7})"
+    r"(?P<ending>\.[^.]*)?",
+    re.DOTALL,
+)
+_VERSION = re.compile(r"(?P<stem>.*)~(?P<stamp>[0-9]{8}-[0-9]{6})(?P<ending>\.[^.]*)?", re.DOTALL)
+# The engine keeps these for itself, at the top of a folder.
+OWN_NAMES = frozenset({".stfolder", ".stignore", ".stversions"})
+_TEMPORARY = (".syncthing.", "~syncthing~")
+
+
+class Stamped(NamedTuple):
+    """The name without its mark, and the time in the mark."""
+
+    name: str
+    at: int
+    # Of a conflict copy: who won, not who made the copy.
+    winner: str = ""
+
+
+def conflict_copy(name: str) -> Stamped | None:
+    """A user's file may have the mark in its name too: then the last mark counts."""
+    found = None if name.startswith(_TEMPORARY) else _COPY.fullmatch(name)
+    return _stamped(found, found["winner"]) if found else None
+
+
+def version(name: str) -> Stamped | None:
+    found = _VERSION.fullmatch(name)
+    return _stamped(found) if found else None
+
+
+def _stamped(found: re.Match[str], winner: str = "") -> Stamped | None:
+    name = found["stem"] + (found["ending"] or "")
+    if name in ("", ".", "..") or name in OWN_NAMES:
+        return None
+    try:
+        at = datetime.strptime(found["stamp"], STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return Stamped(name, int(at.timestamp()), winner)
+
+
+def version_name(name: str, at: int) -> str:
+    return _marked(name, f"~{stamp(at)}")
+
+
+def named_after(name: str, whose: str) -> str:
+    """`name.<whose>.<ext>`, cut to what a disk takes."""
+    return _marked(name, f".{whose}")
+
+
+def _marked(name: str, mark: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    if not dot:
+        stem, ending = ending, ""
+    room = LONGEST_NAME - len((mark + dot + ending).encode())
+    return cut(stem, room) + mark + dot + ending
+
+
+def stamp(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime(STAMP)

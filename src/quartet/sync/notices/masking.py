@@ -1,0 +1,24 @@
+"""Addresses are never shown whole; what comes back as it was shown stays as it is."""
+
+from collections.abc import Sequence
+
+from quartet.kernel.errors import AppError
+from quartet.sync.notices.types import Target
+
+HIDDEN = "…"
+
+
+def masked(url: str) -> str:
+    """Where the secret is depends on the service, so that only its name is shown."""
+    scheme, mark, rest = url.partition("://")
+    tail = rest[-4:] if len(rest) >= 16 else ""
+    return f"{scheme}{mark}{HIDDEN}{tail}"
+
+
+def unmasked(url: str, kept: Sequence[Target]) -> str:
+    if HIDDEN not in url:
+        return url.strip()
+    found = next((each.url for each in kept if masked(each.url) == url), None)
+    if found is None:
+        raise AppError(400, "target_unknown", url=url)
+    return found

@@ -1,0 +1,126 @@
+import asyncio
+import logging
+import time
+from typing import Any
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.reach import Allowance
+from quartet.sync.activity.service import Activity
+from quartet.sync.activity.types import Happened
+from quartet.sync.live.service import Live
+from quartet.sync.notices import sending, store
+from quartet.sync.notices.masking import masked, unmasked
+from quartet.sync.notices.texts import MORE, TEST, TITLE, line
+from quartet.sync.notices.types import Message, NoticeSettings, ShownNotices, Target
+from quartet.sync.revisions.service import Revisions
+
+log = logging.getLogger("quartet.sync.notices")
+
+MOST_LINES = 20
+MOST_WAITING = 1000
+SEND_SECONDS = 60.0
+
+
+class Notices:
+    """Tells people outside of the browser; what comes close together is one message."""
+
+    def __init__(
+        self,
+        db: Database,
+        revisions: Revisions,
+        live: Live,
+        activity: Activity,
+        *,
+        allow_private: bool,
+    ) -> None:
+        self._db = db
+        self._revisions = revisions
+        self._live = live
+        self._allowance = Allowance(allow_private)
+        self._settings = db.write_now(lambda tx: store.settings(tx.conn))
+        self._waiting: list[tuple[str, dict[str, Any]]] = []
+        # Who was away already when we began is no news.
+        self._away: set[int] | None = None
+        self._error: Problem | None = None
+        self.some = asyncio.Event()
+        activity.listeners.append(self._happened)
+
+    def shown(self) -> ShownNotices:
+        now = self._settings
+        return ShownNotices(
+            [Target(each.name, masked(each.url)) for each in now.targets],
+            now.offline_minutes,
+            now.conflicts,
+            now.errors,
+            now.language,
+            self._error,
+        )
+
+    async def replace(self, given: NoticeSettings) -> ShownNotices:
+        kept = self._settings.targets
+        targets = [Target(each.name, unmasked(each.url, kept)) for each in given.targets]
+        for target in targets:
+            await asyncio.to_thread(sending.check, target.url, self._allowance)
+        settings = NoticeSettings(
+            targets, given.offline_minutes, given.conflicts, given.errors, given.language
+        )
+        await self._db.write(_put, settings)
+        self._settings, self._error = settings, None
+        return self.shown()
+
+    async def test(self, url: str) -> None:
+        language = self._settings.language
+        message = Message(TITLE[language], TEST[language])
+        url = unmasked(url, self._settings.targets)
+        async with asyncio.timeout(SEND_SECONDS):
+            await asyncio.to_thread(sending.send, url, message, self._allowance)
+
+    def _happened(self, happened: Happened) -> None:
+        wanted = {"conflict": self._settings.conflicts, "error": self._settings.errors}
+        if wanted.get(happened.kind):
+            self._add(happened.code, happened.inputs)
+
+    def _add(self, code: str, inputs: dict[str, Any]) -> None:
+        if self._settings.targets and len(self._waiting) < MOST_WAITING:
+            self._waiting.append((code, inputs))
+            self.some.set()
+
+    async def look_for_absent(self) -> None:
+        minutes = self._settings.offline_minutes
+        oldest = time.time() - minutes * 60
+        away = {
+            device.id: device.name
+            for device in self._live.overview().devices
+            if minutes and device.approved and not device.online and device.last_seen < oldest
+        }
+        for device_id in away.keys() - (away.keys() if self._away is None else self._away):
+            self._add("offline", {"device": away[device_id], "minutes": minutes})
+        self._away = set(away)
+
+    async def send(self) -> None:
+        """Everything that waits, as one message to each target."""
+        self.some.clear()
+        waiting, self._waiting = self._waiting, []
+        language = self._settings.language
+        lines = [line(code, inputs, language) for code, inputs in waiting[:MOST_LINES]]
+        if len(waiting) > MOST_LINES:
+            lines.append(MORE[language].format(count=len(waiting) - MOST_LINES))
+        message = Message(TITLE[language], "\n".join(lines))
+        for target in self._settings.targets:
+            await self._send_to(target, message)
+
+    async def _send_to(self, target: Target, message: Message) -> None:
+        """One that fails keeps the others from nothing."""
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await asyncio.to_thread(sending.send, target.url, message, self._allowance)
+        except (AppError, TimeoutError) as error:
+            log.warning("%s is not told: %s", target.name, error)
+            self._error = problem_of(error)
+        else:
+            self._error = None
+
+
+def _put(tx: Tx, settings: NoticeSettings) -> None:
+    store.put(tx.conn, settings)

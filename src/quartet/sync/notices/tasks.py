@@ -1,0 +1,21 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.sync.notices.service import Notices
+
+# What happens together is told together.
+GATHER_SECONDS = 10.0
+LOOK_SECONDS = 30.0
+
+
+def notices_loops(notices: Notices) -> list[Loop]:
+    async def send() -> None:
+        while True:
+            await notices.some.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+            await notices.send()
+
+    return [
+        Loop("notices", send, restart_on_return=True),
+        every(LOOK_SECONDS, notices.look_for_absent, name="absent"),
+    ]

@@ -1,0 +1,49 @@
+"""What a message says, in the language that was chosen."""
+
+from typing import Any
+
+from quartet.sync.notices.types import Language
+
+TITLE = {"en": "Sync", "de": "Synchronisation"}
+MORE = {"en": "and {count} more", "de": "und {count} weitere"}
+TEST = {"en": "This is a test.", "de": "Dies ist ein Test."}
+
+_TEXTS: dict[str, dict[Language, str]] = {
+    "offline": {
+        "en": "{device} has been away for {minutes} minutes.",
+        "de": "{device} ist seit {minutes} Minuten nicht da.",
+    },
+    "conflict_found": {
+        "en": "Conflict in {folder}: {path}",
+        "de": "Konflikt in {folder}: {path}",
+    },
+    "conflict_found_of": {
+        "en": "Conflict in {folder}: {path} (copy of {device})",
+        "de": "Konflikt in {folder}: {path} (Kopie von {device})",
+    },
+    "conflicts_found": {
+        "en": "{count} conflicts in {folder}",
+        "de": "{count} Konflikte in {folder}",
+    },
+    "deletions_held": {
+        "en": "{device} deleted {count} files in {folder} and is held there.",
+        "de": "{device} hat {count} Dateien in {folder} gelöscht und ist dort angehalten.",
+    },
+    "device_folder_error": {
+        "en": "Error on {device} in {folder}: {reason}",
+        "de": "Fehler auf {device} in {folder}: {reason}",
+    },
+    "device_error": {"en": "Error on {device}: {reason}", "de": "Fehler auf {device}: {reason}"},
+    "hub_folder_error": {
+        "en": "Error on the hub in {folder}: {reason}",
+        "de": "Fehler auf dem Hub in {folder}: {reason}",
+    },
+    "hub_error": {"en": "Error on the hub: {reason}", "de": "Fehler auf dem Hub: {reason}"},
+}
+
+
+def line(code: str, inputs: dict[str, Any], language: Language) -> str:
+    text = _TEXTS.get(code)
+    if text is None:
+        return code
+    return text[language].format(**inputs)

@@ -1,0 +1,55 @@
+"""The whole configuration as a file: no number of this server's own, and no secret."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from quartet.sync.devices.types import Kind, Name
+from quartet.sync.folders.types import Label
+from quartet.sync.protocol import Mode, System, Versioning
+from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
+from quartet.sync.protocol.messages import EngineFolderId, EngineId
+from quartet.sync.traffic.types import Traffic
+
+FORMAT: Literal[1] = 1
+MOST_DEVICES = 20_000
+MOST_SHARES = 100_000
+
+
+class PortableFolder(msgspec.Struct, frozen=True, rename="camel"):
+    engine_folder_id: EngineFolderId
+    label: Label
+    ignore_patterns: list[str] = []
+    versioning: Versioning = Versioning()
+    encrypted_on_hub: bool = False
+
+
+class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
+    """Known again by its public key."""
+
+    public_key: bytes
+    engine_id: EngineId
+    name: Name
+    os: System
+    kind: Kind = "other"
+    blocked: bool = False
+    traffic: Traffic = Traffic()
+
+
+class PortableShare(msgspec.Struct, frozen=True, rename="camel"):
+    engine_folder_id: EngineFolderId
+    # Of the device, as the file has it.
+    engine_id: EngineId
+    mode: Mode
+    path: str
+
+
+class Portable(msgspec.Struct, frozen=True, rename="camel"):
+    format: Literal[1]
+    folders: Annotated[list[PortableFolder], Meta(max_length=FOLDERS_PER_DEVICE)]
+    devices: Annotated[list[PortableDevice], Meta(max_length=MOST_DEVICES)]
+    shares: Annotated[list[PortableShare], Meta(max_length=MOST_SHARES)]
+    # When and of which revision it was made.
+    exported_at: int = 0
+    revision: int = 0

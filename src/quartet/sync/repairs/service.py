@@ -1,0 +1,38 @@
+from typing import Literal
+
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.protocol import Mode
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.types import Config, What
+from quartet.sync.shares import store
+
+Repair = Literal["revert", "override"]
+MODES: dict[Repair, Mode] = {"revert": "receive", "override": "send"}
+
+
+class Repairs:
+    """Puts right a folder that drifted from what its mode allows.
+
+    The wish is part of the desired state, so a device that is offline hears of it when it comes.
+    """
+
+    def __init__(self, revisions: Revisions) -> None:
+        self._revisions = revisions
+
+    async def ask(self, who: str, repair: Repair, folder_id: int, device_id: int) -> int:
+        """Returns the revision that carries it."""
+        config = self._revisions.current
+        config.share(folder_id, device_id)
+        folder, device = config.folders[folder_id].label, config.devices[device_id].name
+
+        def work(tx: Tx, before: Config) -> int:
+            if before.share(folder_id, device_id).mode != MODES[repair]:
+                raise AppError(409, "wrong_mode_for_repair", folder=folder, device=device)
+            # The number of the revision: no two wishes have the same.
+            store.ask_repair(tx.conn, folder_id, device_id, before.revision + 1)
+            return before.revision + 1
+
+        code = "revert_asked" if repair == "revert" else "override_asked"
+        what = What(code, {"folder": folder, "device": device})
+        return await self._revisions.change(who, what, work)

@@ -1,0 +1,95 @@
+"""Names of conflict copies and versions: empty stems, dot files, users who use the mark."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files.paths import checked
+from quartet.sync.conflicts.finder import copy_of
+from quartet.sync.hubfiles.names import conflict_copy, named_after, version, version_name
+
+MARK = ".sync-conflict-20261115-004805-L4V4D74"
+AT = int(datetime(2026, 11, 15, 0, 48, 5, tzinfo=UTC).timestamp())
+
+names = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("copy", "name"),
+    [
+        (f"doc{MARK}.txt", "doc.txt"),
+        (f"noext{MARK}", "noext"),
+        (f"{MARK}.hidden", ".hidden"),
+        (f"x.tar{MARK}.gz", "x.tar.gz"),
+        (f"two\nlines{MARK}.txt", "two\nlines.txt"),
+        # A user's own file that looks like a copy can be in conflict itself.
+        (f"doc{MARK}{MARK}.txt", f"doc{MARK}.txt"),
+    ],
+)
+def test_a_copy_knows_its_file(copy: str, name: str) -> None:
+    found = conflict_copy(copy)
+    assert found is not None
+    assert (found.name, found.at, found.winner) == (name, AT, "L4V4D74")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        MARK,
+        f"{MARK}.",
+        f".{MARK}.",
+        "doc.sync-conflict-notes.txt",
+        "doc.sync-conflict-20261315-004805-L4V4D74.txt",
+        "doc.sync-conflict-20261115-004805-l4v4d74.txt",
+        "doc.sync-conflict-\u0662\u0660261115-004805-L4V4D74.txt",
+        f"doc{MARK}.tar.gz",
+        f".syncthing.doc{MARK}.tmp",
+        f"{MARK}.stignore",
+        f"{MARK}\n",
+    ],
+)
+def test_what_is_no_copy(name: str) -> None:
+    assert conflict_copy(name) is None
+
+
+def engines_name(name: str, mark: str) -> str:
+    """As the engine does it: before the last dot, which may be the first character."""
+    at = name.rfind(".")
+    return name + mark if at < 0 else name[:at] + mark + name[at:]
+
+
+@given(names)
+def test_every_name_the_engine_marks_is_read_back(name: str) -> None:
+    if name in (".", "..", ".stfolder", ".stignore", ".stversions"):
+        return
+    versioned = version(engines_name(name, "~20261115-004805"))
+    assert versioned is not None
+    assert (versioned.name, versioned.at) == (name, AT)
+    assert version_name(name, AT) == engines_name(name, "~20261115-004805")
+    if not name.startswith((".syncthing.", "~syncthing~")):
+        found = conflict_copy(engines_name(name, MARK))
+        assert found is not None
+        assert found.name == name
+
+
+@given(st.text(max_size=60))
+def test_case_5_no_text_leads_out_of_the_folder(text: str) -> None:
+    for path in (text, f"{text}/a{MARK}.txt", f"{text}{MARK}.", f"a/{text}{MARK}"):
+        try:
+            copy = copy_of(path)
+        except AppError as error:
+            assert error.status in (400, 404)
+        else:
+            for parts in (copy.parts, copy.of):
+                assert checked(parts) == parts
+                assert "/".join(parts)[0] != "/"
+
+
+@given(names, st.text(min_size=1, max_size=100))
+def test_a_name_with_its_owner_fits_the_disk(name: str, owner: str) -> None:
+    long = (name * 20).encode()[:217].decode(errors="ignore")
+    whose = owner.encode(errors="ignore")[:30].decode(errors="ignore")
+    assert len(named_after(long, whose).encode()) <= 255

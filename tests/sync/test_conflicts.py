@@ -1,0 +1,297 @@
+"""Conflicts on the hub's disk, and every trick a device could play there."""
+
+import asyncio
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.desk import Desk, desk_at, until
+
+pytestmark = pytest.mark.anyio
+
+MARK = ".sync-conflict-20261115-004805-L4V4D74"
+AT = 1794703685
+
+
+async def hub_folder(desk: Desk, data: Path, label: str = "Notes") -> tuple[str, Path]:
+    """Its address, and where the hub has it."""
+    folder = await desk.folder(label)
+    place = data / "folders" / folder["engineFolderId"]
+    place.mkdir(parents=True)
+    return f"/api/folders/{folder['id']}/conflicts", place
+
+
+async def search(desk: Desk, count: int) -> None:
+    desk.started.kernel.supervisor.run_now("conflicts")
+
+    async def found() -> bool:
+        folders = (await desk.overview())["folders"]
+        return bool(sum(folder["conflicts"] for folder in folders) == count)
+
+    await until(found)
+
+
+async def codes(desk: Desk, kind: str) -> list[tuple[str, Any]]:
+    events = await desk.get("/api/events")
+    return [(each["code"], each["inputs"]) for each in events if each["kind"] == kind]
+
+
+def everything(data: Path) -> set[str]:
+    """All contents that are anywhere in the folders or put away."""
+    found = [*(data / "folders").rglob("*"), *(data / "archive").rglob("*")]
+    return {path.read_text() for path in found if path.is_file() and not path.is_symlink()}
+
+
+async def test_found_shown_and_told_of_once(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    (place / "deep/er").mkdir(parents=True)
+    (place / "deep/er/plan.txt").write_text("one\n")
+    (place / f"deep/er/plan{MARK}.txt").write_text("one\ntwo\n")
+    (place / f"{MARK}.profile").write_text("alone")
+    (place / f".stversions{MARK}").mkdir()
+    (place / "plan.sync-conflict-notes.txt").write_text("a user's own")
+    await search(desk, 2)
+    assert await desk.get(api) == [
+        {
+            "path": ".profile",
+            "copyPath": f"{MARK}.profile",
+            "at": AT,
+            "madeBy": None,
+            "size": None,
+            "copySize": 5,
+        },
+        {
+            "path": "deep/er/plan.txt",
+            "copyPath": f"deep/er/plan{MARK}.txt",
+            "at": AT,
+            "madeBy": None,
+            "size": 4,
+            "copySize": 8,
+        },
+    ]
+    content = await desk.get(f"{api}/content", copy=f"deep/er/plan{MARK}.txt")
+    assert content["current"]["text"] == "one\n"
+    assert content["diff"] == [
+        {"kind": "same", "text": "one", "left": 1, "right": 1},
+        {"kind": "add", "text": "two", "right": 2},
+    ]
+    told = await codes(desk, "conflict")
+    assert sorted(inputs["path"] for _, inputs in told) == [".profile", "deep/er/plan.txt"]
+    (place / f"{MARK}.profile").unlink()
+    await search(desk, 1)
+    assert len(await codes(desk, "conflict")) == 2
+
+
+async def test_a_restart_tells_of_nothing_twice(data: Path) -> None:
+    async with desk_at(data) as desk:
+        _, place = await hub_folder(desk, data)
+        (place / f"a{MARK}.txt").write_text("a")
+        await search(desk, 1)
+    async with desk_at(data) as desk:
+        assert (await desk.overview())["folders"][0]["conflicts"] == 1
+        (place / f"b{MARK}.txt").write_text("b")
+        await search(desk, 2)
+        told = await codes(desk, "conflict")
+        assert [inputs["path"] for _, inputs in told] == ["b.txt", "a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("keep", "path", "left"),
+    [
+        ("current", "plan.txt", {"plan.txt": "mine"}),
+        ("copy", "plan.txt", {"plan.txt": "theirs"}),
+        (
+            "both",
+            "plan.20261115-004805.txt",
+            {"plan.txt": "mine", "plan.20261115-004805.txt": "theirs"},
+        ),
+    ],
+)
+async def test_resolved_three_ways_and_nothing_is_lost(
+    desk: Desk, data: Path, keep: str, path: str, left: dict[str, str]
+) -> None:
+    api, place = await hub_folder(desk, data)
+    (place / "plan.txt").write_text("mine")
+    (place / f"plan{MARK}.txt").write_text("theirs")
+    await search(desk, 1)
+    answer = await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
+    assert answer == {"path": path}
+    assert {each.name: each.read_text() for each in place.iterdir()} == left
+    assert everything(data) >= {"mine", "theirs"}
+    assert await desk.get(api) == []
+    assert (await desk.overview())["folders"][0]["conflicts"] == 0
+    assert len(await codes(desk, "resolved")) == 1
+    again = await desk.refused(
+        "POST", f"{api}/resolve", json={"copy": f"plan{MARK}.txt", "keep": keep}
+    )
+    assert again == (404, "conflict_not_found")
+    if keep != "both":
+        versions = await desk.get(api.replace("conflicts", "versions"), path="plan.txt")
+        assert [each["path"] for each in versions["versions"]] == ["plan.txt"]
+
+
+@pytest.mark.parametrize("keep", ["current", "copy", "both"])
+async def test_the_file_itself_may_be_gone(desk: Desk, data: Path, keep: str) -> None:
+    api, place = await hub_folder(desk, data)
+    (place / f"plan{MARK}.txt").write_text("theirs")
+    await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
+    assert not (place / f"plan{MARK}.txt").exists()
+    assert (place / "plan.txt").exists() == (keep == "copy")
+    assert everything(data) == {"theirs"}
+
+
+async def test_keep_both_never_replaces_a_file(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    for number in ("", " (1)"):
+        (place / f"plan.20261115-004805{number}.txt").write_text(f"taken{number}")
+    (place / f"plan{MARK}.txt").write_text("theirs")
+    answer = await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": "both"})
+    assert answer["path"] == "plan.20261115-004805 (2).txt"
+    assert everything(data) == {"taken", "taken (1)", "theirs"}
+
+
+async def test_many_at_once_and_two_people_at_once(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    marks = [f"plan{MARK[:-2]}{letter}{letter}.txt" for letter in "ABCDEF"]
+    (place / "plan.txt").write_text("mine")
+    for mark in marks:
+        (place / mark).write_text(mark)
+    wanted = [{"copy": mark, "keep": "copy"} for mark in [*marks, *marks]]
+    answers = await asyncio.gather(
+        *(desk.admin.post(f"{api}/resolve", json=each) for each in wanted)
+    )
+    assert sorted(each.status_code for each in answers) == [200] * 6 + [404] * 6
+    # All within one second, and each has a version of its own.
+    assert everything(data) == {"mine", *marks}
+
+
+async def test_an_encrypted_folder_says_so(desk: Desk) -> None:
+    folder = await desk.folder("Diary", encryptedOnHub=True)
+    api = f"/api/folders/{folder['id']}"
+    refusal = (409, "encrypted_on_hub")
+    body = {"copy": f"a{MARK}", "keep": "copy"}
+    assert await desk.refused("GET", f"{api}/conflicts") == refusal
+    assert await desk.refused("GET", f"{api}/conflicts/content?copy=a") == refusal
+    assert await desk.refused("POST", f"{api}/conflicts/resolve", json=body) == refusal
+    assert await desk.refused("GET", f"{api}/versions") == refusal
+    restore = {"path": "a", "at": 1}
+    assert await desk.refused("POST", f"{api}/versions/restore", json=restore) == refusal
+
+
+OUTSIDE = [
+    f"../../etc/passwd{MARK}",
+    f"..%2f..%2fetc/passwd{MARK}",
+    f"%2e%2e/passwd{MARK}",
+    f"/etc/passwd{MARK}",
+    f"a/../../b{MARK}",
+    f"a\0b{MARK}",
+    f"./a{MARK}",
+    f"a//b{MARK}",
+    f"..{MARK}",
+    f".{MARK}.",
+    f".stversions/a{MARK}",
+    f".stfolder/a{MARK}",
+    f"{'x' * 300}{MARK}",
+    "../../etc/passwd",
+    "plan.txt",
+    f"fifo{MARK}",
+    f"link{MARK}",
+    f"linked/plan{MARK}.txt",
+    f"folder{MARK}",
+]
+
+
+async def test_case_5_nothing_leads_out_of_the_folder(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    outside = data / "outside"
+    outside.mkdir()
+    (outside / f"plan{MARK}.txt").write_text("secret")
+    (place / "plan.txt").write_text("mine")
+    os.mkfifo(place / f"fifo{MARK}")
+    (place / f"link{MARK}").symlink_to(outside / f"plan{MARK}.txt")
+    (place / "linked").symlink_to(outside)
+    (place / f"folder{MARK}").mkdir()
+    for copy in OUTSIDE:
+        answer = await desk.admin.get(f"{api}/content", params={"copy": copy})
+        assert 400 <= answer.status_code < 500, (copy, answer.text)
+        for keep in ("current", "copy", "both"):
+            answer = await desk.admin.post(f"{api}/resolve", json={"copy": copy, "keep": keep})
+            assert 400 <= answer.status_code < 500, (copy, answer.text)
+    assert everything(data) == {"mine"}
+    assert (outside / f"plan{MARK}.txt").read_text() == "secret"
+    await search(desk, 0)
+
+
+async def test_case_5_the_current_file_is_a_link_or_a_folder(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    (data / "secret").write_text("secret")
+    (place / "plan.txt").symlink_to(data / "secret")
+    (place / "folder").mkdir()
+    for name in ("plan{}.txt", "folder{}"):
+        (place / name.format(MARK)).write_text("theirs")
+        copy = {"copy": name.format(MARK)}
+        answer = await desk.admin.get(f"{api}/content", params=copy)
+        assert "secret" not in answer.text
+        assert answer.status_code in (400, 409)
+        answer = await desk.admin.post(f"{api}/resolve", json={**copy, "keep": "copy"})
+        assert answer.status_code in (400, 409)
+        await desk.post(f"{api}/resolve", {**copy, "keep": "current"})
+    assert (place / "plan.txt").is_symlink()
+    assert (data / "secret").read_text() == "secret"
+
+
+async def test_case_5_a_link_put_in_between_list_and_read(desk: Desk, data: Path) -> None:
+    """A device swaps a folder for a link, again and again, while we read."""
+    api, place = await hub_folder(desk, data)
+    outside = data / "outside"
+    for folder, words in ((place / "deep", "inside"), (outside, "secret")):
+        folder.mkdir()
+        (folder / "plan.txt").write_text(words)
+        (folder / f"plan{MARK}.txt").write_text(words)
+    (place / "link").symlink_to(outside)
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.wait(0.001):
+            for one, two in (("deep", "x"), ("link", "deep"), ("deep", "link"), ("x", "deep")):
+                (place / one).rename(place / two)
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        for _ in range(40):
+            copy = {"copy": f"deep/plan{MARK}.txt"}
+            answer = await desk.admin.get(f"{api}/content", params=copy)
+            assert answer.status_code in (200, 400, 404)
+            assert "secret" not in answer.text
+            await desk.get(api)
+    finally:
+        stop.set()
+        swapping.join()
+
+
+async def test_names_that_are_no_text_and_files_without_rights_are_left_alone(
+    desk: Desk, data: Path
+) -> None:
+    api, place = await hub_folder(desk, data)
+    (place / os.fsdecode(b"\xff" + MARK.encode())).write_text("no text")
+    (place / f"two\nlines{MARK}.txt").write_text("fine")
+    (place / f"{'ä' * 107}{MARK}").write_text("long")
+    await search(desk, 2)
+    found = {each["path"] for each in await desk.get(api)}
+    assert found == {"two\nlines.txt", "ä" * 107}
+    copy = f"{'ä' * 107}{MARK}"
+    answer = await desk.post(f"{api}/resolve", {"copy": copy, "keep": "both"})
+    assert (place / answer["path"]).read_text() == "long"
+
+
+async def test_more_than_anybody_could_read(desk: Desk, data: Path) -> None:
+    api, place = await hub_folder(desk, data)
+    for number in range(1010):
+        (place / f"{number}{MARK}").touch()
+    await search(desk, 1000)
+    assert len(await desk.get(api)) == 1000
+    assert [code for code, _ in await codes(desk, "conflict")] == ["conflicts_found"]

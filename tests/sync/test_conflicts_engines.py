@@ -1,0 +1,99 @@
+"""Real engines disagree; a person decides on the server, and every device has the result."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.engines import program_path
+from tests.sync.fleet import Server, agent, joined, server, text, until
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith(".st"))
+
+
+def test_a_conflict_is_made_shown_and_resolved_and_a_version_restored(tmp_path: Path) -> None:
+    program_path()
+    with server(tmp_path) as desk:
+        laptop, tower = joined(desk, tmp_path, "laptop"), joined(desk, tmp_path, "tower")
+        here, there = laptop / "notes", tower / "notes"
+        with agent(laptop):
+            with agent(tower):
+                folder = _shared(desk, here, there)
+            _disagree(desk, here, there, folder)
+            with agent(tower):
+                conflicts = _shown(desk, folder["id"])
+                _resolve(desk, folder["id"], conflicts, here, there)
+                _restore(desk, folder["id"], here, there)
+
+
+def _shared(desk: Server, here: Path, there: Path) -> dict[str, Any]:
+    until(lambda: desk.device("laptop").get("online") and desk.device("tower").get("online"))
+    folder: dict[str, Any] = desk.post("/api/folders", {"label": "Notes"})
+    desk.share(folder["id"], ("laptop", here), ("tower", there))
+    desk.wait_until_idle(folder["id"], "laptop", "tower")
+    for name in "abc":
+        (here / f"{name}.txt").write_text("the beginning")
+    until(lambda: all(text(there / f"{name}.txt") for name in "abc"))
+    return folder
+
+
+def _disagree(desk: Server, here: Path, there: Path, folder: dict[str, Any]) -> None:
+    """The tower is off meanwhile. Of a and b its text is the newer one, of c the laptop's."""
+    hub = desk.data / "folders" / folder["engineFolderId"]
+    before = time.time() - 60
+    for name in "abc":
+        (here / f"{name}.txt").write_text("of the laptop")
+        (there / f"{name}.txt").write_text("of the tower!")
+    os.utime(there / "c.txt", (before, before))
+    until(lambda: all(text(hub / f"{name}.txt") == "of the laptop" for name in "abc"))
+
+
+def _shown(desk: Server, folder: int) -> dict[str, Any]:
+    found = until(lambda: len(rows := desk.get(f"/api/folders/{folder}/conflicts")) == 3 and rows)
+    makers = {each["path"]: (each["madeBy"] or {}).get("name") for each in found}
+    # The name of a copy tells the winner; what people see is whose text it is.
+    assert makers == {"a.txt": "laptop", "b.txt": "laptop", "c.txt": "tower"}
+    overview = desk.get("/api/overview")
+    assert [each["conflicts"] for each in overview["folders"]] == [3]
+    copies = {each["path"]: each for each in found}
+    assert all(abs(each["at"] - time.time()) < 60 for each in found)
+    answer = desk.api.get(
+        f"/api/folders/{folder}/conflicts/content", params={"copy": copies["a.txt"]["copyPath"]}
+    ).json()
+    assert (answer["current"]["text"], answer["copy"]["text"]) == ("of the tower!", "of the laptop")
+    told = [each for each in desk.get("/api/events") if each["kind"] == "conflict"]
+    assert {each["code"] for each in told} == {"conflict_found_of"}
+    return copies
+
+
+def _resolve(desk: Server, folder: int, copies: dict[str, Any], here: Path, there: Path) -> None:
+    for name, keep in (("a.txt", "current"), ("b.txt", "copy"), ("c.txt", "both")):
+        body = {"copy": copies[name]["copyPath"], "keep": keep}
+        desk.post(f"/api/folders/{folder}/conflicts/resolve", body)
+    wanted = ["a.txt", "b.txt", "c.tower.txt", "c.txt"]
+    for place in (here, there):
+        until(lambda place=place: names(place) == wanted)
+        until(lambda place=place: text(place / "b.txt") == "of the laptop")
+        assert text(place / "a.txt") == "of the tower!"
+        assert text(place / "c.txt") == "of the laptop"
+        assert text(place / "c.tower.txt") == "of the tower!"
+    assert desk.get(f"/api/folders/{folder}/conflicts") == []
+
+
+def _restore(desk: Server, folder: int, here: Path, there: Path) -> None:
+    url = f"/api/folders/{folder}/versions"
+    before = desk.get(f"{url}?path=b.txt")["versions"]
+    assert before, "what the copy took the place of"
+    newest = before[0]
+    desk.post(f"{url}/restore", {"path": "b.txt", "at": newest["at"]})
+    for place in (here, there):
+        until(lambda place=place: text(place / "b.txt") == "of the tower!")
+    after = desk.get(f"{url}?path=b.txt")["versions"]
+    assert newest in after, "a version is never used up"
+    assert len(after) == len(before) + 1, "what was there has become a version"

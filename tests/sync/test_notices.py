@@ -1,0 +1,147 @@
+"""People are told outside of the browser, once and without their secrets being shown."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import apprise
+import pytest
+
+from quartet.sync.notices import texts
+from quartet.sync.notices.service import Notices
+from tests.sync.desk import Desk, desk_at, until
+
+# Of a module that apprise loads.
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning"),
+]
+
+
+class Inbox:
+    """A real server that takes what apprise posts."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.url = f"json://user:hunter2secret@127.0.0.1:{server.server_port}/"
+        self.messages: list[dict[str, Any]] = []
+        self.answer = 200
+
+
+@pytest.fixture
+def inbox() -> Iterator[Inbox]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.messages.append(json.loads(body))
+            self.send_response(found.answer)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    # Loads its hundred services at first use, which takes longer than a request may.
+    apprise.Apprise.instantiate("json://localhost")
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    found = Inbox(server)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield found
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def notices(desk: Desk) -> Notices:
+    found = desk.started.wing.dependencies["notices"]
+    assert isinstance(found, Notices)
+    return found
+
+
+async def put(desk: Desk, **settings: Any) -> Any:
+    answer = await desk.admin.put("/api/notices", json=settings)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_addresses_are_masked_and_stay(data: Path, inbox: Inbox) -> None:
+    async with desk_at(data, allow_private_addresses=True) as desk:
+        shown = await put(desk, targets=[{"name": "me", "url": inbox.url}])
+        hidden = shown["targets"][0]["url"]
+        assert "hunter2" not in str(shown)
+        assert await put(desk, targets=[{"name": "I", "url": hidden}], language="de")
+        await desk.post("/api/notices/test", {"url": hidden})
+        assert [each["message"] for each in inbox.messages] == ["Dies ist ein Test."]
+        unknown = {"targets": [{"name": "x", "url": "json://…abcd"}]}
+        refused = await desk.refused("PUT", "/api/notices", json=unknown)
+        assert refused == (400, "target_unknown")
+        inbox.answer = 500
+        refused = await desk.refused("POST", "/api/notices/test", json={"url": hidden})
+        assert refused == (502, "notice_not_sent")
+    async with desk_at(data, allow_private_addresses=True) as desk:
+        assert (await desk.get("/api/notices"))["targets"][0]["url"] == hidden
+
+
+async def test_addresses_that_do_harm_are_refused(desk: Desk, inbox: Inbox) -> None:
+    for url, code in (
+        (inbox.url, "target_forbidden"),
+        ("json://[::ffff:127.0.0.1]/", "target_forbidden"),
+        ("syslog://", "target_invalid"),
+        ("nothing", "target_invalid"),
+    ):
+        _, found = await desk.refused("POST", "/api/notices/test", json={"url": url})
+        assert found == code, url
+    assert inbox.messages == []
+
+
+async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) -> None:
+    async with desk_at(data, allow_private_addresses=True) as desk:
+        await put(desk, targets=[{"name": "me", "url": inbox.url}])
+        activity: Any = desk.started.wing.dependencies["activity"]
+        activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
+        activity.record("changed", "files_changed", folder="Notes", device="x", count=3)
+        for number in range(30):
+            activity.record("error", "hub_error", reason=f"reason_{number}")
+        await notices(desk).send()
+        [message] = inbox.messages
+        lines = message["message"].splitlines()
+        assert lines[:2] == ["Conflict in Notes: a.txt", "Error on the hub: reason_0"]
+        assert (len(lines), lines[-1]) == (21, "and 11 more")
+        await put(desk, targets=[{"name": "me", "url": inbox.url}], conflicts=False, errors=False)
+        activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
+        assert not notices(desk).some.is_set()
+
+
+async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox: Inbox) -> None:
+    async with desk_at(data, allow_private_addresses=True) as desk:
+        await put(desk, targets=[{"name": "me", "url": inbox.url}], offlineMinutes=5)
+        device, agent = await desk.device()
+        await notices(desk).look_for_absent()
+        await agent.leave()
+
+        async def gone() -> bool:
+            return not (await desk.shown(device))["online"]
+
+        await until(gone)
+        await notices(desk).look_for_absent()
+        assert not notices(desk).some.is_set()
+        reports: Any = desk.started.wing.dependencies["live"]
+        reports._reports.of(device).last_seen = int(time.time()) - 600
+        for _ in range(3):
+            await notices(desk).look_for_absent()
+        await notices(desk).send()
+        [message] = inbox.messages
+        assert message["message"] == "laptop has been away for 5 minutes."
+
+
+def test_every_text_takes_its_inputs_in_both_languages() -> None:
+    inputs = {"device": 1, "folder": 2, "path": 3, "count": 4, "reason": 5, "minutes": 6}
+    for code in texts._TEXTS:
+        one, two = (texts.line(code, inputs, language) for language in ("en", "de"))
+        assert [char for char in one if char.isdigit()]
+        assert sorted(char for char in one if char.isdigit()) == sorted(
+            char for char in two if char.isdigit()
+        )

@@ -1,0 +1,109 @@
+"""The whole configuration as a file, and back."""
+
+import base64
+import copy
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.desk import Desk, desk_at
+
+pytestmark = pytest.mark.anyio
+
+SECRETS = ("password", "secret", "code", "signature", "session")
+
+
+async def filled(desk: Desk) -> dict[str, Any]:
+    """Two devices, one of them blocked, and two folders; as a file."""
+    one, _ = await desk.device()
+    two, _ = await desk.device()
+    notes = await desk.folder("Notes", ignorePatterns=["*.tmp"])
+    diary = await desk.folder("Diary", encryptedOnHub=True)
+    await desk.share(notes["id"], one, "/home/x/notes", "send")
+    await desk.share(diary["id"], two, "/home/x/diary")
+    await desk.admin.patch(f"/api/devices/{one}", json={"traffic": {"uploadKib": 5}})
+    await desk.admin.patch(f"/api/devices/{two}", json={"blocked": True, "name": "tower"})
+    file: dict[str, Any] = await desk.get("/api/config/export")
+    return file
+
+
+def content(file: dict[str, Any]) -> dict[str, Any]:
+    return {name: file[name] for name in ("folders", "devices", "shares")}
+
+
+async def test_there_and_back_on_another_server(
+    desk: Desk, fresh: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = await filled(desk)
+    assert not any(word in str(file).lower() for word in SECRETS)
+    place = shutil.copytree(fresh, tmp_path_factory.mktemp("other") / "sync")
+    async with desk_at(Path(place)) as other:
+        await other.folder("Will go")
+        before = (await other.overview())["revision"]
+        answer = await other.post("/api/config/import", file)
+        assert answer["revision"] == before + 1
+        again = await other.get("/api/config/export")
+        assert content(again) == content(file)
+        labels = [each["label"] for each in (await other.overview())["folders"]]
+        assert labels == ["Notes", "Diary"]
+        # The agent has its key still: it comes back as itself.
+        agent = desk.agents[0]
+        agent.server = other.url
+        await agent.leave()
+        await agent.greet()
+        await agent.welcomed()
+        # And what went can be had again.
+        await other.post(f"/api/revisions/{before}/restore")
+        labels = [each["label"] for each in (await other.overview())["folders"]]
+        assert labels == ["Will go"]
+
+
+async def test_twice_changes_nothing(desk: Desk) -> None:
+    file = await filled(desk)
+    before = await desk.overview()
+    await desk.post("/api/config/import", file)
+    after = await desk.overview()
+    assert [each["id"] for each in after["folders"]] == [each["id"] for each in before["folders"]]
+    assert after["shares"] == before["shares"]
+
+
+async def test_a_file_lets_no_blocked_device_in(desk: Desk) -> None:
+    file = await filled(desk)
+    for device in file["devices"]:
+        device["blocked"] = False
+    await desk.post("/api/config/import", file)
+    blocked = {each["name"]: each["blocked"] for each in (await desk.overview())["devices"]}
+    assert blocked == {"laptop": False, "tower": True}
+
+
+async def test_what_cannot_be_changes_nothing(desk: Desk) -> None:
+    file = await filled(desk)
+    before = await desk.overview()
+
+    async def refused(**parts: Any) -> str:
+        body = {**copy.deepcopy(file), **parts}
+        status, code = await desk.refused("POST", "/api/config/import", json=body)
+        assert status in (400, 422)
+        return code
+
+    devices, folders, shares = file["devices"], file["folders"], file["shares"]
+    weak = {**devices[0], "publicKey": base64.b64encode(bytes(32)).decode()}
+    assert await refused(devices=[weak, devices[1]]) == "import_device_invalid"
+    thief = {**devices[0], "publicKey": base64.b64encode(b"x" * 32).decode()}
+    assert await refused(devices=[thief, devices[1]]) == "import_device_invalid"
+    assert await refused(devices=[*devices, devices[0]]) == "import_twice"
+    assert await refused(folders=[*folders, folders[0]]) == "import_twice"
+    assert await refused(shares=[*shares, shares[0]]) == "import_twice"
+    assert await refused(folders=folders[:1]) == "import_unknown"
+    plain = {**folders[1], "encryptedOnHub": False}
+    assert await refused(folders=[folders[0], plain]) == "import_encryption_differs"
+    outside = {**folders[0], "engineFolderId": "../../etc"}
+    assert await refused(folders=[outside, folders[1]]) == "invalid_request"
+    bad = {**folders[0], "ignorePatterns": ["#include /etc/passwd"]}
+    assert await refused(folders=[bad, folders[1]]) == "pattern_include"
+    relative = {**shares[0], "path": "notes"}
+    assert await refused(shares=[relative, shares[1]]) == "import_share_invalid"
+    assert await refused(format=2) == "invalid_request"
+    assert (await desk.overview())["revision"] == before["revision"]

@@ -1,0 +1,85 @@
+"""Folders that drifted from their mode are put right, once for each time a person asks."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.desk import Desk
+from tests.sync.engines import program_path
+from tests.sync.fleet import Server, agent, joined, server, text, until
+
+
+@pytest.mark.anyio
+async def test_the_wish_is_part_of_the_desired_state(desk: Desk) -> None:
+    device, other = await desk.device()
+    folder = await desk.folder("Notes")
+    url = f"/api/folders/{folder['id']}/devices/{device}"
+    assert await desk.refused("POST", f"{url}/revert") == (404, "share_not_found")
+    await desk.share(folder["id"], device, "/home/x/notes", "receive")
+    assert await desk.refused("POST", f"{url}/override") == (409, "wrong_mode_for_repair")
+    first = (await desk.post(f"{url}/revert"))["revision"]
+    assert (await other.state(first)).folders[0].repair == first
+    second = (await desk.post(f"{url}/revert"))["revision"]
+    assert (await other.state(second)).folders[0].repair == second
+    # Another path does not change it, another mode forgets it.
+    moved = await desk.share(folder["id"], device, "/home/x/moved", "receive")
+    assert (await other.state(moved)).folders[0].repair == second
+    turned = await desk.share(folder["id"], device, "/home/x/moved", "send")
+    assert (await other.state(turned)).folders[0].repair == 0
+    # Nor does it come back with an old revision.
+    answer = await desk.post(f"/api/revisions/{second}/restore")
+    assert (await other.state(answer["revision"])).folders[0].repair == 0
+
+
+@pytest.mark.timeout(120)
+def test_real_engines_revert_and_override(tmp_path: Path) -> None:
+    program_path()
+    with server(tmp_path) as desk:
+        home = joined(desk, tmp_path, "laptop")
+        with agent(home):
+            until(lambda: desk.device("laptop").get("online"))
+            got, sent = (desk.post("/api/folders", {"label": name}) for name in ("Got", "Sent"))
+            desk.share(got["id"], ("laptop", home / "got"))
+            desk.share(sent["id"], ("laptop", home / "sent"))
+            desk.wait_until_idle(got["id"], "laptop")
+            desk.wait_until_idle(sent["id"], "laptop")
+            _everybody_has(desk, got, home / "got")
+            _everybody_has(desk, sent, home / "sent")
+            _mode(desk, got["id"], "receive", home / "got")
+            _mode(desk, sent["id"], "send", home / "sent")
+            (home / "got/a.txt").write_text("changed where nobody may")
+            (_hub(desk, sent) / "a.txt").write_text("changed where nobody may")
+            _repaired(desk, got["id"], "revert", home / "got/a.txt")
+            _repaired(desk, sent["id"], "override", _hub(desk, sent) / "a.txt")
+
+
+def _hub(desk: Server, folder: dict[str, Any]) -> Path:
+    found: Path = desk.data / "folders" / folder["engineFolderId"]
+    return found
+
+
+def _everybody_has(desk: Server, folder: dict[str, Any], place: Path) -> None:
+    (place / "a.txt").write_text("as it should be")
+    until(lambda: text(_hub(desk, folder) / "a.txt") == "as it should be")
+
+
+def _mode(desk: Server, folder: int, mode: str, path: Path) -> None:
+    ident = desk.device("laptop")["id"]
+    row = {"folderId": folder, "deviceId": ident, "mode": mode, "path": str(path)}
+    revision = desk.post("/api/shares", {"changes": [row]})["revision"]
+    until(lambda: desk.device("laptop")["appliedRev"] >= revision)
+    desk.wait_until_idle(folder, "laptop")
+
+
+def _repaired(desk: Server, folder: int, repair: str, path: Path) -> None:
+    ident = desk.device("laptop")["id"]
+
+    def drifted() -> int:
+        status = desk.get("/api/status")["devices"][str(ident)]["folders"][str(folder)]
+        found: int = status["drifted"]
+        return found
+
+    until(drifted)
+    desk.post(f"/api/folders/{folder}/devices/{ident}/{repair}", None)
+    until(lambda: text(path) == "as it should be")

@@ -1,0 +1,115 @@
+"""Pauses, rate limits and their schedule."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.sync.desired.states import hub_state
+from quartet.sync.hub.config import hub_config
+from quartet.sync.traffic import tasks
+from quartet.sync.traffic.pace import Moment, pace_at
+from quartet.sync.traffic.types import Pace, Traffic, Window
+from tests.sync.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+NIGHT = Window(days=[0, 6], begin="22:00", end="06:00", paused=True)
+NOON = Window(days=[0], begin="12:00", end="13:00", upload_kib=100)
+TRAFFIC = Traffic(upload_kib=500, schedule=[NIGHT, NOON])
+
+
+@pytest.mark.parametrize(
+    ("weekday", "clock", "pace"),
+    [
+        (0, "12:00", Pace(upload_kib=100)),
+        (0, "12:59", Pace(upload_kib=100)),
+        (0, "13:00", Pace(upload_kib=500)),
+        (0, "22:00", Pace(paused=True)),
+        # Into the next day, and over the end of the week.
+        (1, "05:59", Pace(paused=True)),
+        (1, "06:00", Pace(upload_kib=500)),
+        (0, "03:00", Pace(paused=True)),
+        (1, "22:00", Pace(upload_kib=500)),
+        (2, "03:00", Pace(upload_kib=500)),
+    ],
+)
+def test_the_schedule(weekday: int, clock: str, pace: Pace) -> None:
+    assert pace_at(TRAFFIC, Moment(weekday, clock)) == pace
+
+
+clocks = st.builds(lambda h, m: f"{h:02}:{m:02}", st.integers(0, 23), st.integers(0, 59))
+
+
+@given(st.integers(0, 6), clocks, clocks, clocks)
+def test_a_window_and_its_opposite_cover_the_day(day: int, now: str, begin: str, end: str) -> None:
+    if begin == end:
+        return
+    every = list(range(7))
+    one = Window(days=every, begin=begin, end=end, paused=True)
+    other = Window(days=every, begin=end, end=begin, paused=True)
+    paused = [pace_at(Traffic(schedule=[each]), Moment(day, now)).paused for each in (one, other)]
+    assert sorted(paused) == [False, True]
+
+
+async def test_a_device_is_paused_and_slowed_on_the_hub(desk: Desk) -> None:
+    device, _ = await desk.device()
+    traffic = {"paused": False, "uploadKib": 100, "downloadKib": 200, "schedule": []}
+    night = {"days": [0], "begin": "22:00", "end": "06:00", "paused": True}
+    traffic["schedule"] = [night]
+    answer = await desk.admin.patch(f"/api/devices/{device}", json={"traffic": traffic})
+    assert answer.status_code == 204
+    shown = await desk.shown(device)
+    assert shown["traffic"]["schedule"][0] == {**night, "uploadKib": 0, "downloadKib": 0}
+    assert shown["pace"].keys() == {"paused", "uploadKib", "downloadKib"}
+    given: Any = desk.started.wing.dependencies
+    config = given["revisions"].current
+    for clock, expected in (("12:00", (False, 200, 100)), ("23:00", (True, 0, 0))):
+        [peer] = hub_state(config, Moment(0, clock)).peers
+        assert (peer.paused, peer.send_kib, peer.receive_kib) == expected
+        state = hub_state(config, Moment(0, clock))
+        [engine_peer] = hub_config(state, desk.started.kernel.settings.data).peers
+        assert (engine_peer.paused, engine_peer.send_kib, engine_peer.receive_kib) == expected
+
+
+async def test_the_hub_is_told_when_the_clock_changes_something(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, _ = await desk.device()
+    night = {"days": [0], "begin": "22:00", "end": "06:00", "paused": True}
+    answer = await desk.admin.patch(
+        f"/api/devices/{device}", json={"traffic": {"schedule": [night]}}
+    )
+    assert answer.status_code == 204
+    moment, changed = [Moment(0, "21:59")], asyncio.Event()
+    monkeypatch.setattr(tasks, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(tasks, "this_moment", lambda: moment[0])
+    given: Any = desk.started.wing.dependencies
+    loop = asyncio.ensure_future(tasks.traffic_loop(given["revisions"], changed.set).run())
+    try:
+        for clock in ("22:00", "06:00"):
+            await asyncio.sleep(0.01)
+            assert not changed.is_set()
+            moment[0] = Moment(0, clock)
+            await asyncio.wait_for(changed.wait(), 5)
+            changed.clear()
+    finally:
+        loop.cancel()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"uploadKib": -1},
+        {"schedule": [{"days": [7], "begin": "10:00", "end": "11:00"}]},
+        {"schedule": [{"days": [], "begin": "10:00", "end": "11:00"}]},
+        {"schedule": [{"days": [1], "begin": "24:00", "end": "11:00"}]},
+        {"schedule": [{"days": [1], "begin": "10:00", "end": "11:00"}] * 21},
+    ],
+)
+def test_what_is_no_schedule(wrong: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(wrong, Traffic)

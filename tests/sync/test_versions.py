@@ -1,0 +1,160 @@
+"""Versions on the hub: the engine's and our own, restored without being used up."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+AT = 1794703685
+STAMP = "20261115-004805"
+
+
+async def hub_folder(desk: Desk, data: Path) -> tuple[str, Path, Path]:
+    folder = await desk.folder("Notes")
+    place = data / "folders" / folder["engineFolderId"]
+    (place / ".stversions").mkdir(parents=True)
+    archive = data / "archive" / folder["engineFolderId"]
+    return f"/api/folders/{folder['id']}/versions", place, archive
+
+
+async def names(desk: Desk, api: str, **query: str) -> list[tuple[str, int]]:
+    found = (await desk.get(api, **query))["versions"]
+    return [(each["path"], each["at"]) for each in found]
+
+
+async def test_listed_by_file_by_folder_and_all(desk: Desk, data: Path) -> None:
+    api, place, archive = await hub_folder(desk, data)
+    kept = place / ".stversions"
+    (kept / "deep/er").mkdir(parents=True)
+    archive.mkdir(parents=True)
+    (kept / f"plan~{STAMP}.txt").write_text("old")
+    (kept / "plan~20261114-004805.txt").write_text("older")
+    (kept / f"~{STAMP}.profile").write_text("dot")
+    (kept / f"deep/er/Makefile~{STAMP}").write_text("make")
+    (kept / "notes~today.txt").write_text("no version")
+    (kept / f"link~{STAMP}.txt").symlink_to("/etc/passwd")
+    os.mkfifo(kept / f"pipe~{STAMP}.txt")
+    # In both places it is one version.
+    (archive / f"plan~{STAMP}.txt").write_text("old")
+    (archive / "plan~20261115-004806.txt").write_text("put away")
+    assert await names(desk, api) == [
+        ("plan.txt", AT + 1),
+        (".profile", AT),
+        ("deep/er/Makefile", AT),
+        ("plan.txt", AT),
+        ("plan.txt", AT - 86400),
+    ]
+    day = AT - 86400
+    assert await names(desk, api, path="plan.txt") == [("plan.txt", at) for at in (AT + 1, AT, day)]
+    assert await names(desk, api, path="deep") == [("deep/er/Makefile", AT)]
+    assert await names(desk, api, path="pla") == []
+    found = (await desk.get(api, path=".profile"))["versions"]
+    assert found == [{"path": ".profile", "at": AT, "size": 3, "name": f"~{STAMP}.profile"}]
+
+
+async def test_page_by_page_without_loss(desk: Desk, data: Path) -> None:
+    api, place, _ = await hub_folder(desk, data)
+    for number in range(450):
+        (place / f".stversions/{number:03}~{STAMP}").touch()
+    seen: list[str] = []
+    page: dict[str, Any] = await desk.get(api)
+    sizes = [len(page["versions"])]
+    while page["cursor"]:
+        seen += [each["path"] for each in page["versions"]]
+        page = await desk.get(api, cursor=page["cursor"])
+        sizes.append(len(page["versions"]))
+    seen += [each["path"] for each in page["versions"]]
+    assert sizes == [200, 200, 50]
+    assert seen == [f"{number:03}" for number in range(450)]
+    for cursor in ("x", "1", "-1/a", "9" * 40 + "/a"):
+        assert await desk.refused("GET", f"{api}?cursor={cursor}") == (400, "invalid_request")
+
+
+async def test_restored_and_both_texts_are_kept(desk: Desk, data: Path) -> None:
+    api, place, archive = await hub_folder(desk, data)
+    version = place / f".stversions/plan~{STAMP}.txt"
+    version.write_text("old")
+    (place / "plan.txt").write_text("now")
+    await desk.post(f"{api}/restore", {"path": "plan.txt", "at": AT})
+    assert (place / "plan.txt").read_text() == "old"
+    assert version.read_text() == "old"
+    assert [path.read_text() for path in archive.iterdir()] == ["now"]
+    assert sorted(path.name for path in place.iterdir()) == [".stversions", "plan.txt"]
+    # And back again, from what was put away.
+    newest = (await names(desk, api, path="plan.txt"))[0]
+    await desk.post(f"{api}/restore", {"path": "plan.txt", "at": newest[1]})
+    assert (place / "plan.txt").read_text() == "now"
+    assert len(await names(desk, api, path="plan.txt")) == 3
+    events = [each["code"] for each in await desk.get("/api/events")]
+    assert events.count("version_restored") == 2
+
+
+async def test_the_engine_sees_a_change_also_when_time_and_size_are_the_same(
+    desk: Desk, data: Path
+) -> None:
+    api, place, _ = await hub_folder(desk, data)
+    for path, words in ((place / f".stversions/a~{STAMP}", "one"), (place / "a", "two")):
+        path.write_text(words)
+        os.utime(path, (AT, AT))
+    await desk.post(f"{api}/restore", {"path": "a", "at": AT})
+    assert (place / "a").read_text() == "one"
+    assert (place / "a").stat().st_mtime > AT or time.time() < AT
+
+
+async def test_a_deleted_file_comes_back_with_its_folders(desk: Desk, data: Path) -> None:
+    api, place, _ = await hub_folder(desk, data)
+    (place / ".stversions/deep/er").mkdir(parents=True)
+    (place / f".stversions/deep/er/plan~{STAMP}.txt").write_text("old")
+    await desk.post(f"{api}/restore", {"path": "deep/er/plan.txt", "at": AT})
+    assert (place / "deep/er/plan.txt").read_text() == "old"
+
+
+async def test_case_5_nothing_is_restored_from_or_to_elsewhere(desk: Desk, data: Path) -> None:
+    api, place, _ = await hub_folder(desk, data)
+    outside = data / "outside"
+    outside.mkdir()
+    (outside / f"plan~{STAMP}.txt").write_text("secret")
+    kept = place / ".stversions"
+    (kept / "linked").symlink_to(outside)
+    (kept / f"link~{STAMP}").symlink_to(outside / f"plan~{STAMP}.txt")
+    (kept / "there").mkdir()
+    (kept / f"there/plan~{STAMP}.txt").write_text("old")
+    (place / "there").symlink_to(outside)
+    os.mkfifo(kept / f"pipe~{STAMP}")
+    (place / "folder").mkdir()
+    (kept / f"folder~{STAMP}").write_text("old")
+    for path in (
+        "../outside/plan.txt",
+        "linked/plan.txt",
+        "link",
+        "there/plan.txt",
+        "pipe",
+        "folder",
+        "/etc/passwd",
+        ".stversions/there/plan.txt",
+        ".stignore",
+        "a\0b",
+        "",
+    ):
+        answer = await desk.admin.post(f"{api}/restore", json={"path": path, "at": AT})
+        assert 400 <= answer.status_code < 500, (path, answer.text)
+    assert sorted(path.name for path in outside.iterdir()) == [f"plan~{STAMP}.txt"]
+    assert not list(place.rglob(".syncthing.*"))
+
+
+async def test_what_was_put_away_goes_when_it_is_old(desk: Desk, data: Path) -> None:
+    _, _, archive = await hub_folder(desk, data)
+    archive.mkdir(parents=True)
+    old = archive / "a~20200101-000000.txt"
+    old.write_text("old")
+    new = archive / f"a~{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.txt"
+    new.write_text("new")
+    versions: Any = desk.started.wing.dependencies["versions"]
+    await versions.prune()
+    assert (old.exists(), new.exists()) == (False, True)
