@@ -43,7 +43,7 @@ HEALTH = {
     "media": {"status": "ok", "version": __version__, "uptime": 0},
     "wind": {
         "version": __version__,
-        "schemaVersion": 1,
+        "schemaVersion": 2,
         "stations": 0,
         "dataAge": dict.fromkeys(WindSettings().models),
     },
@@ -69,7 +69,8 @@ async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path
     async with client_of(each, tmp_path) as client:
         seen = 0
         for path in paths(client):
-            if path == "/api/events":
+            # A stream never ends, and a page is no answer for programs.
+            if path == "/api/events" or not path.startswith("/api/"):
                 continue
             for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
                 for body in bodies:

@@ -133,7 +133,7 @@ def test_sync_password_and_login(
 ) -> None:
     words = WORDS[look.language]
     visit.refusals_expected = True
-    page = visit(services["sync"], look)
+    page = visit(f"{services['sync']}/system", look)
     expect(page.get_by_role("heading", name=words["not_set_up"])).to_be_visible()
     expect(page.get_by_text("quartet sync set-password")).to_be_visible()
     assert_good(page)
@@ -154,7 +154,7 @@ def test_sync_password_and_login(
 def test_media_token_login(visit: Visit, services: dict[str, str], look: Look) -> None:
     words = WORDS[look.language]
     visit.refusals_expected = True
-    page = visit(services["media"], look)
+    page = visit(f"{services['media']}/system", look)
     field = page.get_by_label(words["token"], exact=True)
     field.fill("wrong")
     assert_good(page)
@@ -185,7 +185,7 @@ def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:
     visit.refusals_expected = True
     with quartet_serve(tmp_path, services=("media",)) as running:
         address = running.addresses["media"]
-        page = visit(address)
+        page = visit(f"{address}/system")
         alive(page, Look())
     lost = page.get_by_text("Connection lost.")
     expect(lost).to_be_visible()

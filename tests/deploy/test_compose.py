@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from quartet.services import NAMES
 from tests.deploy.commands import understood

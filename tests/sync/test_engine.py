@@ -71,8 +71,8 @@ async def test_files_flow_both_ways_and_who_changed_what_is_told(
     assert (told[0].folder, device.id.startswith(told[0].modified_by)) == ("flow", True)
     await eventually(lambda: hub.statuses["flow"].files == 2 and hub.statuses["flow"].bytes == 27)
     await eventually(lambda: device.statuses["flow"].state == "idle")
+    await eventually(lambda: hub.completions["flow"][device.id].known)
     await eventually(lambda: hub.completions["flow"][device.id].completion == 100)
-    assert hub.completions["flow"][device.id].known
     made = (await hub.rest.config())["folders"][0]
     assert made["maxConflicts"] == -1
     assert made["versioning"]["params"] == {"maxAge": "31536000"}

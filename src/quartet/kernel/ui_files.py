@@ -37,7 +37,8 @@ class UiFile:
         if self.zipped and "gzip" in request.headers.get("accept-encoding", ""):
             body = self.zipped
             headers["content-encoding"] = "gzip"
-        return Response(body, media_type=self.kind, headers=headers)
+        # As a header and not as a media type: Litestar would add the charset once more.
+        return Response(body, headers={**headers, "content-type": self.kind})
 
 
 class UiFiles:

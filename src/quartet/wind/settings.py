@@ -1,6 +1,8 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
+from msgspec import Meta
+
 from quartet.kernel.settings import Settings, described
 
 ModelId = Literal["icon-d2", "arome", "icon-eu", "arpege", "icon", "ecmwf", "gfs"]
@@ -33,6 +35,39 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     meteofrance_address: Annotated[
         str, described("Where AROME and ARPEGE are fetched, or a mirror of it.")
     ] = "https://object.data.gouv.fr/meteofrance-pnt/pnt"
+    aviation_address: Annotated[
+        str, described("Where METAR and TAF are fetched, or a mirror of it.")
+    ] = "https://aviationweather.gov"
+    poi_address: Annotated[
+        str, described("Where hourly German measurements are fetched, or a mirror of it.")
+    ] = "https://opendata.dwd.de/weather/weather_reports/poi"
+    cdc_address: Annotated[
+        str, described("Where German climate data are fetched, or a mirror of it.")
+    ] = "https://opendata.dwd.de/climate_environment/CDC/observations_germany/climate"
+    mosmix_catalogue: Annotated[
+        str, described("Address of the list of stations with their international numbers.")
+    ] = (
+        "https://www.dwd.de/DE/leistungen/met_verfahren_mosmix/mosmix_stationskatalog.cfg"
+        "?view=nasPublication"
+    )
+    open_meteo_address: Annotated[
+        str, described("Where wind of past years is fetched for stations outside of Germany.")
+    ] = "https://archive-api.open-meteo.com"
+    pegelonline_address: Annotated[
+        str, described("Where water levels are fetched, or a mirror of it.")
+    ] = "https://www.pegelonline.wsv.de/webservices/rest-api/v2"
+    geonames_address: Annotated[
+        str, described("Where the list of places is fetched once, or a mirror of it; 10 MB.")
+    ] = "https://download.geonames.org/export/dump"
+    place_names: Annotated[
+        bool, described("Fetch names of places in other languages as well; 200 MB, once.")
+    ] = False
+    measurement_days: Annotated[
+        int, Meta(ge=1, le=3650), described("Days after which measurements are deleted.")
+    ] = 31
+    ranking_days: Annotated[
+        int, Meta(ge=1, le=365), described("Days of forecasts that models are ranked by.")
+    ] = 30
     demo_size: Annotated[
         DemoSize, described("How fine the grids of the demo weather are; full is as the real ones.")
     ] = "small"

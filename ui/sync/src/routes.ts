@@ -1,18 +1,55 @@
+import Activity from '@lucide/svelte/icons/activity';
 import Gauge from '@lucide/svelte/icons/gauge';
-import UserRound from '@lucide/svelte/icons/user-round';
+import Grid3x3 from '@lucide/svelte/icons/grid-3x3';
+import HistoryIcon from '@lucide/svelte/icons/history';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import { kitTexts, type Route } from '@quartet/kit';
+import { fleet } from './data/fleet.svelte.ts';
+import { draft } from './matrix/draft.svelte.ts';
+import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [
   {
     path: '/',
     title: kitTexts.overview,
-    icon: Gauge,
+    icon: LayoutDashboard,
+    badge: () =>
+      fleet.folders.reduce((sum, folder) => sum + folder.conflicts, 0) +
+      (fleet.overview?.waiting.length ?? 0),
     load: () => import('./pages/Overview.svelte'),
   },
   {
-    path: '/account',
-    title: kitTexts.account,
-    icon: UserRound,
-    load: () => import('./pages/Account.svelte'),
+    path: '/sharing',
+    title: m.sharing,
+    icon: Grid3x3,
+    badge: () => draft.count,
+    load: () => import('./pages/Sharing.svelte'),
   },
+  {
+    path: '/activity',
+    title: m.activity,
+    icon: Activity,
+    load: () => import('./pages/Activity.svelte'),
+  },
+  {
+    path: '/history',
+    title: m.history,
+    icon: HistoryIcon,
+    load: () => import('./pages/History.svelte'),
+  },
+  {
+    path: '/settings',
+    title: kitTexts.settings,
+    icon: SlidersHorizontal,
+    load: () => import('./pages/Settings.svelte'),
+  },
+  {
+    path: '/system',
+    title: m.system,
+    icon: Gauge,
+    load: () => import('./pages/System.svelte'),
+  },
+  { path: '/devices/:id', title: m.device, load: () => import('./pages/Device.svelte') },
+  { path: '/folders/:id', title: m.folder, load: () => import('./pages/Folder.svelte') },
 ];

@@ -1,12 +1,14 @@
 from typing import Annotated
 
 from litestar import get
-from litestar.params import QueryParameter
+from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import PUBLIC, Given, Request
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.forecasts.types import ModelList, PointForecast
-from quartet.wind.places.coordinates import parse_coordinates
+from quartet.wind.forecasts.types import ModelList, PointForecast, StationForecast
+from quartet.wind.places.coordinates import Coordinates, parse_coordinates
+from quartet.wind.ranking.service import Rankings
+from quartet.wind.stations.service import Stations
 
 Latitude = Annotated[str | None, QueryParameter(name="lat", description="Degrees, -90 to 90.")]
 Longitude = Annotated[str | None, QueryParameter(name="lon", description="Degrees, -180 to 180.")]
@@ -20,11 +22,29 @@ async def models(forecasts: Given[Forecasts]) -> ModelList:
 
 @get("/api/point", **PUBLIC)
 async def point(
-    request: Request, forecasts: Given[Forecasts], lat: Latitude = None, lon: Longitude = None
+    request: Request,
+    forecasts: Given[Forecasts],
+    rankings: Given[Rankings],
+    lat: Latitude = None,
+    lon: Longitude = None,
 ) -> PointForecast:
-    """The forecast of every model for any place."""
+    """The forecast of every model for any place, the nearest station and its ranking."""
     query = request.query_params
-    return forecasts.point(parse_coordinates(query.getall("lat", []), query.getall("lon", [])))
+    place = parse_coordinates(query.getall("lat", []), query.getall("lon", []))
+    return forecasts.point(place, await rankings.nearest(place))
 
 
-ROUTES = [models, point]
+@get("/api/stations/{slug:str}", **PUBLIC)
+async def station(
+    slug: FromPath[str],
+    stations: Given[Stations],
+    forecasts: Given[Forecasts],
+    rankings: Given[Rankings],
+) -> StationForecast:
+    """A station with its forecast of every model and its ranking."""
+    known = await stations.by_slug(slug)
+    series = forecasts.series(Coordinates(known.lat, known.lon))
+    return StationForecast(stations.shown(known), series, await rankings.of(known.id))
+
+
+ROUTES = [models, point, station]

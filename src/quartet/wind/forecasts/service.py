@@ -17,6 +17,7 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.ranking.types import Nearest
 
 
 class Forecasts:
@@ -32,10 +33,10 @@ class Forecasts:
     def models(self) -> ModelList:
         return ModelList([self._info(model) for model in self._ingest.models])
 
-    def point(self, place: Coordinates) -> PointForecast:
+    def point(self, place: Coordinates, nearest: Nearest | None) -> PointForecast:
         forecasts = self.series(place)
         notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
-        return PointForecast(place.lat, place.lon, forecasts, None, notice)
+        return PointForecast(place.lat, place.lon, forecasts, nearest, notice)
 
     def series(self, place: Coordinates) -> list[Series]:
         """Of every model whose area holds the place, the finest first."""

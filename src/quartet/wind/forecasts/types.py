@@ -4,6 +4,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.grid.geometry import Area
+from quartet.wind.ranking.types import Nearest, Ranking
+from quartet.wind.stations.types import Station
 
 # Why a series is not what one could wish for; the weightiest is told.
 SeriesNotice = Literal["outdated", "gust_missing", "gust_partial"]
@@ -49,11 +51,19 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     notice: SeriesNotice | None = None
 
 
+class StationForecast(msgspec.Struct, frozen=True):
+    """What every model says about a station, and which of them was right there."""
+
+    station: Station
+    forecasts: list[Series]
+    ranking: Ranking
+
+
 class PointForecast(msgspec.Struct, frozen=True):
-    """`nearest` will be the nearest station with its ranking."""
+    """`nearest` is null where no station is near."""
 
     lat: float
     lon: float
     forecasts: list[Series]
-    nearest: None
+    nearest: Nearest | None
     notice: PointNotice | UnsetType = UNSET

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.layout import (
@@ -18,6 +19,7 @@ from quartet.wind.grid.layout import (
 )
 
 _SCALE = np.float32(SCALE)
+_ALL = slice(None)
 
 
 class Around(NamedTuple):
@@ -67,12 +69,14 @@ class StoredRun:
             return None
         return Around(self._by_point.take(corners.points, axis=1), corners.weights)
 
-    def field(self, step: int) -> Int16s:
+    def field(
+        self, step: int, rows: slice = _ALL, columns: slice | NDArray[np.intp] = _ALL
+    ) -> Int16s:
         """u, v and gust of one hour as hundredths of a knot, shaped (3, ny, nx)."""
         block, place = divmod(self.header.steps.index(step), self.header.steps_per_block)
         grid = self.header.grid
-        planes = np.ascontiguousarray(self._values[block, :, :, place].T)
-        return planes.reshape(len(self.header.channels), grid.ny, grid.nx)
+        whole = self._values[block].reshape(grid.ny, grid.nx, *self.header.shape[2:])
+        return np.ascontiguousarray(whole[rows, :, :, place][:, columns].transpose(2, 0, 1))
 
 
 def interpolated(numbers: Int16s, weights: Floats) -> Floats:

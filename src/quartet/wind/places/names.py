@@ -1,10 +1,11 @@
 """An index of names in a SQLite file: finds by how a name begins, and forgives one typo."""
 
+import json
 import secrets
 import sqlite3
 import string
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,9 +17,10 @@ CREATE TABLE names (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE short (prefix TEXT, place INTEGER, ref INTEGER, PRIMARY KEY (prefix, place))
   STRICT, WITHOUT ROWID;
+CREATE TABLE edition (version TEXT NOT NULL) STRICT;
 """
 # Beginnings of so few letters fit thousands of names: their best ones are kept at hand.
-_SHORT = 4
+_SHORT = 5
 _BEST = 20
 # Whoever types less has not made a mistake yet, whoever types more types no name.
 _TYPO_LENGTHS = range(4, 25)
@@ -34,18 +36,15 @@ class Named(NamedTuple):
     names: tuple[str, ...]
 
 
-def write_names(conn: sqlite3.Connection, entries: Iterable[Named]) -> None:
+def write_names(conn: sqlite3.Connection, entries: Iterable[Named], version: str) -> None:
     """Into a file of its own; entries come best first."""
     conn.executescript(_SCHEMA)
+    conn.execute("INSERT INTO edition VALUES (?)", (version,))
     best: dict[str, list[int]] = {}
     conn.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?)", _rows(entries, best))
     conn.executemany(
         "INSERT INTO short VALUES (?, ?, ?)",
-        (
-            (prefix, place, ref)
-            for prefix, refs in best.items()
-            for place, ref in enumerate(refs)
-        ),
+        ((prefix, place, ref) for prefix, refs in best.items() for place, ref in enumerate(refs)),
     )
 
 
@@ -56,17 +55,24 @@ def _rows(entries: Iterable[Named], best: dict[str, list[int]]) -> Iterator[tupl
             for key, distance in keys_of(name):
                 keys[key] = min(distance, keys.get(key, distance))
         for key, distance in keys.items():
-            yield key, entry.rank + distance, entry.ref
+            yield key, 2 * entry.rank + distance, entry.ref
         for prefix in {key[:length] for key in keys for length in range(1, _SHORT + 1)}:
             refs = best.setdefault(prefix, [])
             if len(refs) < _BEST:
                 refs.append(entry.ref)
 
 
-def new_file(path: Path) -> Path:
-    """Where the next edition is written, beside the one that is still read."""
+@contextmanager
+def new_edition(path: Path) -> Iterator[sqlite3.Connection]:
+    """Written beside the one that is still read, and whole when it takes its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with closing(sqlite3.connect(partial)) as conn, conn:
+            yield conn
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 class NameIndex:
@@ -86,35 +92,43 @@ class NameIndex:
                 found = _mistyped(conn, key, limit)
         return found
 
+    def version(self) -> str | None:
+        if not self.path.exists():
+            return None
+        with closing(self.connect()) as conn:
+            return str(conn.execute("SELECT version FROM edition").fetchone()[0])
+
     def connect(self) -> sqlite3.Connection:
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
 def _beginning(conn: sqlite3.Connection, key: str, limit: int) -> list[int]:
     # A whole name comes before longer ones: nobody could ask for it otherwise.
-    exact = conn.execute("SELECT ref FROM names WHERE key = ? ORDER BY rank LIMIT ?", (key, limit))
+    exact = conn.execute(
+        "SELECT ref FROM names WHERE key = ? AND rank % 2 = 0 ORDER BY rank LIMIT ?", (key, limit)
+    )
     found = dict.fromkeys(ref for (ref,) in exact)
-    if len(key) <= _SHORT:
-        rest = conn.execute("SELECT ref FROM short WHERE prefix = ? ORDER BY place", (key,))
-    else:
+    rest = conn.execute("SELECT ref FROM short WHERE prefix = ? ORDER BY place", (key,)).fetchall()
+    if not rest:
         rest = conn.execute(
-            "SELECT ref FROM names WHERE key > ? AND key < ? GROUP BY ref ORDER BY min(rank)"
+            "SELECT ref FROM names WHERE key >= ? AND key < ? GROUP BY ref ORDER BY min(rank)"
             " LIMIT ?",
             (key, key + _AFTER, limit),
-        )
+        ).fetchall()
     found |= dict.fromkeys(ref for (ref,) in rest)
     return list(found)[:limit]
 
 
 def _mistyped(conn: sqlite3.Connection, key: str, limit: int) -> list[int]:
-    found: dict[int, int] = {}
-    for other in sorted(set(_typos(key))):
-        for ref, rank in conn.execute(
-            "SELECT ref, rank FROM names WHERE key >= ? AND key < ? LIMIT ?",
-            (other, other + _AFTER, limit),
-        ):
-            found[ref] = min(rank, found.get(ref, rank))
-    return sorted(found, key=lambda ref: (found[ref], ref))[:limit]
+    # One question for all, since there are hundreds.
+    others = json.dumps(sorted(set(_typos(key))))
+    found = conn.execute(
+        "SELECT ref FROM json_each(?) AS other CROSS JOIN names"
+        " WHERE names.key >= other.value AND names.key < other.value || ?"
+        " GROUP BY ref ORDER BY min(rank), ref LIMIT ?",
+        (others, _AFTER, limit),
+    )
+    return [ref for (ref,) in found]
 
 
 def _typos(key: str) -> Iterator[str]:

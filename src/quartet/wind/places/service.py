@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
 from quartet.wind.places.geonames import GERMAN, Town, local_names, regions_of, towns
+from quartet.wind.places.names import NameIndex
 from quartet.wind.places.types import Place
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Places:
         version = _version(*(self.folder / name for name in (CITIES, REGIONS, NAMES)))
         if not cities.exists():
             version = "built-in 1"
-        if store.version_of(self._path) == version:
+        if NameIndex(self._path).version() == version:
             return
         if cities.exists():
             self._from_dump(cities, version)
@@ -125,12 +126,11 @@ def builtin_towns() -> Iterator[Town]:
     import airportsdata
 
     seen: dict[tuple[str, str, str], list[tuple[float, float, bool]]] = {}
-    for airport in airportsdata.load("ICAO").values():
-        if airport["city"]:
+    for code, airport in airportsdata.load("ICAO").items():
+        # Codes with digits are air strips, whose villages nobody looks for.
+        if airport["city"] and code.isalpha():
             key = (airport["country"], airport["subd"], airport["city"])
-            seen.setdefault(key, []).append(
-                (airport["lat"], airport["lon"], bool(airport["iata"]))
-            )
+            seen.setdefault(key, []).append((airport["lat"], airport["lon"], bool(airport["iata"])))
     for number, ((country, region, city), airports) in enumerate(sorted(seen.items()), 1):
         # Nobody counted the people; traffic tells which of two towns is meant.
         weight = len(airports) + 50 * sum(served for _, _, served in airports)

@@ -1,12 +1,12 @@
 """The file of places: made anew as a whole, then only read."""
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from quartet.wind.places.geonames import Town
-from quartet.wind.places.names import Named, NameIndex, new_file, write_names
+from quartet.wind.places.names import Named, NameIndex, new_edition, write_names
 from quartet.wind.places.types import Place
 
 _SCHEMA = """
@@ -17,48 +17,33 @@ CREATE TABLE places (
 CREATE TABLE local_names (
   id INTEGER, language TEXT, name TEXT NOT NULL, PRIMARY KEY (id, language)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE edition (version TEXT NOT NULL) STRICT;
 """
 _MOST_PEOPLE = 100_000_000
+# Smaller numbers only order towns whose people nobody counted.
+_COUNTED = 500
 Names = Mapping[tuple[int, str], str]
 
 
-def write_places(path: Path, towns: Iterable[Town], names: Names, version: str) -> int:
-    """Gives the number of places."""
-    partial = new_file(path)
+def write_places(path: Path, towns: Iterable[Town], names: Names, version: str) -> None:
     ordered = sorted(towns, key=lambda town: -town.population)
-    try:
-        with closing(sqlite3.connect(partial)) as conn, conn:
-            conn.executescript(_SCHEMA)
-            conn.executemany(
-                "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (town[:7] for town in ordered),
-            )
-            conn.executemany(
-                "INSERT INTO local_names VALUES (?, ?, ?)",
-                ((*key, name) for key, name in names.items()),
-            )
-            conn.execute("INSERT INTO edition VALUES (?)", (version,))
-            write_names(conn, (_named(town, names) for town in ordered))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return len(ordered)
+    with new_edition(path) as conn:
+        conn.executescript(_SCHEMA)
+        conn.executemany(
+            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (town[:7] for town in ordered),
+        )
+        conn.executemany(
+            "INSERT INTO local_names VALUES (?, ?, ?)",
+            ((*key, name) for key, name in names.items()),
+        )
+        write_names(conn, (_named(town, names) for town in ordered), version)
 
 
 def _named(town: Town, names: Names) -> Named:
     local = (names.get((town.id, language)) for language in ("de", "en"))
     known = (town.name, *town.others, *(name for name in local if name))
     # The name in use first, so that a part of it counts as much as a part of others.
-    return Named(town.id, (_MOST_PEOPLE - min(town.population, _MOST_PEOPLE)) * 2, known)
-
-
-def version_of(path: Path) -> str | None:
-    if not path.exists():
-        return None
-    with closing(NameIndex(path).connect()) as conn:
-        row = conn.execute("SELECT version FROM edition").fetchone()
-    return str(row[0]) if row else None
+    return Named(town.id, _MOST_PEOPLE - min(town.population, _MOST_PEOPLE), known)
 
 
 def find(path: Path, text: str, language: str, limit: int) -> list[Place]:
@@ -76,4 +61,9 @@ def find(path: Path, text: str, language: str, limit: int) -> list[Place]:
             (language, *refs),
         ).fetchall()
     found = {row[0]: row for row in rows}
-    return [Place(*found[ref][1:6], found[ref][6] or None) for ref in refs if ref in found]
+    return [_place(found[ref]) for ref in refs if ref in found]
+
+
+def _place(row: tuple[Any, ...]) -> Place:
+    _, name, country, lat, lon, region, people = row
+    return Place(name, country, lat, lon, region, people if people >= _COUNTED else None)

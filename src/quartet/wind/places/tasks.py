@@ -1,7 +1,9 @@
 import asyncio
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Loop, every
 from quartet.wind.places.service import Places, fetch
 
@@ -10,7 +12,10 @@ if TYPE_CHECKING:
 
     from quartet.kernel.outbound import Outbound
 
+log = logging.getLogger("quartet.wind.places")
+
 _DAY = 86400.0
+_HOUR = 3600.0
 # Nobody searches in the first moments, and a start is quicker without.
 _FIRST_SECONDS = 2.0
 _FETCH_SECONDS = 20.0
@@ -31,7 +36,11 @@ def fetch_loop(
 
     async def look() -> None:
         await asyncio.sleep(_FETCH_SECONDS)
-        await fetch(folder, outbound, address, with_names=with_names)
-        await places.refresh()
+        try:
+            await fetch(folder, outbound, address, with_names=with_names)
+            await places.refresh()
+        except AppError as error:
+            # What is there stays in use.
+            log.warning("places: %s", error)
 
-    return every(_DAY, look, name="fetch places", jitter=3600)
+    return every(_HOUR, look, name="fetch places", jitter=600)

@@ -9,7 +9,7 @@ _LONGEST = 80
 _NUMBER = r"(\d{1,3}(?:[.,]\d{1,12})?)"
 _PLAIN = re.compile(r"([+-]?\d{1,3}(?:\.\d{1,12})?)\s*[,;/ ]\s*([+-]?\d{1,3}(?:\.\d{1,12})?)", re.A)
 _COMMAS = re.compile(r"([+-]?\d{1,3},\d{1,12})\s*[;/ ]\s*([+-]?\d{1,3},\d{1,12})", re.A)
-_PART = rf"{_NUMBER}\s*°?\s*(?:{_NUMBER}\s*['′]\s*)?(?:{_NUMBER}\s*(?:\"|″|'')\s*)?"
+_PART = rf"{_NUMBER}\s*°?\s*(?:{_NUMBER}\s*['\u2032]\s*)?(?:{_NUMBER}\s*(?:\"|\u2033|'')\s*)?"
 _AFTER = re.compile(rf"{_PART}([NS])\s*[,;/ ]?\s*{_PART}([EWO])", re.A | re.I)
 _BEFORE = re.compile(rf"([NS])\s*{_PART}\s*[,;/ ]?\s*([EWO])\s*{_PART}", re.A | re.I)
 

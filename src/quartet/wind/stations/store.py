@@ -1,7 +1,96 @@
-from sqlalchemy import Connection, func, select
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from quartet.wind.stations.tables import stations
+from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
+
+from quartet.wind.stations.tables import lists, stations
+from quartet.wind.stations.types import Codes, Known
+
+_COLUMNS: tuple[Column[Any], ...] = (
+    stations.c.name,
+    stations.c.lat,
+    stations.c.lon,
+    stations.c.icao,
+    stations.c.wmo,
+    stations.c.dwd,
+    stations.c.country,
+    stations.c.timezone,
+    stations.c.city,
+    stations.c.region,
+    stations.c.elevation,
+    stations.c.slug,
+    stations.c.id,
+)
 
 
 def count(conn: Connection) -> int:
     return conn.execute(select(func.count()).select_from(stations)).scalar_one()
+
+
+def everything(conn: Connection) -> list[Known]:
+    return [_known(row) for row in conn.execute(select(*_COLUMNS).order_by(stations.c.id))]
+
+
+def by_slug(conn: Connection, slug: str) -> Known | None:
+    row = conn.execute(select(*_COLUMNS).where(stations.c.slug == slug)).first()
+    return _known(row) if row else None
+
+
+def by_ids(conn: Connection, ids: Sequence[int]) -> dict[int, Known]:
+    rows = conn.execute(select(*_COLUMNS).where(stations.c.id.in_(ids)))
+    return {row.id: _known(row) for row in rows}
+
+
+def versions(conn: Connection) -> dict[str, str]:
+    return {row.name: row.version for row in conn.execute(select(lists))}
+
+
+def save(conn: Connection, changed: Iterable[Known], name: str, version: str) -> None:
+    """Stations of a list, and that its edition has been taken in."""
+    new: list[dict[str, Any]] = []
+    old: list[dict[str, Any]] = []
+    for station in changed:
+        (old if station.id else new).append(_values(station))
+    if new:
+        conn.execute(insert(stations), new)
+    if old:
+        same = stations.c.id == bindparam("number")
+        told: dict[str, Any] = {column: bindparam(column) for column in ("icao", "wmo", "dwd")}
+        codes = [{key: each[key] for key in ("number", *told)} for each in old]
+        conn.execute(update(stations).where(same).values(told), codes)
+    conn.execute(delete(lists).where(lists.c.name == name))
+    conn.execute(insert(lists), {"name": name, "version": version})
+
+
+def _values(station: Known) -> dict[str, Any]:
+    values = {
+        "slug": station.slug,
+        "name": station.name,
+        "lat": station.lat,
+        "lon": station.lon,
+        "icao": station.codes.icao,
+        "wmo": station.codes.wmo,
+        "dwd": station.codes.dwd,
+        "country": station.country,
+        "timezone": station.timezone,
+        "city": station.city,
+        "region": station.region,
+        "elevation": station.elevation,
+    }
+    return values | {"number": station.id} if station.id else values
+
+
+def _known(row: Row[Any]) -> Known:
+    return Known(
+        row.name,
+        row.lat,
+        row.lon,
+        Codes(row.icao, row.wmo, row.dwd),
+        row.country,
+        row.timezone,
+        row.city,
+        row.region,
+        row.elevation,
+        row.slug,
+        row.id,
+    )

@@ -11,4 +11,20 @@ stations = strict_table(
     Column("name", Text, nullable=False),
     Column("lat", Real, nullable=False),
     Column("lon", Real, nullable=False),
+    Column("icao", Text),
+    Column("wmo", Text),
+    Column("dwd", Text),
+    Column("region", Text),
+    Column("city", Text),
+    Column("elevation", Real),
+    Column("country", Text, nullable=False, server_default=""),
+    Column("timezone", Text, nullable=False, server_default="UTC"),
+)
+
+# Which edition of each list has been taken in.
+lists = strict_table(
+    "lists",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("version", Text, nullable=False),
 )

@@ -1,0 +1,119 @@
+"""Servers on one core and those who ask them on the other.
+
+What counts is requests per second of the server's own CPU time, which a busy machine does not
+change.
+"""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.api import cpu_seconds
+from quartet.kernel.testing import accepts, free_port
+
+CONNECTIONS = 16
+SECONDS = 4.0
+# The first start takes in lists of stations and places.
+_CALM_SECONDS, _CALM_SHARE = 3, 0.03
+
+# The addresses that one connection asks for, one after the other.
+Asking = Callable[[int], Iterator[str]]
+
+
+@contextmanager
+def product(folder: Path) -> Iterator[tuple[int, int]]:
+    port = free_port()
+    command = [sys.executable, "-m", "quartet", "serve", "wind"]
+    with served([*command, "--port", str(port), "--data", str(folder)], port) as pid:
+        settle(pid)
+        yield port, pid
+
+
+def settle(pid: int) -> None:
+    calm = 0
+    while calm < _CALM_SECONDS:
+        before = cpu_seconds(pid)
+        time.sleep(1)
+        calm = calm + 1 if cpu_seconds(pid) - before <= _CALM_SHARE else 0
+
+
+def static_file(folder: Path, body: bytes, asking: Asking) -> float:
+    """What nginx needs to send a file, whatever it is asked for."""
+    program = shutil.which("nginx") or "/usr/sbin/nginx"
+    if not Path(program).exists():
+        return 0.0
+    port = free_port()
+    (folder / "body").write_bytes(body)
+    (folder / "nginx.conf").write_text(
+        f"daemon off; master_process off; pid {folder}/pid; error_log stderr error; events {{}}"
+        f" http {{ access_log off; keepalive_requests 1000000000; server {{"
+        f" listen 127.0.0.1:{port}; location / {{ root {folder};"
+        f" rewrite ^ /body break; }} }} }}"
+    )
+    with served([program, "-c", str(folder / "nginx.conf"), "-p", str(folder)], port) as pid:
+        return requests_per_cpu_second(port, pid, asking)
+
+
+@contextmanager
+def served(command: list[str], port: int) -> Iterator[int]:
+    cores = sorted(os.sched_getaffinity(0))
+    server = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: os.sched_setaffinity(0, cores[:1]),
+    )
+    try:
+        while not accepts(port):
+            time.sleep(0.02)
+        os.sched_setaffinity(0, cores[-1:])
+        yield server.pid
+    finally:
+        os.sched_setaffinity(0, cores)
+        server.terminate()
+        server.wait(timeout=10)
+
+
+def requests_per_cpu_second(port: int, pid: int, asking: Asking) -> float:
+    asyncio.run(load(port, asking, 0.5))
+    before = cpu_seconds(pid)
+    return asyncio.run(load(port, asking, SECONDS)) / (cpu_seconds(pid) - before)
+
+
+async def load(port: int, asking: Asking, seconds: float) -> int:
+    deadline = time.monotonic() + seconds
+    lines = (ask(port, deadline, asking(seed)) for seed in range(CONNECTIONS))
+    return sum(await asyncio.gather(*lines))
+
+
+async def ask(port: int, deadline: float, paths: Iterator[str]) -> int:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    count = 0
+    for path in paths:
+        await answer(reader, writer, path)
+        count += 1
+        if time.monotonic() > deadline:
+            break
+    writer.close()
+    return count
+
+
+async def once(port: int, path: str) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    body = await answer(reader, writer, path)
+    writer.close()
+    return body
+
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> bytes:
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200"), head
+    length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
+    return await reader.readexactly(length)

@@ -1,0 +1,163 @@
+"""The parts of a PMTiles archive of version 3: its header and its directories."""
+
+import struct
+import zlib
+from bisect import bisect_right
+from enum import IntEnum
+from itertools import accumulate
+from typing import NamedTuple, Self
+
+MAGIC = b"PMTiles"
+VERSION = 3
+HEADER_BYTES = 127
+_HEADER = struct.Struct("<7sB11Q6B4iB2i")
+_E7 = 10_000_000
+# A directory of a whole planet has some hundred thousand bytes.
+_LARGEST_PART = 32 * 1024 * 1024
+
+
+class Compression(IntEnum):
+    UNKNOWN = 0
+    NONE = 1
+    GZIP = 2
+
+
+class NotReadable(ValueError):
+    """No archive, a broken one, or one of a kind that is not read here."""
+
+
+class Header(NamedTuple):
+    """As in the file, and in its order; coordinates in ten-millionths of a degree."""
+
+    magic: bytes
+    version: int
+    root_offset: int
+    root_length: int
+    metadata_offset: int
+    metadata_length: int
+    leaves_offset: int
+    leaves_length: int
+    data_offset: int
+    data_length: int
+    addressed: int
+    entries: int
+    contents: int
+    clustered: int
+    internal_compression: int
+    tile_compression: int
+    tile_type: int
+    min_zoom: int
+    max_zoom: int
+    west: int
+    south: int
+    east: int
+    north: int
+    center_zoom: int
+    center_lon: int
+    center_lat: int
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        if len(data) < HEADER_BYTES:
+            raise NotReadable("too short for a header")
+        header = cls(*_HEADER.unpack(data[:HEADER_BYTES]))
+        if header.magic != MAGIC or header.version != VERSION:
+            raise NotReadable("not a PMTiles archive of version 3")
+        if header.internal_compression not in (Compression.NONE, Compression.GZIP):
+            raise NotReadable("its directories are compressed in a way that is not read here")
+        if header.tile_compression not in tuple(Compression):
+            raise NotReadable("its tiles are compressed in a way that is not read here")
+        return header
+
+    def write(self) -> bytes:
+        return _HEADER.pack(*self)
+
+    @property
+    def end(self) -> int:
+        """Where the last part ends: a file that is shorter has not arrived wholly."""
+        return max(
+            self.root_offset + self.root_length,
+            self.metadata_offset + self.metadata_length,
+            self.leaves_offset + self.leaves_length,
+            self.data_offset + self.data_length,
+        )
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """West, south, east and north in degrees."""
+        return self.west / _E7, self.south / _E7, self.east / _E7, self.north / _E7
+
+
+class Entry(NamedTuple):
+    """`run` tiles in a row have the same content; none means that it is another directory."""
+
+    tile: int
+    offset: int
+    length: int
+    run: int
+
+
+class Directory:
+    """Columns and not rows: a planet has many thousand entries in each."""
+
+    def __init__(self, data: bytes) -> None:
+        numbers = _varints(data)
+        if not numbers or len(numbers) < 1 + 4 * numbers[0]:
+            raise NotReadable("a directory is cut off")
+        count = numbers[0]
+        tiles, runs, lengths, offsets = (
+            numbers[1 + at * count : 1 + (at + 1) * count] for at in range(4)
+        )
+        self._tiles = list(accumulate(tiles))
+        self._runs, self._lengths = runs, lengths
+        self._offsets = _offsets(offsets, lengths)
+
+    def find(self, tile: int) -> Entry | None:
+        at = bisect_right(self._tiles, tile) - 1
+        if at < 0:
+            return None
+        run = self._runs[at]
+        if run and tile - self._tiles[at] >= run:
+            return None
+        return Entry(self._tiles[at], self._offsets[at], self._lengths[at], run)
+
+
+def unpacked(data: bytes, compression: int) -> bytes:
+    """A header, directory or text of an archive, unless it grows beyond all measure."""
+    if compression == Compression.NONE:
+        return data
+    unpacking = zlib.decompressobj(wbits=31)
+    try:
+        result = unpacking.decompress(data, _LARGEST_PART)
+    except zlib.error as error:
+        raise NotReadable(str(error)) from error
+    if not unpacking.eof:
+        raise NotReadable("a part is cut off or too large")
+    return result
+
+
+def _offsets(told: list[int], lengths: list[int]) -> list[int]:
+    """Zero says that a content comes right after the one before."""
+    offsets: list[int] = []
+    for at, number in enumerate(told):
+        if number:
+            offsets.append(number - 1)
+        elif at:
+            offsets.append(offsets[-1] + lengths[at - 1])
+        else:
+            raise NotReadable("the first entry of a directory has no place")
+    return offsets
+
+
+def _varints(data: bytes) -> list[int]:
+    numbers, number, shift = [], 0, 0
+    for byte in data:
+        number |= (byte & 127) << shift
+        if byte > 127:
+            shift += 7
+            if shift > 63:
+                raise NotReadable("a number has too many bytes")
+        else:
+            numbers.append(number)
+            number = shift = 0
+    return numbers

@@ -1,0 +1,111 @@
+import asyncio
+import gzip
+from collections.abc import AsyncIterator
+from typing import Any
+
+from litestar import HttpMethod, Response, route
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath
+from litestar.response import Stream
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.basemap.addresses import ByteRange, parse_range
+from quartet.wind.basemap.archive import Archive
+from quartet.wind.basemap.service import BASEMAP, RELIEF, Maps
+from quartet.wind.caching import unchanged
+
+MVT = "application/vnd.mapbox-vector-tile"
+PMTILES = "application/vnd.pmtiles"
+# A file may be replaced, so an answer is good for a while only.
+_CACHING = "public, max-age=3600"
+_CHUNK = 256 * 1024
+_READ = [HttpMethod.GET, HttpMethod.HEAD]
+
+
+@route(
+    "/api/map/basemap/{z:str}/{x:str}/{y:str}",
+    http_method=_READ,
+    media_type=MVT,
+    responses={204: ResponseSpec(None, description="A tile that holds nothing.")},
+    **PUBLIC,
+)
+async def tile(
+    request: Request, maps: Given[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
+) -> Response[bytes]:
+    """A vector tile of the basemap."""
+    archive = await maps.archive(BASEMAP)
+    found = await maps.tile(archive, z, x, y)
+    headers = {"etag": archive.tag, "cache-control": _CACHING, "vary": "accept-encoding"}
+    if unchanged(request.headers.get("if-none-match"), archive.tag):
+        return Response(b"", status_code=304, headers=headers)
+    if found is None:
+        return Response(b"", status_code=204, headers=headers)
+    body = found.data
+    if found.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+    elif found.gzipped:
+        body = await asyncio.to_thread(gzip.decompress, body)
+    return Response(body, media_type=MVT, headers=headers)
+
+
+@route("/api/map/basemap.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
+async def basemap(request: Request, maps: Given[Maps]) -> Response[Any]:
+    """The archive of the basemap, by byte range."""
+    return _send(request, await maps.archive(BASEMAP))
+
+
+@route("/api/map/terrain.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
+async def terrain(request: Request, maps: Given[Maps]) -> Response[Any]:
+    """The archive of the relief, by byte range."""
+    return _send(request, await maps.archive(RELIEF))
+
+
+def _send(request: Request, archive: Archive) -> Response[Any]:
+    headers = {
+        "accept-ranges": "bytes",
+        "cache-control": _CACHING,
+        "etag": archive.tag,
+        "last-modified": archive.modified,
+    }
+    if unchanged(request.headers.get("if-none-match"), archive.tag):
+        return Response(b"", status_code=304, headers=headers)
+    try:
+        part = _wanted(request, archive)
+    except AppError as error:
+        headers["content-range"] = f"bytes */{archive.size}"
+        body = Problem(error.code)
+        return Response(
+            body, status_code=error.status, media_type="application/json", headers=headers
+        )
+    status = 200 if part is None else 206
+    if part is not None:
+        headers["content-range"] = f"bytes {part.first}-{part.last}/{archive.size}"
+    part = part or ByteRange(0, archive.size - 1)
+    headers["content-length"] = str(part.length)
+    if request.method == HttpMethod.HEAD:
+        return Response(b"", status_code=status, media_type=PMTILES, headers=headers)
+    body_parts = _chunks(archive, part)
+    return Stream(body_parts, status_code=status, media_type=PMTILES, headers=headers)
+
+
+def _wanted(request: Request, archive: Archive) -> ByteRange | None:
+    """A range of a file that has been replaced meanwhile would not fit to the rest."""
+    condition = request.headers.get("if-range")
+    if condition is not None and condition not in (archive.tag, archive.modified):
+        return None
+    return parse_range(request.headers.get("range"), archive.size)
+
+
+async def _chunks(archive: Archive, part: ByteRange) -> AsyncIterator[bytes]:
+    at = part.first
+    while at <= part.last:
+        chunk = await asyncio.to_thread(archive.read, at, min(_CHUNK, part.last - at + 1))
+        if not chunk:
+            # Cut off after it was opened: the asker sees that bytes are missing.
+            return
+        yield chunk
+        at += len(chunk)
+
+
+ROUTES = [tile, basemap, terrain]

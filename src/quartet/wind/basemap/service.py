@@ -1,0 +1,70 @@
+"""The basemap and the relief: files of the user's own, or the small world that comes along."""
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.wind.basemap.addresses import parse_tile
+from quartet.wind.basemap.archive import Archive, Stamp, Tile
+from quartet.wind.basemap.pmtiles import NotReadable
+from quartet.wind.basemap.types import Extent
+
+log = logging.getLogger("quartet.wind.basemap")
+
+BASEMAP, RELIEF = "basemap.pmtiles", "terrain.pmtiles"
+# Made by `python -m quartet.wind.basemap.build`.
+BUILT_IN = Path(__file__).parent / "built_in"
+
+
+class Extents(NamedTuple):
+    basemap: Extent | None
+    relief: Extent | None
+
+
+class Maps:
+    """Looks at the files again at each question: one may be dropped in at any time."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = folders
+        self._opened: dict[Path, tuple[Stamp, Archive | None]] = {}
+
+    def extents(self) -> Extents:
+        basemap, relief = self.find(BASEMAP), self.find(RELIEF)
+        return Extents(basemap.extent if basemap else None, relief.extent if relief else None)
+
+    def find(self, name: str) -> Archive | None:
+        """That of the first folder which has a readable one."""
+        for folder in self._folders:
+            stamp = Stamp.of(folder / name)
+            if stamp is not None and (archive := self._open(stamp)) is not None:
+                return archive
+        return None
+
+    async def archive(self, name: str) -> Archive:
+        found = await asyncio.to_thread(self.find, name)
+        if found is None:
+            raise AppError(404, "not_found")
+        return found
+
+    async def tile(self, archive: Archive, z: str, x: str, y: str) -> Tile | None:
+        """Nothing for a tile that is on the map but holds nothing."""
+        address = parse_tile(z, x, y)
+        try:
+            return await asyncio.to_thread(archive.tile, *address)
+        except NotReadable as error:
+            log.warning("a tile of the basemap cannot be read: %s", error)
+            raise AppError(404, "not_found") from None
+
+    def _open(self, stamp: Stamp) -> Archive | None:
+        before = self._opened.get(stamp.path)
+        if before is not None and before[0] == stamp:
+            return before[1]
+        archive = None
+        try:
+            archive = Archive(stamp)
+        except (OSError, NotReadable) as error:
+            log.warning("%s is not used: %s", stamp.path.name, error)
+        self._opened[stamp.path] = stamp, archive
+        return archive

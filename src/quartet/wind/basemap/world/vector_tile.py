@@ -1,0 +1,96 @@
+"""A vector tile (MVT 2.1): shapes as whole numbers within a tile, packed as Protocol Buffers."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.basemap.world.shapes import Points, Shapes
+
+EXTENT = 4096
+_MOVE, _LINE, _CLOSE = 1, 2, 7
+_LINES, _POLYGONS = 2, 3
+
+Numbers = NDArray[np.int64]
+
+
+def vector_tile(shapes: Shapes, z: int, x: int, y: int) -> bytes:
+    """Nothing where nothing is left of the shapes."""
+    corner = np.array([x, y], np.float64)
+
+    def inside(points: Points) -> Numbers:
+        whole = np.rint((points * (1 << z) - corner) * EXTENT).astype(np.int64)
+        moved = np.any(whole[1:] != whole[:-1], axis=1)
+        return np.asarray(whole[np.concatenate([[True], moved])])
+
+    land = _polygons([inside(ring) for ring in polygon] for polygon in shapes.land)
+    borders = _lines(inside(line) for line in shapes.borders)
+    layers = (("land", _POLYGONS, land), ("borders", _LINES, borders))
+    return b"".join(_layer(name, kind, parts) for name, kind, parts in layers if parts)
+
+
+def _polygons(polygons: Iterable[list[Numbers]]) -> list[Numbers]:
+    found: list[Numbers] = []
+    for outline, *holes in polygons:
+        # Outlines turn one way and holes the other: that is how a reader tells them apart.
+        turned = _turned(outline, 1)
+        if turned is None:
+            continue
+        found.append(turned)
+        inner = (_turned(hole, -1) for hole in holes)
+        found += [hole for hole in inner if hole is not None]
+    return found
+
+
+def _turned(ring: Numbers, direction: int) -> Numbers | None:
+    x, y = ring.T
+    area = int(np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y))
+    if area == 0 or len(ring) < 3:
+        return None
+    return ring if area * direction > 0 else ring[::-1]
+
+
+def _lines(lines: Iterable[Numbers]) -> list[Numbers]:
+    return [line for line in lines if len(line) > 1]
+
+
+def _layer(name: str, kind: int, parts: list[Numbers]) -> bytes:
+    geometry = _varints(_commands(parts, closed=kind == _POLYGONS))
+    feature = _field(3, kind) + _field(4, geometry)
+    layer = (_field(15, 2), _field(1, name.encode()), _field(2, feature), _field(5, EXTENT))
+    return _field(3, b"".join(layer))
+
+
+def _commands(parts: list[Numbers], *, closed: bool) -> Numbers:
+    """Every point is told by its way from the one before, of whichever part."""
+    found: list[Numbers] = []
+    last = np.zeros(2, np.int64)
+    for part in parts:
+        ways = np.diff(part, axis=0, prepend=last[None])
+        zigzag = ((ways << 1) ^ (ways >> 63)).reshape(-1)
+        line = np.array([_LINE | len(part) - 1 << 3])
+        found += [np.array([_MOVE | 1 << 3]), zigzag[:2], line, zigzag[2:]]
+        if closed:
+            found.append(np.array([_CLOSE | 1 << 3]))
+        last = part[-1]
+    return np.concatenate(found)
+
+
+def _field(number: int, value: int | bytes) -> bytes:
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    return _varint(number << 3 | 2) + _varint(len(value)) + value
+
+
+def _varint(number: int) -> bytes:
+    return _varints(np.array([number]))
+
+
+def _varints(numbers: Numbers) -> bytes:
+    """Seven bits in each byte, the lowest first; the top bit says that more follow."""
+    shifts = np.arange(0, 35, 7)
+    rest = numbers[:, None] >> shifts
+    used = (rest > 0) | (shifts == 0)
+    more = np.concatenate([used[:, 1:], np.zeros((len(numbers), 1), bool)], axis=1)
+    packed: NDArray[np.uint8] = ((rest & 127) | (more * 128)).astype(np.uint8)
+    return bytes(packed[used])

@@ -1,0 +1,140 @@
+"""The water level next to a place."""
+
+import asyncio
+import time as clocks
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
+
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError
+from quartet.wind.fetching import Fetcher
+from quartet.wind.gauges import pegelonline, store
+from quartet.wind.gauges.types import Gauge, GaugeNotice, Near, NearGauge, Series
+from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.stations.merging import distance_km
+
+NEAR_KM = 15.0
+# Some devices stand still for weeks and go on telling their last level.
+_STALE_SECONDS = 6 * 3600
+_FRESH_SECONDS = 600
+_AGAIN_SECONDS = 120
+_MOST_SERIES = 100
+_MOST_BYTES = 20_000_000
+_EMPTY = Series([], [])
+
+
+class Upstream(Protocol):
+    async def gauges(self) -> list[Gauge] | None:
+        """Nothing when they are as they were."""
+
+    async def series(self, gauge: Gauge) -> Series: ...
+
+
+class PegelOnline:
+    def __init__(self, fetcher: Fetcher, address: str) -> None:
+        self._fetcher = fetcher
+        self._address = address
+
+    async def gauges(self) -> list[Gauge] | None:
+        url = f"{self._address}/{pegelonline.LIST_QUERY}"
+        body = await self._fetcher.changed(url, _MOST_BYTES)
+        if body is None:
+            return None
+        try:
+            return pegelonline.parse_gauges(_json(body))
+        except AppError:
+            self._fetcher.forget(url)
+            raise
+
+    async def series(self, gauge: Gauge) -> Series:
+        url = f"{self._address}/{pegelonline.series_path(gauge.id)}"
+        self._fetcher.forget(url)
+        body = await self._fetcher.changed(url, _MOST_BYTES)
+        return _EMPTY if body is None else pegelonline.parse_series(_json(body))
+
+
+class Gauges:
+    def __init__(
+        self, db: Database, upstream: Upstream, clock: Callable[[], float] = clocks.time
+    ) -> None:
+        self._db = db
+        self._upstream = upstream
+        self._clock = clock
+        self._gauges: list[Gauge] = []
+        # Until when each is good, the one that was asked for longest ago first.
+        self._series: OrderedDict[str, tuple[float, Series]] = OrderedDict()
+        self._fetching: dict[str, asyncio.Lock] = {}
+
+    async def load(self) -> None:
+        self._gauges = await self._db.read(store.everything)
+
+    async def refresh(self) -> None:
+        found = await self._upstream.gauges()
+        if found is None:
+            return
+        if not found:
+            raise AppError(502, "gauges_unreadable")
+        await self._db.write(lambda tx: store.replace(tx.conn, found))
+        self._gauges = found
+
+    async def near(self, place: Coordinates) -> Near:
+        """The nearest that still measures, or else the nearest."""
+        around = sorted(
+            (
+                (self._is_stale(gauge), distance_km(place.lat, place.lon, gauge.lat, gauge.lon), at)
+                for at, gauge in enumerate(self._gauges)
+            ),
+            key=lambda each: each[1],
+        )
+        near = [each for each in around if each[1] <= NEAR_KM]
+        if not near:
+            return Near(None)
+        stale, km, at = min(near)
+        gauge = self._shown(self._gauges[at])
+        series = await self._series_of(gauge)
+        notice: GaugeNotice | msgspec.UnsetType = msgspec.UNSET
+        if stale:
+            notice = "outdated"
+        elif not series.times:
+            notice = "series_missing"
+        told = msgspec.structs.asdict(gauge)
+        return Near(NearGauge(**told, distance_km=round(km, 1), series=series, notice=notice))
+
+    async def pins(self) -> list[Gauge]:
+        """All of them, for the map."""
+        return [self._shown(gauge) for gauge in self._gauges]
+
+    def _shown(self, gauge: Gauge) -> Gauge:
+        stale = self._is_stale(gauge) and gauge.state != "unknown"
+        return msgspec.structs.replace(gauge, state="unknown") if stale else gauge
+
+    def _is_stale(self, gauge: Gauge) -> bool:
+        return gauge.time is None or self._clock() - gauge.time > _STALE_SECONDS
+
+    async def _series_of(self, gauge: Gauge) -> Series:
+        """Asked for once by however many; what was there before does while upstream is away."""
+        until, series = self._series.get(gauge.id, (0.0, _EMPTY))
+        if self._clock() < until:
+            return series
+        async with self._fetching.setdefault(gauge.id, asyncio.Lock()):
+            until, series = self._series.get(gauge.id, (0.0, _EMPTY))
+            if self._clock() < until:
+                return series
+            try:
+                series, wait = await self._upstream.series(gauge), _FRESH_SECONDS
+            except AppError:
+                wait = _AGAIN_SECONDS
+            self._series[gauge.id] = (self._clock() + wait, series)
+            if len(self._series) > _MOST_SERIES:
+                self._series.popitem(last=False)
+        return series
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise AppError(502, "gauges_unreadable") from error

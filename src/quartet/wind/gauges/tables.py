@@ -1,0 +1,12 @@
+from sqlalchemy import Column
+
+from quartet.kernel.db import Json, Text, strict_table
+from quartet.wind.metadata import metadata
+
+# As last told, for the time after a start.
+gauges = strict_table(
+    "gauges",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("gauge", Json, nullable=False),
+)

@@ -1,0 +1,27 @@
+import asyncio
+import logging
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.gauges.service import Gauges
+
+log = logging.getLogger("quartet.wind.gauges")
+
+_SECONDS = 900.0
+_FIRST_SECONDS = 10.0
+
+
+def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> Loop:
+    started = iter([True])
+
+    async def run() -> None:
+        if next(started, False):
+            await gauges.load()
+            await asyncio.sleep(first)
+        try:
+            await gauges.refresh()
+        except AppError as error:
+            # Those told before stay, with their age.
+            log.warning("gauges: %s", error)
+
+    return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4)

@@ -1,0 +1,116 @@
+from typing import Any
+
+from litestar import HttpMethod, Response, get, route
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath
+from litestar.types import Receive, Scope, Send
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import header
+from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.caching import FOR_EVER, unchanged
+from quartet.wind.forecasts.routes import Latitude, Longitude
+from quartet.wind.gauges.service import Gauges
+from quartet.wind.map.service import Wanted, WindMap
+from quartet.wind.map.types import GaugePins, Meta, Overview, PlaceSeries, StationPins
+from quartet.wind.observations.service import Observations
+from quartet.wind.places.coordinates import parse_coordinates
+
+_KINDS = {"png": "image/png", "json": "application/json"}
+_READ = [HttpMethod.GET, HttpMethod.HEAD]
+_TEXTURE: dict[str, Any] = {
+    "http_method": _READ,
+    "responses": {200: ResponseSpec(Meta, description="As .png the texture itself.")},
+    **PUBLIC,
+}
+
+
+@get("/api/map", **PUBLIC)
+async def overview(wind_map: Given[WindMap]) -> Overview:
+    """The hours on offer of each model, their areas, and what basemap and relief cover."""
+    return await wind_map.overview()
+
+
+@get("/api/map/series", **PUBLIC)
+async def series(
+    request: Request, wind_map: Given[WindMap], lat: Latitude = None, lon: Longitude = None
+) -> PlaceSeries:
+    """Wind, gusts and direction of every model at a place, over every hour."""
+    query = request.query_params
+    return wind_map.series(parse_coordinates(query.getall("lat", []), query.getall("lon", [])))
+
+
+@get("/api/map/stations", **PUBLIC)
+async def station_pins(observations: Given[Observations]) -> StationPins:
+    """The stations that measure, with their latest wind."""
+    return StationPins(await observations.pins())
+
+
+@get("/api/map/gauges", **PUBLIC)
+async def gauge_pins(gauges: Given[Gauges]) -> GaugePins:
+    """The gauges with level and state."""
+    return GaugePins(await gauges.pins())
+
+
+@route("/api/map/{model:str}/{run:str}/{file:str}", **_TEXTURE)
+async def hour(
+    request: Request,
+    wind_map: Given[WindMap],
+    model: FromPath[str],
+    run: FromPath[str],
+    file: FromPath[str],
+) -> Response[bytes]:
+    """One hour: `{step}.png` is its texture, `{step}.json` says how to read it."""
+    step, kind = _name(file)
+    return await _answer(request, wind_map, wind_map.wanted(model, run, step), kind)
+
+
+@route("/api/map/{model:str}/{run:str}/{step:str}/{file:str}", **_TEXTURE)
+async def piece(
+    request: Request,
+    wind_map: Given[WindMap],
+    model: FromPath[str],
+    run: FromPath[str],
+    step: FromPath[str],
+    file: FromPath[str],
+) -> Response[bytes]:
+    """A piece `{w}_{s}_{e}_{n}` of an hour of a model of the whole world, as .png or .json."""
+    box, kind = _name(file)
+    return await _answer(request, wind_map, wind_map.wanted(model, run, step, box), kind)
+
+
+def _name(file: str) -> tuple[str, str]:
+    name, _, kind = file.rpartition(".")
+    if kind not in _KINDS:
+        raise AppError(404, "not_found")
+    return name, kind
+
+
+class _Sent(Response[bytes]):
+    """Litestar's response without what only other answers need: a texture is asked for often."""
+
+    def to_asgi_response(self, app: Any, request: Request, **_options: Any) -> Any:
+        length = str(len(self.content)).encode()
+        headers = [(name.encode(), value.encode()) for name, value in self.headers.items()]
+
+        async def send_it(_scope: Scope, _receive: Receive, send: Send) -> None:
+            headers.append((b"content-length", length))
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": self.content, "more_body": False})
+
+        return send_it
+
+
+async def _answer(
+    request: Request, wind_map: WindMap, wanted: Wanted, kind: str
+) -> Response[bytes]:
+    tag = wanted.tag
+    headers = {"etag": tag, "cache-control": FOR_EVER}
+    if unchanged(header(request, "if-none-match"), tag):
+        return Response(b"", status_code=304, headers=headers)
+    texture = await wind_map.texture(wanted)
+    headers["content-type"] = _KINDS[kind]
+    return _Sent(texture.png if kind == "png" else texture.meta, headers=headers)
+
+
+ROUTES = [overview, series, station_pins, gauge_pins, hour, piece]

@@ -1,0 +1,121 @@
+"""Hours of the wind map: what there is, and their textures, each made once."""
+
+import asyncio
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.wind.basemap.service import Maps
+from quartet.wind.forecasts.service import Forecasts
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.geometry import Area
+from quartet.wind.map.pieces import PIECES
+from quartet.wind.map.types import Hour, MapModel, Overview, PlaceSeries
+from quartet.wind.models.catalogue import MODELS
+from quartet.wind.places.coordinates import Coordinates
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+    from quartet.wind.map.textures import Texture
+
+# All hours of a model as large as ICON-EU.
+CACHE_BYTES = 96 * 1024 * 1024
+# More would only wait for each other's core.
+_AT_ONCE = 2
+
+
+class Wanted(NamedTuple):
+    """An hour that is there, or a piece of it; the tag changes when its run was fetched anew."""
+
+    run: "StoredRun"
+    step: int
+    piece: str
+
+    @property
+    def tag(self) -> str:
+        header = self.run.header
+        return f'"{header.model}-{header.run}-{header.written}-{self.step}-{self.piece}"'
+
+    @property
+    def area(self) -> Area | None:
+        return PIECES[self.piece] if self.piece else None
+
+
+class WindMap:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        forecasts: Forecasts,
+        maps: Maps,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> None:
+        self._catalogue = catalogue
+        self._forecasts = forecasts
+        self._maps = maps
+        self._cache_bytes = cache_bytes
+        self._held = 0
+        self._ready: OrderedDict[str, Texture] = OrderedDict()
+        self._making: dict[str, asyncio.Task[Texture]] = {}
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    async def overview(self) -> Overview:
+        extents = await asyncio.to_thread(self._maps.extents)
+        newest = [self._catalogue.newest(model.id) for model in MODELS]
+        return Overview([_model(run) for run in newest if run is not None], *extents)
+
+    def series(self, place: Coordinates) -> PlaceSeries:
+        return PlaceSeries(place.lat, place.lon, self._forecasts.series(place))
+
+    def wanted(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
+        """Compares texts with what there is: no part of an address becomes a number or a path."""
+        for each in self._catalogue.runs(model):
+            if str(each.run) != run:
+                continue
+            found = next((hour for hour in each.header.steps if str(hour) == step), None)
+            if found is None or not _offered(each, piece):
+                break
+            return Wanted(each, found, piece or "")
+        raise AppError(404, "not_found")
+
+    async def texture(self, wanted: Wanted) -> "Texture":
+        """From memory, or made once for all who ask at the same time."""
+        key = wanted.tag
+        if (ready := self._ready.get(key)) is not None:
+            self._ready.move_to_end(key)
+            return ready
+        if (making := self._making.get(key)) is None:
+            making = self._making[key] = asyncio.create_task(self._make(key, wanted))
+        # Others wait for it too: it goes on when the first one hangs up.
+        return await asyncio.shield(making)
+
+    async def _make(self, key: str, wanted: Wanted) -> "Texture":
+        # Here and not above: a service without any run need not load numpy.
+        from quartet.wind.map.textures import texture_of
+
+        try:
+            async with self._places:
+                made = await asyncio.to_thread(texture_of, wanted.run, wanted.step, wanted.area)
+            self._keep(key, made)
+            return made
+        finally:
+            del self._making[key]
+
+    def _keep(self, key: str, made: "Texture") -> None:
+        self._ready[key] = made
+        self._held += made.size
+        while self._held > self._cache_bytes:
+            _, oldest = self._ready.popitem(last=False)
+            self._held -= oldest.size
+
+
+def _offered(run: "StoredRun", piece: str | None) -> bool:
+    return piece is None or (piece in PIECES and run.header.grid.wraps)
+
+
+def _model(run: "StoredRun") -> MapModel:
+    steps = zip(run.header.steps, run.times, strict=True)
+    hours = [Hour(run.run, step, time) for step, time in steps]
+    grid = run.header.grid
+    if not grid.wraps:
+        return MapModel(run.model, grid.area, hours)
+    return MapModel(run.model, grid.area, hours, list(PIECES.values()))

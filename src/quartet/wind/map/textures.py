@@ -1,0 +1,123 @@
+"""From the stored numbers of an hour to a picture that a graphics card can read."""
+
+from math import ceil, floor
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.grid.arrays import Int16s
+from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.layout import NO_DATA, SCALE
+from quartet.wind.grid.reading import StoredRun
+from quartet.wind.map.png import write_png
+from quartet.wind.map.types import Channel, Channels, Meta
+
+# Byte 0 says that there is no value; the others reach from the least value to the greatest.
+_LEVELS = 254
+_ONE = 1 << 24
+
+
+class Window(NamedTuple):
+    """Rows and columns of a grid that hold an area, with those on its border."""
+
+    rows: slice
+    columns: NDArray[np.intp]
+    grid: Grid
+
+
+class Texture(NamedTuple):
+    png: bytes
+    meta: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.png) + len(self.meta)
+
+
+def texture_of(run: StoredRun, step: int, area: Area | None) -> Texture:
+    """Of the whole grid, or of an area of a grid that goes around the world."""
+    if area is None:
+        grid, field = run.header.grid, run.field(step)
+    else:
+        window = window_of(run.header.grid, area)
+        grid, field = window.grid, run.field(step, window.rows, window.columns)
+    pixels, channels = pixels_of(field)
+    meta = Meta(
+        run.model,
+        run.run,
+        step,
+        run.run + step * 3600,
+        grid.nx,
+        grid.ny,
+        edges_of(grid),
+        grid.wraps,
+        channels,
+    )
+    return Texture(write_png(pixels), msgspec.json.encode(meta))
+
+
+def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], Channels]:
+    """RGBA with the northernmost row first, of u, v and gust with the southernmost first."""
+    field = field[:, ::-1]
+    # A pixel is one number until the end: to write every fourth byte takes four times as long.
+    pixels = np.zeros(field.shape[1:], "<u4")
+    u, v, gust = (_add(pixels, numbers, 8 * at) for at, numbers in enumerate(field))
+    pixels |= np.uint32(255 << 24)
+    for channel, numbers in ((u, field[0]), (v, field[1])):
+        if channel is None or channel.gaps:
+            pixels[numbers == NO_DATA] = 0
+    told = [each.told if each else None for each in (u, v, gust)]
+    nothing = Channel(SCALE, 0.0)
+    channels = Channels(told[0] or nothing, told[1] or nothing, told[2])
+    return pixels.view(np.uint8).reshape(*pixels.shape, 4), channels
+
+
+def window_of(grid: Grid, area: Area) -> Window:
+    first = floor((area.w - grid.west) / grid.step_x)
+    last = ceil((area.e - grid.west) / grid.step_x)
+    low = max(floor((area.s - grid.south) / grid.step_y), 0)
+    high = min(ceil((area.n - grid.south) / grid.step_y), grid.ny - 1)
+    part = Grid(
+        grid.west + first * grid.step_x,
+        grid.south + low * grid.step_y,
+        grid.step_x,
+        grid.step_y,
+        last - first + 1,
+        high - low + 1,
+    )
+    return Window(slice(low, high + 1), np.arange(first, last + 1) % grid.nx, part)
+
+
+def edges_of(grid: Grid) -> Area:
+    west, south = grid.west - grid.step_x / 2, grid.south - grid.step_y / 2
+    east, north = west + grid.nx * grid.step_x, south + grid.ny * grid.step_y
+    return Area(round(west, 6), round(south, 6), round(east, 6), round(north, 6))
+
+
+class _Added(NamedTuple):
+    told: Channel
+    gaps: bool
+
+
+def _add(pixels: NDArray[np.uint32], numbers: Int16s, shift: int) -> _Added | None:
+    """Puts one channel into its byte of each pixel; nothing where there is no value at all."""
+    highest, lowest = int(numbers.max()), int(numbers.min())
+    if highest == NO_DATA:
+        return None
+    gaps = lowest == NO_DATA
+    if gaps:
+        lowest = int(numbers[numbers != NO_DATA].min())
+    step = max((highest - lowest) / _LEVELS, 1.0)
+    # In fixed point with the byte on top: several times as quick as with floats.
+    factor = np.uint32(_ONE / step)
+    above = numbers.view(np.uint16) - np.uint16(lowest % 65536)
+    bytes_ = np.multiply(above, factor, dtype=np.uint32)
+    bytes_ += np.uint32(_ONE + _ONE // 2)
+    bytes_ >>= 24
+    if gaps:
+        bytes_[numbers == NO_DATA] = 0
+    bytes_ <<= shift
+    pixels |= bytes_
+    return _Added(Channel(round(step * SCALE, 9), round((lowest - step) * SCALE, 9)), gaps)

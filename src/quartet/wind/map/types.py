@@ -1,0 +1,83 @@
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from quartet.wind.basemap.types import Extent
+from quartet.wind.forecasts.types import Series
+from quartet.wind.gauges.types import Gauge
+from quartet.wind.grid.geometry import Area
+from quartet.wind.observations.types import Pin
+
+
+class Hour(msgspec.Struct, frozen=True):
+    run: int
+    step: int
+    time: int
+
+
+class MapModel(msgspec.Struct, frozen=True):
+    """`pieces` has a model of the whole world, whose hours are large."""
+
+    id: str
+    area: Area
+    hours: list[Hour]
+    pieces: list[Area] | UnsetType = UNSET
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """The finest model first; a basemap or a relief that is not there is null."""
+
+    models: list[MapModel]
+    basemap: Extent | None
+    relief: Extent | None
+
+
+class Channel(msgspec.Struct, frozen=True):
+    """Knots are `offset + scale * byte`; the byte 0 is no value at all."""
+
+    scale: float
+    offset: float
+
+
+class Channels(msgspec.Struct, frozen=True):
+    """`gust` is null for an hour without any."""
+
+    u: Channel
+    v: Channel
+    gust: Channel | None
+
+
+class Meta(msgspec.Struct, frozen=True, rename="camel"):
+    """How to read a texture: red is u, green v, blue the gust, alpha 0 where nothing is known.
+
+    Its first row is the northernmost. `bounds` are the outer edges of the outer cells, half a cell
+    beyond the places the outer numbers are for. One that wraps goes on at its other side.
+    """
+
+    model: str
+    run: int
+    step: int
+    time: int
+    width: int
+    height: int
+    bounds: Area
+    wraps: bool
+    channels: Channels
+    bounds_of: Literal["edges"] = "edges"
+    unit: Literal["kn"] = "kn"
+    no_data: Literal["alpha0"] = "alpha0"
+
+
+class PlaceSeries(msgspec.Struct, frozen=True):
+    lat: float
+    lon: float
+    models: list[Series]
+
+
+class StationPins(msgspec.Struct, frozen=True):
+    stations: list[Pin]
+
+
+class GaugePins(msgspec.Struct, frozen=True):
+    gauges: list[Gauge]

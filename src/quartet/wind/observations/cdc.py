@@ -1,0 +1,71 @@
+"""The archives of the German climate data centre: a zip with one table and much about it."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from quartet.kernel.errors import AppError
+from quartet.wind.observations.groups import plausible
+from quartet.wind.observations.types import Measurement
+
+KNOTS = 3600 / 1852
+_MISSING = -999.0
+# Until the 1990s, for wind from everywhere.
+_VARIABLE = 990
+_MOST_BYTES = 150_000_000
+
+
+def product(body: bytes) -> Iterator[list[str]]:
+    """The rows of the table, its header first; blanks around names and numbers are gone."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            members = [each for each in archive.infolist() if each.filename.startswith("produkt_")]
+            if not members or members[0].file_size > _MOST_BYTES:
+                raise AppError(502, "report_unreadable")
+            with archive.open(members[0]) as file:
+                for line in io.TextIOWrapper(file, "latin-1"):
+                    yield [field.strip() for field in line.split(";")]
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise AppError(502, "report_unreadable") from error
+
+
+def parse_ten_minutes(mean: bytes, extremes: bytes | None) -> Iterator[Measurement]:
+    """Mean wind, with the strongest gust where the other archive tells one."""
+    gusts = dict(_column(extremes, "FX_10")) if extremes else {}
+    directions = dict(_column(mean, "DD_10"))
+    for time, speed in _column(mean, "FF_10"):
+        gust, direction = gusts.get(time), directions.get(time)
+        found = plausible(
+            round(speed * KNOTS, 1),
+            None if gust is None else round(gust * KNOTS, 1),
+            None if direction is None else round(direction),
+        )
+        if found:
+            yield Measurement(time, found.wind, found.direction, "ten_minutes", found.gust)
+
+
+def _column(body: bytes, name: str) -> Iterator[tuple[int, float]]:
+    rows = product(body)
+    header = next(rows, [])
+    if name not in header:
+        raise AppError(502, "report_unreadable")
+    column = header.index(name)
+    for row in rows:
+        try:
+            time, value = minute_of(row[1]), float(row[column])
+        except (ValueError, IndexError):
+            continue
+        if value != _MISSING:
+            yield time, value
+
+
+def minute_of(text: str) -> int:
+    """Of YYYYMMDDHHMM."""
+    return int(datetime.strptime(text, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
+
+
+def direction_of(text: str) -> float | None:
+    """Of the hourly table: nothing for missing, variable and calm."""
+    value = float(text)
+    return None if value in (_MISSING, _VARIABLE, 0) else value

@@ -1,0 +1,136 @@
+"""Measurements of the demo: the truth its forecasts are made from, as instruments would tell it."""
+
+import asyncio
+import time as clocks
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.demo.weather import truth_at
+from quartet.wind.grid.arrays import Doubles
+from quartet.wind.observations.service import Observations
+from quartet.wind.observations.store import Measured
+from quartet.wind.observations.taf import parse_taf
+from quartet.wind.observations.types import Measurement, Taf
+from quartet.wind.stations.service import Stations
+from quartet.wind.stations.types import Known
+
+KNOTS = 3600 / 1852
+DAYS = 10
+_HOUR = 3600
+_TEN_MINUTES = 600
+# Large airports near the models' common area, and some of the places people travel to for wind.
+_NEAR = ("ED", "EH", "EK", "EG", "LF", "LO", "LS")
+_FAR = {"GCFV", "GMMI", "FACT", "LGRP", "LGKR", "LEBL", "LICT", "SBFZ", "TNCA", "YPPH", "PHOG"}
+
+
+class Spots(NamedTuple):
+    stations: list[Known]
+    lats: Doubles
+    lons: Doubles
+
+
+def demo_spots(known: list[Known]) -> Spots:
+    chosen = [station for station in known if _is_chosen(station)]
+    lats = np.array([station.lat for station in chosen], np.float64)
+    return Spots(chosen, lats, np.array([station.lon for station in chosen], np.float64))
+
+
+def _is_chosen(station: Known) -> bool:
+    icao = station.codes.icao or ""
+    if station.codes.dwd or icao in _FAR:
+        return True
+    return icao.startswith(_NEAR) and "International" in station.name
+
+
+def measured(spots: Spots, time: int) -> Iterator[Measured]:
+    """The truth, and a little of what every instrument adds."""
+    truth = truth_at(spots.lats, spots.lons, time)
+    speeds = np.hypot(truth.u, truth.v) * KNOTS
+    directions = np.degrees(np.arctan2(-truth.u, -truth.v)) % 360
+    for number, station in enumerate(spots.stations):
+        shake = 0.4 * np.sin(time / 700 + number * 2.4)
+        wind = max(round(float(speeds[number] + shake), 1), 0.0)
+        gust = round(float(truth.gust[number] * KNOTS), 1)
+        direction = round(float(directions[number] + 2 * shake)) % 360
+        told = Measurement(
+            time, wind, direction if wind else None, "demo", gust if gust > wind else None
+        )
+        yield station.id, told
+
+
+def taf_of(station: Known, spots: Spots, number: int, issued: int) -> tuple[int, Taf] | None:
+    """Written as a forecaster would and read as any other."""
+    start = issued - issued % _HOUR + _HOUR
+    words = [f"TAF {station.codes.icao} {_text(issued, '%d%H%M')}Z", _window(start, 24)]
+    words.append(f"{_group(spots, number, start)} 9999 SCT030")
+    for ahead in (6, 12, 18):
+        change = start + ahead * _HOUR
+        words.append(f"BECMG {_window(change, 2)} {_group(spots, number, change + 2 * _HOUR)}")
+    words.append(f"TEMPO {_window(start + 9 * _HOUR, 4)} {_group(spots, number, start, 6)}")
+    report = parse_taf(" ".join(words), issued)
+    return (station.id, report.taf) if report else None
+
+
+def _group(spots: Spots, number: int, time: int, more: int = 0) -> str:
+    place = slice(number, number + 1)
+    truth = truth_at(spots.lats[place], spots.lons[place], time)
+    wind = round(float(np.hypot(truth.u[0], truth.v[0])) * KNOTS) + more
+    gust = round(float(truth.gust[0]) * KNOTS) + 2 * more
+    degrees = round(float(np.degrees(np.arctan2(-truth.u[0], -truth.v[0]))) / 10) * 10 % 360
+    if wind < 1:
+        return "00000KT"
+    gusts = f"G{gust:02}" if gust >= wind + 10 else ""
+    return f"{degrees or 360:03}{wind:02}{gusts}KT"
+
+
+def _window(start: int, hours: int) -> str:
+    return f"{_text(start, '%d%H')}/{_text(start + hours * _HOUR, '%d%H')}"
+
+
+def _text(time: int, form: str) -> str:
+    return clocks.strftime(form, clocks.gmtime(time))
+
+
+class DemoMeasurements:
+    def __init__(
+        self, stations: Stations, observations: Observations, clock: Callable[[], float]
+    ) -> None:
+        self._stations = stations
+        self._observations = observations
+        self._clock = clock
+        self._until = 0
+
+    def loop(self) -> Loop:
+        return every(_TEN_MINUTES / 2, self.measure, name="demo measurements")
+
+    async def measure(self) -> None:
+        """Everything since the last time; at first some days, so that there is a past."""
+        await self._stations.loaded.wait()
+        spots = demo_spots(await self._stations.everything())
+        now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES
+        rows = await asyncio.to_thread(self._rows, spots, now)
+        await self._observations.add(rows)
+        if now - self._until >= _HOUR:
+            await self._observations.add_tafs(await asyncio.to_thread(_tafs, spots, now))
+        self._until = now
+
+    def _rows(self, spots: Spots, now: int) -> list[Measured]:
+        if self._until:
+            times = list(range(self._until + _TEN_MINUTES, now + 1, _TEN_MINUTES))
+        else:
+            day = now - 24 * _HOUR
+            first = now // _HOUR * _HOUR - DAYS * 24 * _HOUR
+            times = [*range(first, day, _HOUR), *range(day, now + 1, _TEN_MINUTES)]
+        return [row for time in times for row in measured(spots, time)]
+
+
+def _tafs(spots: Spots, now: int) -> list[tuple[int, Taf]]:
+    found = (
+        taf_of(station, spots, number, now)
+        for number, station in enumerate(spots.stations)
+        if station.codes.icao
+    )
+    return [each for each in found if each]

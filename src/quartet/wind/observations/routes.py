@@ -1,0 +1,35 @@
+from typing import Annotated
+
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+
+from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.observations.service import Observations
+from quartet.wind.observations.types import History, Live
+
+Start = Annotated[str | None, QueryParameter(name="from", description="Unix seconds.")]
+End = Annotated[
+    str | None, QueryParameter(name="to", description="Unix seconds, 31 days later at most.")
+]
+
+
+@get("/api/stations/{slug:str}/live", **PUBLIC)
+async def live(slug: FromPath[str], observations: Given[Observations]) -> Live:
+    """The latest measurements of a station and its TAF."""
+    return await observations.live(slug)
+
+
+@get("/api/stations/{slug:str}/history", **PUBLIC)
+async def history(
+    request: Request,
+    slug: FromPath[str],
+    observations: Given[Observations],
+    start: Start = None,
+    end: End = None,
+) -> History:
+    """The measurements of a station between two times."""
+    query = request.query_params
+    return await observations.history(slug, query.getall("from", []), query.getall("to", []))
+
+
+ROUTES = [live, history]

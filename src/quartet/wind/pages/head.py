@@ -1,0 +1,83 @@
+"""What search engines and messengers read of a page: its head."""
+
+import re
+from html import escape
+
+import msgspec
+
+from quartet.wind.stations.types import Known
+
+_TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
+_ROBOTS = re.compile(r'\s*<meta name="robots"[^>]*>')
+# Nothing that HTML understands may stand in the JSON: a name could end the script.
+_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
+
+
+def station_page(page: str, station: Known, site: str | None) -> str:
+    """The page of the app with the head of a station; `site` is where people find it."""
+    address = f"{site}/station/{station.slug}" if site else None
+    head = _head(station, address)
+    # Found by search engines, unlike the rest.
+    page = _ROBOTS.sub("", page, count=1)
+    return _TITLE.sub(lambda _match: head, page, count=1)
+
+
+def _head(station: Known, address: str | None) -> str:
+    title, description = _title(station), _description(station)
+    lines = [
+        f"<title>{escape(title)}</title>",
+        _meta("name", "description", description),
+        _meta("property", "og:type", "website"),
+        _meta("property", "og:site_name", "Wind"),
+        _meta("property", "og:title", title),
+        _meta("property", "og:description", description),
+        _meta("name", "twitter:card", "summary"),
+    ]
+    if address:
+        lines.append(_meta("property", "og:url", address))
+        lines.append(f'<link rel="canonical" href="{escape(address)}" />')
+    data = msgspec.json.encode(_json_ld(station, description, address)).decode()
+    data = data.translate(_ESCAPES)
+    lines.append(f'<script type="application/ld+json">{data}</script>')
+    return "\n    ".join(lines)
+
+
+def _title(station: Known) -> str:
+    code = station.codes.icao
+    return f"{station.name} ({code}) · Wind" if code else f"{station.name} · Wind"
+
+
+def _description(station: Known) -> str:
+    where = ", ".join(part for part in (station.name, station.city, station.country) if part)
+    return f"Wind forecasts of several models, measurements, TAF and statistics for {where}."
+
+
+def _json_ld(station: Known, description: str, address: str | None) -> dict[str, object]:
+    place: dict[str, object] = {
+        "@context": "https://schema.org",
+        "@type": "Place",
+        "name": station.name,
+        "description": description,
+        "geo": _geo(station),
+        "address": {"@type": "PostalAddress", "addressCountry": station.country},
+    }
+    if station.codes.icao:
+        place["identifier"] = station.codes.icao
+    if address:
+        place["url"] = address
+    return place
+
+
+def _geo(station: Known) -> dict[str, object]:
+    geo: dict[str, object] = {
+        "@type": "GeoCoordinates",
+        "latitude": station.lat,
+        "longitude": station.lon,
+    }
+    if station.elevation is not None:
+        geo["elevation"] = station.elevation
+    return geo
+
+
+def _meta(kind: str, name: str, content: str) -> str:
+    return f'<meta {kind}="{name}" content="{escape(content)}" />'

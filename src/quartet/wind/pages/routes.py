@@ -1,0 +1,31 @@
+from litestar import HttpMethod, Response, route
+
+from quartet.kernel.ui_files import UiFile, UiFiles
+from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.pages.service import Pages
+
+
+@route(
+    # Both: a router that knows the one would not find the app for the other.
+    ["/station", "/station/{path:path}"],
+    http_method=[HttpMethod.GET, HttpMethod.HEAD],
+    include_in_schema=False,
+    **PUBLIC,
+)
+async def station(
+    request: Request, pages: Given[Pages], ui_files: Given[UiFiles]
+) -> Response[bytes]:
+    """The app with a station's title, description, Open Graph and JSON-LD."""
+    slug = request.scope["path"].removeprefix("/station").strip("/")
+    page = ui_files.page
+    if not slug:
+        return page.answer(request)
+    filled = await pages.station(ui_files.html, slug)
+    if filled is not None:
+        return UiFile(filled.encode(), page.kind).answer(request)
+    # The app says it to people; the status says it to search engines.
+    headers = {"cache-control": "no-cache", "content-type": page.kind}
+    return Response(page.body, status_code=404, headers=headers)
+
+
+ROUTES = [station]

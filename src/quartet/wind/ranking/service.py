@@ -1,0 +1,138 @@
+"""Keeps what was forecast for stations, and tells which model was right."""
+
+import asyncio
+import time as clocks
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from quartet.kernel.db import Database
+from quartet.wind.observations import store as observations
+from quartet.wind.observations.types import Measurement
+from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.ranking import store
+from quartet.wind.ranking.types import BUCKETS, Bucket, Nearest, Ranking
+from quartet.wind.stations.service import Stations
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+
+_DAY = 86400
+_HOUR = 3600
+# Runs that all models have, so that all are asked equally long before.
+RUN_HOURS = (0, 12)
+# A new measurement changes little.
+_FRESH_SECONDS = 900
+_MOST_CACHED = 500
+_MOST_PLACES = 4000
+
+
+class Rankings:
+    def __init__(
+        self,
+        db: Database,
+        stations: Stations,
+        days: int,
+        clock: Callable[[], float] = clocks.time,
+    ) -> None:
+        self._db = db
+        self._stations = stations
+        self._seconds = days * _DAY
+        self._clock = clock
+        self._cached: OrderedDict[int, Ranking] = OrderedDict()
+        self._near: OrderedDict[Coordinates, tuple[float, Nearest | None]] = OrderedDict()
+        self._kept: dict[tuple[str, int], set[int]] = {}
+
+    async def of(self, station: int) -> Ranking:
+        now = int(self._clock())
+        cached = self._cached.get(station)
+        if cached is None or now - cached.end > _FRESH_SECONDS:
+            cached = await self._rank(station, now)
+            self._cached[station] = cached
+            _bound(self._cached, _MOST_CACHED)
+        return cached
+
+    async def nearest(self, place: Coordinates) -> Nearest | None:
+        """The station next to a place; remembered, for the same places are asked again."""
+        now = self._clock()
+        until, near = self._near.get(place, (0.0, None))
+        if now >= until and self._stations.loaded.is_set():
+            near = await self._find_nearest(place)
+            self._near[place] = (now + _FRESH_SECONDS / 3, near)
+            _bound(self._near, _MOST_PLACES)
+        return near
+
+    async def keep(self, run: "StoredRun") -> int:
+        """For every live station that has not got it yet; gives how many."""
+        if run.run // _HOUR % 24 not in RUN_HOURS:
+            return 0
+        kept = await self._kept_of(run.model, run.run)
+        missing = [station for station in self._stations.live() if station not in kept]
+        if not missing:
+            return 0
+        known = await self._stations.by_ids(missing)
+        places = [(each.id, each.lat, each.lon) for each in known.values()]
+        rows = await asyncio.to_thread(_sampled, run, places)
+        if rows:
+            await self._db.write(lambda tx: store.keep(tx.conn, rows))
+        # Also those outside of its area: nothing will change there.
+        kept.update(missing)
+        return len(rows)
+
+    async def add(self, rows: list[store.Kept]) -> None:
+        """Forecasts of earlier runs, for the demo."""
+        await self._db.write(lambda tx: store.keep(tx.conn, rows))
+        self._cached.clear()
+        self._near.clear()
+
+    async def prune(self) -> None:
+        before = int(self._clock()) - self._seconds - 4 * _DAY
+        await self._db.write(lambda tx: store.prune(tx.conn, before))
+        self._kept = {key: kept for key, kept in self._kept.items() if key[1] >= before}
+
+    async def _kept_of(self, model: str, run: int) -> set[int]:
+        key = (model, run)
+        if key not in self._kept:
+            self._kept[key] = await self._db.read(store.stations_of, model, run)
+        return self._kept[key]
+
+    async def _find_nearest(self, place: Coordinates) -> Nearest | None:
+        near = self._stations.nearest(place)
+        if near is None:
+            return None
+        station = (await self._stations.by_ids([near.station]))[near.station]
+        ranking = await self.of(station.id)
+        return Nearest(self._stations.shown(station), round(near.km, 1), ranking)
+
+    async def _rank(self, station: int, now: int) -> Ranking:
+        since = now - self._seconds
+        kept = await self._db.read(store.of_station, station, since)
+        if not kept:
+            return Ranking(since, now, [Bucket(hours, 0, [], "few_samples") for hours in BUCKETS])
+        measured = await self._db.read(observations.between, station, since, now)
+        return await asyncio.to_thread(_ranking, since, now, kept, measured)
+
+
+def _ranking(
+    since: int, now: int, kept: list[tuple[str, int, bytes]], measured: list[Measurement]
+) -> Ranking:
+    # Here and not above: a service without any run need not load numpy.
+    from quartet.wind.ranking.hours import Hours, unpacked
+    from quartet.wind.ranking.scores import buckets_of
+
+    forecasts: dict[str, dict[int, Hours]] = {}
+    for model, run, hours in kept:
+        forecasts.setdefault(model, {})[run] = unpacked(hours)
+    return Ranking(since, now, buckets_of(forecasts, measured))
+
+
+def _sampled(run: "StoredRun", places: list[tuple[int, float, float]]) -> list[store.Kept]:
+    from quartet.wind.ranking.hours import hours_of
+
+    found = ((station, hours_of(run, lat, lon)) for station, lat, lon in places)
+    return [(station, run.model, run.run, hours) for station, hours in found if hours]
+
+
+def _bound(cache: OrderedDict[Any, Any], most: int) -> None:
+    while len(cache) > most:
+        cache.popitem(last=False)

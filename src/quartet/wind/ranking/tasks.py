@@ -1,0 +1,26 @@
+import asyncio
+
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ranking.service import Rankings
+
+_LOOK_SECONDS = 60.0
+_DAY = 86400.0
+# Measurements come first, or nobody is live.
+_FIRST_SECONDS = 30.0
+
+
+def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[Loop]:
+    async def keep() -> None:
+        for runs in list(catalogue.models.values()):
+            for run in runs:
+                await rankings.keep(run)
+
+    async def prune() -> None:
+        await asyncio.sleep(_FIRST_SECONDS)
+        await rankings.prune()
+
+    return [
+        every(_LOOK_SECONDS, keep, name="keep forecasts"),
+        every(_DAY, prune, name="prune forecasts"),
+    ]

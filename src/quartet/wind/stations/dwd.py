@@ -1,0 +1,62 @@
+"""The station lists of the German weather service."""
+
+import re
+from collections.abc import Iterator
+
+from quartet.wind.stations.types import Codes, Known
+
+# Number, from, to, height, latitude, longitude, then name and state, which both hold blanks.
+_LISTED = re.compile(
+    r"(?P<dwd>\d{1,5})\s+\d{8}\s+(?P<until>\d{8})\s+(?P<height>-?\d+)\s+"
+    r"(?P<lat>-?\d+\.\d+)\s+(?P<lon>-?\d+\.\d+)\s(?P<name>.{40})\s*(?P<state>\S.*?)\s*"
+)
+_FREE = re.compile(r"\s+Frei$")
+_CATALOGUED = re.compile(
+    r"(?P<wmo>\w{4}[\w ]) (?P<icao>[A-Z][A-Z0-9]{3}|----) (?P<name>.{20}) *(?P<lat>-?\d+\.\d\d) +"
+    r"(?P<lon>-?\d+\.\d\d) +(?P<height>-?\d+)\s*"
+)
+_GERMAN = re.compile(r"10\d{3}")
+
+
+def listed(text: str, since: str) -> Iterator[Known]:
+    """Of `…_Beschreibung_Stationen.txt`, those that measured on the day `since` or later."""
+    for line in text.splitlines():
+        match = _LISTED.fullmatch(line.rstrip())
+        if match and match["until"] >= since:
+            yield Known(
+                match["name"].strip(),
+                float(match["lat"]),
+                float(match["lon"]),
+                Codes(dwd=match["dwd"].zfill(5)),
+                "DE",
+                "Europe/Berlin",
+                None,
+                _FREE.sub("", match["state"]),
+                float(match["height"]),
+            )
+
+
+def catalogued(text: str) -> Iterator[Known]:
+    """Of the MOSMIX catalogue, which knows international numbers of stations everywhere."""
+    for line in text.splitlines():
+        if match := _CATALOGUED.fullmatch(line):
+            german = _GERMAN.fullmatch(match["wmo"])
+            yield Known(
+                match["name"].strip().title(),
+                _decimal(match["lat"]),
+                _decimal(match["lon"]),
+                Codes(
+                    icao=None if match["icao"] == "----" else match["icao"],
+                    wmo=match["wmo"].strip(),
+                ),
+                "DE" if german else "",
+                "Europe/Berlin" if german else "UTC",
+                elevation=float(match["height"]),
+            )
+
+
+def _decimal(text: str) -> float:
+    """From degrees.minutes: -0.27 is 27 minutes west, and 57.60 is 58 degrees."""
+    degrees, minutes = text.lstrip("-").split(".")
+    value = int(degrees) + int(minutes) / 60
+    return round(-value if text.startswith("-") else value, 4)

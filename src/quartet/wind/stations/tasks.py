@@ -1,0 +1,86 @@
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.stations import dwd
+from quartet.wind.stations.service import Stations
+from quartet.wind.stations.types import Known
+
+if TYPE_CHECKING:
+    from quartet.kernel.outbound import Outbound
+
+log = logging.getLogger("quartet.wind.stations")
+
+# A start is quicker without, and nobody searches in the first moment.
+_FIRST_SECONDS = 1.0
+_LISTS_SECONDS = 15.0
+_DAY = 86400.0
+_MOST_BYTES = 8_000_000
+# Whoever has measured nothing for this long has been taken down.
+_SILENT_DAYS = 60
+_FEWEST = 50
+
+LIST_PATH = "hourly/wind/recent/FF_Stundenwerte_Beschreibung_Stationen.txt"
+
+
+def load_loop(stations: Stations) -> Loop:
+    async def load() -> None:
+        await asyncio.sleep(_FIRST_SECONDS)
+        await stations.load()
+
+    return Loop("stations", load)
+
+
+def lists_loop(
+    stations: Stations, outbound: "Callable[[], Outbound]", cdc_address: str, catalogue: str
+) -> Loop:
+    """Fetches the lists of the German weather service now and then."""
+
+    async def look() -> None:
+        await asyncio.sleep(_LISTS_SECONDS)
+        await stations.loaded.wait()
+        try:
+            await fetch_lists(stations, outbound(), cdc_address, catalogue)
+        except AppError as error:
+            # The stations known so far do.
+            log.warning("station lists: %s", error)
+
+    return every(_DAY, look, name="station lists", jitter=3600)
+
+
+async def fetch_lists(
+    stations: Stations, outbound: "Outbound", cdc_address: str, catalogue: str
+) -> None:
+    since = time.strftime("%Y%m%d", time.gmtime(time.time() - _SILENT_DAYS * _DAY))
+    address = f"{cdc_address.rstrip('/')}/{LIST_PATH}"
+    listed = list(dwd.listed(await _text(outbound, address), since))
+    catalogued = [
+        each for each in dwd.catalogued(await _text(outbound, catalogue)) if each.country == "DE"
+    ]
+    for name, found, source in (("dwd", listed, address), ("mosmix", catalogued, catalogue)):
+        await _take(stations, name, found, source)
+    await stations.refresh()
+
+
+async def _take(stations: Stations, name: str, found: list[Known], source: str) -> None:
+    if len(found) < _FEWEST:
+        # An error page, or a form nobody here has seen.
+        raise AppError(502, "bad_answer", address=source)
+    await stations.take(name, f"{len(found)}-{_mark_of(found)}", lambda: found)
+
+
+def _mark_of(found: list[Known]) -> str:
+    text = repr([(each.codes, each.lat, each.lon) for each in found])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+async def _text(outbound: "Outbound", address: str) -> str:
+    answer = await outbound.get(address, max_bytes=_MOST_BYTES)
+    if not answer.ok:
+        raise AppError(502, "bad_answer", address=address)
+    return answer.body.decode("latin-1")

@@ -1,0 +1,112 @@
+"""Ten years of wind at a station, made in the background when somebody asks for them."""
+
+import asyncio
+import logging
+import time as clocks
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError, problem_of
+from quartet.wind.stations.service import Stations
+from quartet.wind.stations.types import Known
+from quartet.wind.stats import store
+from quartet.wind.stats.archives import Year
+from quartet.wind.stats.types import YEARS, Pending, Ready, StatsSource
+
+log = logging.getLogger("quartet.wind.stats")
+
+_HOUR = 3600
+_AGAIN_SECONDS = 180 * 86400
+# Whoever asks for all stations in turn shall not keep the service busy for weeks.
+_MOST_WAITING = 200
+
+
+class Archive(Protocol):
+    def years(
+        self, station: Known, wanted: list[int]
+    ) -> AsyncIterator[tuple[StatsSource, Year]]: ...
+
+
+class Statistics:
+    def __init__(
+        self,
+        db: Database,
+        stations: Stations,
+        archive: Archive,
+        clock: Callable[[], float] = clocks.time,
+    ) -> None:
+        self._db = db
+        self._stations = stations
+        self._archive = archive
+        self._clock = clock
+        # Set when there is something to do.
+        self.asked = asyncio.Event()
+
+    async def of(self, slug: str) -> Ready | Pending:
+        station = await self._stations.by_slug(slug)
+        task = await self._db.read(store.task_of, station.id)
+        if task is None:
+            await self._ask(station.id)
+            return Pending(0.0)
+        if task.done is None or task.source is None:
+            count = await self._db.read(store.count_years, station.id)
+            return Pending(round(count / YEARS, 2), task.error)
+        years = await self._db.read(store.years, station.id)
+        # Here and not above: a service without statistics need not load numpy.
+        from quartet.wind.stats.counts import summed
+
+        months, hours = await asyncio.to_thread(summed, list(years.values()))
+        return Ready(task.source, list(years), months, hours)
+
+    async def retry(self, slug: str) -> None:
+        """Makes them anew from the beginning."""
+        station = await self._stations.by_slug(slug)
+        await self._db.write(lambda tx: store.forget(tx.conn, station.id))
+        await self._ask(station.id)
+
+    async def work(self) -> bool:
+        """Makes those of one station, and says whether there were any to make."""
+        station = await self._db.read(store.due, int(self._clock()))
+        if station is None:
+            return False
+        try:
+            await self._make(station)
+        except AppError as error:
+            log.warning("statistics: %s", error)
+            problem, again = problem_of(error), int(self._clock()) + _HOUR
+            await self._db.write(lambda tx: store.failed(tx.conn, station, problem, again))
+        return True
+
+    async def _make(self, number: int) -> None:
+        known = await self._stations.by_ids([number])
+        this_year = clocks.gmtime(self._clock()).tm_year
+        wanted = range(this_year - YEARS, this_year)
+        there = await self._db.read(store.years, number)
+        missing = [year for year in wanted if year not in there]
+        found = bool(there)
+        if missing and number in known:
+            async for source, year in self._archive.years(known[number], missing):
+                await self._save(number, source, year)
+                found = True
+        if not found:
+            raise AppError(502, "statistics_unreadable")
+        now = int(self._clock())
+        await self._db.write(
+            lambda tx: store.finish(tx.conn, number, wanted.start, now, now + _AGAIN_SECONDS)
+        )
+
+    async def _save(self, station: int, source: StatsSource, year: Year) -> None:
+        await self._db.write(
+            lambda tx: store.add_year(tx.conn, station, year.year, year.counts, source)
+        )
+
+    async def _ask(self, station: int) -> None:
+        now = int(self._clock())
+
+        def work(tx: Tx) -> None:
+            if store.waiting(tx.conn) < _MOST_WAITING and not store.task_of(tx.conn, station):
+                store.ask(tx.conn, station, now)
+
+        await self._db.write(work)
+        self.asked.set()

@@ -1,0 +1,85 @@
+"""Devices of a sync server that do what a test says, beside a browser that waits."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, Waiting
+from tests.sync.agent import Agent
+
+T = TypeVar("T")
+SECONDS = 20
+
+
+class Device:
+    def __init__(self, loop: asyncio.AbstractEventLoop, agent: Agent) -> None:
+        self._loop = loop
+        self.agent = agent
+
+    def join(self, code: str) -> int:
+        return self._do(self.agent.join(code))
+
+    def ask(self) -> str:
+        """Joins without a code; gives the fingerprint it shows."""
+        return self._do(self._ask())
+
+    async def _ask(self) -> str:
+        await self.agent.greet()
+        return (await self.agent.receive(Waiting)).fingerprint
+
+    def approved(self) -> int:
+        return self._do(self.agent.welcomed())
+
+    def state(self, revision: int) -> DesiredState:
+        return self._do(self.agent.state(revision))
+
+    def applied(self, revision: int) -> None:
+        self._do(self.agent.say(Applied(revision)))
+
+    def report(self, folder: str, **values: Any) -> None:
+        """How a folder is, by the engine's id of it."""
+        self._do(self.agent.say(Status({folder: FolderStatus(**values)})))
+
+    def rejected(self) -> str:
+        return self._do(self.agent.rejected())
+
+    def leave(self) -> None:
+        self._do(self.agent.leave())
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(SECONDS)
+
+
+class Devices:
+    def __init__(self, loop: asyncio.AbstractEventLoop, url: str) -> None:
+        self._loop = loop
+        self._url = url
+        self._all: list[Device] = []
+
+    def new(self, **fields: Any) -> Device:
+        """`fields` are those of its hello."""
+        self._all.append(Device(self._loop, Agent(self._url, **fields)))
+        return self._all[-1]
+
+    def leave(self) -> None:
+        for device in self._all:
+            if hasattr(device.agent, "socket"):
+                device.leave()
+
+
+@contextmanager
+def devices_of(url: str) -> Iterator[Devices]:
+    """In a thread of their own: the browser holds the one of the test."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    devices = Devices(loop, url)
+    try:
+        yield devices
+    finally:
+        devices.leave()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -1,0 +1,231 @@
+"""Sync in the browser: from the first device to the one that is blocked."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.sync_devices import Devices, devices_of
+from tests.browser.visits import Look, Visit, assert_good
+from tests.sync.fleet import PASSWORD, Server, server
+
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+
+WORDS = {
+    "de": {
+        "password": "Passwort",
+        "pair": "Gerät koppeln",
+        "command": "Befehl",
+        "arrived": "laptop ist da",
+        "choose": "Ordner wählen",
+        "add": "Ordner hinzufügen",
+        "label": "Name des Ordners",
+        "cell": "Fotos auf Studio",
+        "path": "Ordner auf Studio",
+        "draft": "In den Entwurf",
+        "review": "Prüfen und anwenden",
+        "absolute": "Der Pfad muss für das System des Geräts absolut sein.",
+        "preview": "Was sich auf 1 Gerät ändert",
+        "apply": "1 Änderung anwenden",
+        "overview": "Übersicht",
+        "to_go": "noch 12 Dateien",
+        "ready": "Auf Stand",
+        "block": "Sperren",
+        "blocked": "Dieses Gerät ist gesperrt.",
+    },
+    "en": {
+        "password": "Password",
+        "pair": "Pair a device",
+        "command": "Command",
+        "arrived": "laptop has arrived",
+        "choose": "Choose folders",
+        "add": "Add folder",
+        "label": "Name of the folder",
+        "cell": "Fotos on Studio",
+        "path": "Folder on Studio",
+        "draft": "Take into the draft",
+        "review": "Review and apply",
+        "absolute": "The path must be absolute for the system of the device.",
+        "preview": "What changes on 1 device",
+        "apply": "Apply 1 change",
+        "overview": "Overview",
+        "to_go": "12 files to go",
+        "ready": "In step",
+        "block": "Block",
+        "blocked": "This device is blocked.",
+    },
+}
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def sync(tmp_path: Path) -> Iterator[Server]:
+    """Without a hub: what the pages do is tested here, not the engine."""
+    with server(tmp_path, SYNC_HUB="false", SYNC_LAN_PAIRING="true") as running:
+        yield running
+
+
+@pytest.fixture
+def devices(sync: Server) -> Iterator[Devices]:
+    with devices_of(sync.url) as devices:
+        yield devices
+
+
+@pytest.fixture
+def signed_in(sync: Server, visit: Visit) -> Iterator[Open]:
+    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
+        page = visit(sync.url + path, look)
+        page.get_by_label(WORDS[look.language]["password"], exact=True).fill(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator("nav")).to_be_visible()
+        return page
+
+    yield go
+    # An open page would complain about the server that goes away.
+    visit.close()
+
+
+def paired(sync: Server, devices: Devices, name: str) -> int:
+    return devices.new().join(sync.post("/api/enrollments", {"name": name})["code"])
+
+
+@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
+def test_from_the_first_device_to_a_blocked_one(
+    signed_in: Open, sync: Server, devices: Devices, visit: Visit, look: Look
+) -> None:
+    words = WORDS[look.language]
+    visit.refusals_expected = True
+    page = signed_in("/", look)
+    page.get_by_role("button", name=words["pair"]).last.click()
+    dialog = page.get_by_role("dialog")
+    code = dialog.get_by_label(words["command"], exact=True).inner_text().split(" ")[5]
+    assert_good(page)
+    studio = devices.new()
+    studio.join(code)
+
+    # It moves on by itself.
+    expect(page.get_by_role("heading", name=words["arrived"])).to_be_visible()
+    dialog.get_by_label("Name").fill("Studio")
+    dialog.get_by_role("button", name=words["choose"]).click()
+    page.get_by_role("button", name=words["add"]).click()
+    page.get_by_label(words["label"]).fill("Fotos")
+    assert_good(page)
+    page.keyboard.press("Enter")
+
+    # A path that cannot be is told at its cell, and nothing is lost.
+    cell = page.get_by_role("button", name=words["cell"])
+    cell.click()
+    page.get_by_label(words["path"]).fill("photos")
+    page.get_by_role("button", name=words["draft"]).click()
+    page.get_by_role("button", name=words["review"]).click()
+    expect(cell).to_contain_text(words["absolute"])
+    assert_good(page)
+    cell.click()
+    page.get_by_label(words["path"]).fill("/home/robin/photos")
+    page.get_by_role("button", name=words["draft"]).click()
+    page.get_by_role("button", name=words["review"]).click()
+    expect(page.get_by_role("heading", name=words["preview"])).to_be_visible()
+    assert_good(page)
+    page.get_by_role("button", name=words["apply"]).click()
+    expect(page.get_by_role("button", name=words["review"])).to_have_count(0)
+
+    state = studio.state(sync.get("/api/overview")["revision"])
+    (folder,) = state.folders
+    assert (folder.label, folder.path) == ("Fotos", "/home/robin/photos")
+    studio.applied(state.revision)
+
+    # What the device tells is seen at once.
+    page.get_by_role("link", name=words["overview"]).first.click()
+    studio.report(folder.id, state="syncing", bytes=88, need_files=12, need_bytes=12)
+    card = page.get_by_role("link").filter(has_text="Studio")
+    expect(card).to_contain_text(words["to_go"])
+    studio.report(folder.id, state="idle", bytes=100)
+    expect(card).to_contain_text(words["ready"])
+    assert_good(page)
+
+    card.click()
+    page.get_by_role("button", name=words["block"], exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name=words["block"], exact=True).click()
+    expect(page.get_by_text(words["blocked"])).to_be_visible()
+    assert studio.rejected() == "blocked"
+    assert_good(page)
+
+
+def test_a_device_on_the_network_is_compared_and_approved(
+    signed_in: Open, devices: Devices
+) -> None:
+    page = signed_in()
+    kitchen = devices.new(host_name="kitchen")
+    fingerprint = kitchen.ask()
+    waiting = page.get_by_role("region", name="Devices that ask to join")
+    expect(waiting).to_contain_text(fingerprint)
+    assert_good(page)
+    waiting.get_by_role("button", name="Approve").click()
+    kitchen.approved()
+    expect(page.get_by_role("link").filter(has_text="kitchen")).to_contain_text("Online")
+    expect(waiting).to_have_count(0)
+
+
+def test_a_draft_stays_on_top_of_what_others_change(
+    signed_in: Open, sync: Server, devices: Devices
+) -> None:
+    laptop, desk = (paired(sync, devices, name) for name in ("Laptop", "Desk"))
+    folder = sync.post("/api/folders", {"label": "Photos"})["id"]
+    page = signed_in("/sharing")
+    mine = page.get_by_role("button", name="Photos on Laptop")
+
+    # Only with the keyboard, as in a table.
+    mine.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="Photos on Desk")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.get_by_label("Folder on Laptop").fill("/home/robin/mine")
+    page.keyboard.press("Enter")
+    expect(mine).to_contain_text("was: Off")
+
+    def share(device: int, path: str) -> None:
+        row = {"folderId": folder, "deviceId": device, "mode": "both", "path": path}
+        sync.post("/api/shares", {"changes": [row]})
+
+    share(desk, "/srv/photos")
+    expect(page.get_by_role("button", name="Photos on Desk")).to_contain_text("/srv/photos")
+    expect(mine).to_contain_text("was: Off")
+    share(laptop, "/home/robin/theirs")
+    expect(mine).to_contain_text("Changed by somebody else: Both ways")
+    assert_good(page)
+
+    page.get_by_role("button", name="Review and apply").click()
+    preview = page.get_by_role("dialog")
+    expect(preview).to_contain_text("/home/robin/theirs → /home/robin/mine")
+    preview.get_by_role("button", name="Apply 1 change").click()
+    expect(page.get_by_text("Applied. The devices follow by themselves.")).to_be_visible()
+    paths = {share["path"] for share in sync.get("/api/overview")["shares"]}
+    assert paths == {"/srv/photos", "/home/robin/mine"}
+
+
+def test_a_return_to_an_earlier_revision(signed_in: Open, sync: Server, devices: Devices) -> None:
+    paired(sync, devices, "Laptop")
+    folder = sync.post("/api/folders", {"label": "Photos"})["id"]
+    page = signed_in(f"/folders/{folder}")
+    page.get_by_role("button", name="Remove folder").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("All files stay where they are")
+    dialog.get_by_role("button", name="Remove folder").click()
+    expect(page.get_by_text("What shall be in step?")).to_be_visible()
+
+    page.get_by_role("link", name="History").click()
+    assert_good(page)
+    row = page.get_by_role("listitem").filter(has_text="Folder Photos was added")
+    row.get_by_role("button", name="Return to this").click()
+    page.get_by_role("dialog").get_by_role("button", name="Return to this").click()
+    row = page.get_by_role("listitem").filter(has_text="Return to revision 2")
+    expect(row).to_contain_text("Current")
+    assert [each["label"] for each in sync.get("/api/overview")["folders"]] == ["Photos"]
+
+    page.get_by_role("link", name="Activity").click()
+    expect(page.get_by_text("Laptop is connected")).to_be_visible()
+    assert_good(page)

@@ -1,0 +1,50 @@
+"""Conflicts and earlier versions in the browser, on the disk of a real hub."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.sync.fleet import PASSWORD, Server, server, until
+
+PHONE = Look("de", "light", phone=True)
+
+
+@pytest.fixture
+def sync(tmp_path: Path) -> Iterator[Server]:
+    with server(tmp_path) as running:
+        yield running
+
+
+def test_a_conflict_is_compared_and_a_version_restored(sync: Server, visit: Visit) -> None:
+    folder = sync.post("/api/folders", {"label": "Notizen"})
+    files = sync.data / "folders" / folder["engineFolderId"]
+    until(lambda: (files / ".stfolder").exists())
+    trip = files / "trip.txt"
+    trip.write_text("tent\nstove\n")
+    copy = files / "trip.sync-conflict-20260101-101500-ABCDEFG.txt"
+    copy.write_text("tent\ngas stove\n")
+    (files / ".stversions").mkdir(exist_ok=True)
+    (files / ".stversions/trip~20260102-080000.txt").write_text("tent only\n")
+    conflicts = f"/api/folders/{folder['id']}/conflicts"
+    until(lambda: sync.get(conflicts), seconds=60)
+
+    page = visit(f"{sync.url}/folders/{folder['id']}", PHONE)
+    page.get_by_label("Passwort", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Vergleichen").click()
+    expect(page.get_by_role("cell", name="gas stove")).to_be_visible()
+    assert_good(page)
+    page.get_by_role("button", name="Kopie behalten").click()
+    expect(page.get_by_text("Keine Konflikte")).to_be_visible()
+    assert trip.read_text() == "tent\ngas stove\n"
+    assert not copy.exists()
+
+    page.get_by_role("button", name="Wiederherstellen trip.txt").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Wiederherstellen").click()
+    expect(page.get_by_text("Wiederhergestellt: trip.txt")).to_be_visible()
+    assert trip.read_text() == "tent only\n"
+    assert_good(page)
+    visit.close()

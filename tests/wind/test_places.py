@@ -1,0 +1,134 @@
+"""Towns and station lists, fetched from imitations of those who offer them."""
+
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound import Outbound
+from quartet.wind.places.service import Places, fetch
+from quartet.wind.stations import tasks
+from tests.wind.sites import Site, site_at
+from tests.wind.upstream import Provider, provider
+
+pytestmark = pytest.mark.anyio
+
+
+def town(number: int, name: str, others: str, people: int, country: str = "DE") -> str:
+    fields = [str(number), name, name, others, "48.1", "11.5", "P", "PPLA", country, "", "02"]
+    return "\t".join([*fields, "", "", "", str(people), "", "520", "Europe/Berlin", "2024-01-01"])
+
+
+TOWNS = [
+    town(2867714, "München", "Munich,Muenchen,Monaco di Baviera,Minga", 1_260_391),
+    town(1, "Münchberg", "", 11_417),
+    town(2, "Munich", "", 700, "US"),
+    town(3, "Nowhere", "", 5).replace("48.1", "98.1"),
+    "broken\tline",
+    town(4, "River", "", 0).replace("\tP\t", "\tH\t"),
+]
+NAMES = [
+    "1\t2867714\ten\tMunich\t1",
+    "2\t2867714\tde\tMinga\t\t\t1",
+    "3\t2867714\tde\tMünchen\t1",
+    "4\t99\tde\tFremd\t1",
+]
+
+
+def zipped(name: str, lines: list[str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}.txt", "\n".join(lines))
+    return out.getvalue()
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[Provider]:
+    folder = tmp_path / "geonames"
+    folder.mkdir()
+    (folder / "cities1000.zip").write_bytes(zipped("cities1000", TOWNS))
+    (folder / "admin1CodesASCII.txt").write_text("DE.02\tBavaria\tBavaria\t1\n")
+    (folder / "alternateNamesV2.zip").write_bytes(zipped("alternateNamesV2", NAMES))
+    async with provider(folder) as served:
+        yield served
+
+
+async def test_towns_are_fetched_once_and_found_in_any_language(
+    served: Provider, tmp_path: Path
+) -> None:
+    places = Places(tmp_path / "places")
+    async with Outbound(allow_private=True) as outbound:
+        for _ in range(2):
+            await fetch(places.folder, lambda: outbound, served.address, with_names=True)
+            await places.refresh()
+    assert len(served.asked) == 3
+    munich, berg = await places.find("munch", "en")
+    _, other = await places.find("munich", "en")
+    assert (munich.name, munich.region, munich.population) == ("Munich", "Bavaria", 1_260_391)
+    assert (berg.name, other.country) == ("Münchberg", "US")
+    assert [each.name for each in await places.find("monaco di", "de")] == ["München"]
+    assert await places.find("nowhere", "en") == [] == await places.find("river", "en")
+
+
+async def test_a_page_instead_of_the_dump_changes_nothing(served: Provider, tmp_path: Path) -> None:
+    async def page(_request: web.Request) -> web.StreamResponse:
+        return web.Response(text="<html>busy</html>")
+
+    served.faults["cities1000.zip"] = page
+    places = Places(tmp_path / "places")
+    await places.refresh()
+    async with Outbound(allow_private=True) as outbound:
+        with pytest.raises(AppError, match="bad_answer"):
+            await fetch(places.folder, lambda: outbound, served.address, with_names=False)
+    await places.refresh()
+    assert (await places.find("hamburg", "de"))[0].name == "Hamburg"
+
+
+async def test_a_dump_nobody_can_read_leaves_the_old_one(served: Provider, tmp_path: Path) -> None:
+    places = Places(tmp_path / "places")
+    await places.refresh()
+    (places.folder / "cities1000.zip").write_bytes(zipped("cities1000", ["nothing"]))
+    with pytest.raises(AppError, match="places_unreadable"):
+        await places.refresh()
+    assert await places.find("hamburg", "de")
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    async with site_at(tmp_path) as site:
+        yield site
+
+
+async def test_lists_add_stations_and_codes(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "lists"
+    (folder / tasks.LIST_PATH).parent.mkdir(parents=True)
+    rows = [
+        f"{at:05} 19370101 29991231            202     {47 + at / 25:.4f}    6.0941"
+        f" {f'Ort {at}':<40} Bayern"
+        for at in range(60)
+    ]
+    (folder / tasks.LIST_PATH).write_text("\n".join(rows), "latin-1")
+    catalogue = [
+        f"10{at:03} {'EDDH' if at == 147 else '----'} {f'ORT {at}':<20}  "
+        f"{53 if at == 147 else 48}.{37 if at == 147 else at % 60:02}    "
+        f"{9 if at == 147 else at % 17}.59    10"
+        for at in range(100, 160)
+    ]
+    (folder / "catalogue.cfg").write_text("\n".join(catalogue), "latin-1")
+    async with provider(folder) as served, Outbound(allow_private=True) as outbound:
+        address = f"{served.address}/catalogue.cfg"
+        await tasks.fetch_lists(site.stations, outbound, served.address, address)
+        hamburg = await site.stations.by_slug("hamburg-airport-eddh")
+        assert hamburg.codes.wmo == "10147"
+        assert (await site.stations.find("ort 59", "de")).stations
+        count = len(await site.stations.everything())
+        await tasks.fetch_lists(site.stations, outbound, served.address, address)
+        assert len(await site.stations.everything()) == count
+        (folder / "catalogue.cfg").write_text("<html>")
+        with pytest.raises(AppError, match="bad_answer"):
+            await tasks.fetch_lists(site.stations, outbound, served.address, address)
+        assert len(await site.stations.everything()) == count

@@ -1,0 +1,179 @@
+"""Ten years of wind: counted, made in the background, taken up again."""
+
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from aiohttp import web
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.outbound import Outbound
+from quartet.wind.fetching import Fetcher
+from quartet.wind.stations.types import Known
+from quartet.wind.stats.archives import Archives, Rows, Year, rows_of_json, year_of
+from quartet.wind.stats.counts import counted, summed
+from quartet.wind.stats.service import Statistics
+from quartet.wind.stats.types import Pending, Ready, StatsSource
+from tests.wind.sites import KIEL, NOW, Site, site_at
+from tests.wind.upstream import provider
+
+pytestmark = pytest.mark.anyio
+
+HOUR = 3600
+YEAR = int(datetime(2021, 1, 1, tzinfo=UTC).timestamp())
+YEARS = list(range(2016, 2026))
+
+
+def hours(wind: float, direction: float = 270) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    times = np.arange(YEAR, YEAR + 365 * 86400, HOUR)
+    return times, np.full(len(times), wind), np.full(len(times), direction)
+
+
+async def test_months_hours_and_directions_are_counted() -> None:
+    times, wind, direction = hours(12.4)
+    evening = (times // HOUR % 24) >= 12
+    wind = np.where(evening, 22.0, wind)
+    months, day = summed([counted(times, wind, direction, "UTC")] * 2)
+    january = months[0]
+    assert (january.month, january.n) == (1, 2 * 31 * 24)
+    assert january.hours_over == {"5": 1, "10": 1, "15": 0.5, "20": 0.5, "25": 0, "30": 0}
+    assert january.mean == pytest.approx((12.5 + 22.5) / 2)
+    assert 12 <= january.p50 <= 23 and 22 <= january.p90 <= 23
+    assert january.rose[12] == 1 and sum(january.rose) == 1
+    assert [each.hours_over["20"] for each in day] == [0.0] * 12 + [1.0] * 12
+
+
+async def test_hours_are_those_of_local_clocks() -> None:
+    times, wind, direction = hours(3)
+    noon = (times // HOUR % 24) == 12
+    months, day = summed([counted(times, np.where(noon, 30, wind), direction, "Asia/Tokyo")])
+    assert [each.hour for each in day if each.hours_over["30"]] == [21]
+    assert sum(month.n for month in months) == len(times)
+
+
+async def test_calm_and_unknown_directions_are_not_in_the_rose() -> None:
+    times, wind, direction = hours(0.4, np.nan)
+    months, _ = summed([counted(times, wind, direction, "UTC")])
+    assert months[5].rose == [0.0] * 16 and months[5].mean == 0.5
+
+
+def archive(*years: int) -> bytes:
+    lines = ["STATIONS_ID;MESS_DATUM;QN_3;   F;   D;eor"]
+    for year in years:
+        start = int(datetime(year, 1, 1, tzinfo=UTC).timestamp())
+        for time in range(start, start + 365 * 86400, HOUR):
+            day = datetime.fromtimestamp(time, UTC).strftime("%Y%m%d%H")
+            lines.append(f"       2564;{day};   10;   5.0; 230;eor")
+    lines.append("       2564;2019010100;   10;-999; -999;eor")
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("Metadaten_Geographie_02564.txt", "nothing")
+        packed.writestr("produkt_ff_stunde_02564.txt", "\n".join(lines))
+    return out.getvalue()
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    async with site_at(tmp_path) as site:
+        yield site
+
+
+async def test_measured_years_are_taken_where_there_are_some(site: Site, tmp_path: Path) -> None:
+    wind = tmp_path / "up" / "cdc" / "hourly" / "wind"
+    name = "stundenwerte_FF_02564_19740101_20251231_hist.zip"
+    for folder in ("historical", "recent"):
+        (wind / folder).mkdir(parents=True)
+    (wind / "historical" / name).write_bytes(archive(2014, 2018, 2025))
+    async with provider(tmp_path / "up") as served, Outbound(allow_private=True) as outbound:
+
+        async def listing(_request: web.Request) -> web.StreamResponse:
+            return web.Response(text=f'<a href="{name}">{name}</a> <a href="x_02565_hist.zip">')
+
+        served.faults["historical/"] = listing
+        at = served.address
+        archives = Archives(Fetcher(lambda: outbound), f"{at}/cdc", f"{at}/om", 0)
+        statistics = Statistics(site.db, site.stations, archives, site.clock)
+        assert await statistics.of(KIEL) == Pending(0.0)
+        assert await statistics.work()
+        ready = await statistics.of(KIEL)
+        assert isinstance(ready, Ready)
+        assert (ready.source, ready.years) == ("dwd", [2018, 2025])
+        assert ready.months[6].mean == pytest.approx(9.5) and ready.months[6].rose[10] == 1
+        assert not await statistics.work()
+        answer = msgspec.json.decode(msgspec.json.encode(ready))
+        assert answer["status"] == "ready" and "hoursOver" in answer["months"][0]
+
+
+class Half:
+    """Breaks off after some years."""
+
+    def __init__(self, good: int) -> None:
+        self.good = good
+        self.asked: list[list[int]] = []
+
+    async def years(
+        self, station: Known, wanted: list[int]
+    ) -> AsyncIterator[tuple[StatsSource, Year]]:
+        self.asked.append(wanted)
+        for number, year in enumerate(wanted):
+            if number == self.good:
+                raise AppError(502, "statistics_unreadable")
+            rows = Rows([YEAR + hour * HOUR for hour in range(48)], [9.0] * 48, [None] * 48)
+            yield "open_meteo", year_of(year, rows, station.timezone)
+
+
+async def test_a_broken_off_station_is_taken_up_again(site: Site) -> None:
+    half = Half(3)
+    statistics = Statistics(site.db, site.stations, half, site.clock)
+    await statistics.of(KIEL)
+    assert await statistics.work()
+    pending = await statistics.of(KIEL)
+    assert isinstance(pending, Pending) and pending.progress == 0.3
+    assert pending.error is not None and pending.error.code == "statistics_unreadable"
+    assert not await statistics.work()
+    half.good = 99
+    site.clock.now = NOW + 3601
+    assert await statistics.work()
+    assert half.asked == [YEARS, YEARS[3:]]
+    assert isinstance(await statistics.of(KIEL), Ready)
+    await statistics.retry(KIEL)
+    assert await statistics.of(KIEL) == Pending(0.0)
+
+
+async def test_a_new_year_is_added_while_the_old_ones_are_shown(site: Site) -> None:
+    half = Half(99)
+    statistics = Statistics(site.db, site.stations, half, site.clock)
+    await statistics.of(KIEL)
+    await statistics.work()
+    site.clock.now = NOW + 190 * 86400
+    assert isinstance(await statistics.of(KIEL), Ready)
+    assert await statistics.work()
+    assert half.asked[1] == [2026]
+    ready = await statistics.of(KIEL)
+    assert isinstance(ready, Ready) and ready.years == [*YEARS[1:], 2026]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b"[]", b"{}", b'{"hourly": null}', b'{"error": true, "reason": "limit"}'],
+)
+async def test_answers_without_wind_are_refused(body: bytes) -> None:
+    with pytest.raises(AppError, match="statistics_unreadable"):
+        rows_of_json(body)
+
+
+async def test_computed_wind_comes_in_any_unit() -> None:
+    hourly = {
+        "time": ["2021-01-01T00:00", "2021-01-01T01:00"],
+        "wind_speed_10m": [18.52, None],
+        "wind_direction_10m": [90, None],
+    }
+    answer = {"hourly_units": {"wind_speed_10m": "km/h"}, "hourly": hourly}
+    rows = rows_of_json(msgspec.json.encode([answer]))
+    assert (rows.times, rows.direction) == ([YEAR], [90])
+    assert rows.wind == pytest.approx([10])

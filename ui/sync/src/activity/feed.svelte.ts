@@ -1,0 +1,68 @@
+import { body, Refresher } from '@quartet/kit';
+import { told } from '../data/acts.ts';
+
+/** A list with the newest first that grows at both ends: by itself at the top, when asked below. */
+export class Feed<Item> {
+  #items = $state.raw<readonly Item[]>();
+  #error = $state.raw<unknown>();
+  #complete = $state(false);
+  #busy = $state(false);
+  readonly #refresher = new Refresher(() => this.#refresh());
+
+  constructor(
+    private readonly page: (before: number | undefined) => Promise<{ data?: Item[] }>,
+    private readonly idOf: (item: Item) => number,
+    private readonly size: number,
+  ) {}
+
+  get items(): readonly Item[] | undefined {
+    return this.#items;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Nothing older is left. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  refresh(): Promise<void> {
+    return this.#refresher.now();
+  }
+
+  stop(): void {
+    this.#refresher.stop();
+  }
+
+  async more(): Promise<void> {
+    const last = this.#items?.at(-1);
+    if (this.#busy || !last) return;
+    this.#busy = true;
+    await told(async () => {
+      const older = await body(this.page(this.idOf(last)));
+      this.#items = [...(this.#items ?? []), ...older];
+      this.#complete = older.length < this.size;
+    });
+    this.#busy = false;
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const newest = await body(this.page(undefined));
+      const oldest = newest.at(-1);
+      const known = this.#items ?? [];
+      const older = oldest ? known.filter((item) => this.idOf(item) < this.idOf(oldest)) : [];
+      if (older.length === 0) this.#complete = newest.length < this.size;
+      this.#items = [...newest, ...older];
+      this.#error = undefined;
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+}

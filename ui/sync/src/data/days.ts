@@ -1,0 +1,19 @@
+import { date, language } from '@quartet/kit';
+
+/** "14:05", from seconds since 1970. */
+export const timeOf = (unix: number): string =>
+  new Intl.DateTimeFormat(language.current, { timeStyle: 'short' }).format(unix * 1000);
+
+/** In the order given, under the day of each. */
+export function byDay<T extends { at: number }>(
+  items: readonly T[],
+): { day: string; items: T[] }[] {
+  const days: { day: string; items: T[] }[] = [];
+  for (const item of items) {
+    const day = date(item.at);
+    const last = days.at(-1);
+    if (last?.day === day) last.items.push(item);
+    else days.push({ day, items: [item] });
+  }
+  return days;
+}

@@ -1,0 +1,99 @@
+import { body, Refresher } from '@quartet/kit';
+import { api, live } from '../service.ts';
+import { mergedOverview, mergedStatus, NO_STATUS, outdates } from './merge.ts';
+import type { Device, Folder, LiveStatus, Overview, Share, Update } from './types.ts';
+
+const POLL_MS = 30_000;
+
+/** Everything the pages show: the configuration, and how devices and hub are right now. */
+class Fleet {
+  #overview = $state.raw<Overview>();
+  #status = $state.raw<LiveStatus>(NO_STATUS);
+  #error = $state.raw<unknown>();
+  #loads = $state(0);
+  #whole = true;
+  readonly #refresher = new Refresher(() => this.#load());
+
+  readonly devices = $derived<readonly Device[]>(this.#overview?.devices ?? []);
+  readonly folders = $derived<readonly Folder[]>(this.#overview?.folders ?? []);
+  readonly shares = $derived<readonly Share[]>(this.#overview?.shares ?? []);
+
+  get overview(): Overview | undefined {
+    return this.#overview;
+  }
+
+  get status(): LiveStatus {
+    return this.#status;
+  }
+
+  /** Why the last load failed; the last data stay beside it. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Counts the loads: pages whose data no update carries follow it. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  device(id: number): Device | undefined {
+    return this.devices.find((device) => device.id === id);
+  }
+
+  folder(id: number): Folder | undefined {
+    return this.folders.find((folder) => folder.id === id);
+  }
+
+  /** Keeps it up to date until the returned function is called. */
+  start(): () => void {
+    void this.#refresher.now();
+    const stops = [
+      live.on<Update>('update', (update) => this.#take(update)),
+      live.onReload(() => {
+        this.#whole = true;
+        this.#refresher.ask();
+      }),
+      () => this.#refresher.stop(),
+    ];
+    const timer = setInterval(() => live.state !== 'open' && void this.#poll(), POLL_MS);
+    return () => {
+      clearInterval(timer);
+      stops.forEach((stop) => stop());
+    };
+  }
+
+  reload(): Promise<void> {
+    return this.#refresher.now();
+  }
+
+  #take(update: Update): void {
+    const before = this.#status;
+    this.#status = this.#whole ? update.status : mergedStatus(before, update.status);
+    if (!this.#overview || this.#whole || outdates(update, this.#overview, before)) {
+      this.#refresher.ask();
+    }
+    this.#whole = false;
+    if (this.#overview) this.#overview = mergedOverview(this.#overview, update);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.#overview = await body(api.GET('/api/overview'));
+      this.#error = undefined;
+      this.#loads++;
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      this.#status = await body(api.GET('/api/status'));
+      await this.#refresher.now();
+    } catch {
+      // The banner of the shell says that the server is away; the last data stay.
+    }
+  }
+}
+
+export const fleet = new Fleet();

@@ -1,0 +1,62 @@
+import { together, type Placed } from './progress.ts';
+import type { Device, Folder, Overview } from './types.ts';
+
+/** What the one sentence at the top is about; the most pressing thing wins. */
+export type Health =
+  | { kind: 'empty' }
+  | { kind: 'hub' }
+  | { kind: 'errors'; count: number }
+  | { kind: 'conflicts'; count: number }
+  | { kind: 'one_behind'; device: string; count: number }
+  | { kind: 'behind'; devices: number; count: number }
+  | { kind: 'offline'; devices: number; offline: number }
+  | { kind: 'good'; devices: number };
+
+export interface Trouble {
+  device: Device;
+  folder: Folder;
+  code: string;
+  inputs: Record<string, unknown>;
+}
+
+/** Folders that a device reports as broken. */
+export function troubles(overview: Overview): Trouble[] {
+  const folders = new Map(overview.folders.map((folder) => [folder.id, folder]));
+  return overview.devices
+    .filter((device) => !device.blocked)
+    .flatMap((device) =>
+      device.errors.flatMap(({ folderId, code, inputs }) => {
+        const folder = folders.get(folderId);
+        return folder ? [{ device, folder, code, inputs }] : [];
+      }),
+    );
+}
+
+export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
+  // Without anything to keep it is not even started.
+  (devices.length > 0 || folders.length > 0) &&
+  (hub.state === 'stopped' || hub.state === 'retrying');
+
+export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
+  const { devices, folders } = overview;
+  const held = shares.filter(({ progress }) => progress.state === 'held').length;
+  const errors = troubles(overview).length + held;
+  const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
+  if (devices.length === 0) return { kind: 'empty' };
+  if (hubIsDown(overview)) return { kind: 'hub' };
+  if (errors > 0) return { kind: 'errors', count: errors };
+  if (conflicts > 0) return { kind: 'conflicts', count: conflicts };
+  return pace(devices, shares);
+}
+
+function pace(devices: readonly Device[], shares: readonly Placed[]): Health {
+  const working = shares.filter(({ device, progress }) => device.online && progress.needItems > 0);
+  const behind = new Map(working.map(({ device }) => [device.id, device.name]));
+  const count = together(working.map(({ progress }) => progress)).needItems;
+  const [first] = behind.values();
+  if (first !== undefined && behind.size === 1) return { kind: 'one_behind', device: first, count };
+  if (behind.size > 1) return { kind: 'behind', devices: behind.size, count };
+  const offline = devices.filter((device) => !device.online && !device.blocked).length;
+  if (offline > 0) return { kind: 'offline', devices: devices.length, offline };
+  return { kind: 'good', devices: devices.length };
+}

@@ -1,0 +1,127 @@
+import type { Device, Folder, FolderStatus, LiveStatus, Share } from './types.ts';
+
+export type ShareState =
+  | 'blocked'
+  | 'held'
+  | 'error'
+  | 'failing'
+  | 'offline'
+  | 'syncing'
+  | 'scanning'
+  | 'paused'
+  | 'drifted'
+  | 'ready'
+  | 'unknown';
+
+/** How one folder is on one device. */
+export interface ShareProgress {
+  state: ShareState;
+  /** Between 0 and 1; undefined as long as nobody knows. */
+  share: number | undefined;
+  needItems: number;
+  needBytes: number;
+  /** Items that cannot be brought over, or that differ against the mode. */
+  count: number;
+}
+
+export function shareProgress(
+  share: Share,
+  device: Device,
+  { devices, hub }: LiveStatus,
+): ShareProgress {
+  const own = devices[share.deviceId]?.folders[share.folderId];
+  const seen = hub.folders[share.folderId]?.completion?.[share.deviceId];
+  const needItems = seen?.known ? seen.needItems : (own?.needFiles ?? 0);
+  const needBytes = seen?.known ? seen.needBytes : (own?.needBytes ?? 0);
+  const known = seen?.known ? seen.percent / 100 : own && ownShare(own);
+  const state = stateOf(share, device, own, needItems);
+  return {
+    state,
+    share: known,
+    needItems,
+    needBytes,
+    count: state === 'drifted' ? (own?.drifted ?? 0) : (own?.errors ?? 0),
+  };
+}
+
+function ownShare({ bytes = 0, needBytes = 0, needFiles = 0 }: FolderStatus): number {
+  if (needBytes === 0) return needFiles === 0 ? 1 : 0.99;
+  return bytes / (bytes + needBytes);
+}
+
+function stateOf(
+  { folderId, held }: Share,
+  device: Device,
+  own: FolderStatus | undefined,
+  needItems: number,
+): ShareState {
+  if (device.blocked) return 'blocked';
+  if (held) return 'held';
+  if (device.errors.some((error) => error.folderId === folderId)) return 'error';
+  if (!device.online) return 'offline';
+  return own ? engineState(own, needItems) : 'unknown';
+}
+
+function engineState(own: FolderStatus, needItems: number): ShareState {
+  switch (own.state) {
+    case 'error':
+      return 'error';
+    case 'paused':
+    case 'stopped':
+      return 'paused';
+    case 'scanning':
+    case 'scan-waiting':
+      return 'scanning';
+    case 'unknown':
+      return 'unknown';
+    default:
+      return restingState(own, needItems);
+  }
+}
+
+function restingState(own: FolderStatus, needItems: number): ShareState {
+  if (own.errors) return 'failing';
+  if (own.state.startsWith('sync') || needItems > 0) return 'syncing';
+  return own.drifted ? 'drifted' : 'ready';
+}
+
+/** Several shares as one: those of a device, or of a folder. */
+export interface Together {
+  share: number | undefined;
+  needItems: number;
+  needBytes: number;
+}
+
+/** The smaller share says more than the mean: nothing is done before all is. */
+export function together(list: readonly ShareProgress[]): Together {
+  const known = list.flatMap(({ share }) => (share === undefined ? [] : [share]));
+  return {
+    share: known.length > 0 ? Math.min(...known) : undefined,
+    needItems: list.reduce((sum, { needItems }) => sum + needItems, 0),
+    needBytes: list.reduce((sum, { needBytes }) => sum + needBytes, 0),
+  };
+}
+
+export interface Placed {
+  share: Share;
+  device: Device;
+  folder: Folder;
+  progress: ShareProgress;
+}
+
+/** Every share with what it belongs to. */
+export function placed(
+  shares: readonly Share[],
+  devices: readonly Device[],
+  folders: readonly Folder[],
+  status: LiveStatus,
+): Placed[] {
+  const deviceOf = new Map(devices.map((device) => [device.id, device]));
+  const folderOf = new Map(folders.map((folder) => [folder.id, folder]));
+  return shares.flatMap((share) => {
+    const device = deviceOf.get(share.deviceId);
+    const folder = folderOf.get(share.folderId);
+    if (!device || !folder) return [];
+    return [{ share, device, folder, progress: shareProgress(share, device, status) }];
+  });
+}

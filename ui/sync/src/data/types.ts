@@ -1,0 +1,47 @@
+import type { components } from '../api.d.ts';
+
+type Schemas = components['schemas'];
+
+export type Overview = Schemas['Overview'];
+export type Device = Schemas['ShownDevice'];
+export type DeviceKind = Device['kind'];
+export type Folder = Schemas['ShownFolder'];
+export type Share = Schemas['Share'];
+export type Hub = Schemas['ShownHub'];
+export type Waiting = Schemas['ShownWaiting'];
+export type FolderError = Schemas['ShownFolderError'];
+export type FolderStatus = Schemas['FolderStatus'];
+export type LiveStatus = Schemas['LiveStatus'];
+export type Enrollment = Schemas['Enrollment'];
+export type ActivityEvent = Schemas['ActivityEvent'];
+export type Revision = Schemas['Revision'];
+export type DeviceDiff = Schemas['DeviceDiff'];
+export type ShareChange = Schemas['ShareChange'];
+export type Mode = ShareChange['mode'];
+
+/** The first on a socket has the status of all, the others what changed since. */
+export interface Update {
+  revision: number;
+  online: number[];
+  status: LiveStatus;
+  hub: Hub;
+  waiting: Waiting[];
+  /** How many each folder has, of those that have any. */
+  conflicts: Record<number, number>;
+}
+
+/** Why one row of a draft cannot be. */
+export interface BadRow {
+  folderId: number;
+  deviceId: number;
+  code: string;
+  inputs?: Record<string, unknown>;
+}
+export type Conflict = Schemas['Conflict'];
+export type ConflictContent = Schemas['Content'];
+export type DiffLine = Schemas['Line'];
+export type Keep = Schemas['Resolve']['keep'];
+export type Traffic = Schemas['Traffic'];
+export type NoticeSettings = Schemas['NoticeSettings'];
+export type Portable = Schemas['Portable'];
+export type Version = Schemas['Version'];

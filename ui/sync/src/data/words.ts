@@ -1,0 +1,123 @@
+import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line';
+import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
+import ArrowUpFromLine from '@lucide/svelte/icons/arrow-up-from-line';
+import Box from '@lucide/svelte/icons/box';
+import Laptop from '@lucide/svelte/icons/laptop';
+import Minus from '@lucide/svelte/icons/minus';
+import Monitor from '@lucide/svelte/icons/monitor';
+import Server from '@lucide/svelte/icons/server';
+import Smartphone from '@lucide/svelte/icons/smartphone';
+import { number, type Icon, type Tone } from '@quartet/kit';
+import * as m from '../paraglide/messages.js';
+import type { Health } from './health.ts';
+import type { ShareProgress, ShareState } from './progress.ts';
+import type { Device, DeviceKind, Hub, Mode } from './types.ts';
+
+export const modeIcons: Record<Mode, Icon> = {
+  both: ArrowLeftRight,
+  send: ArrowUpFromLine,
+  receive: ArrowDownToLine,
+  off: Minus,
+};
+
+export const modeWord = (mode: Mode): string =>
+  ({ both: m.mode_both, send: m.mode_send, receive: m.mode_receive, off: m.mode_off })[mode]();
+
+export const modeText = (mode: Mode): string =>
+  ({
+    both: m.mode_both_text,
+    send: m.mode_send_text,
+    receive: m.mode_receive_text,
+    off: m.mode_off_text,
+  })[mode]();
+
+export const kindIcons: Record<DeviceKind, Icon> = {
+  desktop: Monitor,
+  laptop: Laptop,
+  server: Server,
+  phone: Smartphone,
+  other: Box,
+};
+
+export const kinds: DeviceKind[] = ['desktop', 'laptop', 'server', 'phone', 'other'];
+
+export const kindWord = (kind: DeviceKind): string =>
+  ({
+    desktop: m.kind_desktop,
+    laptop: m.kind_laptop,
+    server: m.kind_server,
+    phone: m.kind_phone,
+    other: m.kind_other,
+  })[kind]();
+
+const SYSTEMS: Record<string, string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' };
+export const systemWord = (os: string): string => SYSTEMS[os] ?? m.system_other();
+
+export interface Said {
+  tone: Tone;
+  text: string;
+}
+
+export function deviceState({ blocked, online, pace }: Device): Said {
+  if (blocked) return { tone: 'bad', text: m.state_blocked() };
+  if (pace.paused) return { tone: 'warn', text: m.state_paused() };
+  return online
+    ? { tone: 'good', text: m.state_online() }
+    : { tone: 'idle', text: m.state_offline() };
+}
+
+const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
+  blocked: () => ({ tone: 'bad', text: m.state_blocked() }),
+  held: () => ({ tone: 'bad', text: m.state_held() }),
+  error: () => ({ tone: 'bad', text: m.state_error() }),
+  failing: ({ count }) => ({ tone: 'bad', text: m.state_failing({ count }) }),
+  offline: ({ needItems }) => ({
+    tone: 'idle',
+    text: needItems ? m.state_offline_behind({ count: needItems }) : m.state_offline(),
+  }),
+  syncing: ({ needItems }) => ({
+    tone: 'active',
+    text: needItems ? m.state_to_go({ count: needItems }) : m.state_syncing(),
+  }),
+  scanning: () => ({ tone: 'active', text: m.state_scanning() }),
+  paused: () => ({ tone: 'warn', text: m.state_paused() }),
+  drifted: ({ count }) => ({ tone: 'warn', text: m.state_drifted({ count }) }),
+  ready: () => ({ tone: 'good', text: m.state_ready() }),
+  unknown: () => ({ tone: 'idle', text: m.state_unknown() }),
+};
+
+export const shareState = (progress: ShareProgress): Said => STATES[progress.state](progress);
+
+export function hubState({ state }: Hub): Said {
+  switch (state) {
+    case 'running':
+      return { tone: 'good', text: m.hub_running() };
+    case 'starting':
+      return { tone: 'active', text: m.hub_starting() };
+    case 'retrying':
+      return { tone: 'warn', text: m.hub_retrying() };
+    default:
+      return { tone: 'bad', text: m.hub_stopped() };
+  }
+}
+
+export function healthText(health: Health): string {
+  switch (health.kind) {
+    case 'empty':
+      return m.health_empty();
+    case 'hub':
+      return m.health_hub();
+    case 'errors':
+      return m.health_errors({ count: health.count });
+    case 'conflicts':
+      return m.health_conflicts({ count: health.count });
+    case 'one_behind':
+      return `${health.device}: ${m.state_to_go({ count: health.count })}`;
+    case 'behind':
+      return m.health_behind({ devices: number(health.devices), count: health.count });
+    case 'offline':
+      return m.health_offline({ count: health.devices, offline: number(health.offline) });
+    default:
+      return m.health_good({ count: health.devices });
+  }
+}

@@ -1,0 +1,114 @@
+import { ApiError, body } from '@quartet/kit';
+import { fleet } from '../data/fleet.svelte.ts';
+import type { BadRow, DeviceDiff } from '../data/types.ts';
+import { api } from '../service.ts';
+import {
+  badRows,
+  type Cell,
+  cellsOf,
+  type Change,
+  changed,
+  type Changes,
+  existing,
+  keyOf,
+  OFF,
+  rebased,
+  rowsOf,
+  type Key,
+} from './draft.ts';
+
+/** The one draft of this browser; it stays while somebody looks at other pages. */
+class MatrixDraft {
+  #changes = $state.raw<Changes>(new Map());
+  #bad = $state.raw<ReadonlyMap<Key, BadRow>>(new Map());
+  readonly #cells = $derived(cellsOf(fleet.shares));
+  readonly #rebased = $derived(
+    rebased(existing(this.#changes, fleet.devices, fleet.folders), this.#cells),
+  );
+
+  get changes(): Changes {
+    return this.#rebased.changes;
+  }
+
+  get count(): number {
+    return this.changes.size;
+  }
+
+  /** How many of them somebody else has changed meanwhile. */
+  get clashes(): number {
+    return this.#rebased.clashes.size;
+  }
+
+  get badCount(): number {
+    return this.#bad.size;
+  }
+
+  /** The cell as it shall be. */
+  cell(folderId: number, deviceId: number): Cell {
+    return this.change(folderId, deviceId)?.after ?? this.now(folderId, deviceId);
+  }
+
+  /** The cell as it is. */
+  now(folderId: number, deviceId: number): Cell {
+    return this.#cells.get(keyOf(folderId, deviceId)) ?? OFF;
+  }
+
+  change(folderId: number, deviceId: number): Change | undefined {
+    return this.changes.get(keyOf(folderId, deviceId));
+  }
+
+  clashed(folderId: number, deviceId: number): boolean {
+    return this.#rebased.clashes.has(keyOf(folderId, deviceId));
+  }
+
+  problem(folderId: number, deviceId: number): BadRow | undefined {
+    return this.#bad.get(keyOf(folderId, deviceId));
+  }
+
+  set(folderId: number, deviceId: number, after: Cell): void {
+    const place = { folderId, deviceId };
+    this.#changes = changed(this.#changes, place, this.now(folderId, deviceId), after);
+    const bad = new Map(this.#bad);
+    bad.delete(keyOf(folderId, deviceId));
+    this.#bad = bad;
+  }
+
+  discard(): void {
+    this.#changes = new Map();
+    this.#bad = new Map();
+  }
+
+  /** What it would change on which device. */
+  async preview(): Promise<DeviceDiff[]> {
+    const answer = await this.#send(() => body(api.POST('/api/shares/preview', this.#body())));
+    return answer.devices;
+  }
+
+  async apply(): Promise<void> {
+    await this.#send(() => api.POST('/api/shares', this.#body()));
+    this.discard();
+    await fleet.reload();
+  }
+
+  #body() {
+    const baseRevision = fleet.overview?.revision ?? null;
+    return { body: { baseRevision, changes: rowsOf(this.changes) } };
+  }
+
+  /** A stale draft is put on top of the new state; only when somebody must look it stops. */
+  async #send<T>(request: () => Promise<T>): Promise<T> {
+    this.#bad = new Map();
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'draft_invalid') this.#bad = badRows(error.inputs.rows);
+      if (error.code !== 'stale_draft') throw error;
+      await fleet.reload();
+      if (this.clashes > 0) throw error;
+      return await request();
+    }
+  }
+}
+
+export const draft = new MatrixDraft();

@@ -1,0 +1,70 @@
+import { ApiError, body } from '@quartet/kit';
+import type { Enrollment } from '../data/types.ts';
+import { api } from '../service.ts';
+
+const LOOK_MS = 2000;
+
+/** A one-time code from its making to the device that uses it. */
+export class PairingCode {
+  #enrollment = $state.raw<Enrollment>();
+  #error = $state.raw<unknown>();
+  #left = $state(0);
+  #deviceId = $state<number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  get enrollment(): Enrollment | undefined {
+    return this.#enrollment;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Seconds it is still good for. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Who used it. */
+  get deviceId(): number | undefined {
+    return this.#deviceId;
+  }
+
+  async make(): Promise<void> {
+    this.stop();
+    this.#deviceId = undefined;
+    this.#enrollment = undefined;
+    this.#error = undefined;
+    try {
+      this.#enrollment = await body(api.POST('/api/enrollments', { body: {} }));
+      this.#count();
+      this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Asks whether a device has come. */
+  async look(): Promise<void> {
+    if (!this.#enrollment || this.#deviceId !== undefined) return;
+    this.#count();
+    const { code } = this.#enrollment;
+    try {
+      const found = await body(api.POST('/api/enrollments/status', { body: { code } }));
+      if (found.deviceId != null) this.#deviceId = found.deviceId;
+      if (found.state !== 'pending') this.stop();
+    } catch (error) {
+      // A server that is away for a moment is asked again.
+      if (error instanceof ApiError && error.code === 'code_not_found') this.stop();
+    }
+  }
+
+  #count(): void {
+    const expires = this.#enrollment?.expiresAt ?? 0;
+    this.#left = Math.max(0, Math.ceil(expires - Date.now() / 1000));
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { healthOf } from '../src/data/health.ts';
+import { pressing, byDevice } from '../src/data/order.ts';
+import { placed } from '../src/data/progress.ts';
+import type { LiveStatus, Overview } from '../src/data/types.ts';
+import { aDevice, aFolder, anOverview, aShare, aStatus } from './fixtures.ts';
+
+const health = (overview: Overview, status: LiveStatus = aStatus({})) =>
+  healthOf(overview, placed(overview.shares, overview.devices, overview.folders, status));
+
+describe('the one sentence', () => {
+  it('says that all is well', () => {
+    expect(health(anOverview())).toEqual({ kind: 'good', devices: 1 });
+  });
+
+  it('names the one that is behind', () => {
+    const status = aStatus({ state: 'syncing', needFiles: 12, needBytes: 5 });
+    expect(health(anOverview(), status)).toEqual({
+      kind: 'one_behind',
+      device: 'Laptop',
+      count: 12,
+    });
+  });
+
+  it('puts errors before conflicts, and conflicts before progress', () => {
+    const folders = [aFolder({ conflicts: 2 })];
+    const error = { folderId: 10, code: 'not_writable', inputs: {} };
+    const devices = [aDevice({ errors: [error] })];
+    expect(health(anOverview({ folders, devices }))).toEqual({ kind: 'errors', count: 1 });
+    expect(health(anOverview({ folders }))).toEqual({ kind: 'conflicts', count: 2 });
+  });
+
+  it('says when the hub is down, but not before there is anything to keep', () => {
+    const { hub } = anOverview();
+    const down = { ...hub, state: 'stopped' as const };
+    expect(health(anOverview({ hub: down })).kind).toBe('hub');
+    expect(health(anOverview({ hub: down, devices: [], folders: [], shares: [] })).kind).toBe(
+      'empty',
+    );
+  });
+
+  it('does not count a blocked device as missing', () => {
+    const devices = [aDevice(), aDevice({ id: 2, online: false, blocked: true })];
+    expect(health(anOverview({ devices }))).toEqual({ kind: 'good', devices: 2 });
+    const away = [aDevice(), aDevice({ id: 2, online: false })];
+    expect(health(anOverview({ devices: away })).kind).toBe('offline');
+  });
+});
+
+describe('a share', () => {
+  const progress = (status: LiveStatus, device = aDevice()) =>
+    placed([aShare()], [device], [aFolder()], status)[0]?.progress;
+
+  it('is in step when nothing is missing', () => {
+    expect(progress(aStatus({ bytes: 5 }))).toMatchObject({ state: 'ready', share: 1 });
+  });
+
+  it('believes the hub more than the device, also while the device is away', () => {
+    const status = aStatus({}, false);
+    const completion = { 1: { percent: 40, needBytes: 6, needItems: 3, known: true } };
+    status.hub.folders[10] = { state: 'idle', completion } as never;
+    const away = progress(status, aDevice({ online: false }));
+    expect(away).toMatchObject({ state: 'offline', share: 0.4, needItems: 3 });
+  });
+
+  it('never says that all is there while something is missing', () => {
+    expect(progress(aStatus({ needFiles: 1 }))).toMatchObject({ state: 'syncing', share: 0.99 });
+  });
+
+  it('tells what stands in its way', () => {
+    expect(progress(aStatus({ errors: 2 }))).toMatchObject({ state: 'failing', count: 2 });
+    expect(progress(aStatus({ drifted: 3 }))).toMatchObject({ state: 'drifted', count: 3 });
+    expect(progress(aStatus({}), aDevice({ blocked: true }))?.state).toBe('blocked');
+    const held = placed([aShare({ held: true })], [aDevice()], [aFolder()], aStatus({}));
+    expect(held[0]?.progress.state).toBe('held');
+    const error = { folderId: 10, code: 'not_writable', inputs: {} };
+    expect(progress(aStatus({}), aDevice({ errors: [error] }))?.state).toBe('error');
+  });
+});
+
+it('shows first what needs somebody', () => {
+  const error = { folderId: 10, code: 'not_writable', inputs: {} };
+  const devices = [
+    aDevice({ id: 1, name: 'Away', online: false }),
+    aDevice({ id: 2, name: 'Blocked', blocked: true }),
+    aDevice({ id: 3, name: 'Broken', errors: [error] }),
+    aDevice({ id: 4, name: 'Good' }),
+  ];
+  expect(pressing(devices, byDevice([])).map(({ name }) => name)).toEqual([
+    'Broken',
+    'Good',
+    'Away',
+    'Blocked',
+  ]);
+});

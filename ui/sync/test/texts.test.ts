@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
+import { folded, sideRows } from '../src/folder/sides.ts';
+import { commandFor, likelySystem } from '../src/pair/systems.ts';
+
+describe('ignore patterns', () => {
+  it('are lines without what is empty', () => {
+    expect(patternsOf(' *.tmp \n\n/cache\r\n')).toEqual(['*.tmp', '/cache']);
+  });
+
+  it('are refused as the server would', () => {
+    expect(patternProblem('*.tmp\n[ab')).toMatchObject({ line: 2, code: 'pattern_invalid' });
+    expect(patternProblem('{a,b')).toMatchObject({ code: 'pattern_invalid' });
+    expect(patternProblem('#Include other')).toMatchObject({ code: 'pattern_include' });
+    expect(patternProblem('x'.repeat(501))).toMatchObject({ code: 'pattern_too_long' });
+    expect(patternProblem('x\n'.repeat(501))).toMatchObject({ code: 'too_many_patterns' });
+    expect(patternProblem('*.{jpg,png}\n[ab]\n\\[\n!keep')).toBeUndefined();
+  });
+
+  it('say how they are read', () => {
+    const lines = ['// words', '!keep', '/top', '(?d)(?i)/top', 'cache/', '*.tmp'];
+    expect(lines.map(patternKind)).toEqual([
+      'comment',
+      'keep',
+      'rooted',
+      'rooted',
+      'folder',
+      'anywhere',
+    ]);
+  });
+});
+
+describe('two texts side by side', () => {
+  const same = (number: number) =>
+    ({ kind: 'same', text: `${number}`, left: number, right: number }) as const;
+
+  it('put what went beside what came', () => {
+    const rows = sideRows([
+      same(1),
+      { kind: 'del', text: 'old', left: 2 },
+      { kind: 'add', text: 'new', right: 2 },
+      { kind: 'add', text: 'more', right: 3 },
+    ]);
+    expect(rows.map(({ left, right }) => [left?.text, right?.text])).toEqual([
+      ['1', '1'],
+      ['old', 'new'],
+      [undefined, 'more'],
+    ]);
+  });
+
+  it('leave out long runs of equal lines', () => {
+    const lines = Array.from({ length: 20 }, (_, index) => same(index + 1));
+    const rows = folded(sideRows([...lines, { kind: 'add', text: 'end', right: 21 }]));
+    expect(rows[0]).toEqual({ hidden: 17 });
+    expect(rows).toHaveLength(5);
+  });
+});
+
+it('has a command for each system', () => {
+  const enrollment = { code: 'A', expiresAt: 0, command: 'quartet agent join A' };
+  expect(commandFor('linux', enrollment)).toBe(
+    'quartet agent join A && quartet agent service install',
+  );
+  expect(commandFor('windows', enrollment)).toContain('if ($?)');
+  expect(likelySystem('Mozilla/5.0 (Windows NT 10.0)')).toBe('windows');
+  expect(likelySystem('Mozilla/5.0 (Macintosh)')).toBe('macos');
+  expect(likelySystem('Mozilla/5.0 (X11; Linux)')).toBe('linux');
+});
