@@ -1,13 +1,65 @@
+import FolderClock from '@lucide/svelte/icons/folder-clock';
+import FolderPen from '@lucide/svelte/icons/folder-pen';
 import Gauge from '@lucide/svelte/icons/gauge';
+import History from '@lucide/svelte/icons/history';
+import House from '@lucide/svelte/icons/house';
+import Inbox from '@lucide/svelte/icons/inbox';
+import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import TextCursorInput from '@lucide/svelte/icons/text-cursor-input';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
+import { going } from './data/going.svelte.ts';
+import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [
   {
     path: '/',
-    title: kitTexts.overview,
+    title: m.dashboard,
+    icon: House,
+    load: () => import('./pages/Dashboard.svelte'),
+  },
+  {
+    path: '/workbench',
+    title: m.workbench,
+    icon: FolderPen,
+    load: () => import('./pages/Workbench.svelte'),
+  },
+  {
+    path: '/inbox',
+    title: m.inbox,
+    icon: Inbox,
+    badge: () => going.value?.inbox ?? 0,
+    load: () => import('./pages/Inbox.svelte'),
+  },
+  {
+    path: '/history',
+    title: m.history,
+    icon: History,
+    load: () => import('./pages/History.svelte'),
+  },
+  {
+    path: '/watch',
+    title: m.watch,
+    icon: FolderClock,
+    load: () => import('./pages/Watch.svelte'),
+  },
+  {
+    path: '/formats',
+    title: m.formats,
+    icon: TextCursorInput,
+    load: () => import('./pages/Formats.svelte'),
+  },
+  {
+    path: '/settings',
+    title: kitTexts.settings,
+    icon: SlidersHorizontal,
+    load: () => import('./pages/Settings.svelte'),
+  },
+  {
+    path: '/system',
+    title: m.system,
     icon: Gauge,
-    load: () => import('./pages/Overview.svelte'),
+    load: () => import('./pages/System.svelte'),
   },
   {
     path: '/account',

@@ -1,0 +1,228 @@
+"""The media renamer, from a folder to files with their right names and back."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.process import quartet_serve
+
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+
+WORDS = {
+    "de": {
+        "add": "Ordner hinzufügen",
+        "path": "Ordner auf dem Server",
+        "kind": "Art",
+        "library": "Filmbibliothek",
+        "saved": "Gespeichert.",
+        "preview": "Vorschau",
+        "move": "2 Dateien verschieben",
+        "done": "2 Dateien sind an ihrem Platz",
+        "undo": "2 Dateien zurücknehmen",
+        "undone": "Zurückgenommen. Jede Datei ist wieder an ihrem alten Platz.",
+    },
+    "en": {
+        "add": "Add folder",
+        "path": "Folder on the server",
+        "kind": "Kind",
+        "library": "Movie library",
+        "saved": "Saved.",
+        "preview": "Preview",
+        "move": "Move 2 files",
+        "done": "2 files are in their place",
+        "undo": "Undo 2 files",
+        "undone": "Undone. Every file is back where it was.",
+    },
+}
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def arrived(tmp_path: Path) -> Path:
+    folder = tmp_path / "arrived"
+    folder.mkdir()
+    for name in ("12.Angry.Men.1957.720p.mkv", "1917.2019.1080p.BluRay.mkv"):
+        (folder / name).write_bytes(name.encode() * 100)
+    return folder
+
+
+@pytest.fixture
+def movies(tmp_path: Path) -> Path:
+    folder = tmp_path / "movies"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
+    """Opens a page of a fresh service with the demo catalog."""
+
+    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
+        page = visit(f"{running.addresses['media']}{path}", look)
+        expect(page.locator("nav").first).to_be_visible()
+        return page
+
+    with quartet_serve(tmp_path, services=("media",), APP_DEMO="true") as running:
+        yield go
+        # An open page would complain about the server that goes away.
+        visit.close()
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def add_folder(page: Page, path: Path, look: Look, *, library: bool = False) -> None:
+    words = WORDS[look.language]
+    page.get_by_role("button", name=words["add"]).first.click()
+    dialog = page.get_by_role("dialog", name=words["add"])
+    dialog.get_by_label(words["path"]).fill(str(path))
+    if library:
+        dialog.get_by_label(words["kind"], exact=True).select_option(words["library"])
+    assert_good(page)
+    dialog.get_by_role("button", name=words["add"]).click()
+    expect(page.get_by_text(str(path), exact=True)).to_be_visible()
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("treeitem", name=name).locator(".tick").click()
+
+
+@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
+def test_from_a_folder_to_right_names_and_back(
+    media: Open, arrived: Path, movies: Path, look: Look
+) -> None:
+    words = WORDS[look.language]
+    before = {one.name: one.read_bytes() for one in arrived.iterdir()}
+    page = media("/settings", look)
+    add_folder(page, arrived, look)
+    add_folder(page, movies, look, library=True)
+    assert_good(page)
+
+    page.goto(page.url.replace("/settings", "/workbench"))
+    choose(page, "arrived")
+    page.get_by_role("button", name=words["preview"]).click()
+    expect(row(page, "12.Angry.Men")).to_contain_text("12 Angry Men (1957).mkv")
+    assert_good(page)
+
+    page.get_by_role("button", name=words["move"]).click()
+    expect(page.get_by_text(words["done"])).to_be_visible()
+    assert (movies / "1917 (2019)/1917 (2019).mkv").is_file()
+    assert list(arrived.iterdir()) == []
+    assert_good(page)
+
+    page.get_by_role("button", name=words["undo"]).click()
+    expect(page.get_by_text(words["undone"])).to_be_visible()
+    assert {one.name: one.read_bytes() for one in arrived.iterdir()} == before
+    assert list(movies.iterdir()) == []
+
+
+def test_a_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:
+    (arrived / "Dune.2160p.WEB.mkv").write_bytes(b"sand" * 500)
+    page = media("/settings")
+    add_folder(page, arrived, ENGLISH_WIDE)
+    add_folder(page, movies, ENGLISH_WIDE, library=True)
+    page.goto(page.url.replace("/settings", "/workbench"))
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("button", name="Move 2 files")).to_be_visible()
+
+    row(page, "Dune.2160p").get_by_role("button", name="Match: Dune").hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("Other candidates are as likely.")
+    row(page, "Dune.2160p").get_by_role("button", name="Match: Dune").click()
+    page.get_by_role("dialog").get_by_role("button", name="Dune (2021)").click()
+    expect(row(page, "Dune.2160p")).to_contain_text("Dune (2021).mkv")
+    expect(page.get_by_role("button", name="Move 3 files")).to_be_visible()
+
+    row(page, "12.Angry").get_by_role("button", name="Edit the new name").click()
+    edit = page.get_by_label("Edit the new name", exact=True)
+    edit.fill("Jury/Twelve.mkv")
+    edit.press("Enter")
+    expect(row(page, "12.Angry")).to_contain_text("Twelve.mkv")
+
+    row(page, "1917").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Exclude").click()
+    expect(row(page, "1917")).to_contain_text("Excluded")
+    page.get_by_role("button", name="Clear selection").click()
+    page.get_by_role("button", name="Move 2 files").click()
+    expect(page.get_by_text("2 files are in their place")).to_be_visible()
+    assert (movies / "Jury/Twelve.mkv").is_file()
+    assert (movies / "Dune (2021)/Dune (2021).mkv").is_file()
+    assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
+
+
+def test_rules_show_every_step_while_typing(media: Open, arrived: Path) -> None:
+    page = media("/settings")
+    add_folder(page, arrived, ENGLISH_WIDE)
+    page.goto(page.url.replace("/settings", "/workbench"))
+    page.get_by_text("By rules").click()
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_label("Find", exact=True).fill(".")
+    page.get_by_label("Replace by").fill(" ")
+    expect(row(page, "12.Angry")).to_contain_text("12 Angry Men 1957 720p.mkv")
+    page.get_by_role("button", name="Add rule").click()
+    page.get_by_role("button", name="Capitals Title").click()
+    stack = page.get_by_role("region", name="2. Capitals")
+    stack.get_by_label("To").select_option("UPPER")
+    expect(stack).to_contain_text("12 ANGRY MEN 1957 720P.mkv")
+    expect(row(page, "1917")).to_contain_text("1917 2019 1080P BLURAY.mkv")
+    assert_good(page)
+    page.get_by_role("button", name="Rename 2 files").click()
+    expect(page.get_by_text("2 files are in their place")).to_be_visible()
+    assert (arrived / "1917 2019 1080P BLURAY.mkv").is_file()
+
+
+def test_history_goes_back_to_a_point_and_asks_once(
+    media: Open, arrived: Path, movies: Path
+) -> None:
+    page = media("/settings")
+    add_folder(page, arrived, ENGLISH_WIDE)
+    add_folder(page, movies, ENGLISH_WIDE, library=True)
+    page.goto(page.url.replace("/settings", "/workbench"))
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Move 2 files").click()
+    expect(page.get_by_text("2 files are in their place")).to_be_visible()
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="2 files moved")).to_be_visible()
+    assert_good(page)
+    page.get_by_role("button", name="Undo this run").click()
+    dialog = page.get_by_role("dialog", name="Put 2 files back?")
+    assert_good(page)
+    dialog.get_by_role("button", name="Put 2 files back").click()
+    expect(page.get_by_role("heading", name="Nothing was changed yet")).to_be_visible()
+    assert len(list(arrived.iterdir())) == 2
+
+
+@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
+def test_every_page_holds_when_it_is_empty(media: Open, look: Look) -> None:
+    page = media("/", look)
+    home = page.url
+    for path in ("", "workbench", "inbox", "history", "watch", "formats", "settings"):
+        page.goto(home + path)
+        expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
+        assert_good(page)
+
+
+def test_a_template_says_what_is_wrong_and_where(media: Open) -> None:
+    page = media("/formats")
+    page.get_by_role("button", name="New template").click()
+    page.get_by_label("Name").fill("Mine")
+    field = page.get_by_role("combobox", name="Template")
+    field.fill("{n} {vff}")
+    expect(page.get_by_role("alert")).to_contain_text("There is no value “vff” (position 5)")
+    field.fill("{n} [")
+    field.press_sequentially("{vf")
+    expect(page.get_by_role("option", name="{vf} Resolution")).to_be_visible()
+    assert_good(page)
+    field.press("Enter")
+    field.press_sequentially("]")
+    expect(field).to_have_value("{n} [{vf}]")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("link", name="Mine Own")).to_be_visible()

@@ -1,0 +1,122 @@
+import { body, Refresher } from '@quartet/kit';
+import { api, live } from '../service.ts';
+import type { ItemsChange, ItemsUpdated, Job, JobConfig, JobItem, JobProgress } from './types.ts';
+
+const PAGE = 5000;
+const BUSY = new Set<Job['status']>(['pending', 'scanning', 'matching', 'queued', 'executing']);
+
+export const isBusy = (status: Job['status'] | undefined): boolean =>
+  status !== undefined && BUSY.has(status);
+
+/** A job and all its files, kept up to date while somebody looks. */
+export class OpenJob {
+  #job = $state.raw<Job>();
+  #items = $state.raw<readonly JobItem[]>();
+  #error = $state.raw<unknown>();
+  readonly #refresher = new Refresher(() => this.#load());
+  readonly #params: { path: { job_id: number } };
+
+  readonly busy = $derived(isBusy(this.#job?.status));
+  readonly ready = $derived(
+    (this.#items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded),
+  );
+
+  constructor(readonly id: number) {
+    this.#params = { path: { job_id: id } };
+  }
+
+  /** Undefined until it has arrived. */
+  get job(): Job | undefined {
+    return this.#job;
+  }
+
+  get items(): readonly JobItem[] | undefined {
+    return this.#items;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Keeps it up to date until the returned function is called. */
+  start(): () => void {
+    void this.#refresher.now();
+    const stops = [
+      live.onReload(() => this.#refresher.ask()),
+      live.on<JobProgress>('job.progress', (event) => this.#progressed(event)),
+      live.on<ItemsUpdated>(
+        'item.updated',
+        ({ jobId }) => jobId === this.id && this.#refresher.ask(),
+      ),
+      live.on('history.changed', () => this.#refresher.ask()),
+      () => this.#refresher.stop(),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  reload(): Promise<void> {
+    return this.#refresher.now();
+  }
+
+  async change(change: Omit<ItemsChange, 'remember'> & { remember?: boolean }): Promise<void> {
+    const given = { remember: false, ...change };
+    const changed = await body(
+      api.PATCH('/api/jobs/{job_id}/items', { params: this.#params, body: given }),
+    );
+    const byId = new Map(changed.map((item) => [item.id, item]));
+    this.#items = this.#items?.map((item) => byId.get(item.id) ?? item);
+  }
+
+  async preview(config: JobConfig, rematch = false): Promise<void> {
+    const given = { ...config, rematch };
+    this.#job = await body(
+      api.POST('/api/jobs/{job_id}/preview', { params: this.#params, body: given }),
+    );
+    this.#refresher.ask();
+  }
+
+  async execute(): Promise<void> {
+    this.#job = await body(
+      api.POST('/api/jobs/{job_id}/execute', { params: this.#params, body: {} }),
+    );
+  }
+
+  async cancel(): Promise<void> {
+    this.#job = await body(api.POST('/api/jobs/{job_id}/cancel', { params: this.#params }));
+  }
+
+  async undo() {
+    const undone = await body(api.POST('/api/jobs/{job_id}/undo', { params: this.#params }));
+    this.#refresher.ask();
+    return undone;
+  }
+
+  #progressed({ jobId, status, done, total }: JobProgress): void {
+    if (jobId !== this.id || !this.#job) return;
+    if (status !== this.#job.status) this.#refresher.ask();
+    this.#job = { ...this.#job, status, progress: { done, total } };
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const params = this.#params;
+      const job = await body(api.GET('/api/jobs/{job_id}', { params }));
+      const items: JobItem[] = [];
+      let cursor: number | null = null;
+      do {
+        const query: { limit: number; cursor?: number } = { limit: PAGE };
+        if (cursor) query.cursor = cursor;
+        const page: { items: JobItem[]; cursor: number | null } = await body(
+          api.GET('/api/jobs/{job_id}/items', { params: { ...params, query } }),
+        );
+        items.push(...page.items);
+        cursor = page.cursor;
+      } while (cursor);
+      this.#job = job;
+      this.#items = items;
+      this.#error = undefined;
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+}

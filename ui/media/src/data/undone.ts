@@ -1,0 +1,12 @@
+import { codeText, toasts } from '@quartet/kit';
+import type { components } from '../api.d.ts';
+import * as m from '../paraglide/messages.js';
+
+/** Says how many files are back, and why others are not. */
+export function tellUndone({ undone, failed }: components['schemas']['Undone']): void {
+  const [first] = failed;
+  if (undone > 0 || !first) toasts.show(m.undone_count({ count: undone }));
+  if (!first) return;
+  const reason = codeText(first.code, first.inputs);
+  toasts.show(m.undone_failed({ count: failed.length, reason }));
+}

@@ -1,0 +1,108 @@
+import { kitTexts, percent, type Tone } from '@quartet/kit';
+import * as m from '../paraglide/messages.js';
+import type {
+  Action,
+  ConflictPolicy,
+  FolderKind,
+  ItemState,
+  JobItem,
+  JobStatus,
+  Kind,
+  Options,
+  ProviderName,
+} from './types.ts';
+
+type Words<Key extends string> = Record<Key, () => string>;
+
+export const KINDS: Words<Kind> = { movie: m.movie, series: m.series };
+export const FOLDER_KINDS: Words<FolderKind> = {
+  folder: m.folder_kind_folder,
+  movies: m.folder_kind_movies,
+  series: m.folder_kind_series,
+};
+export const ACTIONS: Words<Action> = {
+  move: m.action_move,
+  copy: m.action_copy,
+  hardlink: m.action_hardlink,
+  reflink: m.action_reflink,
+  test: m.action_test,
+};
+export const CONFLICTS: Words<ConflictPolicy> = {
+  skip: m.conflict_skip,
+  suffix: m.conflict_suffix,
+  keep_better: m.conflict_keep_better,
+  overwrite: m.conflict_overwrite,
+};
+export const ORDERS: Words<Options['order']> = {
+  aired: m.order_aired,
+  dvd: m.order_dvd,
+  absolute: m.order_absolute,
+};
+export const PROVIDERS: Words<ProviderName> = {
+  tmdb: () => 'TMDB',
+  tvmaze: () => 'TVmaze',
+  tvdb: () => 'TheTVDB',
+  anilist: () => 'AniList',
+  omdb: () => 'OMDb',
+  wikidata: () => 'Wikidata',
+  demo: m.provider_demo,
+};
+export const JOB_STATES: Words<JobStatus> = {
+  pending: m.job_pending,
+  scanning: m.job_scanning,
+  matching: m.job_matching,
+  ready: m.job_ready,
+  queued: m.job_queued,
+  executing: m.job_executing,
+  done: m.job_done,
+  failed: m.job_failed,
+  cancelled: m.job_cancelled,
+  undone: m.job_undone,
+};
+
+const ITEM_WORDS: Words<ItemState> = {
+  parsed: m.item_parsed,
+  matched: m.item_matched,
+  needs_review: m.item_needs_review,
+  ready: m.item_ready,
+  done: m.item_done,
+  skipped: m.item_skipped,
+  failed: m.item_failed,
+  undone: m.item_undone,
+};
+const ITEM_TONES: Record<ItemState, Tone> = {
+  parsed: 'idle',
+  matched: 'idle',
+  needs_review: 'warn',
+  ready: 'idle',
+  done: 'good',
+  skipped: 'idle',
+  failed: 'bad',
+  undone: 'idle',
+};
+
+/** Choices for a select, in the order of the words. */
+export function options<Key extends string>(words: Words<Key>): { value: Key; label: string }[] {
+  return (Object.keys(words) as Key[]).map((value) => ({ value, label: words[value]() }));
+}
+
+export function stateOf(item: JobItem): { word: string; tone: Tone } {
+  if (item.excluded && !['done', 'undone'].includes(item.state))
+    return { word: m.item_excluded(), tone: 'idle' };
+  if (item.state === 'skipped' && item.reasons.includes('same_path'))
+    return { word: m.item_unchanged(), tone: 'idle' };
+  return { word: ITEM_WORDS[item.state](), tone: ITEM_TONES[item.state] };
+}
+
+/** How sure a match is, in a word and a colour. */
+export function sureness(item: JobItem): { word: string; tone: Tone } {
+  if (!item.match?.best) return { word: m.sure_not(), tone: 'bad' };
+  if (item.reasons.includes('chosen')) return { word: m.sure_hand(), tone: 'good' };
+  return { word: percent(item.confidence), tone: item.confidence >= 0.9 ? 'good' : 'warn' };
+}
+
+/** A text of this app by its name, for codes that come from the server. */
+export function textOf(prefix: string, code: string): string {
+  const text = (m as Record<string, unknown>)[`${prefix}_${code}`];
+  return typeof text === 'function' ? (text as () => string)() : kitTexts.error_unknown({ code });
+}

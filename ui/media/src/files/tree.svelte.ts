@@ -1,0 +1,104 @@
+import { body, type TreeRow } from '@quartet/kit';
+import { folderOf, isBelow } from '../data/paths.ts';
+import { told } from '../data/told.ts';
+import type { BrowseEntry } from '../data/types.ts';
+import { api } from '../service.ts';
+import { chosenWith, type Chosen } from './choosing.ts';
+
+export interface FileRow extends TreeRow {
+  entry: BrowseEntry;
+  label: string;
+  /** Stands for the rest of a long folder; a press loads it. */
+  more?: string;
+}
+
+interface Listing {
+  entries: readonly BrowseEntry[];
+  cursor: string | null;
+}
+
+const TOP = '';
+
+/** The configured folders and what was opened in them, with what is chosen. */
+export class FileTree {
+  #listings = $state.raw<ReadonlyMap<string, Listing>>(new Map());
+  #open = $state.raw<ReadonlySet<string>>(new Set());
+  chosen = $state.raw<Chosen>(new Set());
+
+  readonly rows = $derived.by<FileRow[]>(() => [...this.#rowsIn(TOP, 1, false)]);
+
+  /** Whether the top has arrived, and whether there is anything. */
+  get loaded(): boolean {
+    return this.#listings.has(TOP);
+  }
+
+  start(): void {
+    void this.#load(TOP);
+  }
+
+  async fold(row: FileRow): Promise<void> {
+    if (row.more !== undefined) return this.#load(folderOf(row.key), row.more);
+    const { path } = row.entry;
+    const open = new Set(this.#open);
+    if (!open.delete(path)) {
+      open.add(path);
+      await this.#load(path);
+    }
+    this.#open = open;
+  }
+
+  choose(row: FileRow): void {
+    if (row.more !== undefined) return void this.fold(row);
+    this.chosen = chosenWith(this.chosen, row.entry.path, (folder) => this.#all(folder));
+  }
+
+  /** Loads what is open again, for files that have moved meanwhile. */
+  async reload(): Promise<void> {
+    await Promise.all([TOP, ...this.#open].map((path) => this.#load(path)));
+  }
+
+  /** Everything in a folder; undefined while not all of it is known. */
+  #all(folder: string): string[] | undefined {
+    const listing = this.#listings.get(folder);
+    return listing?.cursor === null ? listing.entries.map(({ path }) => path) : undefined;
+  }
+
+  *#rowsIn(folder: string, level: number, covered: boolean): Generator<FileRow> {
+    const listing = this.#listings.get(folder);
+    for (const entry of listing?.entries ?? []) {
+      const { path, name } = entry;
+      const whole = covered || this.chosen.has(path);
+      const open = entry.kind === 'dir' ? this.#open.has(path) : undefined;
+      const part =
+        open !== undefined && !whole && [...this.chosen].some((one) => isBelow(one, path));
+      yield { key: path, label: name, level, open, chosen: whole || (part && 'mixed'), entry };
+      if (open) yield* this.#rowsIn(path, level + 1, whole);
+    }
+    const last = listing?.entries.at(-1);
+    if (listing?.cursor && last)
+      yield {
+        key: `${folder}/`,
+        label: '…',
+        level,
+        chosen: false,
+        entry: last,
+        more: listing.cursor,
+      };
+  }
+
+  async #load(path: string, cursor?: string): Promise<void> {
+    await told(async () => {
+      const query = { path, limit: 2000, ...(cursor ? { cursor } : {}) };
+      const page = await body(api.GET('/api/browse', { params: { query } }));
+      const before = cursor ? (this.#listings.get(path)?.entries ?? []) : [];
+      const listing = { entries: [...before, ...page.entries], cursor: page.cursor };
+      this.#listings = new Map(this.#listings).set(path, listing);
+      // One folder alone is opened at once: there is nothing else to look at.
+      const only = page.entries[0];
+      if (path === TOP && page.entries.length === 1 && only && !this.#open.has(only.path)) {
+        await this.#load(only.path);
+        this.#open = new Set([only.path]);
+      }
+    });
+  }
+}

@@ -1,0 +1,28 @@
+/** The values a template may name, the most used ones first. */
+export const TOKENS = [
+  ...['n', 'y', 's00e00', 't', 's', 'e', 's00', 'e00', 'sxe', 'absolute', 'abs', 'd'],
+  ...['vf', 'source', 'edition', 'vc', 'ac', 'af', 'hdr', 'lang', 'group', 'part', 'orig'],
+  ...['tmdb', 'tvdb', 'imdb', 'id', 'provider', 'rating', 'kind', 'ext'],
+];
+
+const BEGUN = /\{[?!]?([a-z0-9]*)$/;
+
+/** The values that fit what is being typed before the caret; none outside of braces. */
+export function completions(text: string, caret: number): string[] {
+  const [, begun] = BEGUN.exec(text.slice(0, caret)) ?? [];
+  return begun === undefined ? [] : TOKENS.filter((token) => token.startsWith(begun));
+}
+
+/** The template with a value put in, in place of what was begun, and the caret after it. */
+export function withToken(
+  text: string,
+  caret: number,
+  token: string,
+): { text: string; caret: number } {
+  const before = text.slice(0, caret);
+  const after = text.slice(caret);
+  const found = BEGUN.exec(before);
+  const start = found ? before.slice(0, before.length - (found[1]?.length ?? 0)) : `${before}{`;
+  const close = after.startsWith('}') ? '' : '}';
+  return { text: start + token + close + after, caret: (start + token).length + 1 };
+}

@@ -1,0 +1,62 @@
+import type { Options } from '../data/types.ts';
+
+export const KEYS = ['tmdb', 'tvdb', 'tvdbPin', 'omdb'] as const;
+export type KeyName = (typeof KEYS)[number];
+
+/** The settings as fields hold them: shares as percent, keys empty while they stay. */
+export interface Draft {
+  language: string;
+  order: Options['order'];
+  movieProvider: Options['movieProvider'];
+  seriesProvider: Options['seriesProvider'];
+  movieFormat: string;
+  seriesFormat: string;
+  auto: string;
+  suggest: string;
+  keys: Record<KeyName, string>;
+}
+
+/** Sent in place of a key, this removes it. */
+export const REMOVED = '-';
+
+export function draftOf(shown: Options): Draft {
+  return {
+    language: shown.language,
+    order: shown.order,
+    movieProvider: shown.movieProvider,
+    seriesProvider: shown.seriesProvider,
+    movieFormat: shown.formats?.movie ?? '',
+    seriesFormat: shown.formats?.series ?? '',
+    auto: percentOf(shown.autoThreshold),
+    suggest: percentOf(shown.suggestThreshold),
+    keys: { tmdb: '', tvdb: '', tvdbPin: '', omdb: '' },
+  };
+}
+
+export function optionsOf(draft: Draft, shown: Options): Options {
+  return {
+    ...shown,
+    language: draft.language.trim(),
+    order: draft.order,
+    movieProvider: draft.movieProvider,
+    seriesProvider: draft.seriesProvider,
+    formats: { movie: draft.movieFormat, series: draft.seriesFormat },
+    autoThreshold: shareOf(draft.auto) ?? shown.autoThreshold,
+    suggestThreshold: shareOf(draft.suggest) ?? shown.suggestThreshold,
+    keys: { ...draft.keys },
+  };
+}
+
+/** The field whose number is none. */
+export function badNumber(draft: Draft): 'auto' | 'suggest' | undefined {
+  if (shareOf(draft.auto) === undefined) return 'auto';
+  return shareOf(draft.suggest) === undefined ? 'suggest' : undefined;
+}
+
+export const percentOf = (share: number): string => String(Math.round(share * 1000) / 10);
+
+/** A typed percentage as a share between 0 and 1; a comma counts as a point. */
+export function shareOf(text: string): number | undefined {
+  const value = Number(text.trim().replace(',', '.').replace(/\s*%$/, ''));
+  return text.trim() !== '' && value >= 0 && value <= 100 ? value / 100 : undefined;
+}

@@ -1,0 +1,81 @@
+import type { Notifications } from '../data/types.ts';
+import * as m from '../paraglide/messages.js';
+
+export const RECIPIENT_KINDS = {
+  message: m.notify_message,
+  webhook: m.notify_webhook,
+  jellyfin: m.notify_jellyfin,
+  emby: m.notify_emby,
+  plex: m.notify_plex,
+};
+export type RecipientKind = keyof typeof RECIPIENT_KINDS;
+export type ListName = 'notifications' | 'webhooks' | 'servers';
+export type Occasion = 'done' | 'failed' | 'inbox';
+
+export const OCCASIONS: Record<Occasion, () => string> = {
+  done: m.notify_done,
+  failed: m.notify_failed,
+  inbox: m.notify_inbox,
+};
+
+/** One line of the three lists, which people see as one. */
+export interface Recipient {
+  list: ListName;
+  index: number;
+  kind: RecipientKind;
+  title: string;
+  url: string;
+}
+
+export interface RecipientDraft {
+  kind: RecipientKind;
+  name: string;
+  url: string;
+  token: string;
+  paths: string;
+  occasions: Occasion[];
+}
+
+export const emptyDraft = (): RecipientDraft => ({
+  kind: 'message',
+  name: '',
+  url: '',
+  token: '',
+  paths: '',
+  occasions: ['done', 'failed', 'inbox'],
+});
+
+export function recipientsOf(all: Notifications): Recipient[] {
+  const { notifications = [], webhooks = [], servers = [] } = all;
+  return [
+    ...notifications.map(({ url, name }, index) => ({
+      ...{ list: 'notifications' as const, index, kind: 'message' as const },
+      ...{ title: name || m.notify_message(), url },
+    })),
+    ...webhooks.map(({ url }, index) => ({
+      ...{ list: 'webhooks' as const, index, kind: 'webhook' as const },
+      ...{ title: m.notify_webhook(), url },
+    })),
+    ...servers.map(({ kind, url }, index) => ({
+      ...{ list: 'servers' as const, index, kind, title: RECIPIENT_KINDS[kind](), url },
+    })),
+  ];
+}
+
+export function withRecipient(all: Notifications, draft: RecipientDraft): Notifications {
+  const { notifications = [], webhooks = [], servers = [] } = all;
+  const { kind, name, token, occasions } = draft;
+  const url = draft.url.trim();
+  if (kind === 'message')
+    return { ...all, notifications: [...notifications, { url, name, occasions }] };
+  if (kind === 'webhook') return { ...all, webhooks: [...webhooks, { url, token, occasions }] };
+  const pathMap = draft.paths
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return { ...all, servers: [...servers, { kind, url, token, pathMap }] };
+}
+
+export function withoutRecipient(all: Notifications, { list, index }: Recipient): Notifications {
+  return { ...all, [list]: (all[list] ?? []).filter((_, place) => place !== index) };
+}

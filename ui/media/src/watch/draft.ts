@@ -1,0 +1,64 @@
+import type { NewWatchFolder, WatchFolder } from '../data/types.ts';
+import { percentOf, shareOf } from '../settings/draft.ts';
+
+/** A watched folder as its form holds it. */
+export interface Draft {
+  name: string;
+  path: string;
+  enabled: boolean;
+  action: NewWatchFolder['action'];
+  conflictPolicy: NewWatchFolder['conflictPolicy'];
+  watchBy: NewWatchFolder['watchBy'];
+  asks: boolean;
+  threshold: string;
+  stable: string;
+  movieTarget: string;
+  seriesTarget: string;
+  movieFormat: string;
+  seriesFormat: string;
+}
+
+export function draftOf(folder?: WatchFolder): Draft {
+  return {
+    name: folder?.name ?? '',
+    path: folder?.path ?? '',
+    enabled: folder?.enabled ?? true,
+    action: folder?.action ?? 'move',
+    conflictPolicy: folder?.conflictPolicy ?? 'skip',
+    watchBy: folder?.watchBy ?? 'auto',
+    asks: folder?.autoThreshold === null,
+    threshold: percentOf(folder?.autoThreshold ?? 0.9),
+    stable: String(folder?.stableSeconds ?? 30),
+    movieTarget: folder?.targets?.movie ?? '',
+    seriesTarget: folder?.targets?.series ?? '',
+    movieFormat: folder?.formats?.movie ?? '',
+    seriesFormat: folder?.formats?.series ?? '',
+  };
+}
+
+/** Which number is none; undefined when all are right. */
+export function badNumber(draft: Draft): 'threshold' | 'stable' | undefined {
+  const seconds = Number(draft.stable);
+  if (!draft.asks && shareOf(draft.threshold) === undefined) return 'threshold';
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600 ? undefined : 'stable';
+}
+
+/** What the form does not show stays as it was. */
+export function folderOf(draft: Draft, before?: WatchFolder): NewWatchFolder {
+  return {
+    ...(before?.movieProvider ? { movieProvider: before.movieProvider } : {}),
+    ...(before?.seriesProvider ? { seriesProvider: before.seriesProvider } : {}),
+    ...(before?.order ? { order: before.order } : {}),
+    ...(before?.language ? { language: before.language } : {}),
+    name: draft.name.trim(),
+    path: draft.path.trim(),
+    enabled: draft.enabled,
+    action: draft.action,
+    conflictPolicy: draft.conflictPolicy,
+    watchBy: draft.watchBy,
+    autoThreshold: draft.asks ? null : (shareOf(draft.threshold) ?? 0.9),
+    stableSeconds: Number(draft.stable),
+    targets: { movie: draft.movieTarget || null, series: draft.seriesTarget || null },
+    formats: { movie: draft.movieFormat || null, series: draft.seriesFormat || null },
+  };
+}

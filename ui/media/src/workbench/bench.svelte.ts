@@ -1,0 +1,86 @@
+import { body, router } from '@quartet/kit';
+import { OpenJob } from '../data/job.svelte.ts';
+import { told } from '../data/told.ts';
+import type { Job, JobConfig } from '../data/types.ts';
+import { FileTree } from '../files/tree.svelte.ts';
+import { api } from '../service.ts';
+import { usual } from './config.svelte.ts';
+
+/** What lies on the workbench; it stays while other pages are looked at. */
+class Bench {
+  readonly tree = new FileTree();
+  config = $state.raw<JobConfig>(usual);
+  opened = $state.raw<OpenJob>();
+  /** Changed options that the server does not know yet. */
+  #wanted = $state.raw<JobConfig>();
+  /** The job whose options are the ones shown. */
+  #known: number | undefined;
+
+  get waiting(): boolean {
+    return this.#wanted !== undefined;
+  }
+
+  /** Opens a job by its number, as the address names it. */
+  open(id: number | undefined): void {
+    if (id !== this.opened?.id) this.opened = id ? new OpenJob(id) : undefined;
+  }
+
+  /** Takes over the options of a job that was opened by its address. */
+  adopt(job: Job): void {
+    if (this.#known !== job.jobId) this.config = job.config;
+    this.#known = job.jobId;
+  }
+
+  /** Looks through the chosen files; nothing is touched. */
+  preview(): Promise<boolean> {
+    return this.#create([...this.tree.chosen]);
+  }
+
+  async change(next: JobConfig): Promise<void> {
+    const before = this.config;
+    this.config = next;
+    if (!this.opened) return;
+    // Which files belong to a job is settled when it begins.
+    const others = (['mode', 'recursive', 'folders'] as const).some(
+      (key) => before[key] !== next[key],
+    );
+    const paths = this.opened.job?.paths;
+    if (others && paths) await this.#create(paths);
+    else if (next.mode === 'media' || next.rules?.length) this.#wanted = next;
+  }
+
+  /** Sends changed options, once the job can take them. */
+  async send(): Promise<void> {
+    const next = this.#wanted;
+    if (!next || !this.opened) return;
+    this.#wanted = undefined;
+    await told(() => this.opened!.preview(next));
+  }
+
+  clear(): void {
+    this.#forget(this.opened?.job);
+    this.tree.chosen = new Set();
+    this.#wanted = undefined;
+    router.setQuery({ job: null, show: null, q: null });
+  }
+
+  #create(paths: string[]): Promise<boolean> {
+    return told(async () => {
+      const before = this.opened?.job;
+      this.#wanted = undefined;
+      const job = await body(api.POST('/api/jobs/manual', { body: { ...this.config, paths } }));
+      this.#known = job.jobId;
+      router.setQuery({ job: job.jobId, show: null, q: null });
+      this.#forget(before);
+    });
+  }
+
+  /** A preview that came to nothing need not be kept. */
+  #forget(job: Job | undefined): void {
+    if (job?.status !== 'ready' || job.items.done) return;
+    const params = { path: { job_id: job.jobId } };
+    void api.DELETE('/api/jobs/{job_id}', { params }).catch(() => undefined);
+  }
+}
+
+export const bench = new Bench();

@@ -1,0 +1,78 @@
+import type { Column } from '@quartet/kit';
+import { folderOf, nameOf } from '../data/paths.ts';
+import type { JobConfig, JobItem } from '../data/types.ts';
+import { stateOf } from '../data/words.ts';
+import * as m from '../paraglide/messages.js';
+
+const ORDER = ['failed', 'needs_review', 'parsed', 'matched', 'ready', 'done', 'undone', 'skipped'];
+
+export function columnsFor(mode: JobConfig['mode']): Column<JobItem>[] {
+  const columns: Column<JobItem>[] = [
+    {
+      key: 'before',
+      label: m.col_before(),
+      text: ({ path }) => nameOf(path),
+      sort: ({ path }) => path,
+      width: 'minmax(10rem, 1fr)',
+      narrow: 'title',
+    },
+    {
+      key: 'after',
+      label: m.col_after(),
+      text: ({ target }) => target ?? '',
+      sort: ({ target }) => target ?? '',
+      width: 'minmax(12rem, 1.6fr)',
+      narrow: 'line',
+    },
+    {
+      key: 'sure',
+      label: m.col_sure(),
+      text: () => '',
+      sort: ({ confidence }) => confidence,
+      width: '7rem',
+      narrow: 'hidden',
+    },
+    {
+      key: 'state',
+      label: m.state(),
+      text: (item) => stateOf(item).word,
+      sort: ({ state }) => ORDER.indexOf(state),
+      width: '7.5rem',
+      narrow: 'side',
+    },
+    { key: 'acts', label: '', text: () => '', width: '2.25rem', narrow: 'hidden' },
+  ];
+  return mode === 'rules' ? columns.filter(({ key }) => key !== 'sure') : columns;
+}
+
+export type Filter = 'all' | 'review' | 'ready' | 'problem' | 'done';
+
+export function fits(item: JobItem, filter: Filter): boolean {
+  if (filter === 'all') return true;
+  if (filter === 'review') return item.state === 'needs_review' && !item.excluded;
+  if (filter === 'ready') return item.state === 'ready' && !item.excluded;
+  if (filter === 'done') return item.state === 'done';
+  return item.state === 'failed' || item.conflict !== null || item.error !== null;
+}
+
+/** Every word typed must be somewhere in the old or new path. */
+export function finds(item: JobItem, words: string): boolean {
+  const text = `${item.path} ${item.target ?? ''}`.toLocaleLowerCase();
+  return words
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Files that a person would call the same title, as read from their names. */
+export function sameTitle(item: JobItem, items: readonly JobItem[]): JobItem[] {
+  const key = titleKey(item);
+  return items.filter(
+    (one) => one.id !== item.id && !['done', 'undone'].includes(one.state) && titleKey(one) === key,
+  );
+}
+
+const titleKey = ({ parsed, path }: JobItem): string =>
+  parsed?.title
+    ? `${parsed.kind?.value} ${parsed.title.toLocaleLowerCase()} ${parsed.year ?? ''}`
+    : folderOf(path);

@@ -1,0 +1,14 @@
+import { codeText } from '@quartet/kit';
+import type { JobItem } from '../data/types.ts';
+import { textOf } from '../data/words.ts';
+import * as m from '../paraglide/messages.js';
+
+/** Why a match is as sure as it is, and what keeps the file from being ready. */
+export function reasonTexts(item: JobItem): string[] {
+  const reasons = item.reasons.length > 0 ? item.reasons : (item.match?.reasons ?? []);
+  const texts = reasons.map((reason) => textOf('reason', reason));
+  if (item.conflict === 'duplicate') texts.push(m.conflict_duplicate());
+  if (item.conflict === 'exists') texts.push(m.conflict_exists());
+  if (item.error) texts.push(codeText(item.error.code, item.error.inputs));
+  return [...new Set(texts)];
+}
