@@ -1,7 +1,6 @@
-import { body } from '@quartet/kit';
+import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { progress } from './progress.svelte.ts';
-import { Refresher } from './refresher.ts';
 import type { Changed, Download, Package, View } from './types.ts';
 
 const FIRST_PAGE = 1000;

@@ -1,7 +1,6 @@
-import { body } from '@quartet/kit';
+import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
-import { Refresher } from './refresher.ts';
 import type { Question } from './types.ts';
 
 /** Captchas and questions that wait for somebody, the oldest first. */

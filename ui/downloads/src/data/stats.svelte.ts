@@ -1,6 +1,5 @@
-import { body } from '@quartet/kit';
+import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
-import { Refresher } from './refresher.ts';
 import type { Changed, Stats } from './types.ts';
 
 const EVERY_MS = 30_000;
