@@ -170,7 +170,7 @@ def test_media_token_login(visit: Visit, services: dict[str, str], look: Look) -
 
 def test_wind_is_open_to_everybody(visit: Visit, services: dict[str, str], look: Look) -> None:
     words = WORDS[look.language]
-    page = visit(services["wind"], look)
+    page = visit(f"{services['wind']}/status", look)
     expect(page.get_by_role("heading", name=words["running"])).to_be_visible()
     expect(page.get_by_role("heading", name=words["stations"])).to_be_visible()
     page.locator("nav li a").last.click()

@@ -1,0 +1,126 @@
+"""From a search to the numbers of a station and of a point."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.wind_demo import STATION, Demo, hours, shown, wind_demo
+
+NO_WEBGL = """
+    const real = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith("webgl") ? null : real.call(this, kind, ...rest);
+    };
+"""
+PHRASES = {
+    "de": {"forecast": "Vorhersage", "statistics": "Zehn Jahre Wind", "ranking": "Welches Modell"},
+    "en": {"forecast": "Forecast", "statistics": "Ten years of wind", "ranking": "Which model was"},
+}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+        yield demo
+
+
+def cells(page: Page, model: str, row: int) -> list[str]:
+    found = page.locator(f"tbody[data-model={model}] tr").nth(row).locator("td")
+    return [text.strip() for text in found.all_inner_texts()]
+
+
+def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -> None:
+    page = visit(demo.address)
+    page.get_by_role("combobox", name="Station, place").fill("eddh")
+    expect(page.locator("main [role=option]").first).to_contain_text("Hamburg Airport")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hamburg Airport")
+    assert page.url.endswith(f"/station/{STATION}")
+
+    latest = demo.get(f"stations/{STATION}/live")["latest"]
+    live = page.get_by_test_id("live-wind")
+    expect(live).to_have_text(shown(latest["wind"]))
+    forecasts = demo.get(f"stations/{STATION}")["forecasts"]
+    table = hours(forecasts, time.time())
+    for series in forecasts:
+        said = dict(
+            zip(series["times"], zip(series["wind"], series["gust"], strict=True), strict=True)
+        )
+        expected = [said.get(at, (None, None)) for at in table]
+        assert cells(page, series["model"], 0) == [shown(wind) for wind, _ in expected]
+        assert cells(page, series["model"], 1) == [shown(gust) for _, gust in expected]
+
+    page.get_by_label("Unit of wind").select_option("kmh")
+    expect(live).to_have_text(shown(latest["wind"], 1.852))
+    page.reload()
+    expect(live).to_have_text(shown(latest["wind"], 1.852))
+
+    page.goto(demo.address)
+    expect(page.get_by_role("link", name="Hamburg Airport")).to_be_visible()
+
+
+def test_commands_find_stations(visit: Visit, demo: Demo) -> None:
+    page = visit(f"{demo.address}/settings")
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Commands").fill("frankfurt am main")
+    expect(page.locator("dialog [role=option]").first).to_contain_text("EDDF")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Frankfurt am Main")
+
+
+def test_coordinates_lead_to_a_point_whose_models_can_be_left_out(visit: Visit, demo: Demo) -> None:
+    page = visit(demo.address)
+    page.get_by_role("combobox", name="Station, place").fill("54.18, 7.89")
+    page.locator("main [role=option]").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("54.18° N, 7.89° E")
+    forecasts = demo.get("point?lat=54.18&lon=7.89")["forecasts"]
+    start = hours(forecasts, time.time())[0]
+    eu = next(series for series in forecasts if series["model"] == "icon-eu")
+    at = eu["times"].index(start)
+    expect(page.locator("tbody[data-model=icon-eu] td").first).to_have_text(shown(eu["wind"][at]))
+    page.get_by_role("button", name="ICON-EU").click()
+    expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
+    assert "without=icon-eu" in page.url
+    page.reload()
+    expect(page.locator("tbody[data-model=gfs]")).to_be_visible()
+    expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
+
+
+def test_pages_are_good_to_look_at(visit: Visit, demo: Demo, look: Look) -> None:
+    words = PHRASES[look.language]
+    page = visit(f"{demo.address}/station/{STATION}", look)
+    for name in ("forecast", "ranking", "statistics"):
+        expect(
+            page.get_by_role("heading", level=2).filter(has_text=words[name]).first
+        ).to_be_visible()
+    expect(page.locator("canvas").first).to_be_visible()
+    assert_good(page)
+    for path, sign in (
+        ("point?lat=53.5&lon=8.1", "tbody[data-model=all]"),
+        ("?q=hamburg", "main [role=option]"),
+        ("status", "tbody th"),
+        ("settings", "fieldset"),
+    ):
+        page.goto(f"{demo.address}/{path}")
+        expect(page.locator(sign).first).to_be_visible()
+        assert_good(page)
+
+
+def test_an_unknown_station_is_told(visit: Visit, demo: Demo) -> None:
+    visit.refusals_expected = True
+    page = visit(f"{demo.address}/station/atlantis")
+    expect(page.get_by_role("heading", name="This station is not known")).to_be_visible()
+    assert_good(page)
+
+
+def test_without_webgl_the_map_leads_to_the_table(visit: Visit, demo: Demo) -> None:
+    page = visit(demo.address)
+    page.add_init_script(NO_WEBGL)
+    page.goto(f"{demo.address}/map?lat=54&lon=8")
+    expect(page.get_by_text("The map needs WebGL")).to_be_visible()
+    assert_good(page)
+    page.get_by_role("link", name="Open the table").click()
+    expect(page.locator("tbody[data-model=gfs]")).to_be_visible()

@@ -1,0 +1,57 @@
+"""A wind service with demo weather, and what its API says."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import floor
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.process import quartet_serve
+
+STATION = "hamburg-airport-eddh"
+MODELS = ("icon-d2", "icon-eu", "gfs")
+HOUR = 3600
+
+
+class Demo:
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def get(self, path: str) -> Any:
+        answer = httpx.get(f"{self.address}/api/{path}", timeout=30)
+        answer.raise_for_status()
+        return answer.json()
+
+    def wait(self) -> None:
+        """Until every model has a run and the station has been measured."""
+        until = time.monotonic() + 120
+        while (
+            None in [self.get("health")["dataAge"][model] for model in MODELS]
+            or not self.get(f"stations/{STATION}/live")["latest"]
+        ):
+            assert time.monotonic() < until, "no demo weather"
+            time.sleep(0.3)
+
+
+@contextmanager
+def wind_demo(folder: Path) -> Iterator[Demo]:
+    variables = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": ",".join(MODELS)}
+    with quartet_serve(folder, "--demo", services=("wind",), **variables) as running:
+        demo = Demo(running.addresses["wind"])
+        demo.wait()
+        yield demo
+
+
+def shown(knots: float | None, factor: float = 1) -> str:
+    """As a cell shows it: browsers round halves up."""
+    return "" if knots is None else str(floor(knots * factor + 0.5))
+
+
+def hours(forecasts: list[dict[str, Any]], now: float) -> list[int]:
+    """Those that the table shows: each of two days, every third later."""
+    start = floor(now / HOUR) * HOUR
+    known = {at for series in forecasts for at in series["times"] if at >= start}
+    return sorted(at for at in known if at <= start + 48 * HOUR or at % (3 * HOUR) == 0)

@@ -1,0 +1,46 @@
+import { number, store, stored } from '@quartet/kit';
+import { convert, shown, unitNames, units, type Unit } from './units.ts';
+
+const isUnit = (value: string | null): value is Unit => units.includes(value as Unit);
+
+/** The unit in which wind is shown everywhere, kept in this browser. */
+class UnitChoice {
+  #choice = $state<Unit>('kn');
+
+  constructor() {
+    const before = stored('wind.unit');
+    if (isUnit(before)) this.#choice = before;
+  }
+
+  get current(): Unit {
+    return this.#choice;
+  }
+
+  get name(): string {
+    return unitNames[this.#choice];
+  }
+
+  choose(unit: Unit): void {
+    this.#choice = unit;
+    store('wind.unit', unit);
+  }
+
+  /** "12", as in a cell. */
+  cell(knots: number): string {
+    return shown(knots, this.#choice);
+  }
+
+  /** "12 kn". */
+  text(knots: number): string {
+    return `${this.cell(knots)} ${this.name}`;
+  }
+
+  /** A difference: with a decimal, and in knots where the unit has no even steps. */
+  difference(knots: number): string {
+    return this.#choice === 'bft'
+      ? `${number(knots)} kn`
+      : `${number(convert(knots, this.#choice))} ${this.name}`;
+  }
+}
+
+export const unit = new UnitChoice();

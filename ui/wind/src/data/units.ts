@@ -1,0 +1,24 @@
+/** The server speaks knots; people read what they are used to. */
+export const units = ['kn', 'ms', 'kmh', 'bft'] as const;
+export type Unit = (typeof units)[number];
+
+export const unitNames: Record<Unit, string> = { kn: 'kn', ms: 'm/s', kmh: 'km/h', bft: 'Bft' };
+
+const FACTORS = { kn: 1, ms: 0.514444, kmh: 1.852 } as const;
+
+/** Where each force of Beaufort begins, in knots. */
+const BEAUFORT = [1, 4, 7, 11, 17, 22, 28, 34, 41, 48, 56, 64];
+
+export function beaufort(knots: number): number {
+  const rounded = Math.round(knots);
+  return BEAUFORT.filter((from) => rounded >= from).length;
+}
+
+export function convert(knots: number, unit: Unit): number {
+  return unit === 'bft' ? beaufort(knots) : knots * FACTORS[unit];
+}
+
+/** Without the unit's name, as it stands in a cell. */
+export function shown(knots: number, unit: Unit): string {
+  return String(Math.round(convert(knots, unit)));
+}

@@ -1,0 +1,53 @@
+import { language } from '@quartet/kit';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = language.current + zone + JSON.stringify(options);
+  const made =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(language.current, { ...options, timeZone: zone, hourCycle: 'h23' });
+  formats.set(key, made);
+  return made;
+}
+
+/** Times as clocks show them in a time zone, from seconds since 1970. */
+export class Clock {
+  constructor(readonly zone: string) {}
+
+  static readonly here = new Clock(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+  /** "09" */
+  hour(unix: number): string {
+    return format(this.zone, { hour: '2-digit' })
+      .format(unix * 1000)
+      .replace(/\D/g, '');
+  }
+
+  /** "09:20" */
+  time(unix: number): string {
+    return format(this.zone, { hour: '2-digit', minute: '2-digit' }).format(unix * 1000);
+  }
+
+  /** "Sun 15" */
+  day(unix: number): string {
+    return format(this.zone, { weekday: 'short', day: 'numeric' }).format(unix * 1000);
+  }
+
+  /** "Sunday, 15 November" */
+  longDay(unix: number): string {
+    const options = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+    return format(this.zone, options).format(unix * 1000);
+  }
+
+  /** "Sun 15, 09:20" */
+  dayTime(unix: number): string {
+    return `${this.day(unix)}, ${this.time(unix)}`;
+  }
+
+  /** "GMT+1" */
+  offset(unix: number): string {
+    const parts = format(this.zone, { timeZoneName: 'short' }).formatToParts(unix * 1000);
+    return parts.find((part) => part.type === 'timeZoneName')?.value ?? this.zone;
+  }
+}

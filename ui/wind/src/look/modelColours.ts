@@ -1,0 +1,18 @@
+import { hex, toRgb } from './oklab.ts';
+import type { Ground } from './force.ts';
+
+/** Each model keeps its hue wherever it is drawn as a line. */
+const HUES: Record<string, number> = {
+  'icon-d2': 250,
+  arome: 150,
+  'icon-eu': 300,
+  arpege: 110,
+  icon: 200,
+  ecmwf: 25,
+  gfs: 60,
+};
+
+export function modelColour(model: string, ground: Ground): string {
+  const hue = HUES[model] ?? 330;
+  return hex(toRgb(ground === 'light' ? [0.58, 0.16, hue] : [0.76, 0.14, hue]));
+}

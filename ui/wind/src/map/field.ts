@@ -1,0 +1,153 @@
+import { forceColour, STRONGEST, type Ground } from '../look/force.ts';
+import { xOf, yOf } from './mercator.ts';
+import { Program } from './program.ts';
+import type { Sheet } from './flow.ts';
+
+const VERTEX = `
+in vec2 a_corner;
+uniform mat4 u_matrix;
+uniform vec4 u_box;
+out vec2 v_world;
+void main() {
+  v_world = mix(u_box.xy, u_box.zw, a_corner);
+  gl_Position = u_matrix * vec4(v_world, 0.0, 1.0);
+}`;
+
+// Rows of the picture are evenly spaced in latitude, those of the map are not: each pixel looks
+// up its own latitude.
+const FRAGMENT = `
+in vec2 v_world;
+uniform sampler2D u_wind;
+uniform sampler2D u_colours;
+uniform vec4 u_bounds;
+uniform vec4 u_reading;
+uniform float u_strongest;
+uniform float u_opacity;
+out vec4 colour;
+const float PI = 3.141592653589793;
+void main() {
+  float lon = v_world.x * 360.0 - 180.0;
+  float lat = degrees(2.0 * atan(exp(PI * (1.0 - 2.0 * v_world.y))) - PI / 2.0);
+  vec2 at = vec2((lon - u_bounds.x) / (u_bounds.z - u_bounds.x),
+                 (u_bounds.w - lat) / (u_bounds.w - u_bounds.y));
+  vec4 told = texture(u_wind, at);
+  if (told.a < 0.999) discard;
+  vec2 knots = u_reading.xy + u_reading.zw * told.rg * 255.0;
+  vec3 shade = texture(u_colours, vec2(length(knots) / u_strongest, 0.5)).rgb;
+  colour = vec4(shade * u_opacity, u_opacity);
+}`;
+
+const COLOURS = 256;
+
+/** Paints the force of the wind as a field of colours. */
+export class Field {
+  readonly #program: Program;
+  readonly #corners: WebGLBuffer;
+  readonly #array: WebGLVertexArrayObject;
+  readonly #textures = new Map<string, WebGLTexture>();
+  #colours: WebGLTexture;
+  #ground: Ground | undefined;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.#program = new Program(gl, VERTEX, FRAGMENT);
+    this.#corners = gl.createBuffer();
+    this.#array = gl.createVertexArray();
+    this.#colours = gl.createTexture();
+    gl.bindVertexArray(this.#array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.#corners);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(this.#program.attribute('a_corner'));
+    gl.vertexAttribPointer(this.#program.attribute('a_corner'), 2, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
+  }
+
+  draw(sheets: Sheet[], matrix: Float32Array, ground: Ground): void {
+    const { gl } = this;
+    this.#forget(sheets);
+    if (ground !== this.#ground) this.#mix(ground);
+    this.#program.use();
+    gl.bindVertexArray(this.#array);
+    gl.uniformMatrix4fv(this.#program.uniform('u_matrix'), false, matrix);
+    gl.uniform1f(this.#program.uniform('u_strongest'), STRONGEST);
+    gl.uniform1f(this.#program.uniform('u_opacity'), ground === 'light' ? 0.78 : 0.7);
+    gl.uniform1i(this.#program.uniform('u_wind'), 0);
+    gl.uniform1i(this.#program.uniform('u_colours'), 1);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.#colours);
+    for (const sheet of sheets) this.#sheet(sheet);
+    gl.bindVertexArray(null);
+  }
+
+  #sheet(sheet: Sheet): void {
+    const { gl } = this;
+    const { bounds, channels } = sheet.meta;
+    const { w, s, e, n } = sheet.area;
+    const { u, v } = channels;
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.#texture(sheet));
+    gl.uniform4f(this.#program.uniform('u_box'), xOf(w), yOf(n), xOf(e), yOf(s));
+    gl.uniform4f(this.#program.uniform('u_bounds'), bounds.w, bounds.s, bounds.e, bounds.n);
+    gl.uniform4f(this.#program.uniform('u_reading'), u.offset, v.offset, u.scale, v.scale);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+
+  #texture(sheet: Sheet): WebGLTexture {
+    const { gl } = this;
+    const known = this.#textures.get(sheet.key);
+    if (known) return known;
+    const made = gl.createTexture();
+    const { width, height, wraps } = sheet.meta;
+    this.#fill(made, width, height, new Uint8Array(sheet.pixels.buffer), wraps);
+    this.#textures.set(sheet.key, made);
+    return made;
+  }
+
+  #fill(
+    texture: WebGLTexture,
+    width: number,
+    height: number,
+    bytes: Uint8Array,
+    wraps: boolean,
+  ): void {
+    const { gl } = this;
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
+    const across = wraps ? gl.REPEAT : gl.CLAMP_TO_EDGE;
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, across);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+  }
+
+  #mix(ground: Ground): void {
+    this.#ground = ground;
+    const bytes = new Uint8Array(COLOURS * 4);
+    for (let index = 0; index < COLOURS; index++) {
+      const colour = forceColour((index / (COLOURS - 1)) * STRONGEST, ground);
+      bytes.set([...colour.map((part) => Math.round(part * 255)), 255], index * 4);
+    }
+    this.gl.activeTexture(this.gl.TEXTURE0);
+    this.#fill(this.#colours, COLOURS, 1, bytes, false);
+  }
+
+  /** Pictures of other hours leave the card; the bytes to bring them back are kept elsewhere. */
+  #forget(sheets: Sheet[]): void {
+    const wanted = new Set(sheets.map((sheet) => sheet.key));
+    for (const [key, texture] of this.#textures) {
+      if (wanted.has(key)) continue;
+      this.gl.deleteTexture(texture);
+      this.#textures.delete(key);
+    }
+  }
+
+  delete(): void {
+    this.#forget([]);
+    this.gl.deleteTexture(this.#colours);
+    this.gl.deleteBuffer(this.#corners);
+    this.gl.deleteVertexArray(this.#array);
+    this.#program.delete();
+  }
+}

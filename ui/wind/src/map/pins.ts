@@ -1,0 +1,77 @@
+import type { FeatureCollection } from 'geojson';
+import type { Map as LibreMap } from 'maplibre-gl';
+import type { Pin } from '../data/types.ts';
+import { shown, type Unit } from '../data/units.ts';
+import { forceColour, inkOn, type Ground } from '../look/force.ts';
+import { hex } from '../look/oklab.ts';
+
+/** What a pin looks like is its name: force, direction, unit and theme. */
+const NAME = /^pin:(\d+):(-?\d+):(\w+):(light|dark)$/;
+const SIZE = 40;
+
+export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: pins.map(({ slug, name, lat, lon, latest }) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [lon, lat] },
+      properties: {
+        slug,
+        name,
+        wind: latest.wind,
+        icon: `pin:${Math.round(latest.wind)}:${tenth(latest.direction)}:${unit}:${ground}`,
+      },
+    })),
+  };
+}
+
+/** Directions in steps of ten degrees, so that pins share their pictures. */
+const tenth = (direction: number | null): number =>
+  direction === null ? -1 : Math.round(direction / 10) * 10;
+
+/** Draws the pictures of pins when the map first needs them. */
+export function drawPins(map: LibreMap): void {
+  map.setMissingStyleImageResolver((id) => {
+    const found = NAME.exec(id);
+    if (!found || map.hasImage(id)) return;
+    const [, knots, direction, unit, ground] = found;
+    const picture = pin(Number(knots), Number(direction), unit as Unit, ground as Ground);
+    map.addImage(id, picture, { pixelRatio: 2 });
+  });
+}
+
+function pin(knots: number, direction: number, unit: Unit, ground: Ground): ImageData {
+  const canvas = new OffscreenCanvas(SIZE * 2, SIZE * 2);
+  const context = canvas.getContext('2d')!;
+  const colour = forceColour(knots, ground);
+  const ink = hex(inkOn(colour));
+  context.scale(2, 2);
+  context.translate(SIZE / 2, SIZE / 2);
+  context.fillStyle = hex(colour);
+  context.strokeStyle = ground === 'light' ? '#10161f' : '#ffffff';
+  context.lineWidth = 1.25;
+  if (direction >= 0) drawPointer(context, direction);
+  context.beginPath();
+  context.arc(0, 0, 11, 0, 2 * Math.PI);
+  context.fill();
+  context.stroke();
+  context.fillStyle = ink;
+  context.font = '600 11px Inter, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(shown(knots, unit), 0, 0.5);
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+/** To where the wind blows. */
+function drawPointer(context: OffscreenCanvasRenderingContext2D, direction: number): void {
+  context.save();
+  context.rotate((direction * Math.PI) / 180);
+  context.beginPath();
+  context.moveTo(-6.5, 9);
+  context.lineTo(0, 19);
+  context.lineTo(6.5, 9);
+  context.fill();
+  context.stroke();
+  context.restore();
+}

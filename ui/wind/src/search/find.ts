@@ -1,0 +1,51 @@
+import MapPin from '@lucide/svelte/icons/map-pin';
+import Crosshair from '@lucide/svelte/icons/crosshair';
+import RadioTower from '@lucide/svelte/icons/radio-tower';
+import { body, language, router, type Command, type Icon } from '@quartet/kit';
+import { coordinates, placeDetail, pointPath, stationDetail, stationPath } from '../data/places.ts';
+import * as m from '../paraglide/messages.js';
+import { api } from '../service.ts';
+
+/** Something a search leads to. */
+export interface Hit {
+  path: string;
+  name: string;
+  detail: string;
+  icon: Icon;
+  kind: 'station' | 'place' | 'point';
+  live: boolean;
+}
+
+export async function find(text: string): Promise<Hit[]> {
+  const query = { q: text, lang: language.current };
+  const found = await body(api.GET('/api/stations', { params: { query } }));
+  const hits: Hit[] = [];
+  if (found.point) {
+    const { lat, lon } = found.point;
+    const path = pointPath(lat, lon);
+    const name = coordinates(lat, lon);
+    hits.push({ path, name, detail: m.point(), icon: Crosshair, kind: 'point', live: false });
+  }
+  for (const station of found.stations) {
+    const { slug, name, live } = station;
+    const detail = stationDetail(station);
+    hits.push({ path: stationPath(slug), name, detail, icon: RadioTower, kind: 'station', live });
+  }
+  for (const place of found.places) {
+    const path = pointPath(place.lat, place.lon, place.name);
+    const detail = placeDetail(place);
+    hits.push({ path, name: place.name, detail, icon: MapPin, kind: 'place', live: false });
+  }
+  return hits;
+}
+
+/** The same for the commands that open with Ctrl-K. */
+export async function findCommands(text: string): Promise<Command[]> {
+  const commands = new Map<string, Command>();
+  for (const hit of await find(text)) {
+    const label = `${hit.name} – ${hit.detail}`;
+    const group = hit.kind === 'station' ? m.stations() : m.places();
+    commands.set(group + label, { label, group, icon: hit.icon, run: () => router.go(hit.path) });
+  }
+  return [...commands.values()];
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { align } from '../src/chart/align.ts';
+import type { Series } from '../src/data/types.ts';
+import { agreement, noticeOf, ranked, saidAt } from '../src/forecast/compare.ts';
+import { daysOf, hoursOf } from '../src/forecast/hours.ts';
+
+const HOUR = 3600;
+
+function series(model: string, times: number[]): Series {
+  const wind = times.map((_, at) => at + 1);
+  return { model, run: 0, times, wind, gust: wind.map((knots) => knots * 2), direction: wind };
+}
+
+describe('the hours of a table', () => {
+  it('begin with the present one and get coarser after two days', () => {
+    const times = Array.from({ length: 60 }, (_, hour) => hour * HOUR);
+    const hours = hoursOf([series('a', times)], 2.5 * HOUR);
+    expect(hours[0]).toBe(2 * HOUR);
+    expect(hours).toContain(50 * HOUR);
+    expect(hours.filter((time) => time > 50 * HOUR)).toEqual([51 * HOUR, 54 * HOUR, 57 * HOUR]);
+  });
+
+  it('are grouped by day', () => {
+    const days = daysOf([1, 2, 3], (time) => (time < 3 ? 'Sun' : 'Mon'));
+    expect(days).toEqual([
+      { label: 'Sun', hours: 2 },
+      { label: 'Mon', hours: 1 },
+    ]);
+  });
+});
+
+describe('comparing models', () => {
+  it('puts the best one first and unranked ones last', () => {
+    const rows = ['b', 'a'].map((model) => ({
+      model,
+      maeWind: 1,
+      biasWind: 0,
+      rmseWind: 1,
+      n: 50,
+    }));
+    const ranking = { from: 0, to: 1, buckets: [{ hours: [0, 24], n: 50, rows }] };
+    const list = ['x', 'a', 'b'].map((model) => series(model, [0]));
+    expect(ranked(list, ranking).map(({ model }) => model)).toEqual(['b', 'a', 'x']);
+  });
+
+  it('says nothing for hours that a model does not have', () => {
+    const said = saidAt(series('a', [0, HOUR]), [HOUR, 2 * HOUR]);
+    expect(said).toEqual([
+      { wind: 2, gust: 4, direction: 2 },
+      { wind: null, gust: null, direction: null },
+    ]);
+  });
+
+  it('tells the middle and the spread of at least two', () => {
+    expect(agreement([4, null, 10])).toEqual({ middle: 7, low: 4, high: 10, models: 2 });
+    expect(agreement([4, null])).toBeNull();
+  });
+
+  it('tells of missing gusts only where they are missing', () => {
+    const partial: Series = { ...series('a', [0]), notice: 'gust_partial' };
+    expect(noticeOf(partial, saidAt(partial, [0]))).toBeUndefined();
+    expect(noticeOf(partial, [{ wind: 3, gust: null, direction: 1 }])).toBe('gust_partial');
+  });
+});
+
+it('lines of a chart share their times', () => {
+  const lines = [
+    { times: [0, 2], values: [1, 3] },
+    { times: [1, 2, 9], values: [5, 6, 7] },
+  ];
+  expect(align(lines, 0, 5)).toEqual([
+    [0, 1, 2],
+    [1, null, 3],
+    [null, 5, 6],
+  ]);
+});

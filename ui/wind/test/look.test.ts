@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { beaufort, convert, shown } from '../src/data/units.ts';
+import { forceColour, inkOn, STRONGEST, type Ground } from '../src/look/force.ts';
+import { contrast, luminance, toRgb } from '../src/look/oklab.ts';
+
+describe('units', () => {
+  it('turns knots into what people read', () => {
+    expect(shown(20, 'kn')).toBe('20');
+    expect(shown(20, 'ms')).toBe('10');
+    expect(shown(20, 'kmh')).toBe('37');
+    expect(shown(20, 'bft')).toBe('5');
+    expect(convert(10, 'kmh')).toBeCloseTo(18.52);
+  });
+
+  it('knows where each force begins', () => {
+    expect([0, 1, 3, 4, 10, 11, 33, 34, 63, 64, 120].map(beaufort)).toEqual([
+      0, 1, 1, 2, 3, 4, 7, 8, 11, 12, 12,
+    ]);
+  });
+});
+
+describe('the colours of force', () => {
+  it.each<Ground>(['light', 'dark'])('can be read in every cell on %s', (ground) => {
+    for (let knots = 0; knots <= STRONGEST + 20; knots++) {
+      const colour = forceColour(knots, ground);
+      expect(contrast(colour, inkOn(colour))).toBeGreaterThan(4.5);
+    }
+  });
+
+  it('go on without a jump', () => {
+    for (const ground of ['light', 'dark'] as const) {
+      for (let knots = 1; knots <= STRONGEST; knots++) {
+        const [one, other] = [forceColour(knots - 1, ground), forceColour(knots, ground)];
+        expect(Math.max(...one.map((part, at) => Math.abs(part - other[at]!)))).toBeLessThan(0.2);
+      }
+    }
+  });
+
+  it('are true colours', () => {
+    expect(toRgb([1, 0, 0]).map((part) => Math.round(part * 255))).toEqual([255, 255, 255]);
+    expect(luminance([1, 1, 1])).toBeCloseTo(1);
+  });
+});
