@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 NIGHT = Window(days=[0, 6], begin="22:00", end="06:00", paused=True)
 NOON = Window(days=[0], begin="12:00", end="13:00", upload_kib=100)
-TRAFFIC = Traffic(upload_kib=500, schedule=(NIGHT, NOON))
+TRAFFIC = Traffic(upload_kib=500, schedule=[NIGHT, NOON])
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_window_and_its_opposite_cover_the_day(day: int, now: str, begin: str,
     every = list(range(7))
     one = Window(days=every, begin=begin, end=end, paused=True)
     other = Window(days=every, begin=end, end=begin, paused=True)
-    paused = [pace_at(Traffic(schedule=(each,)), Moment(day, now)).paused for each in (one, other)]
+    paused = [pace_at(Traffic(schedule=[each]), Moment(day, now)).paused for each in (one, other)]
     assert sorted(paused) == [False, True]
 
 

@@ -23,7 +23,7 @@ class Device(msgspec.Struct, frozen=True):
     # A device without it is blocked.
     approved: bool
     created_at: int
-    traffic: Traffic = Traffic()
+    traffic: Traffic = msgspec.field(default_factory=Traffic)
 
 
 class Seen(msgspec.Struct, frozen=True):

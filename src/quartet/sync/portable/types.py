@@ -34,7 +34,7 @@ class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
     os: System
     kind: Kind = "other"
     blocked: bool = False
-    traffic: Traffic = Traffic()
+    traffic: Traffic = msgspec.field(default_factory=Traffic)
 
 
 class PortableShare(msgspec.Struct, frozen=True, rename="camel"):

@@ -29,4 +29,4 @@ class Window(Pace, frozen=True, kw_only=True, rename="camel"):
 class Traffic(Pace, frozen=True, rename="camel"):
     """The first window that fits counts, and outside of all of them the pace itself."""
 
-    schedule: Annotated[tuple[Window, ...], Meta(max_length=20)] = ()
+    schedule: Annotated[list[Window], Meta(max_length=20)] = []
