@@ -120,7 +120,7 @@ def test_a_refused_form_points_at_the_field_and_loses_nothing(visit: Visit, gall
     page = visit(f"{gallery}/forms")
     page.get_by_label("Password", exact=True).fill("typed before")
     page.get_by_role("button", name="Save").click()
-    name = page.get_by_label("Name")
+    name = page.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("alert")).to_contain_text("not valid")
