@@ -141,17 +141,42 @@ def restore(name: str, file: Path, data: Path | None, config: Path | None) -> No
 
 @main.command()
 @services_argument
+@click.option("--to", metavar="URL", help="Copy the data to this PostgreSQL, checked row by row.")
 @data_option
 @config_option
-def migrate(services: tuple[str, ...], data: Path | None, config: Path | None) -> None:
+def migrate(
+    services: tuple[str, ...], to: str | None, data: Path | None, config: Path | None
+) -> None:
     """Bring databases up to date now; `serve` does it at every start."""
     from quartet.kernel.start import open_kernel
 
     for name in services or NAMES:
+        if to is not None:
+            _copy_to(name, to, data, config)
+            continue
         with explained():
             kernel = open_kernel(service(name), writing_settings(name, data, config))
         click.echo(f"{name}: schema {kernel.schema_version}")
         kernel.db.close()
+
+
+def _copy_to(name: str, url: str, data: Path | None, config: Path | None) -> None:
+    from quartet.kernel.db import copy_database, open_database
+    from quartet.kernel.lock import FolderLock
+
+    with explained():
+        settings = writing_settings(name, data, config)
+        # What is written while rows are copied would be left behind.
+        lock = FolderLock(settings.data)
+        source = open_database(settings.data, name)
+        target = open_database(settings.data, name, url)
+        try:
+            copied = copy_database(source, target, service(name).history)
+        finally:
+            source.close()
+            target.close()
+            lock.release()
+    click.echo(f"{name}: {copied} rows copied and compared")
 
 
 @main.command()
@@ -225,7 +250,7 @@ class WrongSettings(click.ClickException):
 def explained() -> Iterator[None]:
     """Turns what an operator can mend into one line instead of a trace."""
     from quartet.kernel.backup import BackupError
-    from quartet.kernel.db import NewerSchema
+    from quartet.kernel.db import CopyError, NewerSchema
     from quartet.kernel.errors import AppError
     from quartet.kernel.lock import FolderInUse
     from quartet.kernel.settings import SettingsError
@@ -234,7 +259,7 @@ def explained() -> Iterator[None]:
         yield
     except (SettingsError, NewerSchema) as error:
         raise WrongSettings(str(error)) from error
-    except (BackupError, AppError) as error:
+    except (BackupError, CopyError, AppError) as error:
         raise click.ClickException(str(error)) from error
     except FolderInUse as error:
         raise click.ClickException(f"{error}: another quartet works in this folder") from error

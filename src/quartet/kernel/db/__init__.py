@@ -5,7 +5,7 @@ in one transaction. Events emitted in a write leave after its commit, and only t
 """
 
 from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table
-from quartet.kernel.db.copy import copy_rows
+from quartet.kernel.db.copy import CopyError, copy_database, copy_rows
 from quartet.kernel.db.database import Database, Tx
 from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
 from quartet.kernel.db.open import open_database
@@ -13,6 +13,7 @@ from quartet.kernel.db.open import open_database
 __all__ = [
     "BigInt",
     "Bytes",
+    "CopyError",
     "Database",
     "Flag",
     "History",
@@ -21,6 +22,7 @@ __all__ = [
     "Real",
     "Text",
     "Tx",
+    "copy_database",
     "copy_rows",
     "copy_sqlite",
     "migrate",

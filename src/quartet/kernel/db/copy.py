@@ -1,8 +1,31 @@
 """Rows from one database to another, whichever kinds they are."""
 
-from sqlalchemy import Connection, MetaData, Table, func, insert, select, text
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from typing import Any
+
+from sqlalchemy import Connection, MetaData, RowMapping, Table, func, insert, select, text, tuple_
+
+from quartet.kernel.db.database import Database
+from quartet.kernel.db.migrate import History, migrate
 
 ROWS_AT_ONCE = 1000
+
+
+class CopyError(Exception):
+    """Why a database was not copied; shown to whoever asked for it."""
+
+
+def copy_database(source: Database, target: Database, history: History) -> int:
+    """Into an empty place, all or nothing; every row is read back and compared."""
+    migrate(source, history)
+    migrate(target, history)
+    with source.engine.connect() as rows, target.engine.begin() as conn:
+        if any(_count(conn, table) for table in history.metadata.sorted_tables):
+            raise CopyError("there is data already; a database is copied into an empty place")
+        copied = copy_rows(rows, conn, history.metadata)
+        check_rows(rows, conn, history.metadata)
+    return copied
 
 
 def copy_rows(source: Connection, target: Connection, metadata: MetaData) -> int:
@@ -12,13 +35,51 @@ def copy_rows(source: Connection, target: Connection, metadata: MetaData) -> int
 
 def _copy_table(source: Connection, target: Connection, table: Table) -> int:
     count = 0
-    rows = source.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table))
-    for part in rows.mappings().partitions(ROWS_AT_ONCE):
+    for part in _parts(source, table):
         target.execute(insert(table), [dict(row) for row in part])
         count += len(part)
     if target.dialect.name == "postgresql":
         _continue_numbering(target, table)
     return count
+
+
+def check_rows(source: Connection, target: Connection, metadata: MetaData) -> None:
+    """Both hold the same rows, value by value."""
+    for table in metadata.sorted_tables:
+        if _count(source, table) != _count(target, table):
+            raise CopyError(f"{table.name} has another number of rows")
+        with closing(_parts(source, table)) as parts:
+            if any(_differ(target, table, part) for part in parts):
+                raise CopyError(f"a row of {table.name} differs")
+
+
+def _differ(target: Connection, table: Table, part: Sequence[RowMapping]) -> bool:
+    return _by_key(table, part) != _by_key(table, _same_keys(target, table, part))
+
+
+def _parts(conn: Connection, table: Table) -> Generator[Sequence[RowMapping]]:
+    with conn.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table)) as rows:
+        yield from rows.mappings().partitions(ROWS_AT_ONCE)
+
+
+def _same_keys(conn: Connection, table: Table, rows: Sequence[RowMapping]) -> Sequence[RowMapping]:
+    keys = [_key(table, row) for row in rows]
+    first, *more = table.primary_key
+    # SQLite knows no row of one value.
+    wanted = tuple_(first, *more).in_(keys) if more else first.in_([key[0] for key in keys])
+    return conn.execute(select(table).where(wanted)).mappings().all()
+
+
+def _count(conn: Connection, table: Table) -> int:
+    return conn.execute(select(func.count()).select_from(table)).scalar_one()
+
+
+def _by_key(table: Table, rows: Sequence[RowMapping]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    return {_key(table, row): dict(row) for row in rows}
+
+
+def _key(table: Table, row: RowMapping) -> tuple[Any, ...]:
+    return tuple(row[column.name] for column in table.primary_key)
 
 
 def _continue_numbering(target: Connection, table: Table) -> None:
