@@ -166,7 +166,8 @@ def test_a_limit_is_kept_and_changes_live(web: Nginx, desk: Desk, scope: str) ->
     threading.Event().wait(3)
     later = desk.engine.snapshots()[0]
     speed = (later.bytes_done - first.bytes_done) / (time.monotonic() - began)
-    assert abs(speed - rate) < 0.05 * rate, speed
+    # A busy machine may be slower than it is allowed to be, but never quicker.
+    assert 0.8 * rate < speed < 1.05 * rate
     # Waiting costs nothing: three seconds at the limit are a fraction of one of work.
     assert time.process_time() - cpu < 1
     desk.engine.limit(None, **which)
