@@ -4,6 +4,7 @@ import pty
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -49,6 +50,19 @@ def test_each_starts_alone(tmp_path: Path, name: str) -> None:
     with quartet_serve(tmp_path, services=(name,)) as running:
         assert set(running.addresses) == {name}
         assert get(f"{running.addresses[name]}/api/health")[0] == 200
+
+
+def test_a_load_balancer_is_told_before_the_end(tmp_path: Path) -> None:
+    with quartet_serve(tmp_path, services=("wind",), WIND_DRAIN_SECONDS="3") as running:
+        address = running.addresses["wind"]
+        assert get(f"{address}/api/ready")[0] == 200
+        running.process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + 3
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            while time.monotonic() < deadline:
+                get(f"{address}/api/ready")
+        assert get(f"{address}/api/health")[0] == 200
+        assert running.process.wait(timeout=10) == 0
 
 
 def test_nothing_is_written_outside_the_data_folder(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def serve_all(
             [_served(each) for each in started],
             ready=lambda listening: print_table(started, listening),
             stop=stop,
+            drain=max(each.drain_seconds for each in settings.values()),
         )
     finally:
         for lock in locks:

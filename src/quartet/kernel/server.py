@@ -1,7 +1,9 @@
 """Runs one or several applications in one process and ends them in order.
 
-At the first SIGTERM or SIGINT live streams are closed, no more connections are accepted, requests
-may finish for a moment, and each application shuts down. A second signal ends it on the spot.
+At the first SIGTERM or SIGINT readiness ends, and for `drain` seconds all else goes on, so that a
+load balancer looks elsewhere first. Then live streams are closed, no more connections are accepted,
+requests may finish for a moment, and each application shuts down. A second signal ends it on the
+spot.
 """
 
 import asyncio
@@ -22,6 +24,8 @@ import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
+
+from quartet.kernel.turns import Turns
 
 log = logging.getLogger("quartet.server")
 
@@ -75,14 +79,24 @@ class Stop:
             self.asked.set()
 
 
-def run(apps: Sequence[Served], *, ready: Ready | None = None, stop: Stop | None = None) -> int:
+def run(
+    apps: Sequence[Served],
+    *,
+    ready: Ready | None = None,
+    stop: Stop | None = None,
+    drain: float = 0,
+) -> int:
     """Serves until it is told to stop; the result is the exit code of the process."""
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-        return runner.run(serve(apps, ready=ready, stop=stop))
+        return runner.run(serve(apps, ready=ready, stop=stop, drain=drain))
 
 
 async def serve(
-    apps: Sequence[Served], *, ready: Ready | None = None, stop: Stop | None = None
+    apps: Sequence[Served],
+    *,
+    ready: Ready | None = None,
+    stop: Stop | None = None,
+    drain: float = 0,
 ) -> int:
     stop = stop or Stop()
     servers = [_Server(served) for served in apps]
@@ -97,6 +111,7 @@ async def serve(
                 if ready is not None:
                     ready([server.listening() for server in servers])
                 await stop.asked.wait()
+                await asyncio.sleep(drain)
             finally:
                 notify_systemd("STOPPING=1")
                 await _stop(servers)
@@ -113,10 +128,14 @@ class _CannotServe(Exception):
 
 
 class _Protocol(HttpToolsProtocol):
-    """uvicorn lets the head of a request grow without end; this does not."""
+    """uvicorn lets the head of a request grow without end; this does not.
+
+    And thousands of sockets that come back at once do not hold up what people ask.
+    """
 
     _in_head = True
     _head_bytes = 0
+    _turns = Turns()
 
     def data_received(self, data: bytes) -> None:
         if self._in_head:
@@ -134,6 +153,13 @@ class _Protocol(HttpToolsProtocol):
         self._in_head = False
         self._head_bytes = 0
         super().on_headers_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._turns.add(self._upgrade)
+
+    def _upgrade(self) -> None:
+        if not self.transport.is_closing():
+            super().handle_websocket_upgrade()
 
 
 class _Server(uvicorn.Server):

@@ -51,6 +51,8 @@ class Kernel(Generic[S]):
     supervisor: Supervisor
     schema_version: int
     demo: bool = False
+    # Whether the process was told to stop: it still answers, but wants no new visitors.
+    stopping: Callable[[], bool] = lambda: False
     started_at: float = field(default_factory=time.time)
 
     @cached_property

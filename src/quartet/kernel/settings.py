@@ -53,6 +53,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_format: Annotated[
         Literal["auto", "console", "json"], described("auto is console at a terminal, else json.")
     ] = "auto"
+    drain_seconds: Annotated[
+        float,
+        Meta(ge=0, le=300),
+        described("How long to answer on after the signal to stop, while /api/ready says no."),
+    ] = 0
     allow_private_addresses: Annotated[
         bool, described("Let outgoing requests reach loopback and private networks.")
     ] = False

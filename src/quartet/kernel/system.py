@@ -7,14 +7,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from litestar import Response, get
 
 from quartet import __version__
+from quartet.kernel.errors import AppError
 from quartet.kernel.events import Event
 from quartet.kernel.metrics import CONTENT_TYPE, Metrics
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import LoopState
-from quartet.kernel.web import Given
+from quartet.kernel.web import PUBLIC, Given
 
 PUSH_SECONDS = 2.0
 
@@ -60,15 +62,28 @@ def memory_bytes() -> int:
     return pages * resource.getpagesize()
 
 
-@get("/api/system")
+@get("/api/system", opt={"admin": True})
 async def system(kernel: Given[Kernel[Any]]) -> System:
     """Version, uptime, background loops, memory and disk of this service."""
     return system_of(kernel)
 
 
-@get("/metrics", include_in_schema=False, opt={"metrics": True})
+class Ready(msgspec.Struct, frozen=True):
+    status: str
+
+
+@get("/api/ready", **PUBLIC)
+async def ready(kernel: Given[Kernel[Any]]) -> Ready:
+    """For load balancers: whether new visitors are welcome."""
+    if kernel.stopping():
+        raise AppError(503, "stopping")
+    await kernel.db.check()
+    return Ready("ok")
+
+
+@get("/metrics", include_in_schema=False, opt={"metrics": True, "admin": True})
 async def metrics_text(metrics: Given[Metrics]) -> Response[bytes]:
     return Response(metrics.text(), media_type=CONTENT_TYPE)
 
 
-ROUTES = [system, metrics_text]
+ROUTES = [system, ready, metrics_text]

@@ -1,0 +1,103 @@
+"""Of several processes one leads; when it dies another does."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import psycopg
+import pytest
+
+from quartet.kernel.leader import Leader
+from quartet.kernel.supervisor import Loop, Supervisor
+
+pytestmark = pytest.mark.anyio
+
+HOLDER = """
+import asyncio, sys
+from quartet.kernel.leader import Leader
+from quartet.kernel.supervisor import Loop, Supervisor
+
+async def main():
+    async def work():
+        print("works", flush=True)
+        await asyncio.sleep(600)
+    await Supervisor().start(Leader(sys.argv[1], "hub").loops([Loop("work", work)]))
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+class Worker:
+    def __init__(self, url: str | None) -> None:
+        self.leader = Leader(url, "hub")
+        self.working = asyncio.Event()
+        self.stopped = asyncio.Event()
+
+    async def _work(self) -> None:
+        self.working.set()
+        try:
+            await asyncio.sleep(600)
+        finally:
+            self.working.clear()
+            self.stopped.set()
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncIterator["Worker"]:
+        supervisor = Supervisor()
+        await supervisor.start(self.leader.loops([Loop("work", self._work)]))
+        try:
+            yield self
+        finally:
+            await supervisor.stop()
+
+
+async def test_alone_it_leads_at_once() -> None:
+    async with Worker(None)() as worker:
+        await asyncio.wait_for(worker.working.wait(), 5)
+        assert worker.leader.leads
+
+
+async def test_one_works_and_the_next_takes_over(postgres_url: str) -> None:
+    first, second = Worker(postgres_url), Worker(postgres_url)
+    async with second():
+        async with first():
+            await asyncio.wait(
+                [asyncio.ensure_future(each.working.wait()) for each in (first, second)],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            leading, waiting = (first, second) if first.working.is_set() else (second, first)
+            assert not waiting.leader.leads
+        if leading is first:
+            await asyncio.wait_for(second.working.wait(), 10)
+
+
+async def test_who_loses_the_lock_stops_working(postgres_url: str) -> None:
+    async with Worker(postgres_url)() as worker:
+        await asyncio.wait_for(worker.working.wait(), 10)
+        with psycopg.connect(postgres_url, autocommit=True) as other:
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+            )
+        await asyncio.wait_for(worker.stopped.wait(), 10)
+        await asyncio.wait_for(worker.working.wait(), 10)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_killed_process_hands_over_within_ten_seconds(
+    postgres_url: str, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-c", HOLDER, postgres_url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert await asyncio.to_thread(holder.stdout.readline) == "works\n"
+        async with Worker(postgres_url)() as worker:
+            os.kill(holder.pid, number)
+            began = time.monotonic()
+            await asyncio.wait_for(worker.working.wait(), 10)
+            assert time.monotonic() - began < 10
