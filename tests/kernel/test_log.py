@@ -54,3 +54,12 @@ def test_console_lines_are_for_people() -> None:
     line = ConsoleFormatter().format(record("went wrong"))
     assert line.endswith("warning quartet.test       went wrong")
     assert "\n" not in line
+
+
+def test_nobody_can_forge_a_line_at_a_terminal() -> None:
+    record = logging.LogRecord(
+        "quartet", logging.INFO, "", 0, "%s", ("a\nb\r\x1b[2J\u2028é",), None
+    )
+    text = ConsoleFormatter().format(record)
+    assert "a\\nb\\r\\x1b[2J\\u2028é" in text
+    assert text.isprintable()

@@ -9,6 +9,7 @@ from litestar.di import Provide
 
 from quartet.kernel import live, system, ui_files
 from quartet.kernel.answers import Answer
+from quartet.kernel.bodies import CarefulRequest
 from quartet.kernel.edge import Edge
 from quartet.kernel.gate import gate
 from quartet.kernel.metrics import Metrics
@@ -50,6 +51,7 @@ def litestar_app(kernel: Kernel[Any], wing: Wing, metrics: Metrics) -> Litestar:
         dependencies={name: _constant(value) for name, value in given.items()},
         middleware=[gate(wing.authenticate, kernel.settings.metrics_token)],
         exception_handlers={Exception: answer_error},
+        request_class=CarefulRequest,
         response_class=Answer,
         lifespan=[_life(kernel, wing)],
         openapi_config=openapi_config(kernel.service),

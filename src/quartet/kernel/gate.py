@@ -26,6 +26,7 @@ def gate(authenticate: Authenticate, metrics_token: str | None) -> Callable[[ASG
         if identity is None:
             raise AppError(401, "signed_out")
         connection.scope["state"]["identity"] = identity
+        connection.scope["state"]["still_allowed"] = lambda: _still(authenticate, connection)
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def gated(scope: Scope, receive: Receive, send: Send) -> None:
@@ -38,6 +39,11 @@ def gate(authenticate: Authenticate, metrics_token: str | None) -> Callable[[ASG
         return gated
 
     return wrap
+
+
+async def _still(authenticate: Authenticate, connection: Connection) -> bool:
+    """For whoever keeps a line open: nobody hears more after signing out."""
+    return await authenticate(connection) is not None
 
 
 def _json_only(connection: Connection, handler: BaseRouteHandler) -> None:

@@ -23,13 +23,20 @@ def without_secrets(text: str) -> str:
     return _SECRETS.sub(lambda match: (match[1] or "") + "***", text)
 
 
+def one_line(text: str) -> str:
+    """Nobody can make a line of the log look like several, or move the cursor of a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 class ConsoleFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).astimezone()
         ident = request_id.get()
         text = (
             f"{moment:%H:%M:%S} {record.levelname.lower():7} {record.name:18} "
-            f"{record.getMessage()}{f' [{ident}]' if ident else ''}"
+            f"{one_line(record.getMessage())}{f' [{ident}]' if ident else ''}"
         )
         if record.exc_info:
             text += "\n" + self.formatException(record.exc_info)

@@ -25,6 +25,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from quartet.kernel.pauses import keep_short
 from quartet.kernel.turns import Turns
 
 log = logging.getLogger("quartet.server")
@@ -107,6 +108,7 @@ async def serve(
                     await server.bind()
                 for server in servers:
                     await server.begin()
+                pauses = asyncio.create_task(keep_short())
                 notify_systemd("READY=1")
                 if ready is not None:
                     ready([server.listening() for server in servers])

@@ -57,6 +57,16 @@ class LoopState(msgspec.Struct, frozen=True):
     error: Problem | None
 
 
+class LoopRun(msgspec.Struct, frozen=True, rename="camel"):
+    """When a loop ran, in Unix seconds; `seconds` is how long its last finished run took."""
+
+    name: str
+    every: float | None
+    started_at: float | None
+    seconds: float | None
+    next_at: float | None
+
+
 @dataclass(eq=False)
 class _Kept:
     loop: Loop
@@ -64,6 +74,9 @@ class _Kept:
     restarts: int = 0
     error: Problem | None = None
     began: float = 0.0
+    started_at: float | None = None
+    seconds: float | None = None
+    next_at: float | None = None
     delay: float = FIRST_DELAY
     hurry: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -75,11 +88,13 @@ class Supervisor:
         *,
         sleep: Sleep = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         # Whoever serves sets this to be told the exit code of a fatal error.
         self.on_fatal = on_fatal
         self._sleep = sleep
         self._clock = clock
+        self._wall = wall
         self._kept: dict[str, _Kept] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
 
@@ -88,7 +103,7 @@ class Supervisor:
             if loop.name in self._kept:
                 raise ValueError(f"two loops are called {loop.name}")
             kept = self._kept[loop.name] = _Kept(loop)
-            self._tasks[asyncio.create_task(self._keep(kept), name=loop.name)] = loop.name
+            self._begin(kept)
 
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
         if not self._tasks:
@@ -103,11 +118,28 @@ class Supervisor:
     def states(self) -> list[LoopState]:
         return [self._state_of(kept) for kept in self._kept.values()]
 
+    def runs(self) -> list[LoopRun]:
+        return [
+            LoopRun(each.loop.name, each.loop.every, each.started_at, each.seconds, each.next_at)
+            for each in self._kept.values()
+        ]
+
     def run_now(self, name: str) -> None:
-        """Cuts short the pause of a loop; one that is just running will run once more."""
+        """Cuts short the pause of a loop, or begins one again that has come to its end.
+
+        One that is just running will run once more.
+        """
         if name not in self._kept:
             raise AppError(404, "not_found", path=name)
-        self._kept[name].hurry.set()
+        kept = self._kept[name]
+        kept.hurry.set()
+        if kept.state == "stopped" and self._tasks:
+            self._begin(kept)
+
+    def _begin(self, kept: _Kept) -> None:
+        kept.state = "waiting"
+        name = kept.loop.name
+        self._tasks[asyncio.create_task(self._keep(kept), name=name)] = name
 
     def _state_of(self, kept: _Kept) -> LoopState:
         error = None if kept.state == "running" and self._is_well(kept) else kept.error
@@ -120,6 +152,7 @@ class Supervisor:
         try:
             while (seconds := await self._run_once(kept)) is not None:
                 kept.state = "waiting"
+                kept.next_at = self._wall() + seconds
                 await self._pause(kept, seconds)
         finally:
             kept.state = "stopped"
@@ -128,9 +161,10 @@ class Supervisor:
         """Seconds until it shall run again."""
         kept.state = "running"
         kept.began = self._clock()
+        kept.started_at, kept.next_at = self._wall(), None
         kept.hurry.clear()
         try:
-            await kept.loop.run()
+            await self._timed(kept)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -140,6 +174,12 @@ class Supervisor:
         except Exception as error:  # noqa: BLE001 - every error of a loop ends here
             return self._failed(kept, error)
         return self._returned(kept)
+
+    async def _timed(self, kept: _Kept) -> None:
+        try:
+            await kept.loop.run()
+        finally:
+            kept.seconds = self._clock() - kept.began
 
     def _returned(self, kept: _Kept) -> float | None:
         kept.error = None

@@ -4,36 +4,81 @@ import time
 from pathlib import Path
 
 from quartet.kernel.db import History
-from quartet.kernel.service import Connection, Identity, Kernel, Service, Wing
+from quartet.kernel.service import Kernel, Service, Wing
 from quartet.wind import health
+from quartet.wind.accounts import routes as accounts_routes
+from quartet.wind.accounts.build import accounts_of
+from quartet.wind.accounts.welcome import welcome
+from quartet.wind.admin import build as admin_build
+from quartet.wind.alarms import routes as alarms_routes
+from quartet.wind.alarms.build import Ways, alarms_of
+from quartet.wind.alarms.service import minimums_of
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.forecasts import routes as forecasts_routes
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.gauges import routes as gauges_routes
+from quartet.wind.gear import routes as gear_routes
 from quartet.wind.ingest.build import weather_of
+from quartet.wind.mail.service import Mail
 from quartet.wind.map import routes as map_routes
 from quartet.wind.map.service import WindMap
 from quartet.wind.measured import measured_of
 from quartet.wind.metadata import metadata
 from quartet.wind.observations import routes as observations_routes
+from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
 from quartet.wind.pages.service import Pages
+from quartet.wind.personal import personal_of
+from quartet.wind.push import routes as push_routes
 from quartet.wind.settings import WindSettings
+from quartet.wind.site import routes as site_routes
+from quartet.wind.site.service import SiteSettings
+from quartet.wind.site.types import SiteOptions
+from quartet.wind.spots import routes as spots_routes
 from quartet.wind.stations import routes as stations_routes
 from quartet.wind.stats import routes as stats_routes
 
 
-async def nobody(_connection: Connection) -> Identity | None:
-    """There are no accounts yet: what is not public stays shut."""
-    return None
-
-
 def build(kernel: Kernel[WindSettings]) -> Wing:
-    weather = weather_of(kernel)
+    site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
+    mail = Mail(kernel)
+    room = accounts_of(kernel, mail, site)
+    weather = weather_of(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
     measured = measured_of(kernel, weather)
+    personal = personal_of(
+        kernel,
+        weather,
+        measured,
+        site,
+        mail_ready=lambda: mail.ready,
+        minimums=minimums_of(kernel.db),
+    )
+    alarms = alarms_of(kernel, weather, measured, Ways(personal.spots, personal.push, mail))
+    room.users.exports |= {
+        "favorites": personal.spots.of,
+        "gear": personal.gear.all,
+        "push": personal.push.kept,
+        "alarms": alarms.alarms.export,
+    }
     maps = Maps(kernel.settings.data / "maps", BUILT_IN)
+    wind_map = WindMap(weather.catalogue, forecasts, maps)
+    admin = admin_build.admin_of(
+        kernel,
+        SERVICE,
+        admin_build.Rooms(
+            site,
+            weather,
+            measured,
+            maps,
+            wind_map,
+            room.users,
+            alarms.alarms,
+            personal.push,
+            mail,
+        ),
+    )
     return Wing(
         routes=[
             health.health,
@@ -45,9 +90,21 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             *map_routes.ROUTES,
             *basemap_routes.ROUTES,
             *pages_routes.ROUTES,
+            *site_routes.ROUTES,
+            *accounts_routes.ROUTES,
+            *spots_routes.ROUTES,
+            *gear_routes.ROUTES,
+            *outlook_routes.ROUTES,
+            *push_routes.ROUTES,
+            *alarms_routes.ROUTES,
+            *admin_build.ROUTES,
         ],
-        authenticate=nobody,
+        authenticate=room.accounts.identify,
         dependencies={
+            **room.dependencies,
+            **alarms.dependencies,
+            **admin.dependencies,
+            "mail": mail,
             "forecasts": forecasts,
             "stations": measured.stations,
             "observations": measured.observations,
@@ -55,18 +112,23 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             "statistics": measured.statistics,
             "gauges": measured.gauges,
             "maps": maps,
-            "wind_map": WindMap(weather.catalogue, forecasts, maps),
+            "wind_map": wind_map,
+            "site_settings": site,
+            "spots": personal.spots,
+            "gear": personal.gear,
+            "outlooks": personal.outlooks,
+            "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
         },
-        loops=[*weather.loops, *measured.loops],
+        loops=[*weather.loops, *measured.loops, *room.loops, *alarms.loops, *admin.loops],
     )
 
 
-SERVICE = Service(
+SERVICE: Service[WindSettings] = Service(
     name="wind",
     prefix="WIND_",
     settings=WindSettings,
     history=History("wind", metadata, Path(__file__).parent / "migrations"),
     build=build,
-    welcome=lambda _kernel: "no login needed",
+    welcome=welcome,
 )

@@ -7,6 +7,7 @@ from quartet.kernel.settings import Settings, described
 
 ModelId = Literal["icon-d2", "arome", "icon-eu", "arpege", "icon", "ecmwf", "gfs"]
 DemoSize = Literal["tiny", "small", "full"]
+SmtpSecurity = Literal["none", "starttls", "tls"]
 
 
 class WindSettings(Settings, frozen=True, kw_only=True):
@@ -71,3 +72,17 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     demo_size: Annotated[
         DemoSize, described("How fine the grids of the demo weather are; full is as the real ones.")
     ] = "small"
+    smtp_host: Annotated[str | None, described("Mail server; without one no mails are sent.")] = (
+        None
+    )
+    smtp_port: Annotated[int, Meta(ge=1, le=65535), described("Port of the mail server.")] = 587
+    smtp_user: Annotated[str | None, described("User name at the mail server.")] = None
+    smtp_password: Annotated[str | None, described("Password at the mail server.", secret=True)] = (
+        None
+    )
+    smtp_security: Annotated[
+        SmtpSecurity, described("How the way to the mail server is encrypted.")
+    ] = "starttls"
+    mail_from: Annotated[
+        str | None, described("Sender of mails, such as Wind <wind@example.org>.")
+    ] = None

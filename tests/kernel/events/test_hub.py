@@ -226,3 +226,12 @@ async def test_publishing_before_the_start_and_after_the_stop_is_harmless() -> N
 def test_an_address_nobody_serves_is_refused() -> None:
     with pytest.raises(ValueError, match="mysql"):
         backend_from_url("mysql://127.0.0.1", "test")
+
+
+async def test_streams_beside_a_hub_end_with_it() -> None:
+    hub = Hub(backend_from_url(None, "x"))
+    waiting = asyncio.create_task(hub.wait_closed())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    hub.close()
+    await asyncio.wait_for(waiting, 5)

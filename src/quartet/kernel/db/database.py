@@ -78,6 +78,19 @@ class Database:
             self._write_pool, lambda: self.write_now(work, *args, **kwargs)
         )
 
+    async def outside(self, statement: str) -> None:
+        """A statement that must not be in a transaction, such as VACUUM, between two writes."""
+
+        def run() -> None:
+            with self._writer.connect() as conn:
+                if self.kind == "sqlite":
+                    # Below SQLAlchemy, which would begin a transaction.
+                    conn.connection.cursor().execute(statement)
+                else:
+                    conn.execution_options(isolation_level="AUTOCOMMIT").execute(text(statement))
+
+        await asyncio.get_running_loop().run_in_executor(self._write_pool, run)
+
     def write_now(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:

@@ -43,7 +43,15 @@ class Hub:
         self._tried = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.closed = False
+        self._ended = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        return self._ended.is_set()
+
+    async def wait_closed(self) -> None:
+        """For streams beside this hub, which shall end with it."""
+        await self._ended.wait()
 
     @property
     def streams(self) -> int:
@@ -80,7 +88,7 @@ class Hub:
 
     def close(self) -> None:
         """Ends all streams at once, and those to come."""
-        self.closed = True
+        self._ended.set()
         self._fanout.wake_all()
 
     async def stop(self) -> None:

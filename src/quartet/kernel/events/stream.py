@@ -1,7 +1,7 @@
 """Events as a Server-Sent Events stream."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from litestar import Request
@@ -16,6 +16,13 @@ PING_SECONDS = 15.0
 PING = b": ping\n\n"
 
 
+Allowed = Callable[[], Awaitable[bool]]
+
+
+async def _always() -> bool:
+    return True
+
+
 def sse(
     hub: Hub,
     request: Request[Any, Any, Any],
@@ -23,15 +30,22 @@ def sse(
     first: Callable[[], Event] | None = None,
     ping: float = PING_SECONDS,
 ) -> "EventStream":
-    """Streams until the hub closes or the client leaves; `first` makes an event to begin with."""
-    return EventStream(hub.subscribe(request.headers.get("last-event-id")), first, ping)
+    """Until the hub closes, the client leaves or signs out; `first` is an event to begin with."""
+    events = hub.subscribe(request.headers.get("last-event-id"))
+    # The gate has put it there, unless the stream is public.
+    allowed = request.scope["state"].get("still_allowed", _always)
+    return EventStream(events, first, ping, allowed)
 
 
 class EventStream(ASGIResponse):
     _should_set_content_length = False
 
     def __init__(
-        self, events: Subscription, first: Callable[[], Event] | None, ping: float
+        self,
+        events: Subscription,
+        first: Callable[[], Event] | None,
+        ping: float,
+        allowed: Allowed,
     ) -> None:
         super().__init__(
             media_type="text/event-stream",
@@ -40,6 +54,7 @@ class EventStream(ASGIResponse):
         self._events = events
         self._first = first
         self._ping = ping
+        self._allowed = allowed
 
     async def send_body(self, send: Send, receive: Receive) -> None:
         async with self._events:
@@ -53,7 +68,7 @@ class EventStream(ASGIResponse):
         await _send(send, self._hello())
         while True:
             frames = await self._events.batch(self._ping)
-            if self._events.closed:
+            if self._events.closed or not await self._allowed():
                 break
             await _send(send, b"".join([frame.sse for frame in frames]) or PING)
         await _send(send, b"", more=False)

@@ -36,11 +36,12 @@ class Maps:
 
     def find(self, name: str) -> Archive | None:
         """That of the first folder which has a readable one."""
-        for folder in self._folders:
-            stamp = Stamp.of(folder / name)
-            if stamp is not None and (archive := self._open(stamp)) is not None:
-                return archive
-        return None
+        found = (self.find_in(folder, name) for folder in self._folders)
+        return next((archive for archive in found if archive is not None), None)
+
+    def find_in(self, folder: Path, name: str) -> Archive | None:
+        stamp = Stamp.of(folder / name)
+        return None if stamp is None else self._open(stamp)
 
     async def archive(self, name: str) -> Archive:
         found = await asyncio.to_thread(self.find, name)

@@ -25,10 +25,7 @@ class Forecasts:
         self._catalogue = catalogue
         self._ingest = ingest
         self._clock = clock
-        # After this age two later runs should be there.
-        self._longest = {
-            model.id: model.delay + model.span + 2 * model.interval for model in ingest.models
-        }
+        self._longest = {model.id: model.longest for model in ingest.models}
 
     def models(self) -> ModelList:
         return ModelList([self._info(model) for model in self._ingest.models])

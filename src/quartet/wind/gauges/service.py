@@ -103,6 +103,10 @@ class Gauges:
         told = msgspec.structs.asdict(gauge)
         return Near(NearGauge(**told, distance_km=round(km, 1), series=series, notice=notice))
 
+    def forget(self) -> None:
+        """Series are fetched anew for those who ask."""
+        self._series.clear()
+
     async def pins(self) -> list[Gauge]:
         """All of them, for the map."""
         return [self._shown(gauge) for gauge in self._gauges]

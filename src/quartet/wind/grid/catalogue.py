@@ -53,6 +53,15 @@ class Catalogue:
             shutil.rmtree(old.folder, ignore_errors=True)
         return added
 
+    def remove(self, model: str, run: int) -> bool:
+        """Whether there was such a run; those who read it just now can finish."""
+        found = self.run(model, run)
+        if found is None:
+            return False
+        self._runs[model] = tuple(each for each in self.runs(model) if each is not found)
+        shutil.rmtree(found.folder, ignore_errors=True)
+        return True
+
     def _read(self) -> None:
         for folder in sorted(self.folder.glob("*/*/")):
             if folder.name.startswith(UNFINISHED):

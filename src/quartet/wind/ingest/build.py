@@ -15,6 +15,7 @@ from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
+from quartet.wind.site.service import SiteSettings
 
 # DWD's files can be seen while they are still being written.
 _DWD_SETTLE_SECONDS = 120
@@ -28,15 +29,21 @@ class Weather(NamedTuple):
     loops: list[Loop]
 
 
-def weather_of(kernel: Kernel[WindSettings]) -> Weather:
+def weather_of(kernel: Kernel[WindSettings], site: SiteSettings) -> Weather:
     settings = kernel.settings
+
+    async def postponed() -> bool:
+        return (await site.get()).map_postponed_until > time.time()
+
     catalogue = Catalogue(settings.data / "grids")
     workers = Workers()
     models = tuple(model for model in MODELS if model.id in settings.models)
     mirror = settings.data / "mirror"
     poll, pause = (_DEMO_SECONDS, _DEMO_SECONDS) if kernel.demo else (POLL_SECONDS, LOOK_SECONDS)
     readers = demo_readers(mirror) if kernel.demo else _http_readers(kernel)
-    ingest = Ingest(catalogue, readers, models, workers, clock=time.time, poll=poll)
+    ingest = Ingest(
+        catalogue, readers, models, workers, clock=time.time, poll=poll, postponed=postponed
+    )
     loops = [workers.loop(), *ingest_loops(ingest, pause, wait=not kernel.demo)]
     if kernel.demo:
         demo = DemoWeather(mirror, catalogue, models, workers, settings.demo_size, time.time)

@@ -21,6 +21,10 @@ log = logging.getLogger("quartet.wind.ingest")
 POLL_SECONDS = 60.0
 
 
+async def _never() -> bool:
+    return False
+
+
 class Ingest:
     def __init__(
         self,
@@ -32,11 +36,16 @@ class Ingest:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         poll: float = POLL_SECONDS,
+        postponed: Callable[[], Awaitable[bool]] = _never,
     ) -> None:
         self._tools = Tools(catalogue, readers, workers, clock, sleep, poll)
         self._catalogue = catalogue
         self._clock = clock
         self.models = tuple(models)
+        self._postponed = postponed
+        self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
+        # The run of each model that somebody does not want.
+        self._given_up: dict[str, int] = {}
         self._states = {model.id: self._first_state(model) for model in self.models}
 
     def state(self, model: str) -> SourceState:
@@ -46,13 +55,34 @@ class Ingest:
         """Fetches the newest run there can be, unless it is served already."""
         run = self.due(model)
         newest = self._catalogue.newest(model.id)
-        if newest is not None and newest.run >= run:
+        there = newest is not None and newest.run >= run
+        if there or self._given_up.get(model.id) == run or await self._postponed():
             return
+        fetching = self._fetching[model.id] = asyncio.create_task(self.ingest_run(model, run))
         try:
-            await self.ingest_run(model, run)
+            await fetching
         except AppError as error:
             # What is served stays, and the next run gets its chance.
             log.warning("%s: %s", model.id, error)
+        except asyncio.CancelledError:
+            if self._given_up.get(model.id) != run:
+                raise
+            log.info("%s: the run on its way is not wanted", model.id)
+        finally:
+            del self._fetching[model.id]
+
+    def give_up(self, model: str) -> bool:
+        """Whether a run was on its way; it is not fetched again unless somebody asks for it."""
+        fetching, incoming = self._fetching.get(model), self.state(model).incoming
+        if fetching is None or incoming is None:
+            return False
+        self._given_up[model] = incoming.run
+        fetching.cancel()
+        return True
+
+    def want(self, model: str) -> None:
+        """Also the run that was given up."""
+        self._given_up.pop(model, None)
 
     def due(self, model: Model) -> int:
         """The newest run that has begun to appear; whoever has none yet gets a whole one."""

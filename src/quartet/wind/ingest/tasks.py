@@ -13,9 +13,13 @@ def ingest_loops(ingest: Ingest, pause: float = LOOK_SECONDS, *, wait: bool = Tr
     """One for each model, so that a provider who is late holds up nobody else."""
     first = FIRST_LOOK_SECONDS if wait else 0
     return [
-        every(pause, _looking(ingest, model, first), name=f"ingest {model.id}", jitter=pause / 4)
+        every(pause, _looking(ingest, model, first), name=loop_name(model), jitter=pause / 4)
         for model in ingest.models
     ]
+
+
+def loop_name(model: Model) -> str:
+    return f"ingest {model.id}"
 
 
 def _looking(ingest: Ingest, model: Model, first: float) -> Run:

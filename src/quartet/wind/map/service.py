@@ -41,6 +41,18 @@ class Wanted(NamedTuple):
         return PIECES[self.piece] if self.piece else None
 
 
+class Held(NamedTuple):
+    """Textures of a model in memory."""
+
+    textures: int = 0
+    bytes: int = 0
+
+
+class _Kept(NamedTuple):
+    model: str
+    texture: "Texture"
+
+
 class WindMap:
     def __init__(
         self,
@@ -52,9 +64,9 @@ class WindMap:
         self._catalogue = catalogue
         self._forecasts = forecasts
         self._maps = maps
-        self._cache_bytes = cache_bytes
+        self.cache_bytes = cache_bytes
         self._held = 0
-        self._ready: OrderedDict[str, Texture] = OrderedDict()
+        self._ready: OrderedDict[str, _Kept] = OrderedDict()
         self._making: dict[str, asyncio.Task[Texture]] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
 
@@ -82,11 +94,24 @@ class WindMap:
         key = wanted.tag
         if (ready := self._ready.get(key)) is not None:
             self._ready.move_to_end(key)
-            return ready
+            return ready.texture
         if (making := self._making.get(key)) is None:
             making = self._making[key] = asyncio.create_task(self._make(key, wanted))
         # Others wait for it too: it goes on when the first one hangs up.
         return await asyncio.shield(making)
+
+    def held(self) -> dict[str, Held]:
+        found: dict[str, Held] = {}
+        for model, texture in self._ready.values():
+            count, size = found.get(model, Held())
+            found[model] = Held(count + 1, size + texture.size)
+        return found
+
+    def forget(self) -> int:
+        """Gives the bytes that are free again; textures are made anew for those who ask."""
+        held, self._held = self._held, 0
+        self._ready.clear()
+        return held
 
     async def _make(self, key: str, wanted: Wanted) -> "Texture":
         # Here and not above: a service without any run need not load numpy.
@@ -95,17 +120,17 @@ class WindMap:
         try:
             async with self._places:
                 made = await asyncio.to_thread(texture_of, wanted.run, wanted.step, wanted.area)
-            self._keep(key, made)
+            self._keep(key, _Kept(wanted.run.model, made))
             return made
         finally:
             del self._making[key]
 
-    def _keep(self, key: str, made: "Texture") -> None:
+    def _keep(self, key: str, made: _Kept) -> None:
         self._ready[key] = made
-        self._held += made.size
-        while self._held > self._cache_bytes:
+        self._held += made.texture.size
+        while self._held > self.cache_bytes:
             _, oldest = self._ready.popitem(last=False)
-            self._held -= oldest.size
+            self._held -= oldest.texture.size
 
 
 def _offered(run: "StoredRun", piece: str | None) -> bool:

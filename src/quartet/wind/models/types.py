@@ -72,6 +72,11 @@ class Model:
     def interval(self) -> int:
         return 24 * HOUR // len(self.run_hours)
 
+    @property
+    def longest(self) -> int:
+        """After this age of a run two later ones should be there."""
+        return self.delay + self.span + 2 * self.interval
+
     def run_at_or_before(self, time: float) -> int:
         run = int(time) // HOUR * HOUR
         while self.hour(run) not in self.run_hours:

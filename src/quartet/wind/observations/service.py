@@ -102,9 +102,10 @@ class Observations:
             if number in self._latest
         ]
 
-    async def prune(self) -> None:
+    async def prune(self) -> int:
+        """Gives how many measurements were too old."""
         before = int(self._clock()) - self._keep_seconds
-        await self._db.write(lambda tx: store.prune(tx.conn, before))
+        return await self._db.write(lambda tx: store.prune(tx.conn, before))
 
     def source(self, name: str) -> SourceState:
         return self._sources.setdefault(name, SourceState(name))

@@ -82,13 +82,19 @@ class Rankings:
     async def add(self, rows: list[store.Kept]) -> None:
         """Forecasts of earlier runs, for the demo."""
         await self._db.write(lambda tx: store.keep(tx.conn, rows))
+        self.forget()
+
+    async def prune(self) -> int:
+        """Gives how many forecasts of stations were too old."""
+        before = int(self._clock()) - self._seconds - 4 * _DAY
+        pruned = await self._db.write(lambda tx: store.prune(tx.conn, before))
+        self._kept = {key: kept for key, kept in self._kept.items() if key[1] >= before}
+        return pruned
+
+    def forget(self) -> None:
+        """Rankings are worked out anew for those who ask."""
         self._cached.clear()
         self._near.clear()
-
-    async def prune(self) -> None:
-        before = int(self._clock()) - self._seconds - 4 * _DAY
-        await self._db.write(lambda tx: store.prune(tx.conn, before))
-        self._kept = {key: kept for key, kept in self._kept.items() if key[1] >= before}
 
     async def _kept_of(self, model: str, run: int) -> set[int]:
         key = (model, run)

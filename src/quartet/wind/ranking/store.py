@@ -30,5 +30,5 @@ def of_station(conn: Connection, station: int, since: int) -> list[tuple[str, in
     return [(row.model, row.run, row.hours) for row in rows]
 
 
-def prune(conn: Connection, before: int) -> None:
-    conn.execute(delete(kept).where(kept.c.run < before))
+def prune(conn: Connection, before: int) -> int:
+    return conn.execute(delete(kept).where(kept.c.run < before)).rowcount

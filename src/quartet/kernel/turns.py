@@ -1,0 +1,32 @@
+"""Work that comes in a storm is done a little at a time, so that everybody else gets a turn."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+
+# Of each turn of the event loop. What the work sets off costs as much again, or twice that.
+SLICE_SECONDS = 0.002
+
+
+class Turns:
+    def __init__(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._running = False
+
+    def add(self, work: Callable[[], None]) -> None:
+        """Call it on the event loop."""
+        self._waiting.append(work)
+        if not self._running:
+            self._running = True
+            asyncio.get_running_loop().call_soon(self._run)
+
+    def _run(self) -> None:
+        end = time.monotonic() + SLICE_SECONDS
+        try:
+            while self._waiting and time.monotonic() < end:
+                self._waiting.popleft()()
+        finally:
+            self._running = bool(self._waiting)
+            if self._running:
+                asyncio.get_running_loop().call_soon(self._run)

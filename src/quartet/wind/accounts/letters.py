@@ -1,0 +1,96 @@
+"""Mails about accounts. All is decided after the answer: it takes as long for every address."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from quartet.kernel.auth import hash_token, new_token
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError
+from quartet.wind.accounts import store, store_waiting
+from quartet.wind.accounts.brakes import Brakes
+from quartet.wind.accounts.letter_texts import Kind, text_of
+from quartet.wind.accounts.types import Language, MailLink, User
+from quartet.wind.mail.service import Mail
+
+log = logging.getLogger("quartet.wind.accounts")
+
+WAITING = 1000
+# A mail server that says "later" is asked again.
+PAUSES = (5.0, 30.0, 120.0)
+LINK_SECONDS = {"sign_up": 24 * 3600, "email": 24 * 3600, "reset": 3600}
+_PAGES = {"sign_up": "confirm", "email": "confirm", "reset": "reset"}
+
+
+class Letters:
+    def __init__(
+        self,
+        db: Database,
+        mail: Mail,
+        brakes: Brakes,
+        site: str,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._db, self._mail, self._brakes, self._site = db, mail, brakes, site
+        self._clock, self._sleep = clock, sleep
+        self._queue: asyncio.Queue[tuple[MailLink, Language]] = asyncio.Queue(WAITING)
+
+    @property
+    def ready(self) -> bool:
+        return self._mail.ready
+
+    def put(self, link: MailLink, language: Language) -> None:
+        if not self.ready:
+            raise AppError(503, "mail_not_set_up")
+        if not self._brakes.may_mail(link.email):
+            return
+        try:
+            self._queue.put_nowait((link, language))
+        except asyncio.QueueFull:
+            raise AppError(429, "too_many_requests", seconds=60) from None
+
+    async def run(self) -> None:
+        while True:
+            link, language = await self._queue.get()
+            try:
+                await self._write(link, language)
+            except AppError as error:
+                log.warning("a mail about an account was given up: %s", error)
+
+    async def _write(self, link: MailLink, language: Language) -> None:
+        owner = await self._db.read(store.by_email, link.email)
+        if link.purpose == "moved":
+            await self._send(link.email, "moved", language, "")
+        elif link.purpose == "reset":
+            if owner is not None and not owner.disabled:
+                await self._send_link(MailLink("reset", link.email, owner.id), owner.language)
+        elif owner is None or owner.id == link.user_id:
+            await self._send_link(link, language)
+        else:
+            await self._known(owner)
+
+    async def _known(self, owner: User) -> None:
+        """Not to the address as it was typed now, but as its owner wrote it."""
+        await self._send(owner.email or "", "known", owner.language, f"{self._site}/sign-in")
+
+    async def _send_link(self, link: MailLink, language: Language) -> None:
+        token, now = new_token(), int(self._clock())
+        expires_at = now + LINK_SECONDS[link.purpose]
+        await self._db.write(
+            lambda tx: store_waiting.add_link(tx.conn, hash_token(token), link, now, expires_at)
+        )
+        kind: Kind = "reset" if link.purpose == "reset" else "confirm"
+        address = f"{self._site}/{_PAGES[link.purpose]}?token={token}"
+        await self._send(link.email, kind, language, address)
+
+    async def _send(self, to: str, kind: Kind, language: Language, link: str) -> None:
+        text = text_of(kind, language, self._site, link)
+        for pause in (*PAUSES, None):
+            try:
+                await self._mail.send(to, text.subject, text.body)
+                return
+            except AppError as error:
+                if pause is None or int(str(error.inputs.get("status", 0))) >= 500:
+                    raise
+            await self._sleep(pause)

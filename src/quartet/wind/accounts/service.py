@@ -1,0 +1,87 @@
+"""Who is signed in, and what they do with their own account."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from quartet.kernel.auth import Sessions, hash_token
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Connection, Identity
+from quartet.wind.accounts import store, store_me
+from quartet.wind.accounts.leaving import erase
+from quartet.wind.accounts.tables import sessions
+from quartet.wind.accounts.types import Entered, Me, User
+
+T = TypeVar("T")
+
+HALF_A_YEAR = 182 * 24 * 3600
+# How exactly admins see when somebody was here last.
+SEEN_SECONDS = 3600
+
+
+class Accounts:
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db, self._clock = db, clock
+        self.sessions = Sessions(
+            db, sessions, name="quartet_wind", seconds=HALF_A_YEAR, clock=clock
+        )
+
+    @property
+    def now(self) -> int:
+        return int(self._clock())
+
+    async def identify(self, connection: Connection) -> Identity | None:
+        session = await self.sessions.of(connection)
+        if session is None:
+            return None
+        user = await self._db.read(store.user, int(session.subject))
+        if user is None or user.disabled:
+            return None
+        if connection.scope["route_handler"].opt.get("admin") and user.role != "admin":
+            raise AppError(403, "forbidden")
+        if self.now - (user.seen_at or 0) > SEEN_SECONDS:
+            await self._db.write(lambda tx: store.change(tx.conn, user.id, seen_at=self.now))
+        return Identity(session.subject, "session", session.token_hash)
+
+    def enter(self, tx: Tx, connection: Connection, user: User) -> Entered:
+        """Signs in: a new session, and what the browser held before is worth nothing."""
+        if user.disabled:
+            raise AppError(403, "account_disabled")
+        before = self.sessions.token(connection)
+        if before:
+            self.sessions.end(tx, hash_token(before))
+        store.change(tx.conn, user.id, seen_at=self.now)
+        token = self.sessions.begin(tx, str(user.id))
+        return Entered(token, self.shown(tx, user.id, hash_token(token)), user.handle)
+
+    def shown(self, tx: Tx, user_id: int, session: str | None) -> Me:
+        return known(store_me.me(tx.conn, user_id, session, self.now))
+
+    async def me(self, identity: Identity) -> Me:
+        user_id = int(identity.subject)
+        return known(await self._db.read(store_me.me, user_id, identity.session, self.now))
+
+    async def sign_out(self, connection: Connection) -> None:
+        """Also for one whose session has ended already."""
+        token = self.sessions.token(connection)
+        if token:
+            await self._db.write(self.sessions.end, hash_token(token))
+
+    async def sign_out_others(self, identity: Identity) -> Me:
+        def work(tx: Tx) -> Me:
+            self.sessions.end_all(tx, identity.subject, keep=identity.session)
+            return self.shown(tx, int(identity.subject), identity.session)
+
+        return await self._db.write(work)
+
+    async def delete(self, identity: Identity) -> None:
+        """Everything of this person, at once."""
+        await self._db.write(lambda tx: erase(tx, self.sessions, int(identity.subject)))
+
+
+def known(person: T | None) -> T:
+    """Somebody who was there when the request began may be gone meanwhile."""
+    if person is None:
+        raise AppError(401, "signed_out")
+    return person

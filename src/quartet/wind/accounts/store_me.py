@@ -1,0 +1,27 @@
+from sqlalchemy import Connection
+
+from quartet.wind.accounts import store, store_passkeys, store_waiting
+from quartet.wind.accounts.types import Me, SessionShown
+
+
+def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | None:
+    """A person as they see themselves; `session` is the hash of the one that asks."""
+    user = store.user(conn, user_id)
+    if user is None:
+        return None
+    return Me(
+        id=user.id,
+        name=user.name,
+        email=user.email,
+        email_confirmed=user.email_confirmed,
+        pending_email=store_waiting.pending_email(conn, user_id, now),
+        has_password=user.password_hash is not None,
+        passkeys=[each.shown() for each in store_passkeys.of_user(conn, user_id)],
+        sessions=[
+            SessionShown(each.token_hash[:16], each.created_at, each.token_hash == session)
+            for each in store.sessions_of(conn, user_id, now)
+        ],
+        role=user.role,
+        language=user.language,
+        created_at=user.created_at,
+    )

@@ -1,0 +1,49 @@
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from quartet.wind.accounts.tables import passkeys, users
+from quartet.wind.accounts.types import Passkey
+
+
+def of_user(conn: Connection, user_id: int) -> list[Passkey]:
+    rows = conn.execute(
+        select(passkeys).where(passkeys.c.user_id == user_id).order_by(passkeys.c.id)
+    )
+    return [Passkey(*row) for row in rows]
+
+
+def count(conn: Connection, user_id: int) -> int:
+    wanted = select(func.count()).select_from(passkeys).where(passkeys.c.user_id == user_id)
+    return conn.execute(wanted).scalar_one()
+
+
+def owned(conn: Connection, credential_id: bytes, handle: bytes) -> Passkey | None:
+    """By its own id and by whom it says it belongs to, which must be the same person."""
+    row = conn.execute(
+        select(passkeys)
+        .join(users, users.c.id == passkeys.c.user_id)
+        .where(passkeys.c.credential_id == credential_id, users.c.handle == handle)
+    ).first()
+    return Passkey(*row) if row else None
+
+
+def add(conn: Connection, values: dict[str, Any]) -> bool:
+    """False if somebody has this passkey already."""
+    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    only_one = (
+        make(passkeys).values(values).on_conflict_do_nothing(index_elements=["credential_id"])
+    )
+    return conn.execute(only_one.returning(passkeys.c.id)).scalar_one_or_none() is not None
+
+
+def change(conn: Connection, user_id: int, passkey_id: int, **values: Any) -> Passkey | None:
+    own = (passkeys.c.id == passkey_id) & (passkeys.c.user_id == user_id)
+    row = conn.execute(update(passkeys).where(own).values(values).returning(passkeys)).first()
+    return Passkey(*row) if row else None
+
+
+def remove(conn: Connection, user_id: int, passkey_id: int) -> bool:
+    own = (passkeys.c.id == passkey_id) & (passkeys.c.user_id == user_id)
+    return conn.execute(delete(passkeys).where(own)).rowcount > 0

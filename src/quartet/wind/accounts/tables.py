@@ -1,0 +1,82 @@
+from sqlalchemy import Column, ForeignKey, Index
+
+from quartet.kernel.auth import sessions_table
+from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text, strict_table
+from quartet.wind.metadata import metadata
+
+users = strict_table(
+    "users",
+    metadata,
+    # Never given twice: sessions name people by it.
+    Column("id", BigInt, primary_key=True),
+    # What passkeys know a person by; tells nothing about them.
+    Column("handle", Bytes, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("email", Text),
+    # The address as it is compared: one spelling for all that reach the same mailbox.
+    Column("email_key", Text, unique=True),
+    Column("email_confirmed", Flag, nullable=False),
+    Column("password_hash", Text),
+    Column("role", Text, nullable=False),
+    Column("disabled", Flag, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    Column("seen_at", BigInt),
+)
+
+passkeys = strict_table(
+    "passkeys",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE"), nullable=False),
+    Column("credential_id", Bytes, nullable=False, unique=True),
+    Column("public_key", Bytes, nullable=False),
+    Column("sign_count", BigInt, nullable=False),
+    Column("transports", Json, nullable=False),
+    Column("device_type", Text, nullable=False),
+    Column("backed_up", Flag, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    Column("last_used_at", BigInt),
+    Index("passkeys_of_user", "user_id"),
+)
+
+sessions = sessions_table(metadata)
+
+# A passkey question that waits for its answer; its browser holds the token.
+ceremonies = strict_table(
+    "ceremonies",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("state", Json, nullable=False),
+    Column("expires_at", BigInt, nullable=False),
+)
+
+# What a link in a mail opens. A sign-up waits here until its address is confirmed.
+email_tokens = strict_table(
+    "email_tokens",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("purpose", Text, nullable=False),
+    Column("user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE")),
+    Column("email", Text, nullable=False),
+    Column("sign_up", Json),
+    Column("created_at", BigInt, nullable=False),
+    Column("expires_at", BigInt, nullable=False),
+    Index("email_tokens_of_user", "user_id"),
+)
+
+invites = strict_table(
+    "invites",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("code_hash", Text, nullable=False, unique=True),
+    Column("note", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    # Nobody: made at the start, for the first admin.
+    Column("created_by", BigInt, ForeignKey("users.id", ondelete="SET NULL")),
+    Column("created_at", BigInt, nullable=False),
+    Column("expires_at", BigInt, nullable=False),
+    Column("used_by", BigInt, ForeignKey("users.id", ondelete="SET NULL")),
+    Column("used_at", BigInt),
+)

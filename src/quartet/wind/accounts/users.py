@@ -1,0 +1,108 @@
+"""What admins do with the accounts of others."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from quartet.kernel.auth import Sessions
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.wind.accounts import store, store_passkeys
+from quartet.wind.accounts.leaving import erase, leave_an_admin
+from quartet.wind.accounts.types import Role, UserPage, UserShown
+
+PAGE = 200
+
+# Everything a room keeps of one person, as JSON.
+Export = Callable[[int], Awaitable[Any]]
+
+
+class Users:
+    """`exports`: each room that keeps something of people adds itself by name."""
+
+    def __init__(
+        self, db: Database, sessions: Sessions, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._db, self._sessions, self._clock = db, sessions, clock
+        self.exports: dict[str, Export] = {}
+
+    async def list(self, search: str = "", offset: int = 0, limit: int = 50) -> UserPage:
+        search, offset, limit = (
+            search.replace("\0", "").strip()[:200],
+            max(0, offset),
+            min(max(1, limit), PAGE),
+        )
+        users = await self._db.read(store.page, search, offset, limit)
+        return UserPage(users, await self._db.read(store.count, search))
+
+    async def get(self, user_id: int) -> UserShown:
+        return _found(await self._db.read(store.shown, user_id))
+
+    async def set_role(self, user_id: int, role: Role) -> UserShown:
+        def work(tx: Tx) -> UserShown | None:
+            if role != "admin":
+                leave_an_admin(tx, user_id)
+            store.change(tx.conn, user_id, role=role)
+            return store.shown(tx.conn, user_id)
+
+        return _found(await self._db.write(work))
+
+    async def disable(self, user_id: int) -> UserShown:
+        """Keeps everything, but nobody comes in, and who is in is out at once."""
+
+        def work(tx: Tx) -> UserShown | None:
+            leave_an_admin(tx, user_id)
+            store.change(tx.conn, user_id, disabled=True)
+            self._sessions.end_all(tx, str(user_id))
+            return store.shown(tx.conn, user_id)
+
+        return _found(await self._db.write(work))
+
+    async def enable(self, user_id: int) -> UserShown:
+        return await self._change(user_id, disabled=False)
+
+    async def sign_out(self, user_id: int) -> UserShown:
+        """In every browser."""
+
+        def work(tx: Tx) -> UserShown | None:
+            self._sessions.end_all(tx, str(user_id))
+            return store.shown(tx.conn, user_id)
+
+        return _found(await self._db.write(work))
+
+    async def confirm_email(self, user_id: int) -> UserShown:
+        """For somebody whose confirmation did not arrive."""
+        if (await self.get(user_id)).email is None:
+            raise AppError(409, "email_needed")
+        return await self._change(user_id, email_confirmed=True)
+
+    async def delete(self, user_id: int) -> None:
+        await self.get(user_id)
+        await self._db.write(lambda tx: erase(tx, self._sessions, user_id))
+
+    async def export(self, user_id: int) -> dict[str, Any]:
+        """Everything that is kept of a person; no secrets, not even as hashes."""
+        account = await self.get(user_id)
+        passkeys = await self._db.read(store_passkeys.of_user, user_id)
+        sessions = await self._db.read(store.sessions_of, user_id, int(self._clock()))
+        return {
+            "account": account,
+            "passkeys": [each.shown() for each in passkeys],
+            "sessions": [
+                {"createdAt": each.created_at, "expiresAt": each.expires_at} for each in sessions
+            ],
+            **{name: await export(user_id) for name, export in self.exports.items()},
+        }
+
+    async def _change(self, user_id: int, **values: Any) -> UserShown:
+        def work(tx: Tx) -> UserShown | None:
+            store.change(tx.conn, user_id, **values)
+            return store.shown(tx.conn, user_id)
+
+        return _found(await self._db.write(work))
+
+
+def _found(user: UserShown | None) -> UserShown:
+    if user is None:
+        raise AppError(404, "not_found")
+    return user

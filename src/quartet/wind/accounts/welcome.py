@@ -1,0 +1,79 @@
+"""How the first admin comes in: with an invite that is shown at the start, or in the demo."""
+
+import secrets
+import time
+from pathlib import Path
+
+from quartet.kernel.auth import Passwords, hash_token
+from quartet.kernel.db import Tx
+from quartet.kernel.service import Kernel
+from quartet.wind.accounts import store, store_invites
+from quartet.wind.accounts.invites import invite_path, new_invite
+from quartet.wind.accounts.joining import HANDLE_BYTES
+from quartet.wind.accounts.types import NewInvite
+from quartet.wind.address import site_address
+from quartet.wind.mail.address import email_key
+from quartet.wind.settings import WindSettings
+
+DEMO_EMAIL = "demo@example.org"
+INVITE_DAYS = 30
+
+
+def welcome(kernel: Kernel[WindSettings]) -> str:
+    return _demo(kernel) if kernel.demo else _first_admin(kernel)
+
+
+def _first_admin(kernel: Kernel[WindSettings]) -> str:
+    """The invite is kept beside the database, to be shown again until somebody has used it."""
+    file, now = kernel.settings.data / "first-admin-invite", int(time.time())
+
+    def work(tx: Tx) -> str | None:
+        if store.has_admin(tx.conn):
+            return None
+        code = file.read_text() if file.exists() else ""
+        if store_invites.usable(tx.conn, hash_token(code), now):
+            return code
+        return new_invite(tx, NewInvite(role="admin", days=INVITE_DAYS), None, now).code
+
+    code = kernel.db.write_now(work)
+    if code is None:
+        file.unlink(missing_ok=True)
+        return "no login needed; sign in for spots and alarms"
+    _keep(file, code)
+    return (
+        f"no login needed; become its admin at {site_address(kernel.settings)}{invite_path(code)}"
+    )
+
+
+def _demo(kernel: Kernel[WindSettings]) -> str:
+    """Made at the first start and kept beside the database, to be shown again."""
+    file = kernel.settings.data / "demo-password"
+    if not file.exists():
+        password = secrets.token_urlsafe(9)
+        hashed = Passwords().hash_now(password)
+        kernel.db.write_now(_add_demo_admin, hashed)
+        _keep(file, password)
+    return f"no login needed; sign in as {DEMO_EMAIL} with the password {file.read_text()}"
+
+
+def _add_demo_admin(tx: Tx, password_hash: str) -> None:
+    store.add(
+        tx.conn,
+        {
+            "handle": secrets.token_bytes(HANDLE_BYTES),
+            "name": "Demo",
+            "email": DEMO_EMAIL,
+            "email_key": email_key(DEMO_EMAIL),
+            "email_confirmed": True,
+            "password_hash": password_hash,
+            "role": "admin",
+            "disabled": False,
+            "language": "en",
+            "created_at": int(time.time()),
+        },
+    )
+
+
+def _keep(file: Path, text: str) -> None:
+    file.touch(mode=0o600)
+    file.write_text(text)

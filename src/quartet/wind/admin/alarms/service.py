@@ -1,0 +1,39 @@
+"""How alarms and their messages do, and a mail to see whether mails arrive."""
+
+from quartet.kernel.auth import Throttle
+from quartet.kernel.errors import AppError
+from quartet.wind.accounts.users import Users
+from quartet.wind.admin.alarms.texts import TEST_MAIL
+from quartet.wind.admin.alarms.types import AdminAlarms
+from quartet.wind.alarms.service import Alarms
+from quartet.wind.mail.address import tidy_email
+from quartet.wind.mail.service import Mail
+from quartet.wind.push.service import Push
+
+_MAILS = 5
+_SECONDS = 600.0
+
+
+class AlarmCare:
+    def __init__(self, alarms: Alarms, push: Push, mail: Mail, users: Users) -> None:
+        self._alarms = alarms
+        self._push = push
+        self._mail = mail
+        self._users = users
+        self._throttle = Throttle(_MAILS, _SECONDS)
+
+    async def report(self) -> AdminAlarms:
+        return AdminAlarms(await self._alarms.report(), await self._push.counts(), self._mail.ready)
+
+    async def test_mail(self, admin: int, to: str | None) -> str:
+        """Waits until the mail server has taken it, so that its refusal can be shown."""
+        if not self._mail.ready:
+            raise AppError(503, "mail_not_set_up")
+        me = await self._users.get(admin)
+        if to is None and me.email is None:
+            raise AppError(409, "email_needed")
+        address = tidy_email(to or me.email or "")
+        self._throttle.attempt(str(admin))
+        subject, text = TEST_MAIL[me.language]
+        await self._mail.send(address, subject, text)
+        return address

@@ -1,0 +1,89 @@
+from typing import Annotated, Any
+
+from litestar import Response, delete, get, post, put
+from litestar.params import PathParameter, QueryParameter
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.accounts.types import UserPage, UserShown
+from quartet.wind.accounts.users import Users
+from quartet.wind.admin.users.types import NewRole
+
+UserId = Annotated[int, PathParameter(ge=1, le=2**62)]
+
+
+@get("/api/admin/users", **ADMIN)
+async def admin_user_list(
+    users: Given[Users],
+    q: Annotated[str, QueryParameter(max_length=200)] = "",
+    offset: Annotated[int, QueryParameter(ge=0, le=1_000_000_000)] = 0,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+) -> UserPage:
+    """People, found by name or e-mail address."""
+    return await users.list(q, offset, limit)
+
+
+@get("/api/admin/users/{user:int}", **ADMIN)
+async def admin_user(user: UserId, users: Given[Users]) -> UserShown:
+    """One person."""
+    return await users.get(user)
+
+
+@put("/api/admin/users/{user:int}/role", **ADMIN)
+async def admin_user_role(user: UserId, data: JSONBody[NewRole], users: Given[Users]) -> UserShown:
+    """Makes somebody an admin, or takes that away."""
+    return await users.set_role(user, data.role)
+
+
+@post("/api/admin/users/{user:int}/disable", status_code=200, **ADMIN)
+async def admin_user_disable(user: UserId, users: Given[Users]) -> UserShown:
+    """Keeps an account but lets nobody in."""
+    return await users.disable(user)
+
+
+@post("/api/admin/users/{user:int}/enable", status_code=200, **ADMIN)
+async def admin_user_enable(user: UserId, users: Given[Users]) -> UserShown:
+    """Lets somebody in again."""
+    return await users.enable(user)
+
+
+@post("/api/admin/users/{user:int}/signout", status_code=200, **ADMIN)
+async def admin_user_sign_out(user: UserId, users: Given[Users]) -> UserShown:
+    """Signs somebody out in every browser."""
+    return await users.sign_out(user)
+
+
+@post("/api/admin/users/{user:int}/confirm-email", status_code=200, **ADMIN)
+async def admin_user_confirm_email(user: UserId, users: Given[Users]) -> UserShown:
+    """Confirms an address in place of its owner."""
+    return await users.confirm_email(user)
+
+
+@get("/api/admin/users/{user:int}/export", **ADMIN)
+async def admin_user_export(user: UserId, users: Given[Users]) -> Response[dict[str, Any]]:
+    """Everything that is kept of a person, as a file."""
+    name = f'attachment; filename="account-{user}.json"'
+    return Response(
+        await users.export(user),
+        media_type="application/json",
+        headers={"content-disposition": name},
+    )
+
+
+@delete("/api/admin/users/{user:int}", **ADMIN)
+async def admin_user_delete(user: UserId, users: Given[Users]) -> None:
+    """Deletes somebody with all that is theirs."""
+    await users.delete(user)
+
+
+ROUTES = [
+    admin_user_list,
+    admin_user,
+    admin_user_role,
+    admin_user_disable,
+    admin_user_enable,
+    admin_user_sign_out,
+    admin_user_confirm_email,
+    admin_user_export,
+    admin_user_delete,
+]

@@ -1,0 +1,62 @@
+"""Links that switch the mails of an alarm off, for whoever holds one of its mails."""
+
+import hmac
+import os
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from quartet.kernel.auth import same
+from quartet.kernel.errors import AppError
+
+KEY_FILE = "unsubscribe.key"
+_KEY_BYTES = 32
+_LONGEST = 200
+
+
+class Meant(NamedTuple):
+    """Whose alarm a link is about: a number that is given again means nobody else's."""
+
+    alarm: int
+    user: int
+
+
+class Tokens:
+    """Signed, so nothing about a mail has to be kept. They hold for as long as the key does.
+
+    Its methods read the key file once: call them from a thread.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def make(self, meant: Meant) -> str:
+        text = f"{meant.alarm}-{meant.user}"
+        return f"{text}-{self._signature(text)}"
+
+    def read(self, token: str) -> Meant:
+        text, _, signature = token.rpartition("-")
+        if len(token) > _LONGEST or not same(signature, self._signature(text)):
+            raise AppError(400, "link_invalid")
+        alarm, user = text.split("-")
+        return Meant(int(alarm), int(user))
+
+    def _signature(self, text: str) -> str:
+        return hmac.new(self._key, f"unsubscribe {text}".encode(), sha256).hexdigest()[:40]
+
+    @cached_property
+    def _key(self) -> bytes:
+        path = self._folder / KEY_FILE
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            # In one step: of two that start together the second takes the key of the first.
+            part = path.with_name(f".{KEY_FILE}-{os.getpid()}")
+            part.touch(0o600)
+            part.write_bytes(os.urandom(_KEY_BYTES))
+            os.link(part, path)
+        except FileExistsError:
+            pass
+        finally:
+            part.unlink(missing_ok=True)
+        return path.read_bytes()

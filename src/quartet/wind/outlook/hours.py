@@ -1,0 +1,80 @@
+"""The next days at a place, hour by hour, from the best model that reaches so far."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.grid.speed import wind_of
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+
+_HOUR = 3600
+
+Numbers = NDArray[np.float64]
+Times = NDArray[np.int64]
+
+
+class Hours(NamedTuple):
+    """Steps of one or several hours, one after the other; `gust` is nan where none is told."""
+
+    start: Times
+    end: Times
+    wind: Numbers
+    gust: Numbers
+    direction: Numbers
+    runs: "list[StoredRun]"
+
+    @property
+    def steps(self) -> int:
+        return len(self.start)
+
+
+def hours_at(
+    lat: float, lon: float, runs: "Iterable[StoredRun]", now: int, until: int
+) -> Hours | None:
+    """`runs` in the order they are trusted: each goes on where those before it end."""
+    cursor = now // _HOUR * _HOUR
+    parts: list[Hours] = []
+    for run in runs:
+        part = _part(run, lat, lon, cursor, until)
+        if part is not None:
+            parts.append(part)
+            cursor = int(part.end[-1])
+        if cursor >= until:
+            break
+    if not parts:
+        return None
+    return Hours(
+        np.concatenate([part.start for part in parts]),
+        np.concatenate([part.end for part in parts]),
+        np.concatenate([part.wind for part in parts]),
+        np.concatenate([part.gust for part in parts]),
+        np.concatenate([part.direction for part in parts]),
+        [run for part in parts for run in part.runs],
+    )
+
+
+def _part(run: "StoredRun", lat: float, lon: float, cursor: int, until: int) -> Hours | None:
+    times = np.array(run.times, np.int64)
+    if len(times) < 2 or times[-1] < cursor:
+        return None
+    sample = run.sample(lat, lon)
+    if sample is None:
+        return None
+    # A step lasts until the next one, the last as long as the one before.
+    ends = np.append(times[1:], 2 * times[-1] - times[-2])
+    told = wind_of(sample)
+    wanted = (ends > cursor) & (times < until) & ~np.isnan(told.wind)
+    if not wanted.any():
+        return None
+    return Hours(
+        np.maximum(times[wanted], cursor),
+        ends[wanted],
+        told.wind[wanted].astype(np.float64) / 10,
+        told.gust[wanted].astype(np.float64) / 10,
+        told.direction[wanted].astype(np.float64) % 360,
+        [run] * int(wanted.sum()),
+    )

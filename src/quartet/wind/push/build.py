@@ -1,0 +1,32 @@
+"""Push from the settings of an installation."""
+
+import time
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from quartet.kernel.service import Kernel
+from quartet.wind.push.delivery import Sender
+from quartet.wind.push.keys import VapidKey
+from quartet.wind.push.service import Push, PushOptions
+from quartet.wind.settings import WindSettings
+
+
+def push_of(
+    kernel: Kernel[WindSettings],
+    mail_ready: Callable[[], bool],
+    clock: Callable[[], float] = time.time,
+) -> Push:
+    settings = kernel.settings
+    allow_private = settings.allow_private_addresses
+    key = VapidKey(settings.data / "keys", contact_of(settings.public_url))
+    sender = Sender(lambda: kernel.outbound, key, allow_private=allow_private)
+    return Push(kernel.db, key, sender, PushOptions(allow_private, mail_ready), clock)
+
+
+def contact_of(public_url: str | None) -> str:
+    """Where a push service finds whoever sends; a name without a dot is none it accepts."""
+    parts = urlsplit(public_url or "")
+    host = parts.hostname or ""
+    if "." not in host or ":" in host:
+        return "mailto:push@localhost"
+    return f"https://{host}" if parts.scheme == "https" else f"mailto:push@{host}"

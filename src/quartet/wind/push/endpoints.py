@@ -1,0 +1,39 @@
+"""Addresses of push services, which whoever subscribes may choose freely."""
+
+from urllib.parse import SplitResult, urlsplit
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.reach import Allowance, literal_address
+
+_LONGEST = 2000
+
+
+def checked_endpoint(text: str, *, allow_private: bool) -> str:
+    """What is certainly wrong is refused here; names are looked up when something is sent."""
+    if not 0 < len(text) <= _LONGEST or not text.isascii() or not text.isprintable():
+        raise AppError(400, "bad_address")
+    parts = _split(text)
+    schemes = ("https", "http") if allow_private else ("https",)
+    if parts.scheme not in schemes or " " in text or "@" in parts.netloc or "#" in text:
+        raise AppError(400, "bad_address")
+    literal = literal_address(parts.hostname or "")
+    if literal is not None and not Allowance(allow_private).permits(literal):
+        raise AppError(400, "address_forbidden", address=origin_of(text))
+    return text
+
+
+def origin_of(endpoint: str) -> str:
+    """The push service, without what is secret in an address."""
+    parts = _split(endpoint)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _split(text: str) -> SplitResult:
+    try:
+        parts = urlsplit(text)
+        # Asked for, because only then it is looked at.
+        if parts.port == 0 or not parts.hostname or ":" in parts.hostname:
+            raise AppError(400, "bad_address")
+    except ValueError:
+        raise AppError(400, "bad_address") from None
+    return parts

@@ -1,0 +1,95 @@
+"""The key by which push services know this server."""
+
+import time
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from quartet.kernel.files import Root, write_atomic
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
+KEY_FILE = "vapid.pem"
+# Push services accept a day at most, and clocks differ.
+_TOKEN_SECONDS = 12 * 3600
+_REUSED_SECONDS = 3600
+
+
+class VapidKey:
+    """Made at first use and kept in a file. Its methods block: call them from a thread."""
+
+    def __init__(self, folder: Path, contact: str) -> None:
+        self._folder = folder
+        self._contact = contact
+        self._key: EllipticCurvePrivateKey | None = None
+        self._tokens: dict[str, tuple[float, str]] = {}
+        # Two threads that both find no key must not make one each.
+        self._lock = RLock()
+
+    def public(self) -> str:
+        """As browsers want it: the point of 65 bytes, in base64 for addresses."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        point = self._private().public_key()
+        raw = point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+    def authorization(self, origin: str) -> str:
+        """The header that proves who sends, for one push service."""
+        from py_vapid import Vapid02  # type: ignore[import-untyped]
+
+        now = time.time()
+        with self._lock:
+            made, token = self._tokens.get(origin, (0.0, ""))
+            if now - made > _REUSED_SECONDS:
+                claims = {"aud": origin, "sub": self._contact, "exp": int(now) + _TOKEN_SECONDS}
+                token = str(Vapid02(self._private()).sign(claims)["Authorization"])
+                self._forget_old(now)
+                self._tokens[origin] = (now, token)
+            return token
+
+    def renew(self) -> None:
+        """Another key: whoever subscribed with the old one cannot be reached any more."""
+        with self._lock:
+            self._key = self._made()
+            self._tokens.clear()
+
+    def _private(self) -> "EllipticCurvePrivateKey":
+        with self._lock:
+            if self._key is None:
+                self._key = self._read() or self._made()
+            return self._key
+
+    def _read(self) -> "EllipticCurvePrivateKey | None":
+        from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        try:
+            text = (self._folder / KEY_FILE).read_bytes()
+        except FileNotFoundError:
+            return None
+        key = load_pem_private_key(text, password=None)
+        if not isinstance(key, EllipticCurvePrivateKey):
+            raise ValueError(f"{KEY_FILE} holds a key of another kind")
+        return key
+
+    def _made(self) -> "EllipticCurvePrivateKey":
+        from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+        from cryptography.hazmat.primitives.serialization import (
+            Encoding,
+            NoEncryption,
+            PrivateFormat,
+        )
+
+        key = generate_private_key(SECP256R1())
+        text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomic(Root(self._folder), KEY_FILE, text, mode=0o600)
+        return key
+
+    def _forget_old(self, now: float) -> None:
+        self._tokens = {
+            origin: kept for origin, kept in self._tokens.items() if now - kept[0] < _REUSED_SECONDS
+        }

@@ -1,0 +1,70 @@
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, case, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from quartet.wind.push.tables import subscriptions
+from quartet.wind.push.types import Counts, Subscription
+
+
+def of_user(conn: Connection, user: int) -> list[Subscription]:
+    mine = select(subscriptions).where(subscriptions.c.user_id == user)
+    return [
+        Subscription(row.id, row.endpoint, row.p256dh, row.auth, row.created_at, row.failed_at)
+        for row in conn.execute(mine.order_by(subscriptions.c.id))
+    ]
+
+
+def count_others(conn: Connection, user: int, endpoint: str) -> int:
+    others = (subscriptions.c.user_id == user) & (subscriptions.c.endpoint != endpoint)
+    return conn.execute(select(func.count()).select_from(subscriptions).where(others)).scalar_one()
+
+
+def put(conn: Connection, values: dict[str, Any]) -> None:
+    """A browser has one subscription, and it belongs to whoever used the browser last."""
+    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(subscriptions).values(failed_at=None, **values)
+    new = {name: statement.excluded[name] for name in (*values, "failed_at") if name != "endpoint"}
+    conn.execute(statement.on_conflict_do_update(index_elements=["endpoint"], set_=new))
+
+
+def remove(conn: Connection, user: int, endpoint: str | None) -> None:
+    mine = delete(subscriptions).where(subscriptions.c.user_id == user)
+    conn.execute(mine if endpoint is None else mine.where(subscriptions.c.endpoint == endpoint))
+
+
+def remove_all(conn: Connection) -> int:
+    return conn.execute(delete(subscriptions)).rowcount
+
+
+def remove_ids(conn: Connection, ids: Sequence[int]) -> None:
+    if ids:
+        conn.execute(delete(subscriptions).where(subscriptions.c.id.in_(ids)))
+
+
+def arrived(conn: Connection, ids: Sequence[int]) -> None:
+    if ids:
+        conn.execute(
+            update(subscriptions).where(subscriptions.c.id.in_(ids)).values(failed_at=None)
+        )
+
+
+def failed(conn: Connection, ids: Sequence[int], now: int) -> None:
+    """Remembers since when."""
+    if ids:
+        since = case((subscriptions.c.failed_at.is_(None), now), else_=subscriptions.c.failed_at)
+        conn.execute(
+            update(subscriptions).where(subscriptions.c.id.in_(ids)).values(failed_at=since)
+        )
+
+
+def counts(conn: Connection) -> Counts:
+    row = conn.execute(
+        select(
+            func.count(),
+            func.count(subscriptions.c.user_id.distinct()),
+            func.count(subscriptions.c.failed_at),
+        ).select_from(subscriptions)
+    ).one()
+    return Counts(*row)

@@ -1,0 +1,20 @@
+from sqlalchemy import Column, ForeignKey
+
+from quartet.kernel.db import BigInt, Text, strict_table
+from quartet.wind.metadata import metadata
+
+subscriptions = strict_table(
+    "push_subscriptions",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column(
+        "user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    # Who knows it can send to that browser, so it is shown to nobody.
+    Column("endpoint", Text, nullable=False, unique=True),
+    Column("p256dh", Text, nullable=False),
+    Column("auth", Text, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    # Since when nothing has arrived; nothing while all goes well.
+    Column("failed_at", BigInt),
+)

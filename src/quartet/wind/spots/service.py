@@ -1,0 +1,140 @@
+"""The places somebody rides at."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.wind.accounts import store as accounts
+from quartet.wind.one_line import one_line
+from quartet.wind.places.coordinates import Coordinates, parse_coordinates
+from quartet.wind.spots import store
+from quartet.wind.spots.timezones import timezone_at
+from quartet.wind.spots.types import (
+    Favorite,
+    FavoriteChanges,
+    Favorites,
+    NewFavorite,
+)
+from quartet.wind.stations.service import Stations
+
+LONGEST_NAME = 80
+_HIGHEST_ID = 2**63 - 1
+
+
+class Spots:
+    """`limit` is how many an account may have, asked each time: an admin may change it."""
+
+    def __init__(
+        self,
+        db: Database,
+        stations: Stations,
+        limit: Callable[[], Awaitable[int]],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._db = db
+        self._stations = stations
+        self._limit = limit
+        self._clock = clock
+
+    async def all(self, user: int) -> Favorites:
+        return Favorites(await self.of(user), await self._limit())
+
+    async def of(self, user: int) -> list[Favorite]:
+        return await self._db.read(store.of_user, user)
+
+    async def one(self, user: int, spot: int) -> Favorite:
+        return await self._db.read(lambda conn: _mine(store.one(conn, user, _id(spot))))
+
+    async def add(self, user: int, new: NewFavorite) -> Favorite:
+        values = await self._checked(msgspec.structs.asdict(new))
+        values["created_at"] = int(self._clock())
+        limit = await self._limit()
+
+        def work(tx: Tx) -> Favorite:
+            if accounts.locked(tx.conn, user) is None:
+                raise AppError(401, "signed_out")
+            if store.count(tx.conn, user) >= limit:
+                raise AppError(422, "too_many_favorites", limit=limit)
+            return _mine(store.one(tx.conn, user, store.add(tx.conn, user, values)))
+
+        return await self._db.write(work)
+
+    async def change(self, user: int, spot: int, changes: FavoriteChanges) -> Favorite:
+        # First of all: what is not one's own must look as if it were not there.
+        await self.one(user, spot)
+        given = msgspec.structs.asdict(changes)
+        values = await self._checked(
+            {key: each for key, each in given.items() if each is not UNSET}
+        )
+
+        def work(tx: Tx) -> Favorite:
+            if values:
+                store.change(tx.conn, user, spot, values)
+            return _mine(store.one(tx.conn, user, spot))
+
+        return await self._db.write(work)
+
+    async def remove(self, user: int, spot: int) -> None:
+        def work(tx: Tx) -> None:
+            if not store.remove(tx.conn, user, _id(spot)):
+                raise AppError(404, "not_found")
+
+        await self._db.write(work)
+
+    async def order(self, user: int, ids: list[int]) -> Favorites:
+        """All of them or none: a list that was made from an older state is refused."""
+
+        def work(tx: Tx) -> list[Favorite]:
+            accounts.locked(tx.conn, user)
+            mine = [each.id for each in store.of_user(tx.conn, user)]
+            if sorted(ids) != sorted(mine):
+                raise AppError(400, "invalid_order")
+            store.reorder(tx.conn, ids)
+            return store.of_user(tx.conn, user)
+
+        return Favorites(await self._db.write(work), await self._limit())
+
+    async def _checked(self, values: dict[str, Any]) -> dict[str, Any]:
+        """What is given, as it is stored."""
+        if "name" in values:
+            values["name"] = one_line(values["name"], LONGEST_NAME)
+        if "lat" in values or "lon" in values:
+            place = _place(values.get("lat"), values.get("lon"))
+            zone = await asyncio.to_thread(timezone_at, place.lat, place.lon)
+            values |= {"lat": place.lat, "lon": place.lon, "timezone": zone}
+        if "directions" in values:
+            values["directions"] = msgspec.to_builtins(values["directions"])
+        if values.get("station") is not None:
+            await self._check_station(values["station"])
+        return values
+
+    async def _check_station(self, slug: str) -> None:
+        try:
+            await self._stations.by_slug(slug)
+        except AppError:
+            raise AppError(400, "unknown_station", station=slug[:LONGEST_NAME]) from None
+
+
+def _mine(found: Favorite | None) -> Favorite:
+    if found is None:
+        raise AppError(404, "not_found")
+    return found
+
+
+def _id(spot: int) -> int:
+    """No database can look for a number it could not hold."""
+    if not 0 < spot <= _HIGHEST_ID:
+        raise AppError(404, "not_found")
+    return spot
+
+
+def _place(lat: float | None, lon: float | None) -> Coordinates:
+    # As text: it has exactly the digits that were sent, and one place knows how to round them.
+    texts = [[] if number is None else [repr(number)] for number in (lat, lon)]
+    return parse_coordinates(*texts)

@@ -1,0 +1,118 @@
+"""A push service on loopback: opens what arrives as the browser would, and checks who sent it."""
+
+import json
+import os
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import http_ece  # type: ignore[import-untyped]
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from py_vapid.jwt import decode  # type: ignore[import-untyped]
+
+from quartet.kernel.testing import free_port
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def text_of(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+@dataclass
+class Arrived:
+    """A message as the browser shows it, and the headers it came with."""
+
+    payload: dict[str, Any]
+    headers: Mapping[str, str]
+    claims: dict[str, Any]
+    sender: str
+    body_bytes: int
+
+
+@dataclass
+class Browser:
+    """Has its own keys; `answer` is what its push service says instead of 201."""
+
+    service: "PushService"
+    name: str
+    answer: Answer | None = None
+    tries: int = 0
+    arrived: list[Arrived] = field(default_factory=list)
+    _key: ec.EllipticCurvePrivateKey = field(
+        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
+    )
+    _secret: bytes = field(default_factory=lambda: os.urandom(16))
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.service.address}/send/{self.name}"
+
+    def subscription(self) -> dict[str, Any]:
+        """What `PushSubscription.toJSON()` gives."""
+        point = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        keys = {"p256dh": text_of(point), "auth": text_of(self._secret)}
+        return {"endpoint": self.endpoint, "expirationTime": None, "keys": keys}
+
+    def open(self, headers: Mapping[str, str], body: bytes, origin: str) -> Arrived:
+        scheme, _, parts = headers["Authorization"].partition(" ")
+        told = dict(part.strip().split("=", 1) for part in parts.split(","))
+        claims = decode(told["t"], told["k"])
+        assert (scheme, claims["aud"]) == ("vapid", origin)
+        assert headers["Content-Encoding"] == "aes128gcm" and int(headers["TTL"]) >= 0
+        plain = http_ece.decrypt(
+            body, private_key=self._key, auth_secret=self._secret, version="aes128gcm"
+        )
+        return Arrived(json.loads(plain), headers, claims, told["k"], len(body))
+
+
+@dataclass
+class PushService:
+    address: str
+    browsers: dict[str, Browser] = field(default_factory=dict)
+
+    def browser(self, name: str, answer: Answer | None = None) -> Browser:
+        self.browsers[name] = Browser(self, name, answer)
+        return self.browsers[name]
+
+    async def take(self, request: web.Request) -> web.StreamResponse:
+        browser = self.browsers.get(request.match_info["name"])
+        if browser is None:
+            return web.Response(status=410)
+        browser.tries += 1
+        body = await request.read()
+        if browser.answer is not None:
+            return await browser.answer(request)
+        if len(body) > 4096:
+            return web.Response(status=413)
+        browser.arrived.append(browser.open(request.headers, body, self.address))
+        return web.Response(status=201)
+
+
+@asynccontextmanager
+async def push_service() -> AsyncIterator[PushService]:
+    port = free_port()
+    service = PushService(f"http://127.0.0.1:{port}")
+    app = web.Application()
+    app.router.add_post("/send/{name}", service.take)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+        yield service
+    finally:
+        await runner.cleanup()
+
+
+def status(code: int, **headers: str) -> Answer:
+    """The same answer to everything."""
+
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return web.Response(status=code, headers=named)
+
+    return answer

@@ -1,0 +1,192 @@
+"""One's own account: e-mail and password, name, sessions, and the end of it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.testing import free_port
+from quartet.wind.accounts.users import Users
+from tests.client import Client
+from tests.wind.people import (
+    PASSWORD,
+    browser,
+    my_id,
+    part,
+    sign_in,
+    sign_in_with_password,
+    sign_up,
+    sign_up_with_password,
+    site,
+)
+
+pytestmark = pytest.mark.anyio
+ADA = "Ada@Example.org"
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
+    async with site(tmp_path) as client:
+        yield client
+
+
+async def test_without_mail_an_account_is_there_at_once(client: Client) -> None:
+    body = {"name": "Ada", "email": ADA, "password": PASSWORD}
+    answer = await client.post(
+        "/api/auth/signup/password", json=body, headers={"accept-language": "fr,de-AT;q=0.9"}
+    )
+    assert (answer.status_code, answer.json()) == (202, {"confirm": False})
+    me = (await client.get("/api/me")).json()
+    assert (me["email"], me["emailConfirmed"], me["hasPassword"]) == (ADA, False, True)
+    assert (me["language"], me["passkeys"]) == ("de", [])
+    other = browser(client)
+    assert await sign_in_with_password(other, " ada@EXAMPLE.org ") == (200, None)
+    assert await my_id(other) == me["id"]
+
+
+async def test_name_and_language_are_changed(client: Client) -> None:
+    await sign_up(client)
+    me = (await client.patch("/api/me", json={"name": " Grace ", "language": "de"})).json()
+    assert (me["name"], me["language"]) == ("Grace", "de")
+    for name in ("", "  ", "a" * 61, "a\u202eb", "a\x00b", "a\nb\x07"):
+        refused = await client.code("PATCH", "/api/me", json={"name": name})
+        assert refused == (400, "invalid_name")
+    status, code = await client.code("PATCH", "/api/me", json={"language": "fr"})
+    assert (status, code) == (400, "invalid_request")
+
+
+async def test_7_another_password_ends_all_other_sessions(client: Client) -> None:
+    await sign_up_with_password(client, ADA)
+    other = browser(client)
+    await sign_in_with_password(other, ADA)
+    before = client.cookies["quartet_wind"]
+    body = {"password": "wind from the east", "current": PASSWORD}
+    answer = await client.put("/api/me/password", json=body)
+    assert len(answer.json()["sessions"]) == 1
+    assert client.cookies["quartet_wind"] != before
+    assert await other.code("GET", "/api/me") == (401, "signed_out")
+    old = browser(client)
+    old.cookies.set("quartet_wind", before)
+    assert await old.code("GET", "/api/me") == (401, "signed_out")
+    assert await sign_in_with_password(other, ADA) == (401, "wrong_credentials")
+    assert await sign_in_with_password(other, ADA, "wind from the east") == (200, None)
+
+
+async def test_the_present_password_is_asked_for(client: Client) -> None:
+    await sign_up_with_password(client, ADA)
+    for body in ({"password": "another one"}, {"password": "another one", "current": "wrong"}):
+        refused = await client.code("PUT", "/api/me/password", json=body)
+        assert refused == (403, "wrong_password")
+    short = {"password": "short", "current": PASSWORD}
+    refused = await client.code("PUT", "/api/me/password", json=short)
+    assert refused == (400, "password_too_short")
+
+
+async def test_a_password_needs_an_address(client: Client) -> None:
+    device = await sign_up(client)
+    body = {"password": PASSWORD}
+    refused = await client.code("PUT", "/api/me/password", json=body)
+    assert refused == (409, "email_needed")
+    me = (await client.patch("/api/me", json={"email": ADA})).json()
+    assert (me["email"], me["emailConfirmed"]) == (ADA, False)
+    assert (await client.put("/api/me/password", json=body)).json()["hasPassword"]
+    refused = await client.code("PATCH", "/api/me", json={"email": None})
+    assert refused == (409, "email_needed")
+    assert await sign_in_with_password(browser(client), ADA) == (200, None)
+    assert (await sign_in(browser(client), device))["email"] == ADA
+
+
+async def test_an_address_belongs_to_one_account(client: Client) -> None:
+    await sign_up_with_password(client, ADA)
+    other = browser(client)
+    await sign_up(other, "Bob")
+    for spelling in ("ada@example.org", "ADA@EXAMPLE.ORG", "\uff21da@example.org"):
+        refused = await other.code("PATCH", "/api/me", json={"email": spelling})
+        assert refused == (409, "email_taken")
+
+
+NO_ADDRESSES = (
+    *("", "ada", "@example.org", "ada@", "a b@example.org", "a@b@c", "ada@ex\x00ample.org"),
+    *("ada@example.org\r\nBcc: all@example.org", "<ada@example.org>", "a" * 255 + "@b.org"),
+)
+
+
+async def test_what_is_no_address_is_refused(client: Client) -> None:
+    for email in NO_ADDRESSES:
+        body = {"name": "Ada", "email": email, "password": PASSWORD}
+        refused = await client.code("POST", "/api/auth/signup/password", json=body)
+        assert refused in [(400, "invalid_email"), (400, "invalid_request")], email
+
+
+async def test_one_signs_out_here_and_elsewhere(client: Client) -> None:
+    device = await sign_up(client)
+    others = [browser(client) for _ in range(3)]
+    for other in others:
+        await sign_in(other, device)
+    before = others[0].cookies["quartet_wind"]
+    assert (await others[0].post("/api/auth/signout")).status_code == 204
+    assert "quartet_wind" not in others[0].cookies
+    others[0].cookies.set("quartet_wind", before)
+    assert await others[0].code("GET", "/api/me") == (401, "signed_out")
+    me = (await client.post("/api/auth/signout/others")).json()
+    assert [each["current"] for each in me["sessions"]] == [True]
+    assert await others[1].code("GET", "/api/me") == (401, "signed_out")
+    assert (await others[1].post("/api/auth/signout")).status_code == 204
+
+
+async def test_a_deleted_account_is_gone_with_everything(client: Client) -> None:
+    device = await sign_up(client)
+    other = browser(client)
+    await sign_in(other, device)
+    number = await my_id(client)
+    answer = await client.delete("/api/me")
+    assert (answer.status_code, answer.headers["cache-control"]) == (204, "private, no-store")
+    for each in (client, other):
+        assert await each.code("GET", "/api/me") == (401, "signed_out")
+    options = (await other.post("/api/auth/signin")).json()["options"]
+    body = {"credential": device.get(options)}
+    refused = await other.code("POST", "/api/auth/signin/finish", json=body)
+    assert refused == (401, "wrong_credentials")
+    # Nobody is ever taken for somebody who was here before.
+    await sign_up(client, "Bob")
+    assert await my_id(client) > number
+    assert (await part(client, Users).list()).total == 1
+
+
+async def test_what_is_kept_of_oneself_can_be_taken_along(client: Client) -> None:
+    await sign_up_with_password(client, ADA)
+    part(client, Users).exports["answers"] = lambda user: asyncio.sleep(0, {"to all": 42})
+    answer = await client.get("/api/me/export")
+    told = answer.json()
+    assert told["account"]["email"] == ADA
+    assert told["answers"] == {"to all": 42}
+    assert "argon2" not in answer.text and "hash" not in answer.text.lower()
+
+
+async def test_7_personal_answers_are_kept_by_no_cache(client: Client) -> None:
+    await sign_up(client)
+    for method, path, body in (
+        ("GET", "/api/me", None),
+        ("GET", "/api/me/export", None),
+        ("PATCH", "/api/me", {"name": "Bob"}),
+        ("POST", "/api/auth/signin", None),
+        ("POST", "/api/auth/signup", {"name": "Bob"}),
+        ("POST", "/api/auth/signout/others", None),
+    ):
+        answer = await client.request(method, path, json=body)
+        assert answer.headers["cache-control"] == "private, no-store", path
+
+
+async def test_a_foreign_page_changes_nothing(client: Client) -> None:
+    await sign_up(client)
+    for headers in (
+        {"origin": "https://evil.example"},
+        {"sec-fetch-site": "cross-site"},
+        {"origin": f"http://localhost:{free_port()}"},
+    ):
+        refused = await client.code("DELETE", "/api/me", headers=headers)
+        assert refused == (403, "unauthorized_origin")
+    form = {"content-type": "text/plain"}
+    refused = await client.code("PATCH", "/api/me", content='{"name": "x"}', headers=form)
+    assert refused == (415, "wrong_content_type")

@@ -1,0 +1,126 @@
+"""How the service is doing, as admins see it."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.supervisor import Supervisor, every
+from quartet.wind.admin.background.service import Tasks
+from quartet.wind.app import SERVICE
+from quartet.wind.observations.service import Observations
+from quartet.wind.observations.types import Measurement
+from quartet.wind.stations.service import Stations
+from tests.client import Client, client_of
+from tests.wind.admins import admin, admin_at
+from tests.wind.people import part
+from tests.wind.sites import HAMBURG, KIEL, take
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_problems_come_first_and_ages_are_those_of_the_data(tmp_path: Path) -> None:
+    async with admin_at(tmp_path) as browser:
+        now = int(time.time())
+        measured = [(1, Measurement(now - 300, 12.0, 230, "metar"))]
+        await part(browser, Observations).add(measured)
+        answer = (await browser.get("/api/admin/overview")).json()
+        problems = [(each["code"], each["inputs"].get("source")) for each in answer["problems"]]
+        assert ("source_missing", "icon-d2") in problems
+        assert ("source_missing", "metar") not in problems
+        sources = {each["id"]: each for each in answer["sources"]}
+        assert sources["metar"]["newest"] == now - 300
+        assert 300 <= sources["metar"]["age"] < 330 and not sources["metar"]["overdue"]
+        assert sources["gfs"]["kind"] == "model" and sources["gfs"]["age"] is None
+        assert answer["counts"]["users"] == 1 and answer["counts"]["alarms"] == 0
+        assert answer["memory"] > 10_000_000 and answer["disk"]["total"] > 0
+
+
+async def test_tasks_tell_when_they_ran_and_run_at_once(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, models=("icon-eu",)) as site:
+        browser = (await admin(site)).browser
+        tasks = {each["id"]: each for each in await listed(browser)}
+        assert {"ingest-icon-eu", "log", "places", "statistics"} <= set(tasks)
+        assert tasks["log"]["always"] and tasks["log"]["state"] == "running"
+        answer = await browser.code("POST", "/api/admin/tasks/log/run")
+        assert answer == (409, "task_always_runs")
+        answer = await browser.code("POST", "/api/admin/tasks/nothing/run")
+        assert answer == (404, "not_found")
+        ran = await browser.post("/api/admin/tasks/keep-forecasts/run")
+        assert (ran.status_code, ran.json()["name"]) == (202, "keep forecasts")
+        assert ran.json()["every"] == 60
+        await browser.aclose()
+
+
+async def listed(browser: Client) -> list[dict[str, object]]:
+    tasks: list[dict[str, object]] = (await browser.get("/api/admin/tasks")).json()["tasks"]
+    return tasks
+
+
+async def test_a_task_tells_its_last_result() -> None:
+    supervisor, ran = Supervisor(), asyncio.Semaphore(0)
+    outcomes = iter([None, AppError(502, "bad_answer", address="x")])
+
+    async def run() -> None:
+        ran.release()
+        if (error := next(outcomes, None)) is not None:
+            raise error
+
+    tasks = Tasks(supervisor)
+    await supervisor.start([every(3600, run, name="look at it")])
+    await ran.acquire()
+    await asyncio.sleep(0)
+    [task] = tasks.list()
+    assert (task.id, task.last_result, task.error) == ("look-at-it", "ok", None)
+    assert task.last_start is not None and task.next is not None
+    assert 3599 < task.next - task.last_start < 3601
+    tasks.run("look-at-it")
+    await ran.acquire()
+    await asyncio.sleep(0)
+    [task] = tasks.list()
+    assert task.last_result == "failed" and task.error is not None
+    assert task.error.code == "bad_answer"
+    await supervisor.stop()
+
+
+async def test_measurements_by_source(tmp_path: Path) -> None:
+    async with admin_at(tmp_path) as browser:
+        now = int(time.time())
+        found = [(1, Measurement(now - 60 * age, 12.0, 230, "poi")) for age in (90, 30, 0)]
+        await part(browser, Observations).add(found)
+        part(browser, Observations).source("metar").error = None
+        answer = (await browser.get("/api/admin/measurements")).json()
+        poi = next(each for each in answer["sources"] if each["id"] == "poi")
+        assert (poi["dayCount"], poi["newest"], poi["task"]) == (3, now, "poi")
+        metar = next(each for each in answer["sources"] if each["id"] == "metar")
+        assert (metar["dayCount"], metar["newest"], metar["overdue"]) == (0, None, True)
+        assert answer["liveStations"] == 1
+
+
+async def test_statistics_are_listed_and_made_anew(tmp_path: Path) -> None:
+    async with admin_at(tmp_path) as browser:
+        await take(part(browser, Stations), [HAMBURG])
+        await browser.get(f"/api/stations/{KIEL}/stats")
+        answer = (await browser.get("/api/admin/stats")).json()
+        assert answer["total"] == 1
+        assert (answer["stats"][0]["station"], answer["stats"][0]["state"]) == (KIEL, "pending")
+        assert (await browser.post(f"/api/admin/stats/{KIEL}/retry")).status_code == 202
+        path = "/api/admin/stats/nowhere/retry"
+        assert await browser.code("POST", path) == (404, "not_found")
+        assert await browser.code("GET", "/api/admin/stats?limit=0") == (400, "invalid_request")
+
+
+async def test_the_machine_room_tells_no_secrets(tmp_path: Path) -> None:
+    async with admin_at(tmp_path, metrics_token="s3cr3t", smtp_password="s3cr3t") as browser:
+        answer = await browser.get("/api/admin/system")
+        assert "s3cr3t" not in answer.text
+        settings = {each["name"]: each for each in answer.json()["settings"]}
+        assert settings["metrics_token"]["value"] == "***" and settings["metrics_token"]["secret"]
+        assert settings["database_url"]["value"] is None
+        assert settings["port"]["value"] == 8450
+        assert answer.json()["processes"][0]["name"] == "service"
+        assert answer.json()["cpuSeconds"] > 0
+        cleared = await browser.post("/api/admin/system/caches/clear")
+        assert cleared.json() == {"bytes": 0}

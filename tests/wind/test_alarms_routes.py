@@ -1,0 +1,255 @@
+"""Alarms as a browser sets them."""
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quartet.wind.accounts import store as accounts
+from quartet.wind.alarms.service import Alarms
+from quartet.wind.alarms.unsubscribe import Meant, Tokens
+from quartet.wind.grid.geometry import Area, Grid
+from tests.client import Client
+from tests.wind.mailbox import Mailbox, mailbox, text_of
+from tests.wind.people import part
+from tests.wind.push_service import push_service
+from tests.wind.quiet import quiet
+from tests.wind.riders import Rider, rider
+from tests.wind.runs import finished_run
+
+pytestmark = pytest.mark.anyio
+
+HOUR = 3600
+ALARM: dict[str, Any] = {
+    "enabled": True,
+    "windMin": 15,
+    "hours": {"from": 0, "to": 24},
+    "weekdays": [1, 2, 3, 4, 5, 6, 7],
+    "leadHours": 24,
+    "minHours": 2,
+    "channels": {"push": True, "email": True},
+}
+EUROPE = Grid.over(Area(0, 45, 20, 60), 1.0)
+
+
+def breeze(folder: Path) -> int:
+    """A run of ICON-EU with 18 knots from the west, everywhere and all the time."""
+    run = int(time.time()) // (3 * HOUR) * 3 * HOUR
+    numbers = np.zeros((49, 3, EUROPE.points), np.int16)
+    numbers[:, 0], numbers[:, 2] = 1800, 2300
+    finished_run(folder / "grids", EUROPE, numbers, run=run)
+    return run
+
+
+@pytest.fixture
+async def box() -> AsyncIterator[Mailbox]:
+    async with mailbox() as each:
+        yield each
+
+
+@pytest.fixture
+async def site(tmp_path: Path, box: Mailbox) -> AsyncIterator[Client]:
+    breeze(tmp_path)
+    async with quiet(tmp_path, allow_private_addresses=True, **box.settings) as client:
+        yield client
+
+
+@pytest.fixture
+async def anna(site: Client) -> Rider:
+    return await with_mail(site, await rider(site))
+
+
+async def with_mail(site: Client, person: Rider, email: str = "anna@example.org") -> Rider:
+    await site.started.kernel.db.write(
+        lambda tx: accounts.set_email(tx.conn, person.id, email, confirmed=True)
+    )
+    return person
+
+
+async def spot(person: Rider) -> int:
+    place = {"name": "Kite Nord", "lat": 54.4, "lon": 10.2}
+    answer = await person.browser.post("/api/favorites", json=place)
+    assert answer.status_code == 201, answer.text
+    number: int = answer.json()["id"]
+    return number
+
+
+async def loop(site: Client, name: str) -> None:
+    """One round of one of its loops."""
+    (found,) = [each for each in site.started.wing.loops if each.name == name]
+    await found.run()
+
+
+async def test_an_alarm_is_set_read_and_removed(anna: Rider) -> None:
+    favorite = await spot(anna)
+    path = f"/api/alarms/{favorite}"
+    assert (await anna.browser.get("/api/alarms")).json() == {"alarms": []}
+    more = {"windMax": 25, "directions": [{"from": 200, "to": 320}], "quiet": {"from": 22, "to": 7}}
+    answer = await anna.browser.put(path, json={**ALARM, **more})
+    assert answer.status_code == 200, answer.text
+    # Nobody has been measured yet: the finest model is followed.
+    expected = {**ALARM, **more, "favorite": favorite, "follows": "icon-d2"}
+    assert answer.json() == expected
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert (await anna.browser.get("/api/alarms")).json() == {"alarms": [expected]}
+    # All of it is replaced.
+    answer = await anna.browser.put(path, json={**ALARM, "leadHours": 100, "model": "gfs"})
+    assert (answer.json()["follows"], "quiet" in answer.json()) == ("gfs", False)
+    assert (await anna.browser.delete(path)).status_code == 204
+    assert await anna.browser.code("DELETE", path) == (404, "not_found")
+    assert (await anna.browser.get("/api/alarms")).json() == {"alarms": []}
+
+
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"windMax": 10}, "invalid_alarm"),
+    ({"gustMax": 10}, "invalid_alarm"),
+    ({"quiet": {"from": 0, "to": 24}}, "invalid_alarm"),
+    ({"model": "magic"}, "model_unavailable"),
+    ({"windMin": -1}, "invalid_request"),
+    ({"weekdays": []}, "invalid_request"),
+    ({"weekdays": [0]}, "invalid_request"),
+    ({"weekdays": [1] * 8}, "invalid_request"),
+    ({"hours": {"from": 24, "to": 3}}, "invalid_request"),
+    ({"leadHours": 169}, "invalid_request"),
+    ({"leadHours": 2.5}, "invalid_request"),
+    ({"minHours": 0}, "invalid_request"),
+    ({"directions": [{"from": 0, "to": 90}] * 17}, "invalid_request"),
+    ({"channels": {}}, "invalid_request"),
+    ({"channels": None}, "invalid_request"),
+]
+
+
+async def test_what_makes_no_sense_is_refused(anna: Rider) -> None:
+    favorite = await spot(anna)
+    path = f"/api/alarms/{favorite}"
+    for change, code in NONSENSE:
+        body = ALARM | change
+        assert await anna.browser.code("PUT", path, json=body) == (400, code), change
+        preview = {"favorite": favorite, "alarm": body}
+        assert await anna.browser.code("POST", "/api/alarms/preview", json=preview) == (400, code)
+    json = {"content-type": "application/json"}
+    for text in ('{"windMin": 1e999}', "[" * 100_000, '"\\ud800"', "\x00"):
+        status, _ = await anna.browser.code("PUT", path, content=text, headers=json)
+        assert status == 400, text[:20]
+    assert (await anna.browser.get("/api/alarms")).json() == {"alarms": []}
+
+
+async def test_9_alarms_of_others_are_not_there(site: Client, anna: Rider) -> None:
+    favorite = await spot(anna)
+    assert (await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)).status_code == 200
+    bob = await rider(site, "Bob")
+    for number in (favorite, 999, 2**70):
+        path = f"/api/alarms/{number}"
+        assert await bob.browser.code("PUT", path, json=ALARM) == (404, "not_found")
+        assert await bob.browser.code("DELETE", path) == (404, "not_found")
+        body = {"favorite": number, "alarm": ALARM}
+        assert await bob.browser.code("POST", "/api/alarms/preview", json=body) == (
+            404,
+            "not_found",
+        )
+    assert (await bob.browser.get("/api/alarms")).json() == {"alarms": []}
+    assert len((await anna.browser.get("/api/alarms")).json()["alarms"]) == 1
+    for path in ("/api/alarms", "/api/alarms/history"):
+        assert await site.code("GET", path) == (401, "signed_out")
+
+
+async def test_8_the_test_message_is_throttled(anna: Rider, box: Mailbox) -> None:
+    body = {"channels": {"push": True, "email": True}}
+    for _ in range(5):
+        answer = await anna.browser.post("/api/alarms/test", json=body)
+        assert answer.status_code == 200, answer.text
+        push, mail = answer.json()["results"]
+        assert push == {"channel": "push", "ok": False, "error": {"code": "no_devices"}}
+        assert mail == {"channel": "email", "ok": True}
+        assert (await box.next())["Subject"] == "Test message"
+    assert await anna.browser.code("POST", "/api/alarms/test", json=body) == (
+        429,
+        "too_many_attempts",
+    )
+
+
+async def test_8_nothing_is_sent_to_an_address_nobody_confirmed(site: Client, box: Mailbox) -> None:
+    bob = await rider(site, "Bob")
+    body = {"channels": {"push": False, "email": True}}
+    answer = await bob.browser.post("/api/alarms/test", json=body)
+    (mail,) = answer.json()["results"]
+    assert (mail["ok"], mail["error"]) == (False, {"code": "email_unconfirmed"})
+    assert box.tried == 0
+    none = {"channels": {"push": False, "email": False}}
+    assert await bob.browser.code("POST", "/api/alarms/test", json=none) == (400, "no_channel")
+
+
+async def test_from_the_forecast_to_the_browser_and_the_mailbox(
+    site: Client, anna: Rider, box: Mailbox
+) -> None:
+    favorite = await spot(anna)
+    async with push_service() as service:
+        phone = service.browser("phone")
+        assert (
+            await anna.browser.post("/api/push/subscriptions", json=phone.subscription())
+        ).status_code == 204
+        body = {**ALARM, "model": "icon-eu"}
+        assert (await anna.browser.put(f"/api/alarms/{favorite}", json=body)).status_code == 200
+        for name in ("alarms", "alarm push", "alarm mails") * 2:
+            await loop(site, name)
+        (pushed,) = phone.arrived
+    assert pushed.payload["title"] == "Kite Nord"
+    assert "18 kn from W" in pushed.payload["body"] and "ICON-EU" in pushed.payload["body"]
+    mail = await box.next()
+    assert box.empty and mail["X-To"] == "anna@example.org"
+    assert "18 kn from W" in text_of(mail)
+    (entry,) = (await anna.browser.get("/api/alarms/history")).json()["entries"]
+    assert [each["state"] for each in entry["messages"]] == ["sent", "sent"]
+    (alarm,) = (await anna.browser.get("/api/alarms")).json()["alarms"]
+    assert alarm["lastSent"] >= entry["foundAt"]
+    await one_click(site, anna, str(mail["List-Unsubscribe"]), mail["List-Unsubscribe-Post"])
+    report = await part(site, Alarms).report()
+    assert (report.alarms, report.enabled, report.messages) == (1, 1, {"sent": 2})
+    assert [(each.model, each.alarms, each.told) for each in report.evaluations] == [
+        ("icon-eu", 1, 1)
+    ]
+
+
+async def one_click(site: Client, anna: Rider, header: str, post: str) -> None:
+    """As a mail program does it: without a cookie, and with a form."""
+    assert post == "List-Unsubscribe=One-Click"
+    path = header.strip("<>").removeprefix("http://localhost:8450")
+    for _ in range(2):
+        answer = await site.post(
+            path,
+            content=post,
+            headers={"content-type": "application/x-www-form-urlencoded"},
+        )
+        assert (answer.status_code, answer.content) == (204, b"")
+    (alarm,) = (await anna.browser.get("/api/alarms")).json()["alarms"]
+    assert alarm["channels"] == {"push": True, "email": False}
+    # Programs look at links, too: only asking does nothing.
+    page = await site.get(path)
+    assert page.status_code == 302
+    assert page.headers["location"].startswith("../../unsubscribe?token=")
+
+
+async def test_a_link_that_was_made_up_is_refused(site: Client, anna: Rider) -> None:
+    favorite = await spot(anna)
+    await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)
+    good = part(site, Tokens).make(Meant(favorite, anna.id))
+    other = part(site, Tokens).make(Meant(favorite, anna.id + 1))
+    path = "/api/alarms/unsubscribe"
+    for token in ("", "x", "-", "\u0661-1-abc", good[:-1], f"1{good}", "9" * 5000, "1-1-\ud7ff"):
+        refused = await site.code("POST", path, params={"token": token})
+        assert refused == (400, "link_invalid"), token
+    assert await site.code("POST", path) == (400, "invalid_request")
+    # Of somebody whose number the spot had before.
+    assert (await site.post(path, params={"token": other})).status_code == 204
+    (alarm,) = (await anna.browser.get("/api/alarms")).json()["alarms"]
+    assert alarm["channels"]["email"] is True
+
+
+async def test_what_is_kept_of_somebody_can_be_taken_along(site: Client, anna: Rider) -> None:
+    favorite = await spot(anna)
+    await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)
+    everything = (await anna.browser.get("/api/me/export")).json()
+    assert everything["alarms"]["alarms"][0]["favorite"] == favorite

@@ -1,0 +1,161 @@
+"""When a window is the same one, and when it is told."""
+
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.wind.alarms.sameness import Look, Remembered, decide
+from quartet.wind.alarms.types import Window
+
+HOUR = 3600
+# All times in hours after this.
+ZERO = 1_778_544_000
+Span = tuple[int, int]
+
+
+class Memory:
+    """Goes from run to run as an alarm does; counts what it is told."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, Remembered] = {}
+        self.told: list[tuple[int, int]] = []
+
+    def run(self, hour: int, *spans: Span, reach: int = 300, least: int = 1) -> int:
+        """How many windows are told after a run at this hour, which is also now."""
+        found = [
+            Window(ZERO + max(start, hour) * HOUR, ZERO + end * HOUR, 15, 20, None, 0)
+            for start, end in spans
+            if min(end, reach) - max(start, hour) >= least
+        ]
+        look = Look(ZERO + hour * HOUR, ZERO + hour * HOUR, ZERO + reach * HOUR, least * HOUR)
+        decision = decide(list(self.known.values()), found, look)
+        for told in (*decision.fresh, *decision.moved):
+            self.known[told.window.began] = told.window
+        self.known |= {each.began: each for each in decision.missed}
+        self.told += [(each.window.began, each.window.turn) for each in decision.fresh]
+        return len(decision.fresh)
+
+
+def test_a_window_is_told_once() -> None:
+    memory = Memory()
+    assert [memory.run(hour, (30, 36)) for hour in range(0, 40, 3)] == [1] + [0] * 13
+
+
+def test_moving_shrinking_and_growing_is_the_same_window() -> None:
+    memory = Memory()
+    spans = [(30, 36), (31, 37), (33, 39), (34, 36), (30, 44), (38, 44), (41, 47)]
+    assert [memory.run(3 * number, span) for number, span in enumerate(spans)] == [1] + [0] * 6
+
+
+def test_splitting_and_joining_is_the_same_window() -> None:
+    memory = Memory()
+    assert memory.run(0, (30, 40)) == 1
+    assert memory.run(3, (30, 33), (37, 40)) == 0
+    assert memory.run(6, (30, 40)) == 0
+    memory = Memory()
+    assert memory.run(0, (30, 33), (40, 43)) == 2
+    assert memory.run(3, (30, 43)) == 0
+    assert memory.run(6, (30, 33), (40, 43)) == 0
+
+
+def test_a_short_break_makes_no_second_message() -> None:
+    memory = Memory()
+    assert memory.run(0, (30, 33), (35, 38)) == 1
+    assert memory.run(3, (30, 33), (36, 38)) == 0
+
+
+def test_another_day_is_another_window() -> None:
+    memory = Memory()
+    assert memory.run(0, (30, 36)) == 1
+    assert memory.run(3, (30, 36), (54, 60)) == 1
+    assert memory.run(6, (54, 60)) == 0
+
+
+def test_what_was_gone_for_a_day_and_three_runs_is_told_again() -> None:
+    memory = Memory()
+    assert memory.run(0, (100, 106)) == 1
+    assert [memory.run(hour) for hour in range(3, 27, 3)] == [0] * 8
+    assert memory.run(27, (101, 106)) == 1
+    assert memory.run(30, (101, 106)) == 0
+    assert memory.told == [(ZERO + 100 * HOUR, 1), (ZERO + 100 * HOUR, 2)]
+
+
+def test_what_was_gone_for_less_is_not() -> None:
+    memory = Memory()
+    assert memory.run(0, (100, 106)) == 1
+    assert [memory.run(hour) for hour in range(3, 24, 3)] == [0] * 7
+    assert memory.run(24, (100, 106)) == 0
+    # Nobody looked for two days: one run without it is no proof.
+    assert memory.run(27) == 0
+    assert memory.run(75, (100, 106)) == 0
+
+
+def test_runs_that_do_not_reach_it_say_nothing_about_it() -> None:
+    memory = Memory()
+    assert memory.run(0, (100, 106)) == 1
+    assert [memory.run(hour, reach=48 + hour) for hour in range(3, 45, 3)] == [0] * 14
+    assert memory.run(45, (100, 106)) == 0
+    # Half of it can be seen.
+    assert memory.run(48, (100, 103), reach=103) == 0
+    assert memory.known[ZERO + 100 * HOUR].end == ZERO + 106 * HOUR
+
+
+def test_the_end_of_a_window_is_not_its_absence() -> None:
+    memory = Memory()
+    assert memory.run(0, (10, 16), least=3) == 1
+    assert [memory.run(hour, (10, 16), least=3) for hour in (12, 14, 15, 18)] == [0] * 4
+    assert memory.known[ZERO + 10 * HOUR].misses == 0
+
+
+def test_the_same_run_twice_counts_once() -> None:
+    memory = Memory()
+    memory.run(0, (100, 106))
+    for _ in range(5):
+        memory.run(3)
+    assert memory.known[ZERO + 100 * HOUR].misses == 1
+
+
+@given(st.lists(st.sampled_from([None, -2, -1, 0, 1, 2]), min_size=1, max_size=25))
+def test_flapping_is_told_once(moves: Iterable[int | None]) -> None:
+    """Missing from up to seven runs in a row and moved by an hour or two: one message."""
+    memory, missing = Memory(), 0
+    memory.run(0, (200, 206))
+    for number, move in enumerate(moves, start=1):
+        missing = missing + 1 if move is None else 0
+        shown = move is not None or missing > 7
+        spans = [(200 + (move or 0), 206 + (move or 0))] if shown else []
+        memory.run(3 * number, *spans)
+        missing = 0 if shown else missing
+    assert len(memory.told) == 1
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=3),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_nothing_near_to_what_was_just_told_is_told(runs: list[list[tuple[int, int]]]) -> None:
+    memory = Memory()
+    for number, parts in enumerate(runs):
+        spans = _apart([(50 + start, 50 + start + length) for start, length in parts])
+        before = {each.began: each for each in memory.known.values()}
+        count = len(memory.told)
+        memory.run(number, *spans)
+        for began, turn in memory.told[count:]:
+            if began not in before:
+                near = [each for each in before.values() if abs(each.start - began) <= 3 * HOUR]
+                assert not near
+            assert turn == 1
+    assert len(set(memory.told)) == len(memory.told)
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """Windows of one run do not touch."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if not found or span[0] > found[-1][1]:
+            found.append(span)
+    return found

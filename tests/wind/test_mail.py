@@ -1,0 +1,114 @@
+"""Mails as they arrive at a real mail server."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.testing import free_port
+from quartet.wind.accounts.letter_texts import TEXTS, text_of
+from quartet.wind.mail.message import message_to
+from quartet.wind.mail.service import Mail
+from quartet.wind.settings import WindSettings
+from tests.wind.mailbox import Mailbox, mailbox
+from tests.wind.mailbox import text_of as body_of
+
+pytestmark = pytest.mark.anyio
+SENDER = "Wind <wind@example.org>"
+
+
+class Settings:
+    """The little of the kernel that mails need."""
+
+    def __init__(self, settings: WindSettings) -> None:
+        self.settings = settings
+
+
+def mail_with(**settings: object) -> Mail:
+    return Mail(Settings(WindSettings(**settings)))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def box() -> AsyncIterator[Mailbox]:
+    async with mailbox() as box:
+        yield box
+
+
+async def test_a_mail_arrives_as_it_was_written(box: Mailbox) -> None:
+    mail = mail_with(**box.settings)
+    assert mail.ready
+    await mail.send(
+        "ada@example.org",
+        "Wind für Kiel",
+        "Böen bis 30 kn\n",
+        html="<p>Böen bis 30 kn</p>",
+        unsubscribe="https://wind.example.org/stop?t=1",
+        message_id="<alarm-1@example.org>",
+    )
+    message = await box.next()
+    assert (message["Subject"], message["To"]) == ("Wind für Kiel", "ada@example.org")
+    assert (message["From"], message["X-To"]) == (SENDER, "ada@example.org")
+    assert message["Message-ID"] == "<alarm-1@example.org>"
+    assert message["List-Unsubscribe"] == "<https://wind.example.org/stop?t=1>"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Date"] and body_of(message).strip() == "Böen bis 30 kn"
+    html = message.get_body(("html",))
+    assert html is not None and "<p>" in html.get_content()
+
+
+async def test_without_a_server_nothing_is_sent() -> None:
+    for settings in ({}, {"smtp_host": "127.0.0.1"}, {"mail_from": SENDER}):
+        mail = mail_with(**settings)
+        assert not mail.ready
+        with pytest.raises(AppError) as refused:
+            await mail.send("ada@example.org", "Hello", "Hello")
+        assert refused.value.code == "mail_not_set_up"
+
+
+async def test_refusals_tell_whether_they_are_for_good(box: Mailbox) -> None:
+    mail = mail_with(**box.settings)
+    for answer, status in (("451 later", 451), ("554 never", 554)):
+        box.refusals.append(answer)
+        with pytest.raises(AppError) as refused:
+            await mail.send("ada@example.org", "Hello", "Hello")
+        assert (refused.value.code, refused.value.inputs) == ("mail_failed", {"status": status})
+
+
+async def test_a_server_that_is_not_there_is_an_error_like_any_other() -> None:
+    mail = mail_with(smtp_host="127.0.0.1", smtp_port=free_port(), mail_from=SENDER)
+    with pytest.raises(AppError) as refused:
+        await mail.send("ada@example.org", "Hello", "Hello")
+    assert (refused.value.code, refused.value.inputs) == ("mail_failed", {"status": 0})
+
+
+async def test_what_should_be_encrypted_is_never_sent_in_the_clear(box: Mailbox) -> None:
+    for security in ("starttls", "tls"):
+        mail = mail_with(**{**box.settings, "smtp_security": security})
+        with pytest.raises(AppError):
+            await mail.send("ada@example.org", "Hello", "Hello")
+    assert box.tried == 0
+
+
+def test_no_text_adds_a_header() -> None:
+    message = message_to("ada@example.org", "Hello\r\nBcc: all@example.org", "text", SENDER)
+    assert message["Bcc"] is None
+    assert message["Subject"] == "Hello Bcc: all@example.org"
+    for to in ("ada@example.org\r\nBcc: x@example.org", "a@example.org, b@example.org", "x", ""):
+        with pytest.raises(AppError):
+            message_to(to, "Hello", "text", SENDER)
+
+
+def test_domains_with_letters_of_their_own_are_translated() -> None:
+    message = message_to("ada@bücher.example", "Hello", "text", SENDER)
+    assert message["To"] == "ada@xn--bcher-kva.example"
+
+
+def test_every_mail_has_both_languages_and_its_link() -> None:
+    assert {kind for kind, _language in TEXTS} == {"confirm", "known", "reset", "moved"}
+    for kind, _ in TEXTS:
+        for language in ("de", "en"):
+            text = text_of(kind, language, "https://wind.example.org", "https://link")
+            assert "https://wind.example.org" in text.body
+            assert ("https://link" in text.body) == (kind != "moved")
+            assert "{" not in text.subject + text.body

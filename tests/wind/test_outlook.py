@@ -1,0 +1,213 @@
+"""When to go where, and with what."""
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quartet.wind.gear.service import Gear
+from quartet.wind.gear.types import GearItem
+from quartet.wind.grid.arrays import Int16s
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import NO_DATA
+from quartet.wind.observations.types import Measurement
+from quartet.wind.outlook.service import Outlooks, best_first
+from quartet.wind.outlook.sun import is_light
+from quartet.wind.outlook.types import SpotOutlook
+from quartet.wind.ranking.types import Bucket, Ranking, Score
+from quartet.wind.spots.service import Spots
+from quartet.wind.spots.types import NewFavorite, Sector
+from tests.wind.quiet import quiet
+from tests.wind.riders import new_account, rider
+from tests.wind.runs import finished_run
+from tests.wind.sites import KIEL, LIGHTHOUSE, Site, site_at
+
+MAY = 1_778_544_000  # midnight of a day in May, UTC
+HOUR = 3600
+EUROPE = Grid(0.0, 45.0, 0.5, 0.5, 31, 31)
+MODELS = ["icon-d2", "icon-eu", "gfs"]
+WEST = [Sector(225, 315)]
+SAILS = [GearItem("sail", "big", 7.0, "m²"), GearItem("sail", "small", 4.7, "m²")]
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    async with site_at(tmp_path, MAY + 6 * HOUR) as each:
+        yield each
+
+
+@pytest.fixture
+async def anna(site: Site) -> int:
+    return await new_account(site.db)
+
+
+def blowing(hours: int, wind: Mapping[int, tuple[float, float]], gust: float = 3) -> Int16s:
+    """West and south wind in knots at some hours, else a breeze; gusts are so much stronger."""
+    numbers = np.zeros((hours, 3, EUROPE.points), np.int16)
+    for hour in range(hours):
+        u, v = wind.get(hour, (3.0, 0.0))
+        strongest = (u**2 + v**2) ** 0.5 + gust
+        numbers[hour] = (np.array([u, v, strongest]) * 100).astype(np.int16)[:, None]
+    return numbers
+
+
+def outlooks(site: Site, folder: Path, minimum: float | None = None) -> Outlooks:
+    async def minimums(_user: int) -> dict[int, float]:
+        return {} if minimum is None else {1: minimum}
+
+    catalogue = Catalogue(folder / "grids")
+    return Outlooks(site.db, catalogue, MODELS, site.rankings, minimums, site.clock)
+
+
+async def add_spot(site: Site, user: int, station: str | None = None) -> None:
+    async def limit() -> int:
+        return 50
+
+    new = NewFavorite("Laboe", 54.4, 10.23, WEST, station)
+    await Spots(site.db, site.stations, limit, site.clock).add(user, new)
+
+
+async def laboe(
+    site: Site, user: int, folder: Path, run: Int16s, minimum: float | None = None
+) -> SpotOutlook:
+    finished_run(folder / "grids", EUROPE, run, model="icon-d2", run=MAY)
+    await add_spot(site, user)
+    (spot,) = (await outlooks(site, folder, minimum).of(user)).spots
+    return spot
+
+
+@pytest.mark.anyio
+async def test_a_good_window_says_when_how_strong_and_with_what(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    await Gear(site.db).replace(anna, SAILS)
+    west = {hour: (14.0 + (hour == 12) * 3, 0.0) for hour in range(10, 16)}
+    spot = await laboe(site, anna, tmp_path, blowing(48, west))
+    (window,) = spot.windows
+    assert (window.start, window.end) == (MAY + 10 * HOUR, MAY + 16 * HOUR)
+    assert (window.wind_mean, window.wind_max, window.gust_max) == (14.5, 17.0, 20.0)
+    assert (window.direction, window.model) == (270, "icon-d2")
+    assert [each.name for each in window.rig] == ["big"]
+    assert (spot.model, spot.run, spot.notice) == ("icon-d2", MAY, None)
+    assert (spot.wanted.by, spot.wanted.wind_min, spot.wanted.wind_max) == ("gear", 12.2, 30.4)
+    assert spot.hours is not None
+    assert spot.hours.times[0] == MAY + 6 * HOUR and len(spot.hours.times) == 42
+    assert [spot.hours.times[n] for n, good in enumerate(spot.hours.good) if good] == [
+        MAY + hour * HOUR for hour in range(10, 16)
+    ]
+    assert (spot.hours.wind[4], spot.hours.gust[4], spot.hours.direction[4]) == (14.0, 17.0, 270)
+
+
+@pytest.mark.anyio
+async def test_wind_from_elsewhere_by_night_or_for_an_hour_is_not_good(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    hours = {
+        **dict.fromkeys(range(8, 12), (0.0, 15.0)),  # from the south
+        **dict.fromkeys(range(21, 26), (15.0, 0.0)),  # at night
+        32: (15.0, 0.0),  # one hour
+        **dict.fromkeys(range(36, 39), (55.0, 0.0)),  # a storm
+    }
+    spot = await laboe(site, anna, tmp_path, blowing(48, hours))
+    assert spot.windows == []
+    assert (spot.wanted.by, spot.wanted.wind_min, spot.wanted.wind_max) == ("default", 12.0, 40.0)
+
+
+@pytest.mark.anyio
+async def test_an_alarm_says_from_which_wind_on_it_is_good(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    await Gear(site.db).replace(anna, SAILS)
+    hours = dict.fromkeys(range(8, 12), (9.0, 0.0)) | dict.fromkeys(range(12, 14), (18.0, 0.0))
+    spot = await laboe(site, anna, tmp_path, blowing(48, hours), minimum=8.0)
+    assert (spot.wanted.by, spot.wanted.wind_min, spot.wanted.wind_max) == ("alarm", 8.0, None)
+    assert [(each.start - MAY) // HOUR for each in spot.windows] == [8]
+    assert spot.windows[0].wind_mean == 12.0
+
+
+@pytest.mark.anyio
+async def test_where_the_best_model_ends_another_goes_on(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    steps = tuple(range(0, 121, 3))
+    far = blowing(len(steps), {4: (15.0, 0.0), 12: (15.0, 0.0), 20: (20.0, 0.0)})
+    far[:, 2] = NO_DATA
+    finished_run(tmp_path / "grids", EUROPE, far, model="icon-eu", run=MAY, steps=steps)
+    spot = await laboe(site, anna, tmp_path, blowing(32, {}))
+    # Twelve hours after the run the finer model knows better; a day later it has nothing to say.
+    assert [(each.model, (each.start - MAY) // HOUR) for each in spot.windows] == [
+        ("icon-eu", 36),
+        ("icon-eu", 60),
+    ]
+    assert spot.windows[0].end - spot.windows[0].start == 3 * HOUR
+    assert spot.windows[0].gust_max is None
+    assert spot.hours is not None
+    assert (spot.hours.gust[0], spot.hours.gust[-1]) == (6.0, None)
+    assert spot.hours.times == sorted(set(spot.hours.times))
+
+
+@pytest.mark.anyio
+async def test_the_wind_right_now_is_of_the_station_beside(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    now = int(site.clock())
+    for slug, wind in ((LIGHTHOUSE, 17.0), (KIEL, 11.0)):
+        measured = Measurement(now - 600, wind, 280, "demo", wind + 4)
+        older = Measurement(now - 4200, 1.0, None, "demo")
+        await site.observations.add([(await site.id_of(slug), each) for each in (older, measured)])
+    await add_spot(site, anna)
+    await add_spot(site, anna, LIGHTHOUSE)
+    nearest, chosen = (await outlooks(site, tmp_path).of(anna)).spots
+    assert nearest.now is not None and chosen.now is not None
+    assert (nearest.now.station, nearest.now.wind, nearest.now.gust) == (KIEL, 11.0, 15.0)
+    assert (nearest.now.age, nearest.now.direction) == (600, 280)
+    assert (chosen.now.station, chosen.now.wind) == (LIGHTHOUSE, 17.0)
+    assert 0 < nearest.now.distance_km < 15 and 0 < chosen.now.distance_km < 15
+    assert (nearest.notice, nearest.windows, nearest.hours) == ("no_forecast", [], None)
+
+
+@pytest.mark.anyio
+async def test_a_browser_gets_it_all_at_once(tmp_path: Path) -> None:
+    async with quiet(tmp_path) as client:
+        browser = (await rider(client)).browser
+        assert (await browser.get("/api/favorites/outlook")).json()["spots"] == []
+        added = await browser.post("/api/favorites", json={"name": "A", "lat": 54, "lon": 10})
+        answer = (await browser.get("/api/favorites/outlook")).json()
+    assert answer["spots"] == [
+        {
+            "favorite": added.json(),
+            "wanted": {"by": "default", "windMin": 12.0, "windMax": 40.0},
+            "now": None,
+            "windows": [],
+            "notice": "no_forecast",
+        }
+    ]
+
+
+def test_who_was_right_comes_first() -> None:
+    def bucket(*models: str) -> Bucket:
+        return Bucket((0, 24), 99, [Score(model, 1.0, 0.0, 1.0, 99) for model in models])
+
+    ranking = Ranking(0, 1, [bucket("icon-eu", "icon-d2"), bucket("gfs"), bucket()])
+    assert best_first(ranking, ["icon-d2", "arome", "gfs"]) == [
+        "icon-eu",
+        "icon-d2",
+        "gfs",
+        "arome",
+    ]
+    assert best_first(None, MODELS) == MODELS
+
+
+def test_days_are_long_in_summer_and_short_in_winter() -> None:
+    def light_hours(day: int, lat: float, lon: float) -> list[int]:
+        times = day + HOUR * np.arange(24)
+        return [int(hour) for hour in np.flatnonzero(is_light(times, lat, lon))]
+
+    june, december = 1_782_000_000 // 86400 * 86400, 1_797_811_200 // 86400 * 86400
+    # In Kiel the sun rises at 2:46 UTC and sets at 19:53, in December at 7:38 and 14:58.
+    assert light_hours(june, 54.3, 10.1) == list(range(3, 21))
+    assert light_hours(december, 54.3, 10.1) == list(range(8, 16))
+    assert len(light_hours(june, 78.0, 15.0)) == 24 and light_hours(december, 78.0, 15.0) == []
+    assert light_hours(june, 0.0, 180.0) == [*range(7), *range(18, 24)]

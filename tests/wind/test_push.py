@@ -1,0 +1,214 @@
+"""Messages to browsers: what arrives, and what becomes of those that do not take it."""
+
+import asyncio
+import time
+from base64 import urlsafe_b64decode
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from quartet.kernel.errors import AppError
+from quartet.wind.push.build import contact_of, push_of
+from quartet.wind.push.service import Push
+from quartet.wind.push.types import Message
+from tests.client import Client
+from tests.wind.push_service import Browser, PushService, push_service, status
+from tests.wind.quiet import quiet
+from tests.wind.riders import Rider, rider
+
+HELLO = Message(
+    title="Laboe",
+    body="15 kn from W \u2014 from 14:00",
+    url="/spots",
+    tag="spot-1",
+    topic="spot 1 today",
+)
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Client]:
+    async with quiet(tmp_path, allow_private_addresses=True) as client:
+        yield client
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[PushService]:
+    async with push_service() as each:
+        yield each
+
+
+@pytest.fixture
+async def anna(site: Client) -> Rider:
+    return await rider(site)
+
+
+@pytest.fixture
+def push(site: Client) -> Push:
+    """Of the same database and key as the site's own."""
+    return push_of(site.started.kernel, lambda: False)
+
+
+async def subscribe(person: Rider, browser: Browser) -> None:
+    path = "/api/push/subscriptions"
+    answer = await person.browser.post(path, json=browser.subscription())
+    assert answer.status_code == 204, answer.text
+
+
+async def count(person: Rider) -> int:
+    number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
+    return number
+
+
+@pytest.mark.anyio
+async def test_a_message_arrives_and_only_the_browser_can_read_it(
+    anna: Rider, push: Push, service: PushService
+) -> None:
+    firefox = service.browser("firefox")
+    await subscribe(anna, firefox)
+    sent = await push.send(anna.id, HELLO)
+    assert (sent.delivered, sent.removed, sent.failed, sent.retry) == (1, 0, 0, ())
+    (arrived,) = firefox.arrived
+    assert arrived.payload == {
+        "title": HELLO.title,
+        "body": HELLO.body,
+        "url": "/spots",
+        "tag": "spot-1",
+    }
+    assert (arrived.headers["TTL"], arrived.headers["Urgency"]) == ("86400", "normal")
+    topic = arrived.headers["Topic"]
+    assert len(topic) == 32 and len(urlsafe_b64decode(topic)) == 24
+    shown = (await anna.browser.get("/api/push")).json()
+    assert shown == {"publicKey": arrived.sender, "email": False, "subscriptions": 1}
+    assert arrived.claims["sub"].startswith("mailto:")
+    assert time.time() < arrived.claims["exp"] <= time.time() + 86400
+
+
+@pytest.mark.anyio
+async def test_the_key_is_made_once_and_kept_to_oneself(
+    site: Client, anna: Rider, push: Push
+) -> None:
+    keys = await asyncio.gather(*(push.public_key() for _ in range(8)))
+    assert len(set(keys)) == 1 and len(keys[0]) == 87
+    assert (await anna.browser.get("/api/push")).json()["publicKey"] == keys[0]
+    file = site.started.kernel.settings.data / "keys" / "vapid.pem"
+    assert file.stat().st_mode & 0o777 == 0o600
+    load_pem_private_key(file.read_bytes(), password=None)
+
+
+@pytest.mark.anyio
+async def test_the_longest_message_fits_and_a_longer_one_is_refused(
+    anna: Rider, push: Push, service: PushService
+) -> None:
+    firefox = service.browser("firefox")
+    await subscribe(anna, firefox)
+    around = len('{"title":"","body":"","url":"","tag":""}')
+    longest = Message(title="", body="x" * (3993 - around), url="", tag="")
+    assert (await push.send(anna.id, longest)).delivered == 1
+    assert firefox.arrived[0].body_bytes == 4096
+    with pytest.raises(AppError, match="too_large"):
+        await push.send(anna.id, Message(title="", body=longest.body + "x", url="", tag=""))
+    assert firefox.tries == 1
+
+
+@pytest.mark.anyio
+async def test_who_is_gone_is_forgotten_and_who_is_busy_is_tried_again(
+    anna: Rider, push: Push, service: PushService
+) -> None:
+    well = service.browser("well")
+    busy = service.browser("busy", status(429, retry_after="120"))
+    broken = service.browser("broken", status(503))
+    refusing = service.browser("refusing", status(403))
+    for browser in (
+        well,
+        busy,
+        broken,
+        refusing,
+        service.browser("gone", status(410)),
+        service.browser("unknown", status(404)),
+    ):
+        await subscribe(anna, browser)
+    sent = await push.send(anna.id, HELLO)
+    assert (sent.delivered, sent.removed, sent.failed) == (1, 2, 3)
+    assert (len(sent.retry), sent.retry_after) == (2, 120)
+    assert await count(anna) == 4
+    counts = await push.counts()
+    assert (counts.subscriptions, counts.accounts, counts.failing) == (4, 1, 3)
+    busy.answer = broken.answer = None
+    again = await push.send(anna.id, HELLO, only=sent.retry)
+    assert (again.delivered, again.retry) == (2, ())
+    assert (len(well.arrived), len(busy.arrived), refusing.tries) == (1, 1, 1)
+    assert (await push.counts()).failing == 1
+
+
+@pytest.mark.anyio
+async def test_who_cannot_be_reached_for_a_month_is_forgotten(
+    site: Client, anna: Rider, push: Push, service: PushService
+) -> None:
+    await subscribe(anna, service.browser("refusing", status(400)))
+    assert (await push.send(anna.id, HELLO)).failed == 1
+    kernel = site.started.kernel
+    later = push_of(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
+    assert (await later.send(anna.id, HELLO)).removed == 1
+    assert await count(anna) == 0
+
+
+@pytest.mark.anyio
+async def test_no_redirect_is_followed(anna: Rider, push: Push, service: PushService) -> None:
+    other = service.browser("other")
+    await subscribe(anna, service.browser("moved", status(307, location=other.endpoint)))
+    assert (await push.send(anna.id, HELLO)).failed == 1
+    assert other.tries == 0
+
+
+@pytest.mark.anyio
+async def test_8_fifty_dead_endpoints_hold_nobody_up(
+    site: Client, push: Push, service: PushService
+) -> None:
+    """Hostile case 8: five people with ten dead browsers each, and one who waits for a message."""
+    people = [await rider(site, f"Rider {number}") for number in range(6)]
+    for person in people[:5]:
+        for number in range(10):
+            dead = Browser(service, f"dead-{person.id}-{number}")
+            await subscribe(person, dead)
+    alive = service.browser("alive")
+    await subscribe(people[5], alive)
+    sent = await asyncio.gather(*(push.send(person.id, HELLO) for person in people))
+    assert [each.removed for each in sent] == [10] * 5 + [0]
+    assert len(alive.arrived) == 1
+    assert (await push.counts()).subscriptions == 1
+    # The next message asks nobody in vain.
+    again = await asyncio.gather(*(push.send(person.id, HELLO) for person in people))
+    assert sum(each.removed + each.failed for each in again) == 0
+
+
+@pytest.mark.anyio
+async def test_a_service_that_sends_rubbish_without_end_is_left(
+    anna: Rider, push: Push, service: PushService
+) -> None:
+    async def endless(_request: web.Request) -> web.StreamResponse:
+        return web.Response(status=201, body=b"x" * 1_000_000)
+
+    await subscribe(anna, service.browser("endless", endless))
+    sent = await push.send(anna.id, HELLO)
+    assert (sent.delivered, sent.failed) == (0, 1)
+
+
+@pytest.mark.anyio
+async def test_another_key_forgets_every_browser(
+    anna: Rider, push: Push, service: PushService
+) -> None:
+    await subscribe(anna, service.browser("firefox"))
+    before = await push.public_key()
+    assert await push.new_key() == 1
+    assert await push.public_key() != before
+    assert (await push.counts()).subscriptions == 0
+
+
+def test_who_sends_can_be_found() -> None:
+    assert contact_of("https://wind.example.org:8443/x") == "https://wind.example.org"
+    assert contact_of("http://wind.example.org") == "mailto:push@wind.example.org"
+    for address in (None, "http://localhost:8450", "https://box", "https://[::1]"):
+        assert contact_of(address) == "mailto:push@localhost"

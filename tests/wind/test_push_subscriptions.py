@@ -1,0 +1,181 @@
+"""Who may subscribe which browser, and to where."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.kernel.db import Tx
+from quartet.wind.accounts import store as accounts
+from quartet.wind.push import store
+from quartet.wind.push.build import push_of
+from quartet.wind.push.types import Message
+from tests.client import Client
+from tests.wind.push_service import Browser, PushService
+from tests.wind.quiet import quiet
+from tests.wind.riders import Rider, rider
+
+PATH = "/api/push/subscriptions"
+SERVICE = PushService("https://push.example.org")
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Client]:
+    async with quiet(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture
+async def anna(site: Client) -> Rider:
+    return await rider(site)
+
+
+def subscription(name: str = "firefox", **changes: Any) -> dict[str, Any]:
+    return Browser(SERVICE, name).subscription() | changes
+
+
+async def count(person: Rider) -> int:
+    number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
+    return number
+
+
+@pytest.mark.anyio
+async def test_a_browser_that_changes_account_takes_its_subscription_along(
+    site: Client, anna: Rider
+) -> None:
+    ben = await rider(site, "Ben")
+    mine = subscription()
+    for _ in range(2):
+        assert (await anna.browser.post(PATH, json=mine)).status_code == 204
+    assert (await count(anna), await count(ben)) == (1, 0)
+    await ben.browser.post(PATH, json=mine)
+    assert (await count(anna), await count(ben)) == (0, 1)
+    # It is not hers any more, so she cannot end it.
+    body = {"endpoint": mine["endpoint"]}
+    assert (await anna.browser.request("DELETE", PATH, json=body)).status_code == 204
+    assert await count(ben) == 1
+    assert (await ben.browser.request("DELETE", PATH, json=body)).status_code == 204
+    assert await count(ben) == 0
+
+
+@pytest.mark.anyio
+async def test_one_can_end_all_at_once(anna: Rider) -> None:
+    for name in ("a", "b", "c"):
+        await anna.browser.post(PATH, json=subscription(name))
+    assert (await anna.browser.request("DELETE", PATH, json={})).status_code == 204
+    assert await count(anna) == 0
+
+
+async def race(site: Client) -> None:
+    anna = await rider(site)
+    bodies = [subscription(f"browser-{number}") for number in range(20)]
+    answers = await asyncio.gather(*(anna.browser.post(PATH, json=body) for body in bodies))
+    assert sorted(each.status_code for each in answers) == [204] * 10 + [422] * 10
+    assert await count(anna) == 10
+    # One that is there already is still welcome.
+    taken = bodies[[each.status_code for each in answers].index(204)]
+    assert (await anna.browser.post(PATH, json=taken)).status_code == 204
+    refused = await anna.browser.code("POST", PATH, json=subscription("one-more"))
+    assert refused == (422, "too_many_subscriptions")
+
+
+@pytest.mark.anyio
+async def test_ten_browsers_are_enough_for_anybody(site: Client) -> None:
+    await race(site)
+
+
+@pytest.mark.anyio
+async def test_ten_are_enough_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+    async with quiet(tmp_path, database_url=postgres_url) as site:
+        await race(site)
+        people = [await rider(site, name) for name in ("Ben", "Carla", "Dora")]
+        same = subscription("shared")
+        await asyncio.gather(*(each.browser.post(PATH, json=same) for each in people))
+        assert sum([await count(each) for each in people]) == 1
+
+
+@pytest.mark.anyio
+async def test_subscriptions_leave_with_their_account(site: Client, anna: Rider) -> None:
+    await anna.browser.post(PATH, json=subscription())
+    db = site.started.kernel.db
+    await db.write(lambda tx: accounts.remove(tx.conn, anna.id))
+    assert (await db.read(store.counts)).subscriptions == 0
+
+
+@pytest.mark.anyio
+async def test_addresses_that_are_no_push_service(anna: Rider) -> None:
+    for endpoint in (
+        "",
+        "http://push.example.org/x",
+        "ftp://push.example.org/x",
+        "file:///etc/passwd",
+        "https://",
+        "https://user:secret@push.example.org/x",
+        "https://push.example.org:99999/x",
+        "https://push.example.org:0/x",
+        "https://push.example.org/a b",
+        "https://push.example.org/\r\nHost: x",
+        "https://push.example.org/\0",
+        "https://[::1]/x",
+        "https://push.example.org/#x",
+        "https://push.example.org/" + "x" * 2000,
+    ):
+        code = await anna.browser.code("POST", PATH, json=subscription(endpoint=endpoint))
+        assert code == (400, "bad_address"), endpoint
+    for endpoint in (
+        "https://127.0.0.1/x",
+        "https://10.0.0.1/x",
+        "https://169.254.169.254/latest",
+        "https://0x7f.1/x",
+        "https://2130706433/x",
+        "https://192.168.1.1:8443/x",
+    ):
+        code = await anna.browser.code("POST", PATH, json=subscription(endpoint=endpoint))
+        assert code == (400, "address_forbidden"), endpoint
+    assert await count(anna) == 0
+
+
+@pytest.mark.anyio
+async def test_keys_that_are_none(anna: Rider) -> None:
+    good = subscription()["keys"]
+    for keys in (
+        {**good, "p256dh": ""},
+        {**good, "p256dh": good["p256dh"][:-4]},
+        {**good, "p256dh": "A" * 87},
+        {**good, "p256dh": "ü" * 87},
+        {**good, "p256dh": "A" * 100_000},
+        {**good, "auth": ""},
+        {**good, "auth": "AAAA"},
+        {**good, "auth": good["auth"] + "AAAA"},
+    ):
+        code = await anna.browser.code("POST", PATH, json=subscription(keys=keys))
+        assert code == (400, "invalid_subscription"), keys
+    assert await anna.browser.code("POST", PATH, json={"endpoint": "https://x.org"}) == (
+        400,
+        "invalid_request",
+    )
+
+
+@pytest.mark.anyio
+async def test_a_name_that_leads_inside_is_not_asked(site: Client, anna: Rider) -> None:
+    """Names are looked up when something is sent, for they may change until then."""
+    kernel = site.started.kernel
+    inside = subscription(endpoint="https://localhost:1/x")
+    assert (await anna.browser.post(PATH, json=inside)).status_code == 204
+    stale = {
+        "user_id": anna.id,
+        "endpoint": "http://127.0.0.1:1/x",
+        "created_at": 0,
+        **subscription()["keys"],
+    }
+
+    def work(tx: Tx) -> None:
+        store.put(tx.conn, stale)
+
+    # As if private addresses had been allowed when it was made.
+    await kernel.db.write(work)
+    hello = Message(title="a", body="b", url="/", tag="c")
+    sent = await push_of(kernel, lambda: False).send(anna.id, hello)
+    assert (sent.delivered, sent.failed, sent.retry) == (0, 2, ())

@@ -1,0 +1,131 @@
+"""What admins set, and what visitors see of it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.kernel.db import Database, migrate, open_database
+from quartet.kernel.errors import AppError
+from quartet.wind.app import SERVICE
+from quartet.wind.site.service import CACHE_SECONDS, SiteSettings
+from quartet.wind.site.types import SiteOptions
+from tests.wind.people import part
+from tests.wind.quiet import quiet
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    db = open_database(tmp_path, "wind")
+    migrate(db, SERVICE.history)
+    yield db
+    db.close()
+
+
+async def test_a_new_site_has_a_mode_and_no_texts(tmp_path: Path) -> None:
+    async with quiet(tmp_path) as client:
+        answer = await client.get("/api/site")
+        assert answer.json() == {"mode": "invite", "imprint": False, "privacy": False}
+        for page in ("imprint", "privacy"):
+            assert await client.code("GET", f"/api/site/{page}") == (404, "not_found")
+
+
+async def test_what_is_set_is_seen_at_once_and_in_both_languages(tmp_path: Path) -> None:
+    async with quiet(tmp_path) as client:
+        site = part(client, SiteSettings)
+        await client.get("/api/site")
+        await site.set("notice_de", "  Heute Wartung.\r\n\r\nAb acht.\x07 ")
+        await site.set("imprint_en", "Who we are")
+        await site.set("privacy_de", "Nichts")
+        await site.set("privacy_en", "Nothing")
+        await site.set("account_mode", "closed")
+        answer = (await client.get("/api/site")).json()
+        text = "Heute Wartung.\n\nAb acht."
+        notice = {"de": text, "en": text}
+        assert answer == {"mode": "closed", "imprint": True, "privacy": True, "notice": notice}
+        assert (await client.get("/api/site/privacy")).json() == {"de": "Nichts", "en": "Nothing"}
+        assert (await client.get("/api/site/imprint")).json()["de"] == "Who we are"
+        await site.reset("imprint_en")
+        assert await client.code("GET", "/api/site/imprint") == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("account_mode", "opened"),
+        ("account_mode", None),
+        ("favorites_limit", 0),
+        ("favorites_limit", 10**30),
+        ("favorites_limit", "50"),
+        ("favorites_limit", True),
+        ("favorites_limit", 1.5),
+        ("notice_en", "x" * 501),
+        ("imprint_de", ["x"]),
+        ("map_spots", [{"name": "", "lat": 0, "lon": 0}]),
+        ("map_spots", [{"name": "\x00", "lat": 0, "lon": 0}]),
+        ("map_spots", [{"name": "x", "lat": 91, "lon": 0}]),
+        ("map_spots", {"name": "x"}),
+    ],
+)
+async def test_a_bad_value_is_refused_by_the_name_of_its_key(
+    db: Database, key: str, value: Any
+) -> None:
+    site = SiteSettings(db)
+    with pytest.raises(AppError) as refused:
+        await site.set(key, value)
+    error = refused.value
+    assert (error.status, error.code, error.inputs) == (400, "invalid_setting", {"key": key})
+    assert await site.get() == SiteOptions()
+
+
+@pytest.mark.parametrize("key", ["", "nothing", "__class__", "account_mode ", "x" * 5000])
+async def test_an_unknown_key_is_not_there(db: Database, key: str) -> None:
+    site = SiteSettings(db)
+    for act in (site.set(key, 1), site.reset(key)):
+        with pytest.raises(AppError) as refused:
+            await act
+        assert (refused.value.status, refused.value.code) == (404, "unknown_setting")
+
+
+async def test_a_change_by_another_process_counts_soon(db: Database) -> None:
+    now = 1000.0
+    here, there = SiteSettings(db, clock=lambda: now), SiteSettings(db)
+    assert (await here.get()).favorites_limit == 50
+    await there.set("favorites_limit", 7)
+    assert (await there.get()).favorites_limit == 7
+    now += CACHE_SECONDS
+    assert (await here.get()).favorites_limit == 7
+
+
+async def test_what_changes_while_it_is_read_is_not_kept(db: Database) -> None:
+    site = SiteSettings(db)
+    for limit in range(1, 20):
+        await asyncio.gather(site.get(), site.set("favorites_limit", limit), site.get())
+        assert (await site.get()).favorites_limit == limit
+
+
+async def test_a_value_of_another_version_does_not_stop_the_service(db: Database) -> None:
+    def work(tx: Any) -> None:
+        rows = "('favorites_limit', '\"many\"', 1, null), ('gone', '1', 1, null)"
+        tx.conn.exec_driver_sql(f"INSERT INTO site_settings VALUES {rows}")
+
+    await db.write(work)
+    assert await SiteSettings(db).get() == SiteOptions()
+
+
+async def test_the_map_names_pinned_places_first_and_none_twice(tmp_path: Path) -> None:
+    async with quiet(tmp_path) as client:
+        assert (await client.get("/api/map/spots")).json() == {"spots": []}
+        kiel = {"name": "Kiel", "lat": 54.3233, "lon": 10.1228}
+        await part(client, SiteSettings).set("map_spots", [{**kiel, "name": "Laboe"}, kiel])
+        await part(client, SiteSettings).set("map_pinned", [kiel])
+        spots = (await client.get("/api/map/spots")).json()["spots"]
+        assert [(each["name"], each["pinned"]) for each in spots] == [
+            ("Kiel", True),
+            ("Laboe", False),
+        ]
+        assert (spots[0]["lat"], spots[0]["lon"]) == (54.32, 10.12)

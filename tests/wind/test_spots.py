@@ -1,0 +1,176 @@
+"""Favorite spots as a browser keeps them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quartet.wind.accounts import store as accounts
+from quartet.wind.places.service import Places
+from quartet.wind.site.service import SiteSettings
+from quartet.wind.spots.directions import is_within
+from quartet.wind.spots.types import Sector
+from quartet.wind.stations.service import Stations
+from tests.client import Client
+from tests.wind.quiet import quiet
+from tests.wind.riders import Rider, rider
+from tests.wind.sites import HAMBURG, take
+
+LABOE = {"name": "Laboe", "lat": 54.4012, "lon": 10.2349, "directions": [{"from": 300, "to": 60}]}
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Client]:
+    async with quiet(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture
+async def anna(site: Client) -> Rider:
+    return await rider(site)
+
+
+async def know_hamburg(site: Client) -> None:
+    kernel = site.started.kernel
+    places = Places(kernel.settings.data / "places")
+    await take(Stations(kernel.db, places, kernel.settings.data / "places", time.time), [HAMBURG])
+
+
+async def names(person: Rider) -> list[str]:
+    favorites = (await person.browser.get("/api/favorites")).json()["favorites"]
+    return [each["name"] for each in favorites]
+
+
+async def add(person: Rider, name: str) -> int:
+    answer = await person.browser.post("/api/favorites", json={**LABOE, "name": name})
+    assert answer.status_code == 201, answer.text
+    number: int = answer.json()["id"]
+    return number
+
+
+@pytest.mark.anyio
+async def test_a_spot_lies_on_the_grid_and_knows_its_clock(anna: Rider) -> None:
+    added = (await anna.browser.post("/api/favorites", json=LABOE)).json()
+    assert added == {
+        "id": added["id"],
+        "name": "Laboe",
+        "lat": 54.4,
+        "lon": 10.23,
+        "timezone": "Europe/Berlin",
+        "directions": [{"from": 300, "to": 60}],
+        "position": 0,
+    }
+    listed = await anna.browser.get("/api/favorites")
+    assert listed.json() == {"favorites": [added], "limit": 50}
+    assert listed.headers["cache-control"] == "private, no-store"
+
+
+@pytest.mark.anyio
+async def test_what_is_left_out_of_a_change_stays(site: Client, anna: Rider) -> None:
+    await know_hamburg(site)
+    spot = await add(anna, "Laboe")
+    path = f"/api/favorites/{spot}"
+    renamed = (await anna.browser.put(path, json={"name": " Heidkate  Strand "})).json()
+    assert (renamed["name"], renamed["lat"]) == ("Heidkate Strand", 54.4)
+    assert renamed["directions"] == LABOE["directions"]
+    moved = await anna.browser.put(path, json={"lat": 40.64, "lon": -73.78, "directions": []})
+    assert moved.json()["timezone"] == "America/New_York" and moved.json()["directions"] == []
+    beside = await anna.browser.put(path, json={"station": "hamburg-airport-eddh"})
+    assert beside.json()["station"] == "hamburg-airport-eddh"
+    assert "station" not in (await anna.browser.put(path, json={"station": None})).json()
+    assert await anna.browser.code("PUT", path, json={"lat": 1.0}) == (400, "invalid_coordinates")
+    assert await anna.browser.code("PUT", path, json={"station": "atlantis"}) == (
+        400,
+        "unknown_station",
+    )
+
+
+@pytest.mark.anyio
+async def test_spots_are_put_into_another_order_and_removed(anna: Rider) -> None:
+    first, second, third = [await add(anna, name) for name in ("A", "B", "C")]
+    ordered = await anna.browser.put("/api/favorites/order", json={"ids": [third, first, second]})
+    assert [each["name"] for each in ordered.json()["favorites"]] == ["C", "A", "B"]
+    assert (await anna.browser.delete(f"/api/favorites/{first}")).status_code == 204
+    await add(anna, "D")
+    assert await names(anna) == ["C", "B", "D"]
+    gone = f"/api/favorites/{first}"
+    assert await anna.browser.code("DELETE", gone) == (404, "not_found")
+
+
+@pytest.mark.anyio
+async def test_whoever_is_not_signed_in_has_none(site: Client) -> None:
+    for path in ("/api/favorites", "/api/favorites/outlook", "/api/gear", "/api/push"):
+        assert await site.code("GET", path) == (401, "signed_out")
+
+
+@pytest.mark.anyio
+async def test_spots_and_gear_leave_with_their_account(site: Client, anna: Rider) -> None:
+    await add(anna, "Laboe")
+    gear = [{"kind": "kite", "name": "", "size": 9, "unit": "m²"}]
+    await anna.browser.put("/api/gear", json={"items": gear})
+    db = site.started.kernel.db
+    await db.write(lambda tx: accounts.remove(tx.conn, anna.id))
+    left = await db.read(
+        lambda conn: [
+            conn.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
+            for table in ("spots", "gear")
+        ]
+    )
+    assert left == [0, 0]
+
+
+@pytest.mark.anyio
+async def test_the_limit_is_what_admins_set(site: Client, anna: Rider) -> None:
+    await SiteSettings(site.started.kernel.db).set("favorites_limit", 1)
+    await add(anna, "Laboe")
+    assert await anna.browser.code("POST", "/api/favorites", json=LABOE) == (
+        422,
+        "too_many_favorites",
+    )
+
+
+async def race(site: Client) -> None:
+    """Hostile case 9: fifty at once, where there is room for seven."""
+    anna = await rider(site)
+    await SiteSettings(site.started.kernel.db).set("favorites_limit", 7)
+    answers = await asyncio.gather(
+        *(anna.browser.post("/api/favorites", json=LABOE) for _ in range(50))
+    )
+    assert sorted(each.status_code for each in answers) == [201] * 7 + [422] * 43
+    assert {each.json().get("code") for each in answers} == {None, "too_many_favorites"}
+    favorites = (await anna.browser.get("/api/favorites")).json()["favorites"]
+    assert [each["position"] for each in favorites] == list(range(7))
+
+
+@pytest.mark.anyio
+async def test_9_the_limit_holds_when_fifty_are_added_at_once(site: Client) -> None:
+    await race(site)
+
+
+@pytest.mark.anyio
+async def test_9_the_limit_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+    async with quiet(tmp_path, database_url=postgres_url) as site:
+        await race(site)
+
+
+@given(st.integers(0, 360), st.integers(0, 360), st.integers(0, 359))
+def test_a_sector_goes_clockwise_from_one_end_to_the_other(
+    start: int, end: int, direction: int
+) -> None:
+    walked, at = {start % 360}, start
+    while at % 360 != end % 360:
+        at += 1
+        walked.add(at % 360)
+    whole = (start, end) == (0, 360)
+    assert is_within([Sector(start, end)], direction) == (whole or direction in walked)
+
+
+def test_sectors_over_north() -> None:
+    north = [Sector(300, 60)]
+    assert is_within(north, 0) and is_within(north, 300) and is_within(north, 60)
+    assert not is_within(north, 180) and not is_within(north, None)
+    assert is_within([], None) and is_within([Sector(0, 360)], 200)
