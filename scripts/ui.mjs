@@ -1,10 +1,12 @@
 // Builds the web UI: messages and API types first, then one Vite build per app.
 // A step is skipped when its inputs are the same as the last time it ran.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
@@ -31,9 +33,17 @@ async function build() {
     await once(`build-${app}`, ['ui/kit', `ui/${app}`, ...tools], `${out}/index.html`, () =>
       bundle(at('ui', app), out),
     );
+    if (app === 'downloads') await packExtension(`${out}/extension/quartet-firefox.zip`);
   }
   const docs = at('src/quartet/ui/docs');
   await once('docs', ['ui/docs', ...tools], `${docs}/index.html`, () => copyDocs(docs));
+}
+
+/** Beside the pages that offer it; their build has emptied the folder. */
+async function packExtension(zip) {
+  await once('extension', ['extension', 'scripts/extension.py'], zip, () =>
+    promisify(execFile)('python3', [at('scripts/extension.py')]),
+  );
 }
 
 async function generate() {

@@ -6,6 +6,7 @@ import pytest
 
 from quartet.downloads.containers.service import LARGEST_FILE, Containers
 from quartet.downloads.containers.watching import Watch
+from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from tests.client import Client
 from tests.downloads.clicknload import collected
@@ -26,9 +27,13 @@ def dropped(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watch(ada: Client, dropped: Path) -> Watch:
-    containers = ada.started.wing.dependencies["containers"]
+    return watch_of(ada, dropped)
+
+
+def watch_of(client: Client, dropped: Path) -> Watch:
+    containers = client.started.wing.dependencies["containers"]
     assert isinstance(containers, Containers)
-    return Watch(Root(dropped), containers)
+    return Watch(Root(dropped), containers, client.started.kernel.db)
 
 
 def names(folder: Path) -> list[str]:
@@ -107,3 +112,26 @@ async def test_the_folder_of_a_running_service_is_watched(tmp_path: Path) -> Non
 
         ada.started.kernel.supervisor.run_now("watched-folder")
         await until(ada, added)
+
+
+async def test_a_file_that_was_read_before_the_end_is_only_moved(
+    ada: Client, watch: Watch, dropped: Path
+) -> None:
+    """Hostile case 12: the process ends when the links are in the list and the file is there."""
+    (dropped / "list.txt").write_text(LINK)
+    (dropped / "done").symlink_to("nowhere")
+    await watch.look()
+    with pytest.raises(AppError):
+        await watch.look()
+    assert len(await collected(ada)) == 1
+    (dropped / "done").unlink()
+    next_watch = watch_of(ada, dropped)
+    await next_watch.look()
+    await next_watch.look()
+    assert names(dropped) == ["done/list.txt"]
+    assert len(await collected(ada)) == 1
+    # The same file again, on purpose.
+    (dropped / "done" / "list.txt").rename(dropped / "list.txt")
+    for _ in range(3):
+        await next_watch.look()
+    assert len(await collected(ada)) == 2

@@ -162,47 +162,6 @@ async def test_a_list_that_arrives_last_is_believed_too(ada: Client, server: Fil
     assert shown[1]["error"]["code"] == "hash_wrong"
 
 
-async def test_it_goes_on_after_a_restart(server: FileServer, tmp_path: Path) -> None:
-    data = some_bytes(3 * MIB)
-    link = server.put("big.bin", data)
-    server.open.clear()
-    async with logged_in(tmp_path) as client:
-        await add(client, link, packageName="P", start=True)
-        await until_all(client, "downloading")
-        await server.waiting.wait()
-    server.open.set()
-    async with logged_in(tmp_path) as client:
-        await until_all(client, "finished")
-    assert (tmp_path / "done" / "P" / "big.bin").read_bytes() == data
-    assert parts(tmp_path) == []
-
-
-async def test_a_file_that_was_moved_just_before_the_end_is_finished(
-    server: FileServer, tmp_path: Path
-) -> None:
-    """Hostile case 12: the process ends between the move and the word of it."""
-    link = server.put("x.bin", b"x" * 1000)
-    server.open.clear()
-    server.chunks_before_waiting = 0
-    async with logged_in(tmp_path) as client:
-        await add(client, link, packageName="P", start=True)
-        [download] = await until_all(client, "downloading")
-        db = client.started.kernel.db
-        await db.write(
-            lambda tx: tx.conn.exec_driver_sql("UPDATE downloads SET file = 'P/x.bin', size = 1000")
-        )
-    file = tmp_path / "done" / "P" / "x.bin"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(b"x" * 1000)
-    server.requests.clear()
-    async with logged_in(tmp_path) as client:
-        [download] = await until_all(client, "finished")
-    assert download["file"] == "P/x.bin"
-    assert server.requests == []
-    assert [path.name for path in file.parent.iterdir()] == ["x.bin"]
-    assert parts(tmp_path) == []
-
-
 async def test_slots_and_hosts(ada: Client, server: FileServer) -> None:
     server.open.clear()
     server.chunks_before_waiting = 0

@@ -145,3 +145,12 @@ async def test_a_key_for_the_api(own: Trial[OwnSite]) -> None:
     assert isinstance(await refusal(own.check_account(wrong)), AccountProblem)
     gone = "https://crate.example/gonegonegone"
     assert isinstance(await refusal(own.resolve(gone, own.site.account)), Offline)
+
+
+async def test_a_folder_becomes_its_files(trial: Trial[XFileSharingSite]) -> None:
+    found = await trial.crawl("https://ddownload.com/users/ada/77")
+    assert [each.url for each in found.files] == [
+        "https://ddownload.com/aaaaaaaaaaa1/a.rar",
+        "https://ddownload.com/aaaaaaaaaaa2",
+    ]
+    assert isinstance(await refusal(trial.crawl("https://ddownload.com/folder/gone")), Offline)

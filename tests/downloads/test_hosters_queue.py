@@ -46,5 +46,12 @@ async def test_folders_become_their_files(tmp_path: Path) -> None:
     sites = [kind() for kind in SITES if kind.folder_link]
     async with user_of(tmp_path, sites) as ada:
         await add(ada, *(site.folder_link or "" for site in sites))
-        expected = {"1fichier": 2, "gofile": 2, "googledrive": 2, "mediafire": 3, "rapidgator": 4}
+        expected = {
+            "1fichier": 2,
+            "gofile": 2,
+            "googledrive": 2,
+            "mediafire": 3,
+            "mega": 2,
+            "rapidgator": 4,
+        }
         await until(ada, lambda all: Counter(each["pluginId"] for each in all) == expected)

@@ -32,6 +32,7 @@ async def test_the_defaults(ada: Client, tmp_path: Path) -> None:
     assert (await ada.get("/api/settings")).json() == DEFAULTS | {
         "tmpDir": str(tmp_path / "tmp"),
         "doneDir": str(tmp_path / "done"),
+        "cnlPort": 0,
         "apiTokenSet": False,
         "version": __version__,
     }

@@ -30,6 +30,9 @@ from quartet.downloads.links.tasks import check_loop
 from quartet.downloads.login import routes as login_routes
 from quartet.downloads.login.service import Login
 from quartet.downloads.metadata import metadata
+from quartet.downloads.notices import routes as notices_routes
+from quartet.downloads.notices.service import Notices
+from quartet.downloads.notices.tasks import notices_loop
 from quartet.downloads.options import routes as options_routes
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages import routes as packages_routes
@@ -37,9 +40,10 @@ from quartet.downloads.packages.service import Packages
 from quartet.downloads.queue import routes as queue_routes
 from quartet.downloads.queue.build import tools_of
 from quartet.downloads.queue.desk import Desk
+from quartet.downloads.queue.details import Details
 from quartet.downloads.queue.scheduler import Scheduler
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.tasks import progress_loop, queue_loop
+from quartet.downloads.queue.tasks import progress_loop, queue_loop, sync_loop
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
@@ -53,7 +57,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     login = Login(kernel)
     desk, check = Desk(), Signal()
     options = OptionsService(kernel, desk.wake)
-    packages = Packages(kernel, options, desk.wake)
+    packages = Packages(kernel, desk.wake)
     captchas = Captchas(kernel.events)
     hosters = hosters_of(kernel, desk, check, PluginQuestions(captchas))
     tools = tools_of(kernel, packages.arrived, hosters.resolve)
@@ -65,6 +69,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     checker = hosters.checker
     links = Links(kernel, desk.wake, check.set, hosters.crawl.set, checker.match)
     clicknload = ClickNLoad(links)
+    notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
     return Wing(
         routes=[
@@ -75,6 +80,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             *packages_routes.ROUTES,
             *queue_routes.ROUTES,
             *options_routes.ROUTES,
+            *notices_routes.ROUTES,
             *stats_routes.ROUTES,
             *done_routes.ROUTES,
             *hosters_routes.ROUTES,
@@ -90,18 +96,22 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             "grabber": links,
             "packages": packages,
             "queue": Queue(kernel, desk),
+            "details": Details(kernel.db, tools.fetching, tools.tmp),
             "options": options,
             "meter": meter,
             "done": Done(kernel, tools.done, extraction),
             "plugins": hosters.plugins,
             "accounts": hosters.accounts,
             "captchas": captchas,
+            "notices": notices,
             "clicknload": clicknload,
             "containers": containers,
             "figures": Figures(kernel, options, meter, hosters.accounts.premium),
         },
         loops=[
             queue_loop(scheduler, desk),
+            sync_loop(tools, desk),
+            notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),
             check_loop(checker.look, links, check),
             *hosters.loops,
@@ -109,7 +119,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             archive_questions_loop(extraction),
             extraction_progress_loop(extraction, meter, kernel.events),
             *clicknload_loops(kernel.settings, clicknload),
-            watch_loop(kernel.settings, containers),
+            watch_loop(kernel.settings, containers, kernel.db),
         ],
     )
 

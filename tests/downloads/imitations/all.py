@@ -6,6 +6,7 @@ from tests.downloads.imitations.dropbox import DropboxSite
 from tests.downloads.imitations.gofile import GofileSite
 from tests.downloads.imitations.googledrive import GoogleDriveSite
 from tests.downloads.imitations.mediafire import MediaFireSite
+from tests.downloads.imitations.mega import MegaSite
 from tests.downloads.imitations.onefichier import OneFichierSite
 from tests.downloads.imitations.premiumize import PremiumizeSite
 from tests.downloads.imitations.rapidgator import RapidgatorSite
@@ -20,6 +21,7 @@ SITES: tuple[type[Site], ...] = (
     GofileSite,
     GoogleDriveSite,
     MediaFireSite,
+    MegaSite,
     OneFichierSite,
     PremiumizeSite,
     RapidgatorSite,

@@ -67,11 +67,18 @@ class XFileSharingSite(Site):
             "POST /": self.login,
             "GET /{id:[a-z0-9]{12}}": self.page,
             "POST /{id:[a-z0-9]{12}}": self.page,
+            "GET /users/ada/77": self.folder,
             "GET /captchas/one.jpg": self.image,
             "GET /api/file/direct_link": self.direct_link,
             "GET /api/account/info": self.account_info,
             "GET /d/abc/film.bin": self.file,
         }
+
+    async def folder(self, request: web.Request) -> web.Response:
+        """Two pages; what lies behind the last one shows that one again."""
+        if request.query["page"] == "1":
+            return html('<a href="/aaaaaaaaaaa1/a.rar">a</a> <a href="/premium">Premium</a>')
+        return html('<a href="https://ddownload.com/aaaaaaaaaaa2">b</a> <a>nothing</a>')
 
     async def page(self, request: web.Request) -> web.Response:
         form = dict(await request.post())

@@ -32,12 +32,14 @@ class AccountChecks:
         plugins: Plugins,
         calls: Calls,
         works: Callable[[str], Awaitable[None]],
+        changed: Callable[[], None],
     ) -> None:
         self._db = db
         self._vault = vault
         self._plugins = plugins
         self._calls = calls
         self._works = works
+        self._changed = changed
 
     async def waiting(self) -> list[Kept]:
         stale = int((time.time() - STALE_SECONDS) * 1000)
@@ -50,6 +52,7 @@ class AccountChecks:
 
         def work(tx: Tx) -> bool:
             tx.emit(Changed("accounts"))
+            tx.after_commit(self._changed)
             return store.checked(tx.conn, kept, values)
 
         if await self._db.write(work) and values["status"] == "valid":

@@ -40,6 +40,9 @@ class Accounts:
         self._plugins = plugins
         self._jars = jars
         self._wake_check = wake_check
+        # Asked for with each download; forgotten with each change.
+        self._usable: list[UsableAccount] | None = None
+        self._changes = 0
 
     async def shown(self) -> list[AccountShown]:
         return [await self._show(kept) for kept in await self._db.read(store.all_accounts)]
@@ -91,9 +94,21 @@ class Accounts:
         await self._write(lambda tx: store.change(tx.conn, id, {"status": "checking"}))
 
     async def usable(self) -> list[UsableAccount]:
+        if self._usable is not None:
+            return self._usable
+        changes = self._changes
+        found = await self._read_usable()
+        if changes == self._changes:
+            self._usable = found
+        return found
+
+    def forget(self) -> None:
+        """What is known about them is read anew; from any thread."""
+        self._changes += 1
+        self._usable = None
+
+    async def _read_usable(self) -> list[UsableAccount]:
         rows = await self._db.read(store.usable)
-        if not rows:
-            return []
         opened = await asyncio.to_thread(lambda: [self._opened(kept) for kept in rows])
         return [
             UsableAccount(kept.plugin_id, kept.premium, account)
@@ -149,6 +164,7 @@ class Accounts:
         def with_news(tx: Tx) -> T:
             result = work(tx)
             tx.emit(Changed("accounts"))
+            tx.after_commit(self.forget)
             tx.after_commit(self._wake_check)
             return result
 

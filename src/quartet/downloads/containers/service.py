@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from quartet.downloads.containers.dlc import packages_of_dlc
 from quartet.downloads.containers.reading import kind_of, text_of, title_of
@@ -8,6 +8,7 @@ from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks
 from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.service import Kernel
 
@@ -40,18 +41,19 @@ class Containers:
             raise errors[0]
         return opened
 
-    async def add(self, name: str, content: bytes) -> list[int]:
-        """The packages of one file; a container is read as a whole before any of it is added."""
+    async def add(
+        self, name: str, content: bytes, also: Callable[[Tx], None] | None = None
+    ) -> list[int]:
+        """The packages of one file, all or none; `also` is written together with them."""
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
         packages = [each for each in await self._packages(name, content) if links_in(each.links)]
         if not packages:
             raise AppError(400, "no_links")
-        return [await self._add(each) for each in packages]
-
-    async def _add(self, package: Packed) -> int:
-        given = NewLinks(links=package.links, package_name=package.name, source=SOURCE)
-        return (await self._links.add(given)).package_id
+        given = [
+            NewLinks(links=each.links, package_name=each.name, source=SOURCE) for each in packages
+        ]
+        return [added.package_id for added in await self._links.add_all(given, also)]
 
     async def _packages(self, name: str, content: bytes) -> list[Packed]:
         match kind_of(name, content):

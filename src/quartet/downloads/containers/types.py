@@ -5,6 +5,14 @@ import msgspec
 from quartet.kernel.errors import Problem
 
 
+class Seen(NamedTuple):
+    """What tells a file from another of the same name."""
+
+    inode: int
+    size: int
+    changed: int
+
+
 class Packed(NamedTuple):
     """A package as a container describes it; without a name it gets one from its files."""
 

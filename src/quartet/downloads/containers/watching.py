@@ -3,9 +3,11 @@
 import asyncio
 import logging
 import os
-from typing import NamedTuple
 
+from quartet.downloads.containers import store
 from quartet.downloads.containers.service import LARGEST_FILE, Containers
+from quartet.downloads.containers.types import Seen
+from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, unique_name
 
@@ -16,44 +18,57 @@ DONE, FAILED = "done", "failed"
 _UNFINISHED = (".part", ".crdownload", ".tmp", ".partial")
 
 
-class Seen(NamedTuple):
-    inode: int
-    size: int
-    changed: int
-
-
 class Watch:
     """A file counts as complete when it was the same at two looks, one pause apart.
 
-    It is moved away after it has been read. If that fails, or the process ends in between, it is
-    better to have a package twice than not at all; but the same file is not read again and again.
+    It is moved away after it has been read. That it was read is written down together with its
+    links: if the process ends in between, the next one only moves it.
     """
 
-    def __init__(self, root: Root, containers: Containers) -> None:
+    def __init__(self, root: Root, containers: Containers, db: Database) -> None:
         self._root = root
         self._containers = containers
+        self._db = db
         self._before: dict[str, Seen] = {}
-        self._read: dict[str, Seen] = {}
+        self._read: dict[str, Seen] | None = None
 
     async def look(self) -> None:
+        if self._read is None:
+            await self._tidy_up()
         there = await asyncio.to_thread(self._files)
         stable = [name for name, seen in there.items() if self._before.get(name) == seen]
         self._before = there
-        self._read = {name: seen for name, seen in self._read.items() if there.get(name) == seen}
+        read = self._read or {}
+        self._read = {name: seen for name, seen in read.items() if there.get(name) == seen}
         for name in stable:
             if name not in self._read:
                 await self._take(name, there[name])
 
+    async def _tidy_up(self) -> None:
+        """What the last process has read and not moved away."""
+        self._read = await self._db.read(store.read_files)
+        there = await asyncio.to_thread(self._files)
+        for name, seen in self._read.items():
+            if there.get(name) == seen:
+                await asyncio.to_thread(self._move, name, DONE)
+
     async def _take(self, name: str, seen: Seen) -> None:
         target = DONE
+        read = {**(self._read or {}), name: seen}
+
+        def note(tx: Tx) -> None:
+            store.keep(tx.conn, read)
+
         try:
             content = await asyncio.to_thread(self._content, name)
-            await self._containers.add(name, content)
+            await self._containers.add(name, content, note)
         except AppError as error:
             log.warning("%s in the watched folder could not be read: %s", name, error)
             target = FAILED
-        self._read[name] = seen
+        self._read = read
         await asyncio.to_thread(self._move, name, target)
+        left = self._read = {other: each for other, each in read.items() if other != name}
+        await self._db.write(lambda tx: store.keep(tx.conn, left))
 
     def _files(self) -> dict[str, Seen]:
         self._root.path.mkdir(parents=True, exist_ok=True)

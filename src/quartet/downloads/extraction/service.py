@@ -67,16 +67,11 @@ class Extraction:
         # Set when an archive begins.
         self.began = Signal()
 
-    async def package(self, package_id: int) -> None:
+    def package(self, tx: Tx, package_id: int) -> None:
         """Its archives are unpacked as soon as it is their turn."""
-        if not find_sets(await self._db.read(store.names_of, package_id)):
-            return
-
-        def work(tx: Tx) -> None:
-            if store.want_package(tx.conn, package_id):
-                self._tell(tx)
-
-        await self._db.write(work)
+        names = store.names_of(tx.conn, package_id)
+        if find_sets(names) and store.want_package(tx.conn, package_id):
+            self._tell(tx)
 
     async def ask(self, archives: Collection[ArchiveSet]) -> None:
         def work(tx: Tx) -> None:

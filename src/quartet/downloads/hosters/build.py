@@ -53,7 +53,7 @@ def hosters_of(kernel: Kernel[DownloadsSettings], desk: Desk, check: Signal, ask
         await db.write(lambda tx: store.release(tx.conn, plugin_id))
         desk.wake()
 
-    checks = AccountChecks(db, vault, plugins, calls, works)
+    checks = AccountChecks(db, vault, plugins, calls, works, accounts.forget)
     crawling = Crawling(db, plugins, calls, accounts, desk.wake, check.set)
     ways = Ways(plugins, accounts, domains)
     return Hosters(

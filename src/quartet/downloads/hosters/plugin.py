@@ -74,6 +74,7 @@ class Plugin:
             account_required=declared.account_required,
             account=declared.account,
             multi=declared.multi,
+            folders=bool(declared.folders),
             has_check=self.can("check"),
             has_check_account=self.can("check_account"),
             builtin=self.builtin,

@@ -22,6 +22,7 @@ from quartet.downloads.hosters.ways import Accounts, Way, Ways
 from quartet.downloads.packages.typed import plain
 from quartet.downloads.queue.run import Stopped
 from quartet.downloads.queue.types import Claimed, Source, Unresolved
+from quartet.downloads.transfer import CounterMode, Program
 from quartet.kernel.db import Database
 from quartet.kernel.errors import Problem
 
@@ -133,6 +134,8 @@ def _source(file: File, plugin: Plugin) -> Source:
         size=file.size,
         hash_type=hash_type,
         hash_value=hash_value,
+        cipher=CounterMode(file.decrypt.key, file.decrypt.nonce) if file.decrypt else None,
+        program=Program(file.program.command, file.program.request) if file.program else None,
     )
 
 

@@ -12,7 +12,7 @@ Size = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 Address = Annotated[str, msgspec.Meta(min_length=1, max_length=8000)]
 Name = Annotated[str, msgspec.Meta(max_length=4000)]
 Connections = Annotated[int, msgspec.Meta(ge=1, le=64)]
-HashKind = Literal["md5", "sha1", "sha256", "crc32"]
+HashKind = Literal["md5", "sha1", "sha256", "crc32", "mega"]
 
 MOST_FILES = 50_000
 
@@ -88,6 +88,24 @@ class Folder(msgspec.Struct, frozen=True):
     name: Name | None = None
 
 
+class Decrypt(msgspec.Struct, frozen=True):
+    """AES-128 in counter mode; the counter begins with `nonce` and goes on with zeros."""
+
+    key: Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
+    nonce: Annotated[bytes, msgspec.Meta(min_length=8, max_length=8)]
+
+    def __repr__(self) -> str:
+        return "Decrypt()"
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program that fetches the file itself; docs/plugins.md says how it is talked to."""
+
+    command: Annotated[list[str], msgspec.Meta(min_length=1, max_length=50)]
+    # A JSON object; the server adds `folder`, `limit` and `proxy`.
+    request: Annotated[str, msgspec.Meta(max_length=100_000)] = "{}"
+
+
 class File(msgspec.Struct, frozen=True):
     """Where the bytes are, and what is known about them."""
 
@@ -98,6 +116,10 @@ class File(msgspec.Struct, frozen=True):
     size: Size | None = None
     max_connections: Connections | None = None
     hash: Hash | None = None
+    # For what its server stores encrypted; the hash is that of the readable file.
+    decrypt: Decrypt | None = None
+    # For what no plain download brings.
+    program: Program | None = None
 
 
 @dataclass(frozen=True)

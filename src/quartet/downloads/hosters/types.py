@@ -27,6 +27,8 @@ class PluginShown(msgspec.Struct, frozen=True, rename="camel"):
     account: AccountForm | None
     # Fetches files of other hosters.
     multi: bool
+    # Knows links of folders, which it turns into the files in them.
+    folders: bool
     has_check: bool
     has_check_account: bool
     builtin: bool

@@ -46,22 +46,36 @@ class Links:
         self._match = match
 
     async def add(self, given: NewLinks) -> Added:
+        return (await self.add_all([given]))[0]
+
+    async def add_all(
+        self, given: Sequence[NewLinks], also: Callable[[Tx], None] | None = None
+    ) -> list[Added]:
+        """A package for each, all or none; `also` is written together with them."""
+        packages = [(each, await self._links_of(each)) for each in given]
+
+        def work(tx: Tx) -> list[Added]:
+            if also:
+                also(tx)
+            return [self._add(tx, each, links) for each, links in packages]
+
+        return await self._db.write(work)
+
+    async def _links_of(self, given: NewLinks) -> Sequence[Link]:
         plain_links = await asyncio.to_thread(links_in, given.links)
         if not plain_links:
             raise AppError(400, "no_links")
-        links = await self._match(plain_links)
+        return await self._match(plain_links)
 
-        def work(tx: Tx) -> Added:
-            duplicates = store.known_urls(tx.conn, [link.url for link in links])
-            now = time.time_ns() // 1_000_000
-            package_id = store.add_package(tx.conn, _package(given, links, now))
-            store.add_downloads(tx.conn, package_id, links, _download(given, now))
-            tx.emit(Changed("downloads"))
-            tx.after_commit(self._wake_queue if given.start else self._wake_check)
-            tx.after_commit(self._wake_crawl)
-            return Added(package_id, duplicates)
-
-        return await self._db.write(work)
+    def _add(self, tx: Tx, given: NewLinks, links: Sequence[Link]) -> Added:
+        duplicates = store.known_urls(tx.conn, [link.url for link in links])
+        now = time.time_ns() // 1_000_000
+        package_id = store.add_package(tx.conn, _package(given, links, now))
+        store.add_downloads(tx.conn, package_id, links, _download(given, now))
+        tx.emit(Changed("downloads"))
+        tx.after_commit(self._wake_queue if given.start else self._wake_check)
+        tx.after_commit(self._wake_crawl)
+        return Added(package_id, duplicates)
 
     async def check(self, package_id: int) -> None:
         def work(tx: Tx) -> None:

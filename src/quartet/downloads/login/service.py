@@ -70,12 +70,12 @@ class Login:
 
     async def log_in(self, connection: Connection, given: Credentials) -> str:
         key = client_key(connection)
-        self._throttle.attempt(key)
+        await self._throttle.attempt(key)
         name = given.user.strip()
         stored = await self._db.read(store.password_hash, name)
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")
-        self._throttle.passed(key)
+        await self._throttle.passed(key)
         return await self._db.write(self.sessions.begin, name)
 
     async def log_out(self, connection: Connection) -> None:
@@ -88,12 +88,12 @@ class Login:
         """Ends every other session: whoever knew the old password is out."""
         check_password_rules(given.new)
         key = client_key(connection)
-        self._throttle.attempt(key)
+        await self._throttle.attempt(key)
         name = await self._db.read(store.user_name) or ""
         stored = await self._db.read(store.password_hash, name)
         if not await self._passwords.verify(stored, given.current):
             raise AppError(400, "wrong_current_password")
-        self._throttle.passed(key)
+        await self._throttle.passed(key)
         hashed = await self._passwords.hash(given.new)
 
         def work(tx: Tx) -> None:

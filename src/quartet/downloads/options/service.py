@@ -67,6 +67,7 @@ class OptionsService:
             **msgspec.structs.asdict(value),
             tmp_dir=str(self._settings.tmp_folder),
             done_dir=str(self._settings.done_folder),
+            cnl_port=self._settings.cnl_port,
             api_token_set=token_set,
             version=__version__,
         )

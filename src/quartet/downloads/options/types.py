@@ -38,6 +38,8 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
     tmp_dir: str
     done_dir: str
+    # Of Click'n'Load; 0 when it is off.
+    cnl_port: int
     api_token_set: bool
     version: str
 

@@ -1,10 +1,10 @@
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from quartet.downloads.events import Changed
-from quartet.downloads.options.service import OptionsService
+from quartet.downloads.options.store import options
 from quartet.downloads.packages import store
 from quartet.downloads.packages.typed import password_list, plain, target_dir
 from quartet.downloads.packages.types import Download, Order, Package, PackageChange, Page, Wanted
@@ -14,7 +14,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 
 # Takes over a package and works on it later.
-Extraction = Callable[[int], Awaitable[None]]
+Extraction = Callable[[Tx, int], None]
 
 
 def found(answer: bool, **inputs: object) -> None:
@@ -34,11 +34,9 @@ class Packages:
     def __init__(
         self,
         kernel: Kernel[DownloadsSettings],
-        options: OptionsService,
         wake_queue: Callable[[], None],
     ) -> None:
         self._db = kernel.db
-        self._options = options
         self._wake_queue = wake_queue
         # Set by whoever unpacks archives.
         self.extraction: Extraction | None = None
@@ -77,14 +75,14 @@ class Packages:
         found(await self._db.read(store.exists, fits(package_id)), id=package_id)
         if self.extraction is None:
             raise AppError(409, "extraction_unavailable")
-        await self.extraction(package_id)
+        await self._db.write(self.extraction, package_id)
 
-    async def arrived(self, package_id: int) -> None:
+    def arrived(self, tx: Tx, package_id: int) -> None:
         """A download of this package is finished; archives are unpacked when all are."""
-        if self.extraction is None or not await self._db.read(store.is_whole, package_id):
+        if self.extraction is None or not store.is_whole(tx.conn, package_id):
             return
-        if (await self._options.current()).auto_extract:
-            await self.extraction(package_id)
+        if options(tx.conn).auto_extract:
+            self.extraction(tx, package_id)
 
 
 def _values(given: PackageChange) -> dict[str, Any]:

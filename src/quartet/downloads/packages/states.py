@@ -16,6 +16,7 @@ Act = Literal[
     "stop",
     "fail",
     "finish",
+    "doubt",
     "pause",
     "resume",
     "resume_all",
@@ -46,6 +47,8 @@ STEPS: dict[Act, Step] = {
     "stop": Step(ACTIVE, "paused"),
     "fail": Step(ACTIVE, "failed"),
     "finish": Step(("downloading",), "finished"),
+    # The machine went down before the disk had confirmed the file.
+    "doubt": Step(("finished",), "queued"),
     "pause": Step(("queued", *ACTIVE), "paused"),
     "resume": Step(("paused", "failed"), "queued"),
     "resume_all": Step(("paused",), "queued"),

@@ -26,6 +26,9 @@ packages = strict_table(
     Column("auto_named", Flag, nullable=False, server_default=false()),
     Index("packages_in_order", "collector", "position"),
 )
+# Lists of checksums; written out, because an index is only used for the very same words.
+IS_LIST = " OR ".join(f"name LIKE '%.{end}'" for end in ("sfv", "md5", "sha1", "sha256"))
+
 downloads = strict_table(
     "downloads",
     metadata,
@@ -53,6 +56,10 @@ downloads = strict_table(
     Column("position", BigInt, nullable=False),
     # Below the done folder; set when the finished file is about to be moved there.
     Column("file", Text),
+    # Finished, but what follows from it has not been seen to.
+    Column("unsettled", Flag, nullable=False, server_default=false()),
+    # The start of the machine since which a finished file lies there, until the disk confirms it.
+    Column("unsynced", Text),
     Index("downloads_in_order", "package_id", "position"),
     # Everything the scheduler and the summary of a package look at.
     Index(
@@ -80,5 +87,23 @@ downloads = strict_table(
         "id",
         sqlite_where=text("check_wanted = 1"),
         postgresql_where=text("check_wanted"),
+    ),
+    Index(
+        "downloads_unsynced",
+        "id",
+        sqlite_where=text("unsynced IS NOT NULL"),
+        postgresql_where=text("unsynced IS NOT NULL"),
+    ),
+    Index(
+        "downloads_lists",
+        "package_id",
+        sqlite_where=text(IS_LIST),
+        postgresql_where=text(IS_LIST),
+    ),
+    Index(
+        "downloads_unsettled",
+        "id",
+        sqlite_where=text("unsettled = 1"),
+        postgresql_where=text("unsettled"),
     ),
 )

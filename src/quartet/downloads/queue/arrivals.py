@@ -2,34 +2,40 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from quartet.downloads.queue import store_arrivals as store
 from quartet.downloads.queue.finishing import DoneFolder
+from quartet.downloads.queue.syncing import this_boot
 from quartet.downloads.queue.together import Together
-from quartet.downloads.queue.types import Move
+from quartet.downloads.queue.types import Ended, Move
 from quartet.downloads.queue.writes import Writes
-from quartet.kernel.db import Database
+from quartet.downloads.signal import Signal
+from quartet.kernel.db import Database, Tx
+
+# Nobody waits for these steps: the slot of a download is free already.
+_SECONDS = 0.04
 
 
 class Arrivals:
-    """`finished` is told the package of each download that was finished."""
+    """`arrived` is told the package of each download that is finished, with nothing to follow."""
 
     def __init__(
         self,
         db: Database,
         writes: Writes,
         done: DoneFolder,
-        finished: Callable[[int], Awaitable[None]],
+        arrived: Callable[[Tx, int], None],
     ) -> None:
         self._db = db
         self._writes = writes
         self._done = done
-        self._finished = finished
-        self._looking: Together[int, list[str] | None] = Together(self._look)
-        self._announcing: Together[Move, str | None] = Together(self._announce)
-        self._ending: Together[int, bool] = Together(self._end)
-        self._telling: Together[int, None] = Together(self._tell)
+        self._arrived = arrived
+        # Set when something has come to the done folder.
+        self.ended = Signal()
+        self._looking: Together[int, list[str] | None] = Together(self._look, _SECONDS)
+        self._announcing: Together[Move, str | None] = Together(self._announce, _SECONDS)
+        self._ending: Together[int, Ended] = Together(self._end, _SECONDS)
 
     async def lists(self, id: int) -> list[str] | None:
         """Lists of checksums that arrived before it; nothing when the download is gone."""
@@ -42,12 +48,8 @@ class Arrivals:
         """
         return await self._announcing.do(move)
 
-    async def end(self, id: int) -> bool:
-        """False when the download was deleted in the meantime."""
+    async def end(self, id: int) -> Ended:
         return await self._ending.do(id)
-
-    async def tell(self, package_id: int) -> None:
-        await self._telling.do(package_id)
 
     async def _look(self, ids: list[int]) -> list[list[str] | None]:
         found = await self._db.read(store.lists, ids)
@@ -79,13 +81,19 @@ class Arrivals:
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 
-    async def _end(self, ids: list[int]) -> list[bool]:
+    async def _end(self, ids: list[int]) -> list[Ended]:
         now = time.time_ns() // 1_000_000
-        ended = await self._writes.do(lambda tx: store.finish(tx.conn, ids, now))
-        self._writes.changed("files")
-        return [id in ended for id in ids]
 
-    async def _tell(self, package_ids: list[int]) -> list[None]:
-        for package_id in dict.fromkeys(package_ids):
-            await self._finished(package_id)
-        return [None] * len(package_ids)
+        def work(tx: Tx) -> tuple[set[int], dict[int, int]]:
+            ended = store.finish(tx.conn, ids, now, this_boot())
+            # Nearly all of them: they need no second transaction.
+            settled = store.without_lists(tx.conn, ended)
+            for package_id in dict.fromkeys(settled.values()):
+                self._arrived(tx, package_id)
+            store.settled(tx.conn, settled.keys())
+            return ended, settled
+
+        ended, settled = await self._writes.do(work)
+        self._writes.changed("files")
+        self.ended.set()
+        return [Ended(id in ended, id in settled) for id in ids]

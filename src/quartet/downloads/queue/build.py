@@ -3,12 +3,15 @@ from collections.abc import Awaitable, Callable
 from quartet.downloads.queue.arrivals import Arrivals
 from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder
+from quartet.downloads.queue.following import Following
 from quartet.downloads.queue.run import Tools
+from quartet.downloads.queue.syncing import Syncing
 from quartet.downloads.queue.types import Claimed, Source
 from quartet.downloads.queue.verifying import Verifying
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Engine, Outcome
+from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 
 
@@ -19,7 +22,7 @@ async def as_it_is(item: Claimed) -> Source:
 
 def tools_of(
     kernel: Kernel[DownloadsSettings],
-    finished: Callable[[int], Awaitable[None]],
+    arrived: Callable[[Tx, int], None],
     resolve: Callable[[Claimed], Awaitable[Source]] = as_it_is,
 ) -> Tools:
     settings = kernel.settings
@@ -30,12 +33,16 @@ def tools_of(
 
     done = DoneFolder(settings.done_folder)
     writes = Writes(kernel.db, kernel.events)
+    verifying = Verifying(kernel.db, writes, done)
+    arrivals = Arrivals(kernel.db, writes, done, arrived)
     return Tools(
         writes=writes,
         fetching=Fetching(engine),
-        verifying=Verifying(kernel.db, writes, done),
+        verifying=verifying,
         done=done,
-        arrivals=Arrivals(kernel.db, writes, done, finished),
+        arrivals=arrivals,
+        following=Following(kernel.db, writes, verifying, arrivals, arrived),
+        syncing=Syncing(kernel.db, writes, done),
         tmp=settings.tmp_folder,
         resolve=resolve,
     )

@@ -21,13 +21,25 @@ class Desk:
     def __init__(self) -> None:
         self.signal = Signal()
         self._leftovers: deque[Leftovers] = deque()
+        self._woken = True
 
     def wake(self) -> None:
+        """Something may have changed in the list."""
+        self._woken = True
         self.signal.set()
+
+    def slot_free(self) -> None:
+        """Nothing has changed, but the next one may begin."""
+        self.signal.set()
+
+    def was_woken(self) -> bool:
+        """Since the last call."""
+        woken, self._woken = self._woken, False
+        return woken
 
     def clear_away(self, ids: Collection[int], files: Collection[str]) -> None:
         self._leftovers.append(Leftovers(ids, files))
-        self.signal.set()
+        self.wake()
 
     def leftovers(self) -> list[Leftovers]:
         """What was put here since the last call."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from quartet.downloads.queue.types import Limits
-from quartet.downloads.transfer import Engine, Job, Outcome, Paused, Snapshot
+from quartet.downloads.transfer import Engine, Job, Outcome, Paused, Programs, Snapshot
 
 KIB = 1024
 
@@ -22,6 +22,7 @@ class Fetching:
     def __init__(self, make: MakeEngine) -> None:
         self._make = make
         self._engine: Engine | None = None
+        self._programs = Programs()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: dict[int, asyncio.Future[Outcome]] = {}
         self._stopped = False
@@ -32,6 +33,8 @@ class Fetching:
         """Ends when the engine has let go of the file."""
         if self._stopped:
             return Paused(job.id)
+        if job.program:
+            return await self._programs.fetch(job, job.program, self._limit_of(job))
         if self._engine is None:
             self._loop = asyncio.get_running_loop()
             self._engine = self._make(self._report)
@@ -48,6 +51,7 @@ class Fetching:
         """Nothing happens when it is not being fetched."""
         if self._engine and id in self._waiting:
             self._engine.pause(id)
+        self._programs.pause(id)
 
     def limit(self, kib: int, others: Iterable[Limits]) -> None:
         wanted = {("all", 0): kib}
@@ -57,6 +61,13 @@ class Fetching:
         self._wanted_limits = {scope: limit for scope, limit in wanted.items() if limit}
         if self._engine:
             self._set_limits(self._engine)
+        self._programs.limit(self._limit_of)
+
+    def _limit_of(self, job: Job) -> int:
+        """Bytes per second: programs cannot share, so the lowest limit is for each of them."""
+        scopes = (("all", 0), ("id", job.id), ("group", job.group or 0))
+        limits = [self._wanted_limits[scope] for scope in scopes if scope in self._wanted_limits]
+        return min(limits, default=0) * KIB
 
     def _set_limits(self, engine: Engine) -> None:
         """Only what differs: to set a limit again would forgive what was taken too much."""
@@ -70,10 +81,12 @@ class Fetching:
         self._limits = wanted
 
     def snapshots(self) -> dict[int, Snapshot]:
-        return {each.id: each for each in self._engine.snapshots()} if self._engine else {}
+        fetched = self._engine.snapshots() if self._engine else []
+        return {each.id: each for each in (*fetched, *self._programs.snapshots())}
 
     async def stop(self) -> None:
         self._stopped = True
+        await self._programs.stop()
         if self._engine:
             engine, self._engine = self._engine, None
             await asyncio.to_thread(engine.stop)

@@ -1,12 +1,17 @@
 """From a complete part file to its place in the done folder."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from quartet.downloads.queue.types import Lost
 from quartet.downloads.transfer import forget
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import Root, move, safe_name, unique_name
+from quartet.kernel.files import TEMPORARY_PREFIX, Root, move, safe_name, unique_name
+from quartet.kernel.files.paths import to_parts
+
+BLOCK = 1024 * 1024
 
 
 def part_path(tmp: Path, id: int) -> Path:
@@ -54,10 +59,42 @@ class DoneFolder:
         forget(part)
         return True
 
-    def holds(self, file: str, size: int | None) -> bool:
+    def has_taken(self, part: Path, lost: Lost) -> bool:
+        """Whether a move that nobody saw the end of was done; what it left half-done goes."""
+        if lost.file is None:
+            return False
+        if self._holds(lost.file, lost.size) and self._is_copy(part, lost.file):
+            return True
+        self._sweep(lost.file.rpartition("/")[0])
+        return False
+
+    def _holds(self, file: str, size: int | None) -> bool:
         with suppress(AppError):
             return size is not None and self.root.stat(file).st_size == size
         return False
+
+    def _is_copy(self, part: Path, file: str) -> bool:
+        """A part that is still there was being copied to another disk, or its place was taken."""
+        try:
+            with part.open("rb") as one, self.root.open(file) as other:
+                while piece := one.read(BLOCK):
+                    if piece != other.read(BLOCK):
+                        return False
+        except FileNotFoundError:
+            return True
+        return True
+
+    def _sweep(self, folder: str) -> None:
+        root, before = self.root, f"{folder}/" if folder else ""
+        with suppress(AppError):
+            for entry in root.list(folder):
+                if entry.is_file and entry.name.startswith(TEMPORARY_PREFIX):
+                    root.remove(before + entry.name)
+
+    def sync(self, folder: str) -> None:
+        """What lies in this folder is on the disk, as far as its names go."""
+        with suppress(AppError, OSError), self.root.folder(to_parts(folder)) as opened:
+            os.fsync(opened)
 
     def remove(self, file: str) -> None:
         """With the folder it was in, if that is empty now."""

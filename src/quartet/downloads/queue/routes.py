@@ -1,8 +1,9 @@
-from litestar import delete, patch, post
+from litestar import delete, get, patch, post
 from litestar.params import FromPath, FromQuery
 
+from quartet.downloads.queue.details import Details
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.types import DownloadChange, Start
+from quartet.downloads.queue.types import DownloadChange, DownloadDetails, Start
 from quartet.kernel.web import Given, JSONBody
 
 
@@ -33,6 +34,12 @@ async def delete_package(
 ) -> None:
     """Removes it from the list; `files` removes what is finished from the disk, too."""
     await queue.delete_package(package_id, files=files)
+
+
+@get("/api/downloads/{download_id:int}")
+async def read_download(download_id: FromPath[int], details: Given[Details]) -> DownloadDetails:
+    """One download with the segments it is fetched in and what went wrong before."""
+    return await details.of(download_id)
 
 
 @post("/api/downloads/{download_id:int}/pause", status_code=204)
@@ -86,6 +93,7 @@ ROUTES = [
     pause_package,
     resume_package,
     delete_package,
+    read_download,
     pause_download,
     resume_download,
     change_download,

@@ -14,7 +14,9 @@ from quartet.downloads.queue.arrivals import Arrivals
 from quartet.downloads.queue.backoff import seconds_until
 from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder, part_path
-from quartet.downloads.queue.types import Claimed, Move, Phase, Source, Unresolved
+from quartet.downloads.queue.following import Following
+from quartet.downloads.queue.syncing import Syncing
+from quartet.downloads.queue.types import Claimed, Landed, Move, Phase, Source, Unresolved
 from quartet.downloads.queue.verifying import Verifying
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_list
@@ -24,6 +26,8 @@ log = logging.getLogger("quartet.downloads.queue")
 
 # Trying again would only fail again until a person has made room.
 _FOR_A_PERSON = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
+# When a server does not say how long its allowance is used up.
+_NEXT_ALLOWANCE = 1800.0
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Tools:
     verifying: Verifying
     done: DoneFolder
     arrivals: Arrivals
+    following: Following
+    syncing: Syncing
     tmp: Path
     # From a link to the address of its file; hosters have their own ways.
     resolve: Callable[[Claimed], Awaitable[Source]]
@@ -149,6 +155,8 @@ class Run:
             connections=min(options.connections_per_file, source.max_connections or 16),
             known_size=self.item.size,
             group=self.item.package_id,
+            cipher=source.cipher,
+            program=source.program,
         )
         if self.item.plugin_id:
             await self._write(store.transfer)
@@ -190,19 +198,16 @@ class Run:
         if self.hash_ok is not None:
             await self._write(store.note, hash_ok=self.hash_ok)
         file = await self._move(outcome)
-        if not await self.tools.arrivals.end(self.item.id):
+        ended = await self.tools.arrivals.end(self.item.id)
+        if not ended.there:
             # Deleted while it was being moved: nothing of it shall stay.
             await asyncio.to_thread(self.tools.done.remove, file)
             return
-        if is_list(file):
-            await self._judge(file)
-        await self.tools.arrivals.tell(self.item.package_id)
-
-    async def _judge(self, file: str) -> None:
-        if self.options.verify_checksums:
-            self.phase = "hashing"
-            async with self.tools.verifying.turn:
-                await self.tools.verifying.judge(self.item, file, self.is_unwanted)
+        if ended.settled:
+            return
+        self.phase = "hashing" if is_list(file) else None
+        landed = Landed(self.item.id, self.item.package_id, file, self.hash_ok)
+        await self.tools.following.follow(landed, self.options, self.is_unwanted)
 
     async def _move(self, outcome: Finished) -> str:
         move = Move(self.item.id, self._name(outcome), outcome.size)
@@ -238,6 +243,10 @@ class Run:
             await self._failed(Failed(self.item.id, problem_of(error), retryable=passing))
 
     async def _failed(self, failed: Failed) -> None:
+        if failed.problem.code == "bandwidth_used_up":
+            wait = failed.retry_after or _NEXT_ALLOWANCE
+            await self._unresolved(Unresolved(failed.problem, seconds=wait))
+            return
         problem, attempts = failed.problem, self.item.attempts + 1
         kept = {"attempts": attempts, "bytes_done": self.bytes_done}
         if problem.code in _FOR_A_PERSON:

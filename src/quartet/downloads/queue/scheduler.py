@@ -3,20 +3,24 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Coroutine, Mapping
 from datetime import datetime
+from math import inf
 from pathlib import Path
+from typing import Any
 
 from quartet.downloads.options.schedule import limit_at, seconds_to_change
 from quartet.downloads.queue import store
 from quartet.downloads.queue.desk import Desk, Leftovers
 from quartet.downloads.queue.finishing import part_path
 from quartet.downloads.queue.run import Run, Tools
+from quartet.downloads.queue.store_arrivals import unsettled
 from quartet.downloads.queue.store_claims import claim
-from quartet.downloads.queue.types import Claimed, Limits, Look, Lost, Slots
+from quartet.downloads.queue.types import Claimed, Landed, Look, Lost, Slots
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard
 from quartet.kernel.db import Database
+from quartet.kernel.files import TEMPORARY_PREFIX
 
 # With those whose transfer is over, and which are checked or moved without a slot.
 MOST_RUNS = 100
@@ -31,7 +35,10 @@ class Scheduler:
         self._tools = tools
         self._runs: dict[int, Run] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._clearing: set[asyncio.Task[None]] = set()
+        self._others: set[asyncio.Task[None]] = set()
+        # What the list said last; true until something wakes us, or its time is over.
+        self._look: Look | None = None
+        self._next_look = inf
         # Set when the first run begins after a quiet time.
         self.began = Signal()
 
@@ -42,16 +49,19 @@ class Scheduler:
     async def once(self) -> float | None:
         """One look at the list; gives the seconds after which another is due by itself."""
         for left in self._desk.leftovers():
-            clearing = asyncio.create_task(self._clear_away(left))
-            self._clearing.add(clearing)
-            clearing.add_done_callback(self._clearing.discard)
+            self._beside(self._clear_away(left))
         now = time.time_ns() // 1_000_000
-        look = await self._db.read(store.look, list(self._runs), now)
-        await self._follow(look.running)
+        look, seconds = self._look, self._next_look - time.monotonic()
+        if look is None or self._desk.was_woken() or seconds <= 0:
+            look = self._look = await self._db.read(store.look, list(self._runs), now)
+            self._next_look = time.monotonic() + _due(look)
+            await self._follow(look.running)
+            self._tools.fetching.limit(limit_at(look.options, _now()), look.limits)
         begun = await self._begin_more(look, now) if look.due else []
-        limits = [*look.limits, *map(_limits_of, begun)]
-        self._tools.fetching.limit(limit_at(look.options, _now()), limits)
-        return _due(look)
+        if any(item.limit or item.package_limit for item in begun):
+            self._desk.wake()
+        seconds = self._next_look - time.monotonic()
+        return None if seconds == inf else max(seconds, 0.0)
 
     async def _follow(self, listed: Mapping[int, Lost]) -> None:
         for id, run in self._runs.items():
@@ -65,11 +75,11 @@ class Scheduler:
     async def _recover(self, lost: Lost) -> None:
         """The process ended while it ran: it goes on, unless its file had just arrived."""
         part, done = part_path(self._tools.tmp, lost.id), self._tools.done
-        file = lost.file
-        if file is not None and await asyncio.to_thread(done.holds, file, lost.size):
+        if lost.file is not None and await asyncio.to_thread(done.has_taken, part, lost):
             await asyncio.to_thread(discard, part)
-            await self._tools.arrivals.end(lost.id)
-            await self._tools.arrivals.tell(lost.package_id)
+            if not (await self._tools.arrivals.end(lost.id)).settled:
+                landed = Landed(lost.id, lost.package_id, lost.file, lost.hash_ok)
+                self._beside(self._tools.following.catch_up([landed]))
         else:
             await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
 
@@ -86,7 +96,7 @@ class Scheduler:
             return []
         claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, slots, now))
         for item in claimed:
-            self._begin(Run(item, self._tools, options, self._desk.wake))
+            self._begin(Run(item, self._tools, options, self._desk.slot_free))
         return claimed
 
     def _begin(self, run: Run) -> None:
@@ -100,9 +110,15 @@ class Scheduler:
         crowded = len(self._runs) >= MOST_RUNS
         run = self._runs.pop(id)
         del self._running[id]
-        # Otherwise its place was taken already when its transfer had ended.
-        if run.holds_slot or run.unwanted or crowded:
+        # Otherwise its place was taken already when its transfer had ended. What has failed may
+        # have a time at which it is tried again, written down only now.
+        if run.holds_slot or run.unwanted or crowded or not run.arriving:
             self._desk.wake()
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
 
     async def _clear_away(self, left: Leftovers) -> None:
         """What deleted downloads leave, once nobody writes to it any more."""
@@ -119,7 +135,8 @@ class Scheduler:
         await asyncio.to_thread(remove)
 
     async def sweep(self) -> None:
-        """Removes part files of downloads that were deleted just before the process ended."""
+        """Sees to what a process that ended left undone, and removes what it left lying."""
+        self._beside(self._tools.following.catch_up(await self._db.read(unsettled)))
         parts = await asyncio.to_thread(_parts, self._tools.tmp)
         known = await self._db.read(store.known, parts.keys())
         for id in parts.keys() - known:
@@ -130,7 +147,7 @@ class Scheduler:
         for run in self._runs.values():
             run.halt()
         await self._tools.fetching.stop()
-        if tasks := {*self._running.values(), *self._clearing}:
+        if tasks := {*self._running.values(), *self._others}:
             _, stuck = await asyncio.wait(tasks, timeout=CLOSE_SECONDS)
             for task in stuck:
                 task.cancel()
@@ -142,18 +159,17 @@ def _now() -> datetime:
     return datetime.now().astimezone()
 
 
-def _limits_of(item: Claimed) -> Limits:
-    return Limits(item.id, item.package_id, item.limit, item.package_limit)
-
-
-def _due(look: Look) -> float | None:
+def _due(look: Look) -> float:
+    """Seconds."""
     waits = [seconds_to_change(look.options.schedule, _now())]
     if look.retry_at is not None:
         waits.append(max(0.0, look.retry_at / 1000 - time.time()))
-    return min((wait for wait in waits if wait is not None), default=None)
+    return min((wait for wait in waits if wait is not None), default=inf)
 
 
 def _parts(tmp: Path) -> dict[int, Path]:
-    """Part files by the id of their download."""
+    """Part files by the id of their download, once nothing half-written lies beside them."""
+    for path in tmp.glob(f"{TEMPORARY_PREFIX}*"):
+        path.unlink()
     found = {path.name.partition(".")[0]: path for path in tmp.glob("*.part*")}
     return {int(id): part_path(tmp, int(id)) for id in found if id.isdecimal()}

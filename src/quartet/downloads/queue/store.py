@@ -12,9 +12,10 @@ from sqlalchemy import (
 )
 
 from quartet.downloads.options.store import options
-from quartet.downloads.packages.states import ACTIVE
+from quartet.downloads.packages.states import ACTIVE, Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue.store_attempts import add as add_attempt
 from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
 from quartet.kernel.errors import Problem
 
@@ -48,7 +49,7 @@ def look(conn: Connection, ids: Collection[int], now: int) -> Look:
 
 def running(conn: Connection) -> dict[int, Lost]:
     """What the list says is running."""
-    columns = (downloads.c.id, downloads.c.package_id, downloads.c.size, downloads.c.file)
+    columns = [downloads.c[field] for field in Lost._fields]
     query = select(*columns).where(downloads.c.status.in_(ACTIVE))
     return {row.id: Lost(*row) for row in conn.execute(query)}
 
@@ -163,15 +164,23 @@ def transfer(conn: Connection, id: int) -> bool:
 
 
 def wait(conn: Connection, id: int, problem: Problem | None, **values: Any) -> None:
-    take(conn, "wait", downloads.c.id == id, error=problem, file=None, **values)
+    _end(conn, "wait", id, problem, values)
 
 
 def stop(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    take(conn, "stop", downloads.c.id == id, error=problem, file=None, **values)
+    _end(conn, "stop", id, problem, values)
 
 
 def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    take(conn, "fail", downloads.c.id == id, error=problem, file=None, **values)
+    _end(conn, "fail", id, problem, values)
+
+
+def _end(
+    conn: Connection, act: Act, id: int, problem: Problem | None, values: Mapping[str, Any]
+) -> None:
+    taken = take(conn, act, downloads.c.id == id, error=problem, file=None, **values)
+    if taken and problem:
+        add_attempt(conn, id, problem)
 
 
 def note(conn: Connection, id: int, **values: Any) -> None:

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlalchemy import Connection, bindparam, select, text, true, update
 
 from quartet.downloads.packages.store import take
-from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue.types import Move
+from quartet.downloads.packages.tables import IS_LIST, downloads, packages
+from quartet.downloads.queue.types import Landed, Move
 
-# One ending of lists of checksums each, as the transfer engine knows them.
-_LISTS = or_(*(downloads.c.name.endswith(end) for end in (".sfv", ".md5", ".sha1", ".sha256")))
+# As the transfer engine knows lists of checksums.
+_LISTS = text(f"({IS_LIST})")
 
 
 def lists(conn: Connection, ids: Collection[int]) -> dict[int, list[str]]:
@@ -69,6 +69,29 @@ def about_to_move(conn: Connection, moves: Sequence[Move]) -> set[int]:
     return wanted
 
 
-def finish(conn: Connection, ids: Collection[int], now: int) -> set[int]:
+def finish(conn: Connection, ids: Collection[int], now: int, boot: str = "") -> set[int]:
     """Those that were still there to be finished."""
-    return set(take(conn, "finish", downloads.c.id.in_(ids), error=None, finished_at=now))
+    which = downloads.c.id.in_(ids)
+    values = {"error": None, "finished_at": now, "unsettled": True, "unsynced": boot}
+    return set(take(conn, "finish", which, **values))
+
+
+def without_lists(conn: Connection, ids: Collection[int]) -> dict[int, int]:
+    """Those of these downloads in whose package there is no list, with that package."""
+    found = select(downloads.c.id, downloads.c.package_id).where(downloads.c.id.in_(ids))
+    package_of = {row.id: row.package_id for row in conn.execute(found)}
+    query = select(downloads.c.package_id).where(
+        downloads.c.package_id.in_(set(package_of.values())), _LISTS
+    )
+    listed = set(conn.execute(query).scalars())
+    return {id: package for id, package in package_of.items() if package not in listed}
+
+
+def unsettled(conn: Connection) -> list[Landed]:
+    columns = [downloads.c[field] for field in Landed._fields]
+    query = select(*columns).where(downloads.c.unsettled == true(), downloads.c.file.is_not(None))
+    return [Landed(*row) for row in conn.execute(query.order_by(downloads.c.id))]
+
+
+def settled(conn: Connection, ids: Collection[int]) -> None:
+    conn.execute(update(downloads).where(downloads.c.id.in_(ids)).values(unsettled=False))

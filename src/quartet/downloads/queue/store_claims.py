@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, exists, false, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select
 
+from quartet.downloads.packages.states import Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.types import Claimed, Slots
 
-_PRIORITIES = (2, 1, 0, -1, -2)
 _CLAIMED = [
-    *(downloads.c[field] for field in Claimed._fields if not field.endswith("limit")),
+    *(downloads.c[field] for field in Claimed._fields[:-2]),
     downloads.c.speed_limit_kib.label("limit"),
     packages.c.speed_limit_kib.label("package_limit"),
 ]
@@ -21,40 +21,41 @@ _CLAIMED = [
 def claim(conn: Connection, slots: Slots, now: int) -> list[Claimed]:
     """The next downloads by priority and place in the list, within the slots."""
     chosen = _choose(conn, slots, now)
-    if not chosen:
-        return []
+    of_hosters = {item.id for item in chosen if item.plugin_id is not None}
+    plain = {item.id for item in chosen} - of_hosters
+    taken = _take(conn, "claim", of_hosters) | _take(conn, "claim_plain", plain)
+    return [item for item in chosen if item.id in taken]
+
+
+def _take(conn: Connection, act: Act, ids: Collection[int]) -> set[int]:
     afresh: dict[str, Any] = {"retry_at": None, "error": None}
-    of_hosters, ids = downloads.c.plugin_id.is_not(None), downloads.c.id.in_(chosen)
-    taken = take(conn, "claim", ids, of_hosters, **afresh)
-    taken += take(conn, "claim_plain", ids, ~of_hosters, **afresh)
-    query = (
-        select(*_CLAIMED)
-        .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.id.in_(taken))
-    )
-    found = {row.id: Claimed(*row) for row in conn.execute(query)}
-    return [found[id] for id in chosen]
+    return set(take(conn, act, downloads.c.id.in_(ids), **afresh)) if ids else set()
 
 
-def _choose(conn: Connection, slots: Slots, now: int) -> list[int]:
-    chosen: list[int] = []
+def _choose(conn: Connection, slots: Slots, now: int) -> list[Claimed]:
+    chosen: list[Claimed] = []
     busy = Counter(slots.busy)
-    for priority in _PRIORITIES:
-        while len(chosen) < slots.free and _any_queued(conn, priority):
+    priority = _highest(conn, None)
+    while priority is not None and len(chosen) < slots.free:
+        while len(chosen) < slots.free:
             full = _full(busy, slots.per_host)
-            fits = _fits(priority, now, full, [*chosen, *slots.leaving])
+            fits = _fits(priority, now, full, [*(item.id for item in chosen), *slots.leaving])
             rows = _first(conn, fits, slots.free - len(chosen))
             chosen += _within_hosts(rows, busy, slots.per_host)
             if _full(busy, slots.per_host) == full:
                 break  # nothing was passed over for its host, so there are no more
+        if len(chosen) < slots.free:
+            priority = _highest(conn, priority)
     return chosen
 
 
-def _any_queued(conn: Connection, priority: int) -> bool:
-    query = select(downloads.c.id).where(
-        downloads.c.status == "queued", downloads.c.priority == priority
-    )
-    return conn.execute(query.limit(1)).first() is not None
+def _highest(conn: Connection, below: int | None) -> int | None:
+    """The highest priority there is in the queue, or the next one below another."""
+    query = select(func.max(downloads.c.priority)).where(downloads.c.status == "queued")
+    if below is not None:
+        query = query.where(downloads.c.priority < below)
+    found: int | None = conn.execute(query).scalar_one()
+    return found
 
 
 def _fits(
@@ -69,7 +70,7 @@ def _fits(
     )
 
 
-def _first(conn: Connection, fits: ColumnElement[bool], limit: int) -> list[Row[Any]]:
+def _first(conn: Connection, fits: ColumnElement[bool], limit: int) -> list[Claimed]:
     """In the order of the list: first the packages, then what is in them, each by its index."""
     of_package = downloads.c.package_id == packages.c.id
     some = (
@@ -78,15 +79,16 @@ def _first(conn: Connection, fits: ColumnElement[bool], limit: int) -> list[Row[
         .order_by(packages.c.position)
         .limit(limit)
     )
-    found: list[Any] = []
+    found: list[Claimed] = []
     for package_id in conn.execute(some).scalars():
         query = (
-            select(downloads.c.id, downloads.c.host)
+            select(*_CLAIMED)
+            .join(packages, packages.c.id == downloads.c.package_id)
             .where(downloads.c.package_id == package_id, fits)
             .order_by(downloads.c.position)
             .limit(limit - len(found))
         )
-        found += conn.execute(query).all()
+        found += [Claimed(*row) for row in conn.execute(query)]
         if len(found) == limit:
             break
     return found
@@ -96,10 +98,10 @@ def _full(busy: Mapping[str, int], per_host: int) -> list[str]:
     return [host for host, running in busy.items() if per_host and running >= per_host]
 
 
-def _within_hosts(rows: Iterable[Row[Any]], busy: Counter[str], per_host: int) -> list[int]:
-    chosen: list[int] = []
-    for row in rows:
-        if not per_host or busy[row.host] < per_host:
-            busy[row.host] += 1
-            chosen.append(row.id)
+def _within_hosts(items: Iterable[Claimed], busy: Counter[str], per_host: int) -> list[Claimed]:
+    chosen: list[Claimed] = []
+    for item in items:
+        if not per_host or busy[item.host] < per_host:
+            busy[item.host] += 1
+            chosen.append(item)
     return chosen

@@ -2,11 +2,14 @@ import asyncio
 
 from quartet.downloads.queue.desk import Desk
 from quartet.downloads.queue.progress import Meter
+from quartet.downloads.queue.run import Tools
 from quartet.downloads.queue.scheduler import Scheduler
 from quartet.kernel.events import Hub
 from quartet.kernel.supervisor import Loop
 
 PROGRESS_SECONDS = 1.0
+# So that many small files are confirmed together.
+SYNC_SECONDS = 1.0
 
 
 def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
@@ -20,6 +23,19 @@ def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
             raise
 
     return Loop("queue", run)
+
+
+def sync_loop(tools: Tools, desk: Desk) -> Loop:
+    """At the start first: what the disk has not confirmed may not be whole."""
+
+    async def run() -> None:
+        while True:
+            if await tools.syncing.all():
+                desk.wake()
+            await tools.arrivals.ended.wait()
+            await asyncio.sleep(SYNC_SECONDS)
+
+    return Loop("sync", run)
 
 
 def progress_loop(scheduler: Scheduler, meter: Meter, hub: Hub) -> Loop:

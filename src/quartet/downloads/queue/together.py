@@ -11,10 +11,16 @@ class Together(Generic[T, R]):
 
     A transaction or a change of thread costs more than a small file: twenty that end at once shall
     pay once. `work` answers each thing it is given, in order; an exception is raised to its caller.
+    `seconds` lie between the beginnings of two batches: the first waits for nothing, but who comes
+    right after it waits for others.
     """
 
-    def __init__(self, work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]]) -> None:
+    def __init__(
+        self, work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]], seconds: float = 0.0
+    ) -> None:
         self._work = work
+        self._seconds = seconds
+        self._not_before = 0.0
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._working: asyncio.Task[None] | None = None
 
@@ -34,10 +40,18 @@ class Together(Generic[T, R]):
     async def _all(self) -> None:
         try:
             while self._waiting:
+                await self._pause()
                 batch, self._waiting = self._waiting, []
                 await self._some(batch)
         finally:
             self._working = None
+
+    async def _pause(self) -> None:
+        if self._seconds:
+            clock = asyncio.get_running_loop().time
+            if (wait := self._not_before - clock()) > 0:
+                await asyncio.sleep(wait)
+            self._not_before = clock() + self._seconds
 
     async def _some(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
         results: Sequence[R | Exception]

@@ -3,7 +3,8 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from quartet.downloads.options.types import Options
-from quartet.downloads.packages.types import Id, LimitKib, Priority
+from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
+from quartet.downloads.transfer import CounterMode, Program
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
@@ -19,6 +20,33 @@ class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 class DownloadChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     priority: Priority | None = None
     speed_limit_kib: LimitKib | None = None
+
+
+class SegmentShown(msgspec.Struct, frozen=True):
+    """A stretch that is fetched from front to back: of its bytes the first `done` are there."""
+
+    start: int = msgspec.field(name="from")
+    # Nothing while the server has not said how long the file is.
+    end: int | None = msgspec.field(name="to")
+    done: int
+
+
+class Attempt(msgspec.Struct, frozen=True, rename="camel"):
+    """One that failed; time in Unix milliseconds."""
+
+    ended_at: int
+    bytes_done: int
+    error: Problem
+
+
+class DownloadDetails(msgspec.Struct, frozen=True, rename="camel"):
+    """`attempts` are those that failed, the last first."""
+
+    download: Download
+    hash_value: str | None
+    connections: int
+    segments: list[SegmentShown]
+    attempts: list[Attempt]
 
 
 class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
@@ -70,6 +98,10 @@ class Source(NamedTuple):
     size: int | None = None
     hash_type: str | None = None
     hash_value: str | None = None
+    # For what its server stores encrypted.
+    cipher: CounterMode | None = None
+    # For what no plain download brings.
+    program: Program | None = None
 
     @property
     def told(self) -> dict[str, Any]:
@@ -105,6 +137,22 @@ class Move(NamedTuple):
     size: int
     # Its place below that folder, once there is one.
     file: str = ""
+
+
+class Landed(NamedTuple):
+    """A download whose file has just come to the done folder."""
+
+    id: int
+    package_id: int
+    file: str
+    hash_ok: bool | None
+
+
+class Ended(NamedTuple):
+    """False when it was deleted in the meantime; and whether nothing is left to be seen to."""
+
+    there: bool
+    settled: bool
 
 
 class Sibling(NamedTuple):
@@ -145,6 +193,7 @@ class Lost(NamedTuple):
     package_id: int
     size: int | None
     file: str | None
+    hash_ok: bool | None
 
 
 class Limits(NamedTuple):

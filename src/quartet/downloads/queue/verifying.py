@@ -39,11 +39,17 @@ class Verifying:
             return False
         return True
 
-    async def judge(self, item: Claimed, list_file: str, given_up: Callable[[], bool]) -> None:
-        """A list has arrived: what came before it is compared now."""
-        sums = await asyncio.to_thread(self._sums, [list_file])
-        for sibling in await self._db.read(store.siblings, item.package_id):
-            promised = _promised(sums, sibling.name)
+    async def judge(
+        self,
+        package_id: int,
+        lists: list[str],
+        given_up: Callable[[], bool],
+        only: int | None = None,
+    ) -> None:
+        """Finished files of a package that nobody has compared with these lists yet, or one."""
+        sums = await asyncio.to_thread(self._sums, lists)
+        for sibling in await self._db.read(store.siblings, package_id):
+            promised = _promised(sums, sibling.name) if only in (None, sibling.id) else None
             if promised and sibling.hash_ok is None and not given_up():
                 path = self._done.root.path / sibling.file
                 # Moved away by somebody: then it is theirs.

@@ -1,8 +1,10 @@
 """The transfer engine: files from HTTP and FTP servers, whole or not at all."""
 
-from quartet.downloads.transfer.control import discard, forget
+from quartet.downloads.transfer.ciphers import CounterMode
+from quartet.downloads.transfer.control import discard, forget, saved_spans
 from quartet.downloads.transfer.engine import Engine
 from quartet.downloads.transfer.hashes import check_hash, verify
+from quartet.downloads.transfer.programs import Programs
 from quartet.downloads.transfer.sums import Sum, is_list, parse_sums
 from quartet.downloads.transfer.types import (
     Cancelled,
@@ -12,11 +14,13 @@ from quartet.downloads.transfer.types import (
     Outcome,
     Patience,
     Paused,
+    Program,
     Snapshot,
 )
 
 __all__ = [
     "Cancelled",
+    "CounterMode",
     "Engine",
     "Failed",
     "Finished",
@@ -24,6 +28,8 @@ __all__ = [
     "Outcome",
     "Patience",
     "Paused",
+    "Program",
+    "Programs",
     "Snapshot",
     "Sum",
     "check_hash",
@@ -31,5 +37,6 @@ __all__ = [
     "forget",
     "is_list",
     "parse_sums",
+    "saved_spans",
     "verify",
 ]

@@ -123,5 +123,7 @@ def _refused_status(head: Head) -> Refused:
     if status in (429, 503):
         problem = Problem("busy", {"status": status})
         return Refused("status", problem, retry_after=head.retry_after)
+    if status == 509:
+        return Refused("status", Problem("bandwidth_used_up"), retry_after=head.retry_after)
     problem = Problem("server_error", {"status": status})
     return Refused("status", problem, retry_after=head.retry_after)

@@ -1,5 +1,6 @@
 """The file beside a part file that says what of it can be trusted."""
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -44,6 +45,11 @@ def control_path(part: Path) -> Path:
     return part.with_name(part.name + _ENDING)
 
 
+def workshop(part: Path) -> Path:
+    """The folder of a program that fetches this file."""
+    return part.with_name(part.name + ".d")
+
+
 def load(part: Path) -> Control | None:
     """What is known about a part file; nothing when the two do not belong together."""
     path = control_path(part)
@@ -56,6 +62,12 @@ def load(part: Path) -> Control | None:
         return None
     fits = covers(control.identity.size, control.spans) and length == control.identity.size
     return control if fits and control.version == 1 else None
+
+
+def saved_spans(part: Path) -> list[Span]:
+    """What a download that does not run would go on with."""
+    control = load(part)
+    return control.spans if control else []
 
 
 def save(part: Path, control: Control) -> None:
@@ -74,6 +86,7 @@ def discard(part: Path) -> None:
     # The claim goes before the bytes: a crash in between leaves bytes nobody believes in.
     forget(part)
     part.unlink(missing_ok=True)
+    shutil.rmtree(workshop(part), ignore_errors=True)
 
 
 def _contradict(one: str | None, other: str | None) -> bool:

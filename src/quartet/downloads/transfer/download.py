@@ -59,7 +59,7 @@ class Download:
     def begin(self) -> None:
         with self._failing():
             self._around.gate.check(self.job.url)
-            self.part = Part(self.job.part, self._around.reserve)
+            self.part = Part(self.job.part, self._around.reserve, self.job.cipher)
             self._opened = True
             self._restore()
             self._advance()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from quartet.downloads.transfer.mega_mac import MegaMac
 from quartet.kernel.errors import AppError
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
@@ -31,11 +32,13 @@ class _Crc32:
         return f"{self._value:08x}"
 
 
-_MAKERS: dict[str, tuple[Callable[[], _Digest], int]] = {
-    "md5": (lambda: hashlib.md5(usedforsecurity=False), 32),
-    "sha1": (lambda: hashlib.sha1(usedforsecurity=False), 40),
-    "sha256": (hashlib.sha256, 64),
-    "crc32": (_Crc32, 8),
+# Given what is promised: some hold the key they are made with.
+_MAKERS: dict[str, tuple[Callable[[str], _Digest], int]] = {
+    "md5": (lambda _: hashlib.md5(usedforsecurity=False), 32),
+    "sha1": (lambda _: hashlib.sha1(usedforsecurity=False), 40),
+    "sha256": (lambda _: hashlib.sha256(), 64),
+    "crc32": (lambda _: _Crc32(), 8),
+    "mega": (MegaMac, 64),
 }
 
 
@@ -60,18 +63,14 @@ def verify(
 ) -> None:
     """Reads the whole file, so it belongs into a thread; raises `hash_wrong` if it differs."""
     expected = check_hash(kind, value)
-    if digest_of(path, kind, progress=progress, cancelled=cancelled) != expected:
+    digest = _MAKERS[kind][0](expected)
+    if _digest_of(path, digest, progress=progress, cancelled=cancelled) != expected:
         raise AppError(422, "hash_wrong", kind=kind)
 
 
-def digest_of(
-    path: Path,
-    kind: str,
-    *,
-    progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+def _digest_of(
+    path: Path, digest: _Digest, *, progress: Progress | None, cancelled: Cancelled | None
 ) -> str:
-    digest = _MAKERS[kind][0]()
     buffer = memoryview(bytearray(_STEP))
     done = 0
     with path.open("rb", buffering=0) as file:

@@ -96,7 +96,9 @@ class Head:
 
     @property
     def retry_after(self) -> float | None:
-        seconds = retry_after({"Retry-After": self.fields.get("retry-after", "")})
+        # MEGA has a name of its own for it.
+        told = self.fields.get("retry-after") or self.fields.get("x-mega-time-left", "")
+        seconds = retry_after({"Retry-After": told})
         return None if seconds is None else min(seconds, _LONGEST_WAIT)
 
 

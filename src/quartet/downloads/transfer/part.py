@@ -9,18 +9,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import Root
 from quartet.kernel.files.problems import telling
+from quartet.kernel.files.space import require_space
 
 _MOST_CHUNKS = 512  # the system takes 1024 at once
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Part:
-    """Written at many places by one thread; everything that goes wrong has a code."""
+    """Written at many places by one thread; everything that goes wrong has a code.
 
-    def __init__(self, path: Path, reserve: int) -> None:
+    With a cipher it takes and gives what the server sends, and holds what that means.
+    """
+
+    def __init__(self, path: Path, reserve: int, cipher: CounterMode | None = None) -> None:
+        self._cipher = cipher
         self._path = path
         self._parts = (path.name,)
         self._reserve = reserve
@@ -47,9 +52,11 @@ class Part:
             os.ftruncate(self.fd, size)
 
     def require_space(self, needed: int) -> None:
-        Root(self._path.parent).require_space(needed + self._reserve)
+        require_space(self.fd, needed + self._reserve, ())
 
     def write(self, chunks: list[bytes], at: int) -> None:
+        if self._cipher:
+            chunks = [self._cipher.turn(b"".join(chunks), at)]
         if len(chunks) > _MOST_CHUNKS:
             chunks = [b"".join(chunks)]
         try:
@@ -64,7 +71,8 @@ class Part:
 
     def read(self, count: int, at: int) -> bytes:
         with self._telling():
-            return os.pread(self.fd, count, at)
+            data = os.pread(self.fd, count, at)
+        return self._cipher.turn(data, at) if self._cipher else data
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

@@ -1,9 +1,10 @@
 """What the engine is handed, and what it tells."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import Problem
 
 MIB = 1024 * 1024
@@ -21,6 +22,14 @@ class Patience:
     first_delay: float = 0.5
 
 
+@dataclass(frozen=True)
+class Program:
+    """A program that fetches a file; its request is a JSON object."""
+
+    command: Sequence[str]
+    request: str = field(repr=False)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """One file to fetch. Addresses, headers and cookies hold secrets, so they are never printed."""
@@ -36,6 +45,8 @@ class Job:
     min_segment: int = 4 * MIB
     known_size: int | None = None
     group: int | None = None
+    cipher: CounterMode | None = None
+    program: Program | None = None
     patience: Patience = Patience()
 
 

@@ -1,5 +1,6 @@
 import type { Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
+import { questions } from './questions.svelte.ts';
 import type { PackageRow, Row } from './rows.ts';
 import { stateOf } from './states.ts';
 import type { Download, Package, ProgressItem } from './types.ts';
@@ -23,9 +24,13 @@ export function figuresOf(row: Row, running: Running, known: Known): Figures {
     done: now?.bytesDone ?? row.download.bytesDone,
     size: now?.size ?? row.download.size ?? undefined,
     speed: now?.speed ?? 0,
-    ...stateOf(row.download, now),
+    ...(asks(row.download) ? ASKING() : stateOf(row.download, now)),
   };
 }
+
+const ASKING = (): { word: string; tone: Tone } => ({ word: m.state_asking(), tone: 'warn' });
+const asks = ({ status, url }: Download): boolean =>
+  status === 'resolving' && questions.links.has(url);
 
 /** The list knows the state of its last load; what runs has come further since. */
 function ofPackage({ package: given }: PackageRow, running: Running, known: Known): Figures {

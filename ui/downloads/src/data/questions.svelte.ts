@@ -10,6 +10,11 @@ class Questions {
   #loaded = $state(false);
   readonly #refresher = new Refresher(() => this.#load());
 
+  /** Of the downloads that wait for an answer. */
+  readonly links = $derived<ReadonlySet<string | null | undefined>>(
+    new Set(this.#list.map(({ link }) => link)),
+  );
+
   get list(): readonly Question[] {
     return this.#list;
   }

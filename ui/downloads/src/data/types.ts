@@ -3,6 +3,8 @@ import type { components } from '../api.d.ts';
 type Schemas = components['schemas'];
 
 export type Download = Schemas['Download'];
+export type Details = Schemas['DownloadDetails'];
+export type Segment = Schemas['SegmentShown'];
 export type Package = Schemas['Package'];
 export type Stats = Schemas['Stats'];
 export type Options = Schemas['Options'];

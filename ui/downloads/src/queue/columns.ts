@@ -26,8 +26,15 @@ function hostOf(row: Row): string {
   return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
 }
 
-/** On phones one line tells how far a download is, and the order can be chosen like a sort. */
-export function columns(narrow: boolean): Column<Row>[] {
+/** These are told in the details, which take their room. */
+const IN_DETAILS = ['host', 'left'];
+
+/**
+ * On phones one line tells how far a download is, and the order can be chosen like a sort. Beside
+ * the details there is room for fewer.
+ */
+export function columns(narrow: boolean, split = false): Column<Row>[] {
+  if (split) return wideColumns().filter(({ key }) => !IN_DETAILS.includes(key));
   if (!narrow) return wideColumns();
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
   const line = { key: 'now', label: '', text: () => '', narrow: 'line' as const };

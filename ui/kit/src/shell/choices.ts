@@ -6,7 +6,7 @@ import Moon from '@lucide/svelte/icons/moon';
 import Sun from '@lucide/svelte/icons/sun';
 import SunMoon from '@lucide/svelte/icons/sun-moon';
 import * as m from '../paraglide/messages.js';
-import type { MenuGroup } from '../parts/menu.ts';
+import type { MenuGroup, MenuItem } from '../parts/menu.ts';
 import { router } from '../router/router.svelte.ts';
 import { language, type Language } from '../texts/language.svelte.ts';
 import { theme, type Theme } from '../theme/theme.svelte.ts';
@@ -54,9 +54,14 @@ export function lookGroups(): MenuGroup[] {
   ];
 }
 
-export function menuGroups(account: Account | undefined, showHelp: () => void): MenuGroup[] {
+export function menuGroups(
+  account: Account | undefined,
+  showHelp: () => void,
+  entries: MenuItem[] = [],
+): MenuGroup[] {
   const more: MenuGroup = {
     items: [
+      ...entries,
       { label: m.keyboard_help(), icon: Keyboard, run: showHelp },
       { label: m.api_docs(), icon: BookOpen, run: openDocs },
     ],
@@ -70,6 +75,7 @@ export function shellCommands(
   routes: Route[],
   account: Account | undefined,
   showHelp: () => void,
+  entries: MenuItem[] = [],
 ): Command[] {
   const pages = routes.flatMap((route) =>
     route.icon
@@ -83,7 +89,7 @@ export function shellCommands(
       run: item.run,
     })),
   );
-  const more = menuGroups(account, showHelp)
+  const more = menuGroups(account, showHelp, entries)
     .at(-1)!
     .items.map((item) => ({ label: item.label, icon: item.icon ?? Keyboard, run: item.run }));
   return [

@@ -10,6 +10,10 @@ class DDownload(XFileSharing):
     version = "1.0"
     domains = ["ddownload.com", "ddl.to"]
     matches = [r"https?://(?:www\.)?(?:ddownload\.com|ddl\.to)/(?P<id>[a-z0-9]{12})\b"]
+    folders = [
+        r"https?://(?:www\.)?(?:ddownload\.com|ddl\.to)/"
+        r"(?P<folder>(?:folder|users/[\w.-]+)/\w+(?:/[\w.%-]+)*)/?$"
+    ]
     account = AccountForm(
         user_label=Text(de="Benutzername", en="User name"),
         secret_label=Text(de="Passwort", en="Password"),

@@ -1,117 +1,108 @@
 """real-debrid.com: fetches files of many other hosters for premium accounts."""
 
-from datetime import datetime
-from typing import Any
+from typing import TypeVar
 
-from quartet.downloads.hosters.sdk import (
-    AccountForm,
-    AccountProblem,
-    AccountState,
-    Context,
-    Fatal,
-    File,
-    Hoster,
-    HosterLimit,
-    Link,
-    Offline,
-    Page,
-    Temporary,
-    Text,
-    Unsupported,
-)
+import msgspec
 
-BAD_TOKEN = Text(de="Das API-Token gilt nicht.", en="The API token is not valid.")
-LOCKED = Text(de="Das Konto ist gesperrt.", en="The account is locked.")
-SLOWER = Text(de="Zu viele Anfragen.", en="Too many requests.")
-USED_UP = Text(
-    de="Das Kontingent für diesen Hoster ist aufgebraucht.",
-    en="The allowance for this hoster is used up.",
+from quartet.downloads.hosters.builtin._answers import (
+    AWAY,
+    BAD_KEY,
+    GONE,
+    LOCKED,
+    NOT_FOR_IT,
+    SLOWER,
+    USED_UP,
+    Refusal,
+    answered,
+    api_key,
+    call,
+    connections,
+    moment,
+    refused,
+    shaped,
 )
-AWAY = Text(
-    de="Der Hoster ist dort gerade nicht erreichbar.",
-    en="The hoster cannot be reached there at the moment.",
-)
+from quartet.downloads.hosters.sdk import AccountState, Context, Fatal, File, Hoster, Link, Page
+from quartet.downloads.hosters.shapes import Address, Name, Size
 
-# Error codes of its API.
-GONE = (7, 24, 35)
-SLOW_DOWN = (5, 34)
-NOTHING_LEFT = (18, 23, 36)
-PASSING = (-1, 6, 17, 19, 21, 25)
-OF_ACCOUNT = {8: BAD_TOKEN, 9: BAD_TOKEN, 12: BAD_TOKEN, 13: BAD_TOKEN, 14: LOCKED, 22: LOCKED}
-WITHOUT_TEXT = (10, 11, 15)
-NOT_FOR_IT = (16, 20)
+T = TypeVar("T")
+
+REFUSALS = {
+    **dict.fromkeys(("7", "24", "35"), GONE),
+    **dict.fromkeys(("5", "34"), SLOWER),
+    **dict.fromkeys(("18", "23", "36"), USED_UP),
+    **dict.fromkeys(("-1", "6", "17", "19", "21", "25"), AWAY),
+    **dict.fromkeys(("8", "9", "10", "11", "12", "13"), BAD_KEY),
+    **dict.fromkeys(("14", "15", "22"), LOCKED),
+    **dict.fromkeys(("16", "20"), NOT_FOR_IT),
+    **dict.fromkeys(("1", "2", "3", "4", "29", "30", "37"), Refusal(Fatal)),
+}
+
+
+class _Error(msgspec.Struct):
+    error: str = ""
+    error_code: int | None = None
+
+
+class _Host(msgspec.Struct):
+    supported: int = 0
+
+
+class _Found(msgspec.Struct):
+    download: Address
+    filename: Name | None = None
+    filesize: Size = 0
+    chunks: int | None = None
+
+
+class _User(msgspec.Struct):
+    type: str = ""
+    expiration: str | None = None
 
 
 class RealDebrid(Hoster):
     id = "realdebrid"
     name = "Real-Debrid"
-    version = "1.0"
+    version = "1.1"
     multi = True
     account_required = True
-    account = AccountForm(
-        secret_label=Text(de="API-Token", en="API token"),
-        help=Text(
-            de="Zu finden auf real-debrid.com/apitoken.",
-            en="To be found at real-debrid.com/apitoken.",
-        ),
-    )
+    account = api_key("real-debrid.com/apitoken")
     domains = ["real-debrid.com"]
     matches = [r"https?://(?:www\.)?real-debrid\.com/d/\w+"]
     settings = {"base": "https://api.real-debrid.com/rest/1.0"}
 
     async def supported(self, ctx: Context) -> list[str]:
-        status = await self._call("GET", "/hosts/status", ctx)
-        return [domain for domain, state in status.items() if state.get("supported")]
+        hosts = await self._call("/hosts/status", ctx, dict[str, _Host])
+        return [domain for domain, host in hosts.items() if host.supported]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         form = {"link": link.url}
         if ctx.saved_password:
             form["password"] = ctx.saved_password
-        found = await self._call("POST", "/unrestrict/link", ctx, form)
+        found = await self._call("/unrestrict/link", ctx, _Found, form)
         return File(
-            found["download"],
-            name=found.get("filename"),
-            size=found.get("filesize") or None,
-            max_connections=found.get("chunks") or None,
+            found.download,
+            name=found.filename,
+            # 0 when it does not know.
+            size=found.filesize or None,
+            max_connections=connections(found.chunks),
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = await self._call("GET", "/user", ctx)
-        until = user.get("expiration")
-        return AccountState(
-            valid=True,
-            premium=user.get("type") == "premium",
-            valid_until=datetime.fromisoformat(until).timestamp() if until else None,
-        )
+        user = await self._call("/user", ctx, _User)
+        premium = user.type == "premium"
+        return AccountState(valid=True, premium=premium, valid_until=moment(user.expiration))
 
     async def _call(
-        self, method: str, path: str, ctx: Context, form: dict[str, str] | None = None
-    ) -> dict[str, Any]:
-        token = ctx.account.secret if ctx.account else ""
-        headers = {"Authorization": f"Bearer {token}"}
-        address = self.settings["base"] + path
-        if form is None:
-            page = await ctx.http.request(method, address, headers=headers)
-        else:
-            page = await ctx.http.request(method, address, headers=headers, form=form)
-        return _told(page)
+        self, path: str, ctx: Context, kind: type[T], form: dict[str, str] | None = None
+    ) -> T:
+        page = await call(ctx, self.settings["base"] + path, form=form)
+        if page.ok:
+            return shaped(page.json(), kind)
+        raise _refused(page)
 
 
-def _told(page: Page) -> dict[str, Any]:
-    answer = page.json()
-    if page.ok and isinstance(answer, dict):
-        return answer
-    code = answer.get("error_code") if isinstance(answer, dict) else None
-    if page.status == 429 or code in SLOW_DOWN:
-        raise HosterLimit(SLOWER, seconds=60)
-    if page.status == 401 or code in OF_ACCOUNT or code in WITHOUT_TEXT:
-        raise AccountProblem(OF_ACCOUNT.get(code or 8))
-    if code in GONE:
-        raise Offline
-    if code in NOTHING_LEFT:
-        raise HosterLimit(USED_UP, seconds=1800)
-    if code in NOT_FOR_IT:
-        raise Unsupported
-    if code in PASSING or (code is None and page.status >= 500):
-        raise Temporary(AWAY)
-    raise Fatal
+def _refused(page: Page) -> Exception:
+    said = answered(page, _Error)
+    if said.error_code is None:
+        return (BAD_KEY if page.status == 401 else AWAY).error()
+    return refused(REFUSALS, str(said.error_code), said.error)

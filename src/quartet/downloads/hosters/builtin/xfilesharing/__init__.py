@@ -4,6 +4,7 @@ It needs `id`, `name`, `domains`, `matches` with a group `id`, and `settings` wi
 """
 
 import html
+import re
 import time
 from typing import Any, ClassVar
 
@@ -23,7 +24,8 @@ from quartet.downloads.hosters.builtin._answers import (
     shaped,
     with_password,
 )
-from quartet.downloads.hosters.builtin._pages import Form, cut, joined, size_in
+from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._pages import Form, anchors, cut, joined, size_in
 from quartet.downloads.hosters.builtin.xfilesharing import pages
 from quartet.downloads.hosters.sdk import (
     AccountForm,
@@ -31,6 +33,8 @@ from quartet.downloads.hosters.sdk import (
     Checked,
     Context,
     File,
+    FileLink,
+    Folder,
     Hoster,
     Link,
     Page,
@@ -41,6 +45,8 @@ from quartet.downloads.hosters.shapes import Address, Name, Size
 
 # Two forms, and a few captchas that were wrong.
 MOST_STEPS = 6
+# Of a folder.
+MOST_PAGES = 50
 NO_END = Text(
     de="Die Seite gibt die Datei nicht heraus.",
     en="The page does not hand out the file.",
@@ -91,6 +97,24 @@ class XFileSharing(Hoster):
             raise STRANGE.error()
         size = size_in(page.find(self.size_pattern) or "")
         return Checked(online=True, name=html.unescape(name).strip(), size=size)
+
+    async def crawl(self, link: Link, ctx: Context) -> Folder:
+        """For sites that name `folders`, with a group `folder` for the path of the page."""
+        files: dict[str, FileLink] = {}
+        address = f"{self.settings['base']}/{link.parts['folder']}"
+        for number in range(1, MOST_PAGES + 1):
+            page = cut(reached(await ctx.http.get(address, query={"page": str(number)})))
+            if page.status == 404:
+                raise GONE.error()
+            new = {url: FileLink(url) for url in self._files_on(page, link) if url not in files}
+            if not new:
+                break
+            files |= new
+        return folder_of(files.values(), None)
+
+    def _files_on(self, page: Page, link: Link) -> list[str]:
+        urls = [joined(link.url, each.get("href", "")) for each in anchors(page.text)]
+        return [url for url in urls if any(re.match(each, url, re.I) for each in self.matches)]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         if _has_key(ctx):

@@ -1,0 +1,126 @@
+"""Media sites, by yt-dlp: a page becomes the films on it, and each of them a file."""
+
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from quartet.downloads.hosters.builtin._answers import STRANGE, Refusal, shaped
+from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin.ytdlp.child import ask
+from quartet.downloads.hosters.builtin.ytdlp.sites import knows
+from quartet.downloads.hosters.sdk import (
+    Checked,
+    Context,
+    Fatal,
+    File,
+    FileLink,
+    Folder,
+    Hoster,
+    HosterLimit,
+    Link,
+    Offline,
+    Program,
+    Temporary,
+    Text,
+)
+from quartet.downloads.hosters.shapes import Address, Name, Size
+
+PROGRAM = [sys.executable, "-I", str(Path(__file__).with_name("program.py"))]
+_HEIGHTS = ("best", "audio", "4320", "2160", "1440", "1080", "720", "480", "360", "240")
+_FORMAT = Text(
+    de="Bild und Ton gibt es nur getrennt, und ffmpeg zum Zusammenfügen fehlt.",
+    en="Picture and sound come apart, and ffmpeg, which joins them, is missing.",
+)
+_REFUSALS: dict[str, Refusal] = {
+    "offline": Refusal(Offline),
+    "slower": Refusal(HosterLimit, seconds=600),
+    "format": Refusal(Fatal, _FORMAT),
+}
+
+
+class _Entry(msgspec.Struct):
+    url: Address
+    title: str
+    item: int | None = None
+
+
+class _Seen(msgspec.Struct):
+    entries: list[_Entry]
+    title: str | None = None
+
+
+class _Found(msgspec.Struct):
+    name: Name
+    plain: bool
+    url: Address | None = None
+    headers: dict[str, str] = {}
+    size: Size | None = None
+
+
+class YtDlp(Hoster):
+    id = "yt-dlp"
+    name = "yt-dlp"
+    version = "1.0"
+    # A film we found, on its page or with its number among those of the page. Any other link it
+    # knows is of a page, which is looked into first.
+    matches = [r"(?P<page>https?://.+)#media(?::(?P<item>\d{1,5}))?$"]
+    folders = [r"(?P<page>https?://(?!.*#media(?::\d{1,5})?$).+)"]
+    # A height, `best` or `audio`. Pages of the hosts, separated by blanks, are searched for films
+    # although yt-dlp does not know them; they may be in the private network.
+    settings = {"quality": "1080", "hosts": ""}
+
+    def match(self, url: str) -> bool:
+        # Asked for every link there is, so what is cheap comes first.
+        return knows(url) or (urlsplit(url).hostname or "") in self._hosts
+
+    @property
+    def _hosts(self) -> list[str]:
+        return self.settings["hosts"].lower().split()
+
+    async def check(self, link: Link, ctx: Context) -> Checked:
+        found = shaped(await self._ask("find", link), _Found)
+        return Checked(online=True, name=found.name, size=found.size)
+
+    async def crawl(self, link: Link, ctx: Context) -> Folder:
+        seen = shaped(await self._ask("look", link), _Seen)
+        return folder_of(map(_link, seen.entries), seen.title)
+
+    async def resolve(self, link: Link, ctx: Context) -> File:
+        found = shaped(await self._ask("find", link), _Found)
+        if found.plain and found.url:
+            return File(found.url, headers=found.headers, name=found.name, size=found.size)
+        program = Program(PROGRAM, msgspec.json.encode(self._request("fetch", link)).decode())
+        return File(link.parts["page"], name=found.name, program=program)
+
+    async def _ask(self, do: str, link: Link) -> object:
+        answer = await ask(PROGRAM, self._request(do, link))
+        if "result" in answer:
+            return answer["result"]
+        raise _refused(answer.get("error"))
+
+    def _request(self, do: str, link: Link) -> dict[str, Any]:
+        quality = self.settings["quality"].lower().removesuffix("p")
+        return {
+            "do": do,
+            "url": link.parts["page"],
+            "item": link.parts.get("item"),
+            "quality": quality if quality in _HEIGHTS else "best",
+            "trusted": self._hosts,
+        }
+
+
+def _link(entry: _Entry) -> FileLink:
+    number = f":{entry.item}" if entry.item else ""
+    return FileLink(f"{entry.url}#media{number}", entry.title[:200] or None)
+
+
+def _refused(error: object) -> Exception:
+    if not isinstance(error, dict):
+        return STRANGE.error()
+    kind, said = str(error.get("kind")), str(error.get("text") or "")
+    if kind in _REFUSALS:
+        return _REFUSALS[kind].error()
+    return (Fatal if kind == "final" else Temporary)(Text(de=said, en=said) if said else None)

@@ -1,0 +1,12 @@
+from sqlalchemy import CheckConstraint, Column
+
+from quartet.downloads.metadata import metadata
+from quartet.kernel.db import BigInt, Json, strict_table
+
+# One row, or none while nobody has set anything.
+notices = strict_table(
+    "notices",
+    metadata,
+    Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
+    Column("settings", Json, nullable=False),
+)

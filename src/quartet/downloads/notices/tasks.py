@@ -1,0 +1,22 @@
+import asyncio
+
+from quartet.downloads.notices.service import Notices
+from quartet.kernel.events import Hub
+from quartet.kernel.supervisor import Loop
+
+# What happens together is told together.
+GATHER_SECONDS = 5.0
+
+
+def notices_loop(notices: Notices, hub: Hub, seconds: float = GATHER_SECONDS) -> Loop:
+    async def run() -> None:
+        while True:
+            # Listens before it looks: what happens meanwhile is not missed.
+            async with hub.subscribe() as news:
+                await notices.look()
+                async for frame in news:
+                    if frame.type == "changed":
+                        break
+            await asyncio.sleep(seconds)
+
+    return Loop("notices", run)

@@ -1,0 +1,16 @@
+from sqlalchemy import Column, ForeignKey, Index
+
+from quartet.downloads.metadata import metadata
+from quartet.kernel.db import BigInt, Json, strict_table
+
+# What went wrong with a download, and when; the last of it.
+attempts = strict_table(
+    "attempts",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("download_id", BigInt, ForeignKey("downloads.id", ondelete="CASCADE"), nullable=False),
+    Column("ended_at", BigInt, nullable=False),
+    Column("bytes_done", BigInt, nullable=False),
+    Column("error", Json, nullable=False),
+    Index("attempts_of_download", "download_id", "id"),
+)

@@ -1,0 +1,274 @@
+"""The browser extension in a real browser, with a real server."""
+
+import json
+import runpy
+import shutil
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Worker, expect, sync_playwright
+
+from tests.browser.conftest import CHROMIUM, QUIET
+from tests.browser.downloads_desk import USER
+from tests.browser.visits import assert_good
+from tests.downloads.plugins import plugin_text, put_plugin
+from tests.process import ROOT, quartet_serve
+
+SOURCE = ROOT / "extension"
+LINK = "https://files.example/one.zip"
+ASKS = """
+    async def resolve(self, link, ctx):
+        await ctx.captcha("recaptcha", site_key="key", page_url="https://demo.invalid/robots")
+"""
+# As a page with a Click'n'Load button has it: by a form, by a form that a script sends, by fetch.
+PAGE = """<!doctype html><title>A page</title>
+<p>See <a href="https://files.example/a.zip">the first</a> and
+<a href="https://files.example/b.zip">the second</a>, not <a href="/c.zip">the third</a>.</p>
+<form id="form" action="http://127.0.0.1:9666/flash/add" method="post">
+  <input name="urls" value="https://files.example/clicked.zip"><input name="package" value="Box">
+  <button>Add</button>
+</form>
+<button onclick="document.getElementById('form').submit()">By script</button>
+<button onclick="fetch('http://127.0.0.1:9666/flash/add', {method: 'POST',
+  body: new URLSearchParams({urls: 'https://files.example/fetched.zip'})})">Fetch</button>"""
+
+
+class Extension:
+    def __init__(self, context: BrowserContext, server: str, token: str) -> None:
+        self.context = context
+        self.server = server
+        self.token = token
+        self.worker: Worker = (
+            context.service_workers[0]
+            if context.service_workers
+            else context.wait_for_event("serviceworker")
+        )
+        self.home = "/".join(self.worker.url.split("/")[:3])
+
+    def page(self, name: str) -> Page:
+        page = self.context.new_page()
+        page.goto(f"{self.home}/{name}")
+        return page
+
+    def set_up(self, **more: Any) -> None:
+        values = {"address": self.server, "token": self.token, **more}
+        self.worker.evaluate("(values) => chrome.storage.local.set(values)", values)
+
+    def menu(self, id: str, page: Page, **info: Any) -> None:
+        """Browsers draw this menu themselves, so its choice is handed to the extension."""
+        choice = {"menuItemId": id, "pageUrl": page.url, "frameId": 0, **info}
+        self.worker.evaluate(
+            """async (choice) => {
+                const [tab] = await chrome.tabs.query({active: true, currentWindow: true});
+                chrome.contextMenus.onClicked.dispatch(choice, tab);
+            }""",
+            choice,
+        )
+
+    def packages(self, page: Page) -> list[dict[str, Any]]:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        address = f"{self.server}/api/packages?view=collector"
+        found: list[dict[str, Any]] = page.request.get(address, headers=headers).json()["packages"]
+        return found
+
+    def links(self, page: Page, count: int) -> list[str]:
+        """As soon as there are this many in the grabber."""
+        for _ in range(100):
+            found = [each["url"] for one in self.packages(page) for each in one["downloads"]]
+            if len(found) >= count:
+                return found
+            page.wait_for_timeout(50)
+        raise AssertionError(found)
+
+
+def unpacked(folder: Path) -> Path:
+    """As it is, but allowed what it would ask for: nobody is here to answer."""
+    target = folder / "extension"
+    shutil.copytree(SOURCE, target)
+    manifest = json.loads((target / "manifest.json").read_text())
+    manifest["host_permissions"] = manifest.pop("optional_host_permissions")
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    return target
+
+
+@contextmanager
+def browser_with(extension: Path, profile: Path, language: str) -> Iterator[BrowserContext]:
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile,
+            executable_path=CHROMIUM,
+            headless=False,
+            locale=language,
+            ignore_default_args=["--disable-extensions"],
+            args=[
+                *QUIET,
+                "--headless=new",
+                f"--lang={language}",
+                f"--disable-extensions-except={extension}",
+                f"--load-extension={extension}",
+            ],
+        )
+        try:
+            yield context
+        finally:
+            context.close()
+
+
+@pytest.fixture
+def extension(tmp_path: Path) -> Iterator[Extension]:
+    put_plugin(tmp_path / "data" / "downloads", plugin_text(ASKS))
+    with quartet_serve(tmp_path, services=("downloads",)) as running:
+        server = running.addresses["downloads"].rstrip("/")
+        with browser_with(unpacked(tmp_path), tmp_path / "profile", "en") as context:
+            assert context.request.post(f"{server}/api/auth/setup", data=USER).ok
+            token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
+            context.clear_cookies()
+            yield Extension(context, server, token)
+
+
+def test_it_is_set_up_and_sends_what_is_pasted(extension: Extension) -> None:
+    options = extension.page("options.html")
+    assert_good(options)
+    options.get_by_label("Address of the server").fill(extension.server.removeprefix("http://"))
+    options.get_by_label("API token").fill("wrong")
+    options.get_by_role("button", name="Test and save").click()
+    expect(options.get_by_role("status")).to_have_text("The server does not accept the token.")
+    options.get_by_label("API token").fill(extension.token)
+    options.get_by_role("button", name="Test and save").click()
+    expect(options.get_by_role("status")).to_contain_text("Connected.")
+    popup = extension.page("popup.html")
+    expect(popup.get_by_text("Running: 0")).to_be_visible()
+    assert_good(popup)
+    popup.get_by_label("Links").fill(f"look: {LINK}, and nothing else")
+    popup.get_by_role("button", name="Send to Quartet").click()
+    expect(popup.get_by_role("status")).to_have_text("In the grabber now: 1")
+    assert extension.links(popup, 1) == [LINK]
+    [package] = extension.packages(popup)
+    assert package["source"] == "extension"
+
+
+def test_without_a_server_it_says_so(extension: Extension) -> None:
+    popup = extension.page("popup.html")
+    popup.get_by_label("Links").fill(LINK)
+    popup.get_by_role("button", name="Send to Quartet").click()
+    expect(popup.get_by_role("status")).to_have_text("Server and token are not set yet.")
+    extension.set_up(address="http://127.0.0.1:9")
+    popup.get_by_role("button", name="Send to Quartet").click()
+    expect(popup.get_by_role("status")).to_have_text("http://127.0.0.1:9 cannot be reached.")
+    expect(popup.get_by_label("Links")).to_have_value(LINK)
+
+
+def test_links_selections_and_pages_from_the_menu(extension: Extension) -> None:
+    extension.set_up()
+    page = a_page(extension)
+    extension.menu("link", page, linkUrl=LINK)
+    assert extension.links(page, 1) == [LINK]
+    extension.menu("page", page)
+    assert extension.links(page, 2)[1] == "https://pages.example/"
+    page.evaluate(
+        """() => {
+            const [first, second] = document.querySelectorAll('a');
+            getSelection().setBaseAndExtent(first, 0, second, 1);
+        }"""
+    )
+    extension.menu("selection", page, selectionText="the first and the second")
+    assert extension.links(page, 4)[2:] == [
+        "https://files.example/a.zip",
+        "https://files.example/b.zip",
+    ]
+    assert extension.packages(page)[0]["sourcePage"] == "https://pages.example/"
+
+
+def test_clicknload_inside_a_page(extension: Extension) -> None:
+    extension.set_up(clickNLoad=True)
+    wait_for_scripts(extension)
+    page = a_page(extension)
+    assert page.evaluate("jdownloader") is True
+    page.get_by_role("button", name="Add").click()
+    assert extension.links(page, 1) == ["https://files.example/clicked.zip"]
+    page.get_by_role("button", name="By script").click()
+    page.get_by_role("button", name="Fetch").click()
+    assert "https://files.example/fetched.zip" in extension.links(page, 3)
+    assert page.url == "https://pages.example/"
+    packages = extension.packages(page)
+    assert {each["source"] for each in packages} == {"cnl"}
+    assert packages[0]["sourcePage"] == "https://pages.example/"
+
+
+def test_a_captcha_that_waits_is_counted(extension: Extension) -> None:
+    extension.set_up()
+    page = extension.page("popup.html")
+    body = {"links": "https://demo.invalid/f/picture", "start": True}
+    headers = {"Authorization": f"Bearer {extension.token}"}
+    assert page.request.post(f"{extension.server}/api/links", data=body, headers=headers).ok
+    waiting = f"{extension.server}/api/captchas"
+    while not page.request.get(waiting, headers=headers).json():
+        page.wait_for_timeout(50)
+    extension.worker.evaluate("chrome.alarms.onAlarm.dispatch({ name: 'captchas' })")
+    page.wait_for_function("async () => (await chrome.action.getBadgeText({})) === '1'")
+    page.reload()
+    link = page.get_by_role("link", name="Captchas and questions waiting: 1")
+    with extension.context.expect_page() as opened:
+        link.click()
+    assert opened.value.url == f"{extension.server}/captchas"
+
+
+def a_page(extension: Extension) -> Page:
+    page = extension.context.new_page()
+    page.route(
+        "https://pages.example/**", lambda route: route.fulfill(body=PAGE, content_type="text/html")
+    )
+    page.goto("https://pages.example/")
+    page.bring_to_front()
+    return page
+
+
+def wait_for_scripts(extension: Extension) -> None:
+    extension.worker.evaluate(
+        """async () => {
+            while ((await chrome.scripting.getRegisteredContentScripts()).length < 2)
+                await new Promise((resolve) => setTimeout(resolve, 20));
+        }"""
+    )
+
+
+def test_the_packages_for_both_browsers(tmp_path: Path) -> None:
+    runpy.run_path(str(ROOT / "scripts/extension.py"))["main"](tmp_path)
+    for name, background in (("chromium", "service_worker"), ("firefox", "scripts")):
+        with zipfile.ZipFile(tmp_path / f"quartet-{name}.zip") as packed:
+            manifest = json.loads(packed.read("manifest.json"))
+            names = set(packed.namelist())
+        assert background in manifest["background"]
+        assert "host_permissions" not in manifest
+        assert {"background.js", "cnl/page.js", "_locales/de/messages.json"} <= names
+        assert set(manifest["icons"].values()) <= names
+
+
+def test_the_settings_page_offers_them(extension: Extension) -> None:
+    page = extension.context.new_page()
+    assert page.request.post(f"{extension.server}/api/auth/login", data=USER).ok
+    page.goto(f"{extension.server}/settings?q=Firefox")
+    expect(page.get_by_role("heading", name="API token")).to_be_hidden()
+    with page.expect_download() as loaded:
+        page.get_by_role("link", name="For Firefox").click()
+    with zipfile.ZipFile(loaded.value.path()) as packed:
+        assert packed.testzip() is None
+    page.get_by_label("Find a setting").fill("token")
+    expect(page.get_by_role("heading", name="API token")).to_be_visible()
+
+
+def test_both_languages_say_the_same() -> None:
+    texts = [
+        json.loads((SOURCE / "_locales" / language / "messages.json").read_text())
+        for language in ("en", "de")
+    ]
+    assert texts[0].keys() == texts[1].keys()
+    code = "\n".join(path.read_text() for path in SOURCE.rglob("*.js"))
+    pages = "\n".join(path.read_text() for path in SOURCE.rglob("*.html"))
+    for key in texts[0]:
+        of_server = key.startswith(("error_", "menu_", "name", "description"))
+        assert of_server or f"'{key}'" in code or f'"{key}"' in pages, key

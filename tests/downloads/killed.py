@@ -1,0 +1,109 @@
+"""A real server process that can be killed and started again in no time.
+
+A process that has imported everything forks each of them, so that fifty starts take seconds.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+
+from quartet.cli import main
+from quartet.downloads.queue import backoff
+from quartet.downloads.transfer import Engine
+from quartet.kernel.db import Database
+from quartet.kernel.testing import free_port
+from tests.downloads.conftest import USER
+
+SAVE_SECONDS = 0.15
+PRELOADED = ["quartet.serve", "quartet.downloads.app", "quartet.downloads.hosters.sdk"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Right before or right after this many changes of the database, counted from the start."""
+
+    changes: int
+    when: Literal["before", "after"]
+
+
+class Servers:
+    """One after the other, over the same data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([*PRELOADED, __name__])
+        self.port = free_port()
+
+    @contextmanager
+    def start(self, moment: Moment | None = None) -> Iterator[BaseProcess]:
+        """Ended by SIGTERM, if it still runs; with a moment it kills itself then."""
+        arguments = (self._folder, self.port, moment)
+        process = self._context.Process(target=serve, args=arguments)
+        process.start()
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.join(20)
+            assert process.exitcode is not None
+            process.close()
+
+    @contextmanager
+    def client(self, process: BaseProcess) -> Iterator[httpx.Client]:
+        """Logged in as Ada, as soon as the server answers."""
+        transport = httpx.HTTPTransport()
+        with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
+            while not answers(client):
+                assert process.is_alive()
+            if client.post("/api/auth/setup", json=USER).status_code != 204:
+                assert client.post("/api/auth/login", json=USER).status_code == 204
+            yield client
+
+
+def answers(client: httpx.Client) -> bool:
+    try:
+        return client.get("/api/auth/state").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def serve(folder: Path, port: int, moment: Moment | None) -> None:
+    """As the command does it, only that it waits less."""
+    os.environ |= {"DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true", "DOWNLOADS_CNL_PORT": "0"}
+    log = os.open(folder / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(log, sys.stdout.fileno())
+    os.dup2(log, sys.stderr.fileno())
+    backoff.FIRST_SECONDS = 0.5
+    vars(Engine)["__init__"].__kwdefaults__["save_every"] = SAVE_SECONDS
+    if moment:
+        die_at(moment)
+    main(["serve", "downloads", "--port", str(port), "--data", str(folder / "data")])
+
+
+def die_at(moment: Moment) -> None:
+    before, lock, count = Database.write_now, threading.Lock(), 0
+
+    def write_now(self: Database, *given: Any, **more: Any) -> Any:
+        nonlocal count
+        with lock:
+            count += 1
+            due = count == moment.changes
+        if due and moment.when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = before(self, *given, **more)
+        if due:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    Database.write_now = write_now  # type: ignore[method-assign]

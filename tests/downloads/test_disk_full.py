@@ -1,0 +1,67 @@
+"""Hostile case 9, as a user meets it: no room, or a folder that cannot be written."""
+
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from tests.client import Client
+from tests.downloads.plugins import imitation
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, downloads, until, until_all
+
+pytestmark = pytest.mark.anyio
+
+# More than any disk has.
+ENDLESS = 2**52
+
+
+async def test_09_no_room_pauses_and_goes_on_when_there_is_some(
+    ada: Client, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    sizes = {"now": ENDLESS}
+
+    async def file(request: web.Request) -> web.StreamResponse:
+        asked.append(request.headers["Range"])
+        size = sizes["now"]
+        answer = web.StreamResponse(status=206)
+        answer.headers["Content-Range"] = f"bytes 0-{size - 1}/{size}"
+        answer.headers["ETag"] = f'"{size}"'
+        answer.content_type = "application/octet-stream"
+        answer.content_length = size
+        await answer.prepare(request)
+        await answer.write(b"x" * 1000)
+        return answer
+
+    async with imitation({"GET /x.bin": file}) as base:
+        await add(ada, f"{base}/x.bin", packageName="P", start=True)
+        (shown,) = await until_all(ada, "paused")
+        error = shown["error"]
+        assert (error["code"], error["inputs"]["needed"] > ENDLESS) == ("no_space", True)
+        await act(ada, "/api/downloads/resume-all")
+        await until(ada, lambda all: len(asked) == 2 and all[0]["status"] == "paused")
+        sizes["now"] = 1000
+        await act(ada, "/api/downloads/resume-all")
+        await until_all(ada, "finished")
+    assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == b"x" * 1000
+
+
+async def test_09_a_folder_that_cannot_be_written_loses_nothing(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    data = b"whole" * 100_000
+    (tmp_path / "done").mkdir(exist_ok=True)
+    (tmp_path / "done" / "P").write_text("in the way")
+    await add(ada, server.put("x.bin", data), packageName="P", start=True)
+    (shown,) = await until(ada, lambda all: all[0]["error"] is not None)
+    assert shown["error"]["code"] in ("not_a_folder", "already_exists")
+    (part,) = (tmp_path / "tmp").glob("*.part")
+    assert part.read_bytes() == data
+    (tmp_path / "done" / "P").unlink()
+    await act(ada, "/api/downloads/pause-all")
+    await until_all(ada, "paused")
+    await act(ada, "/api/downloads/resume-all")
+    await until_all(ada, "finished")
+    assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == data
+    assert len(await downloads(ada)) == 1

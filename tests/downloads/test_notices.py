@@ -1,0 +1,141 @@
+"""People are told outside of the browser, once and without their secrets being shown."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import apprise
+import pytest
+
+from quartet.downloads.captchas.service import Captchas
+from quartet.downloads.captchas.types import Question
+from quartet.downloads.notices.service import Notices
+from tests.client import Client
+from tests.downloads.conftest import logged_in
+from tests.downloads.server import FileServer
+from tests.downloads.talk import add, until_all
+
+# Of a module that apprise loads.
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning"),
+]
+
+
+class Inbox:
+    """A real server that takes what apprise posts."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.url = f"json://user:hunter2secret@127.0.0.1:{server.server_port}/"
+        self.messages: list[str] = []
+        self.answer = 200
+
+
+@pytest.fixture
+def inbox() -> Iterator[Inbox]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.messages.append(json.loads(body)["message"])
+            self.send_response(found.answer)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    # Loads its hundred services at first use, which takes longer than a request may.
+    apprise.Apprise.instantiate("json://localhost")
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    found = Inbox(server)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield found
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+async def put(client: Client, *targets: dict[str, Any], **more: Any) -> dict[str, Any]:
+    answer = await client.put("/api/notices", json={"targets": targets, **more})
+    assert answer.status_code == 200, answer.text
+    shown: dict[str, Any] = answer.json()
+    return shown
+
+
+async def refused(client: Client, url: str) -> str:
+    answer = await client.post("/api/notices/test", json={"url": url})
+    code: str = answer.json()["code"]
+    return code
+
+
+def notices(client: Client) -> Notices:
+    found = client.started.wing.dependencies["notices"]
+    assert isinstance(found, Notices)
+    return found
+
+
+async def test_addresses_are_masked_and_stay(tmp_path: Path, inbox: Inbox) -> None:
+    async with logged_in(tmp_path) as ada:
+        shown = await put(ada, {"name": "me", "url": inbox.url})
+        assert "hunter2" not in str(shown)
+        hidden = shown["targets"][0]["url"]
+        await put(ada, {"name": "I", "url": hidden, "occasions": ["failed"]}, language="de")
+        answer = await ada.post("/api/notices/test", json={"url": hidden})
+        assert (answer.status_code, inbox.messages) == (204, ["Dies ist ein Test."])
+        inbox.answer = 500
+        assert await refused(ada, hidden) == "notice_not_sent"
+        assert await refused(ada, "json://…abcd") == "notice_address_unknown"
+        assert await refused(ada, "syslog://") == "notice_address_invalid"
+    async with logged_in(tmp_path, allow_private_addresses=False) as ada:
+        kept = (await ada.get("/api/notices")).json()["targets"]
+        assert kept == [{"name": "I", "url": hidden, "occasions": ["failed"]}]
+        assert await refused(ada, hidden) == "notice_address_forbidden"
+
+
+async def test_each_thing_is_told_once(ada: Client, server: FileServer, inbox: Inbox) -> None:
+    await add(ada, server.url("gone-before"), start=True)
+    await until_all(ada, "failed")
+    await put(ada, {"url": inbox.url})
+    await add(ada, server.put("a", b"a"), server.put("b", b"b"), packageName="Two", start=True)
+    await add(ada, server.url("gone"), packageName="One", start=True)
+    await until_all(ada, "finished", "failed")
+    await notices(ada).look()
+    (message,) = inbox.messages
+    assert message.splitlines() == ["Failed: gone (file_offline)", "Finished: Two"]
+    await notices(ada).look()
+    assert len(inbox.messages) == 1
+
+
+async def test_questions_and_full_disks(ada: Client, server: FileServer, inbox: Inbox) -> None:
+    only = {"url": inbox.url, "occasions": ["captcha", "disk_full"]}
+    await put(ada, only, language="de")
+    captchas = ada.started.wing.dependencies["captchas"]
+    assert isinstance(captchas, Captchas)
+    asking = asyncio.create_task(captchas.ask(Question(kind="password", name="x.rar")))
+    await add(ada, server.put("a", b"a"), start=True)
+    await until_all(ada, "finished")
+    full = (
+        """UPDATE downloads SET status = 'paused', error = '{"code": "no_space", "inputs": {}}'"""
+    )
+    await ada.started.kernel.db.write(lambda tx: tx.conn.exec_driver_sql(full))
+    await notices(ada).look()
+    asking.cancel()
+    (message,) = inbox.messages
+    assert message.splitlines() == [
+        "Eine Frage wartet: x.rar",
+        "Der Datenträger ist voll; angehalten: a",
+    ]
+
+
+async def test_one_that_fails_keeps_nobody_from_it(
+    ada: Client, server: FileServer, inbox: Inbox
+) -> None:
+    await put(ada, {"url": "json://127.0.0.1:1/nobody"}, {"url": inbox.url})
+    await add(ada, server.put("a", b"a"), packageName="One", start=True)
+    await until_all(ada, "finished")
+    await notices(ada).look()
+    assert inbox.messages == ["Finished: One"]

@@ -1,0 +1,62 @@
+"""The machine goes down before the disk has confirmed a finished file."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.conftest import logged_in
+from tests.downloads.server import FileServer
+from tests.downloads.talk import add, until, until_all
+
+pytestmark = pytest.mark.anyio
+
+DATA = b"whole" * 10_000
+
+
+def rows(client: Client, query: str) -> list[Any]:
+    with client.started.kernel.db.engine.connect() as conn:
+        return [row[0] for row in conn.exec_driver_sql(query)]
+
+
+async def when(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+async def another_boot(client: Client) -> None:
+    """As if the last start of the machine had been another one."""
+
+    def forget(tx: Any) -> None:
+        tx.conn.exec_driver_sql("UPDATE downloads SET unsynced = 'an earlier one'")
+
+    await client.started.kernel.db.write(forget)
+
+
+async def test_the_disk_confirms_what_is_finished(ada: Client, server: FileServer) -> None:
+    await add(ada, server.put("a.bin", DATA), start=True)
+    await until_all(ada, "finished")
+    await when(lambda: rows(ada, "SELECT unsynced FROM downloads") == [None])
+
+
+async def test_12_what_was_not_confirmed_is_fetched_again(
+    tmp_path: Path, server: FileServer
+) -> None:
+    async with logged_in(tmp_path) as ada:
+        await add(ada, server.put("a.bin", DATA), server.put("b.bin", DATA), start=True)
+        shown = await until_all(ada, "finished")
+        await when(lambda: rows(ada, "SELECT unsynced FROM downloads") == [None, None])
+        await another_boot(ada)
+    # What a file system does to a file it had only promised to write; the other one was taken.
+    first, second = (tmp_path / "done" / each["file"] for each in shown)
+    first.write_bytes(bytes(len(DATA)))
+    second.unlink()
+    async with logged_in(tmp_path) as ada:
+        await until(ada, lambda all: len(server.requests) == 3)
+        await until_all(ada, "finished")
+        assert first.read_bytes() == DATA
+        assert not second.exists()

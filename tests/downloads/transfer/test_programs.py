@@ -1,0 +1,101 @@
+"""Files another program fetches, as far as it keeps to what was agreed."""
+
+import asyncio
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from quartet.downloads.transfer import Failed, Finished, Job, Outcome, Paused, Program, Programs
+
+pytestmark = pytest.mark.anyio
+
+HEAD = """
+import json, pathlib, sys
+asked = json.loads(sys.stdin.readline())
+file = pathlib.Path(asked["folder"]) / "film.bin"
+def tell(**news):
+    print(json.dumps(news), flush=True)
+"""
+
+
+class Stage:
+    def __init__(self, folder: Path, text: str) -> None:
+        self.part = folder / "1.part"
+        self.programs = Programs(reserve=0)
+        command = [sys.executable, "-c", HEAD + textwrap.dedent(text)]
+        self.program = Program(command, '{"colour": "red"}')
+
+    async def fetch(self, limit: int = 0) -> Outcome:
+        job = Job(id=1, url="https://films.invalid/", part=self.part, program=self.program)
+        return await self.programs.fetch(job, self.program, limit)
+
+    async def until_done(self, done: int) -> None:
+        async with asyncio.timeout(20):
+            while not any(each.bytes_done == done for each in self.programs.snapshots()):
+                await asyncio.sleep(0.01)
+
+
+async def test_its_file_becomes_the_part_file(tmp_path: Path) -> None:
+    stage = Stage(
+        tmp_path,
+        """
+        file.write_text(asked["colour"])
+        tell(done=3, size=3)
+        tell(result={"file": str(file)})
+        """,
+    )
+    assert await stage.fetch() == Finished(1, 3, None)
+    assert stage.part.read_text() == "red"
+    assert list(tmp_path.iterdir()) == [stage.part]
+
+
+async def test_the_limit_changes_while_it_runs(tmp_path: Path) -> None:
+    stage = Stage(
+        tmp_path,
+        """
+        tell(done=asked["limit"])
+        tell(done=json.loads(sys.stdin.readline())["limit"])
+        file.touch()
+        tell(result={"file": str(file)})
+        """,
+    )
+    fetching = asyncio.create_task(stage.fetch(limit=1000))
+    await stage.until_done(1000)
+    stage.programs.limit(lambda job: 2000 * job.id)
+    assert isinstance(await fetching, Finished)
+
+
+async def test_a_paused_one_leaves_what_it_has(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "file.touch(); tell(done=7); sys.stdin.read()")
+    fetching = asyncio.create_task(stage.fetch())
+    await stage.until_done(7)
+    stage.programs.pause(1)
+    assert await fetching == Paused(1)
+    assert [path.name for path in (tmp_path / "1.part.d").iterdir()] == ["film.bin"]
+
+
+async def test_one_that_is_paused_while_it_starts(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "sys.stdin.read()")
+    fetching = asyncio.create_task(stage.fetch())
+    await asyncio.sleep(0)
+    stage.programs.pause(1)
+    assert await asyncio.wait_for(fetching, 20) == Paused(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "retryable"),
+    [
+        ("sys.exit(3)", "program_failed", True),
+        ("print('nonsense')", "program_failed", True),
+        ("tell(result={'file': '/etc/passwd'})", "program_failed", True),
+        ("tell(error={'kind': 'final', 'text': 'No.'})", "program_failed", False),
+        ("tell(error={'kind': 'passing'})", "program_failed", True),
+        ("tell(error={'kind': 'disk', 'number': 28})", "disk_full", False),
+    ],
+)
+async def test_what_goes_wrong(tmp_path: Path, text: str, code: str, retryable: bool) -> None:
+    outcome = await Stage(tmp_path, text).fetch()
+    assert isinstance(outcome, Failed)
+    assert (outcome.problem.code, outcome.retryable) == (code, retryable)
