@@ -1,4 +1,4 @@
-.PHONY: setup dev python run test check bench ui openapi lock
+.PHONY: setup dev python run test check bench ui agent screenshots openapi lock
 
 setup: python
 	@python3 scripts/setup.py
@@ -34,6 +34,13 @@ bench: dev
 
 ui: dev
 	python3 scripts/npm.py run --silent build
+
+# One file for devices that have nothing but Python.
+agent: dev
+	.venv/bin/python scripts/agent.py
+
+screenshots: ui
+	.venv/bin/python scripts/screenshots.py
 
 openapi: dev
 	.venv/bin/python scripts/openapi.py

@@ -1,6 +1,7 @@
 """The machine goes down before the disk has confirmed a finished file."""
 
 import asyncio
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,20 @@ async def test_12_what_was_not_confirmed_is_fetched_again(
         await until_all(ada, "finished")
         assert first.read_bytes() == DATA
         assert not second.exists()
+
+
+async def test_what_the_disk_refuses_is_fetched_again(
+    tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = iter([OSError(errno.EIO, "the disk is broken")])
+
+    def fdatasync(_file: int) -> None:
+        for failure in failures:
+            raise failure
+
+    monkeypatch.setattr("quartet.downloads.queue.syncing.os.fdatasync", fdatasync)
+    async with logged_in(tmp_path) as ada:
+        await add(ada, server.put("a.bin", DATA), start=True)
+        await until(ada, lambda all: len(server.requests) == 2)
+        [shown] = await until_all(ada, "finished")
+        assert (tmp_path / "done" / shown["file"]).read_bytes() == DATA

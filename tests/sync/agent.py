@@ -1,17 +1,22 @@
 """An agent that says what a test wants, over a real socket."""
 
 import asyncio
-import base64
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import msgspec
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.x509.oid import NameOID
 from websockets.asyncio.client import ClientConnection, connect
 
 from quartet.sync.protocol import (
     Challenge,
     DesiredState,
+    EngineKey,
     FromAgent,
     FromServer,
     Hello,
@@ -20,21 +25,28 @@ from quartet.sync.protocol import (
     decode_from_server,
     dialled_address,
     encode,
+    engine_id_of,
     fingerprint,
     sign,
 )
-from quartet.sync.protocol.engines import check_letter
 
 M = TypeVar("M", bound=FromServer)
 SECONDS = 10.0
 
 
+def new_engine_key() -> EngineKey:
+    """As an engine makes its own at its first start."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "syncthing")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder(
+        name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(days=1)
+    ).sign(key, hashes.SHA256())
+    return EngineKey(made.public_bytes(serialization.Encoding.DER), key)
+
+
 def engine_id() -> str:
-    """As an engine makes its own of its certificate."""
-    data = base64.b32encode(secrets.token_bytes(32)).decode().rstrip("=")
-    chunks = [data[start : start + 13] for start in range(0, 52, 13)]
-    letters = "".join(chunk + check_letter(chunk) for chunk in chunks)
-    return "-".join(letters[start : start + 7] for start in range(0, 56, 7))
+    return engine_id_of(secrets.token_bytes(32))
 
 
 class Agent:
@@ -43,10 +55,14 @@ class Agent:
     def __init__(self, server: str, **fields: Any) -> None:
         self.server = server
         self.key = Ed25519PrivateKey.generate()
-        self.engine_id = engine_id()
+        self.engine = new_engine_key()
         self.fields = fields
         self.socket: ClientConnection
         self.challenge: Challenge
+
+    @property
+    def engine_id(self) -> str:
+        return engine_id_of(self.engine.certificate)
 
     @property
     def public_key(self) -> bytes:
@@ -74,7 +90,7 @@ class Agent:
             **self.fields,
             **fields,
         }
-        hello = Hello(**values)
+        hello = self.engine.prove(self.challenge, Hello(**values))
         signature = sign(self.key, self.challenge, hello)
         return msgspec.structs.replace(hello, signature=values["signature"] or signature)
 

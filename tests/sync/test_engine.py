@@ -246,4 +246,4 @@ async def test_the_engine_of_a_killed_process_is_replaced(tmp_path: Path) -> Non
 
 async def test_a_long_path_of_the_home_is_no_trouble(tmp_path: Path) -> None:
     async with engine(tmp_path / ("long" * 30)) as made:
-        assert await apply(made.rest, made.id, EngineConfig()) == {}
+        assert (await apply(made.rest, made.id, EngineConfig())).problems == {}

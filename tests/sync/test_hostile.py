@@ -47,7 +47,7 @@ async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(desk: Desk) -> 
 async def test_case_2_of_two_with_one_key_the_newer_stays(desk: Desk) -> None:
     device_id, agent = await desk.device()
     clone = desk.agent()
-    clone.key, clone.engine_id = agent.key, agent.engine_id
+    clone.key, clone.engine = agent.key, agent.engine
     assert await clone.join() == device_id
     assert await agent.rejected() == "replaced"
     device = await desk.shown(device_id)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import text
 
@@ -17,7 +18,7 @@ from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from quartet.sync.pairing.types import Refusal
 from quartet.sync.pairing.waiting import WaitingList
-from quartet.sync.protocol import Waiting, Welcome
+from quartet.sync.protocol import EngineKey, Waiting, Welcome
 from tests.sync.agent import Agent
 from tests.sync.desk import PASSWORD, Desk, desk_at, until
 
@@ -207,10 +208,10 @@ async def test_a_new_engine_of_the_same_device_is_taken_over(desk: Desk) -> None
     await agent.leave()
     other_id, other = await desk.device()
     assert other_id != device_id
-    agent.engine_id = other.engine_id
+    agent.engine = other.engine
     await agent.greet()
     assert await agent.rejected() == "engine_id_taken"
-    agent.engine_id = Agent(desk.url).engine_id
+    agent.engine = Agent(desk.url).engine
     assert await agent.join() == device_id
     assert (await desk.shown(device_id))["engineId"] == agent.engine_id
 
@@ -219,7 +220,7 @@ async def test_an_engine_is_one_device(desk: Desk) -> None:
     _, first = await desk.device()
     code = await desk.code()
     second = desk.agent()
-    second.engine_id = first.engine_id
+    second.engine = first.engine
     await second.greet(code=code)
     assert await second.rejected() == "engine_id_taken"
     assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
@@ -233,6 +234,30 @@ async def test_an_engine_id_the_hub_would_refuse_is_turned_away(desk: Desk) -> N
         agent = desk.agent(engine_id=wrong)
         await agent.greet(code=await desk.code())
         assert await agent.rejected() == "engine_id_invalid"
+
+
+async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(desk: Desk) -> None:
+    """The id of an engine is no secret: every peer knows it."""
+    victim, thief = Agent(desk.url), desk.agent()
+    code = await desk.code()
+    await thief.greet(code=code, engine_id=victim.engine_id)
+    assert await thief.rejected() == "engine_id_unproven"
+    # Nor with the certificate, which every peer knows as well.
+    thief.engine = EngineKey(victim.engine.certificate, thief.engine.key)
+    await thief.greet(code=code)
+    assert await thief.rejected() == "engine_id_unproven"
+    # Nor with a proof that was meant for another.
+    await thief.dial()
+    victim.challenge = thief.challenge
+    proof = victim.hello()
+    stolen = {
+        "engine_certificate": proof.engine_certificate,
+        "engine_signature": proof.engine_signature,
+    }
+    await thief.say(msgspec.structs.replace(thief.hello(code=code), **stolen))
+    assert await thief.rejected() == "engine_id_unproven"
+    desk.agents.append(victim)
+    assert await victim.join(code)
 
 
 async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(desk: Desk) -> None:

@@ -83,3 +83,5 @@ def _repaired(desk: Server, folder: int, repair: str, path: Path) -> None:
     until(drifted)
     desk.post(f"/api/folders/{folder}/devices/{ident}/{repair}", None)
     until(lambda: text(path) == "as it should be")
+    # What is right again is also shown so.
+    until(lambda: not drifted())

@@ -111,6 +111,8 @@ async def test_an_earlier_revision_comes_back_as_a_new_one(desk: Desk) -> None:
     assert (await desk.shown(device_id))["name"] == "new name"
     newest = (await desk.get("/api/revisions", limit=1))[0]
     assert (newest["code"], newest["inputs"]) == ("config_restored", {"revision": wanted})
+    told = (await desk.get("/api/events"))[0]
+    assert (told["code"], told["inputs"]["revision"]) == ("config_restored", wanted)
 
 
 async def test_a_device_that_was_removed_does_not_come_back(desk: Desk) -> None:

@@ -1,7 +1,11 @@
+import asyncio
+
 import pytest
+from redis.asyncio import Redis
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
+from quartet.kernel.testing import free_port
 
 
 class Clock:
@@ -11,31 +15,74 @@ class Clock:
         return self.now
 
 
-def test_ten_failures_in_a_minute_and_no_more() -> None:
+@pytest.mark.anyio
+async def test_ten_failures_in_a_minute_and_no_more() -> None:
     clock = Clock()
     throttle = Throttle(clock=clock)
     for _ in range(10):
-        throttle.attempt("ada")
+        await throttle.attempt("ada")
         clock.now += 1
     with pytest.raises(AppError) as refused:
-        throttle.attempt("ada")
+        await throttle.attempt("ada")
     assert (refused.value.status, refused.value.inputs) == (429, {"seconds": 50})
     clock.now = 60.0
-    throttle.attempt("ada")
+    await throttle.attempt("ada")
 
 
-def test_a_success_forgives() -> None:
+@pytest.mark.anyio
+async def test_a_success_forgives() -> None:
     throttle = Throttle(limit=2, clock=Clock())
-    throttle.attempt("ada")
-    throttle.passed("ada")
-    throttle.attempt("ada")
-    throttle.attempt("ada")
+    await throttle.attempt("ada")
+    await throttle.passed("ada")
+    await throttle.attempt("ada")
+    await throttle.attempt("ada")
     with pytest.raises(AppError):
-        throttle.attempt("ada")
+        await throttle.attempt("ada")
 
 
-def test_memory_is_bounded_however_many_addresses_come() -> None:
+@pytest.mark.anyio
+async def test_memory_is_bounded_however_many_addresses_come() -> None:
     throttle = Throttle(keys=100, clock=Clock())
     for number in range(10_000):
-        throttle.attempt(str(number))
+        await throttle.attempt(str(number))
     assert len(throttle._attempts) == 100
+
+
+@pytest.mark.anyio
+async def test_processes_count_together_over_redis(redis_url: str) -> None:
+    async with Redis.from_url(redis_url) as here, Redis.from_url(redis_url) as there:
+        one = Throttle(limit=3, window=60, name="together", redis=here)
+        other = Throttle(limit=3, window=60, name="together", redis=there)
+        await one.attempt("ada")
+        await other.attempt("ada")
+        await one.failed("ada")
+        for each in (one, other):
+            with pytest.raises(AppError) as refused:
+                await each.attempt("ada")
+            assert 0 < int(str(refused.value.inputs["seconds"])) <= 60
+            with pytest.raises(AppError):
+                await each.check("ada")
+            await each.attempt("bob")
+        await other.passed("ada")
+        await one.attempt("ada")
+
+
+@pytest.mark.anyio
+async def test_what_was_counted_together_is_forgotten_in_time(redis_url: str) -> None:
+    async with Redis.from_url(redis_url) as redis:
+        throttle = Throttle(limit=1, window=0.2, name="short", redis=redis)
+        await throttle.attempt("ada")
+        with pytest.raises(AppError):
+            await throttle.attempt("ada")
+        while await redis.exists(*await redis.keys("quartet-throttle-short-*") or ["none"]):
+            await asyncio.sleep(0.02)
+        await throttle.attempt("ada")
+
+
+@pytest.mark.anyio
+async def test_without_redis_each_counts_for_itself() -> None:
+    async with Redis.from_url(f"redis://127.0.0.1:{free_port()}") as redis:
+        throttle = Throttle(limit=1, name="alone", redis=redis)
+        await throttle.attempt("ada")
+        with pytest.raises(AppError):
+            await throttle.attempt("ada")

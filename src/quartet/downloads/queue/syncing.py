@@ -39,9 +39,11 @@ class Syncing:
         while found := await self._db.read(store.unsynced, AT_ONCE):
             doubtful = [each for each in found if each.boot != this_boot()]
             certain = [each for each in found if each.boot == this_boot()]
+            refused = await asyncio.to_thread(self._sync, certain)
+            synced = [each.id for each in certain if each not in refused]
+            doubtful += refused
             gone = await asyncio.to_thread(self._remove, doubtful)
-            await asyncio.to_thread(self._sync, certain)
-            await self._note([each.id for each in certain] + gone, [each.id for each in doubtful])
+            await self._note(synced + gone, [each.id for each in doubtful])
             doubts = doubts or bool(doubtful)
         return doubts
 
@@ -62,12 +64,17 @@ class Syncing:
                 gone.append(each.id)
         return gone
 
-    def _sync(self, files: list[Unsynced]) -> None:
+    def _sync(self, files: list[Unsynced]) -> list[Unsynced]:
+        """Those whose bytes the disk would not take."""
+        refused = []
         for each in files:
             try:
                 with self._done.root.open(each.file or "") as opened:
                     os.fdatasync(opened.fileno())
-            except (AppError, OSError):
+            except AppError:
                 continue  # moved away by somebody: then it is theirs
+            except OSError:
+                refused.append(each)
         for folder in {(each.file or "").rpartition("/")[0] for each in files}:
             self._done.sync(folder)
+        return refused

@@ -10,6 +10,8 @@ from quartet.sync.revisions.types import What
 KEPT = 10_000
 # A thousand devices may come at once after a restart; what is beyond this is not told.
 WAITING = 20_000
+# Others write too.
+BATCH = 1000
 
 
 class Activity:
@@ -41,12 +43,14 @@ class Activity:
     def revised(self, revision: int, who: str, what: What) -> None:
         """A pairing is told of as such."""
         if what.code != "device_paired":
-            self.record("config", what.code, **{**what.inputs, "who": who, "revision": revision})
+            # Its own inputs come last: a return to an old revision tells which one.
+            self.record("config", what.code, **{"who": who, "revision": revision, **what.inputs})
 
     async def flush(self) -> None:
-        batch, self._waiting = self._waiting, []
-        if batch:
-            await self._db.write(_add, batch)
+        for _ in range(0, len(self._waiting), BATCH):
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            if batch:
+                await self._db.write(_add, batch)
 
     async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
         await self.flush()

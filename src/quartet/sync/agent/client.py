@@ -28,6 +28,7 @@ from quartet.sync.protocol import (
     decode_from_server,
     dialled_address,
     encode,
+    engine_key,
     fingerprint,
     sign,
 )
@@ -44,6 +45,8 @@ from quartet.sync.protocol.limits import (
 log = logging.getLogger("quartet.sync.agent")
 
 CHALLENGE_SECONDS = 10.0
+# A server that has just started may have thousands to let in.
+OPEN_SECONDS = 30.0
 
 
 class Refused(Exception):
@@ -62,7 +65,7 @@ def dial(server: str) -> connect:
         ping_timeout=SILENCE_SECONDS - PING_SECONDS,
         max_size=SERVER_MESSAGE_BYTES,
         compression=None,
-        open_timeout=CHALLENGE_SECONDS,
+        open_timeout=OPEN_SECONDS,
         close_timeout=1,
     )
 
@@ -80,12 +83,21 @@ async def receive(line: ClientConnection) -> FromServer:
     return decode_from_server(await line.recv())
 
 
+def jittered(seconds: float) -> float:
+    """After a restart of the server not everybody comes at once.
+
+    Nor so soon that trying in vain makes the next pause long.
+    """
+    return random.uniform(seconds / 2, seconds)
+
+
 class Client:
     def __init__(self, store: Store, engine: Engine, desk: Desk) -> None:
         self._store = store
         self._engine = engine
         self._desk = desk
         self._key = store.key()
+        self._engine_key = engine_key(engine.home)
         self._public = self._key.public_key().public_bytes_raw()
         self._delay: float = RECONNECT_FIRST_SECONDS
 
@@ -97,8 +109,7 @@ class Client:
                 log.error("%s; next try in %d s", refusal, REJECTED_SECONDS)
                 await asyncio.sleep(REJECTED_SECONDS)
             except (OSError, TimeoutError, WebSocketException, BadMessageError) as error:
-                # Full jitter: after a restart of the server not everybody comes at once.
-                pause = random.uniform(0, self._delay)
+                pause = jittered(self._delay)
                 log.warning("no connection (%s); next try in %.1f s", error, pause)
                 await asyncio.sleep(pause)
                 self._delay = min(self._delay * 2, RECONNECT_MOST_SECONDS)
@@ -130,7 +141,8 @@ class Client:
             signature=b"",
             code=joined.code,
         )
-        return replace(hello, signature=sign(self._key, challenge, hello))
+        proven = self._engine_key.prove(challenge, hello)
+        return replace(proven, signature=sign(self._key, challenge, hello))
 
     async def _until_welcome(self, line: ClientConnection) -> Welcome:
         while True:

@@ -23,6 +23,7 @@ class Desk:
     def __init__(self, store: Store, grounds: Grounds) -> None:
         self._store = store
         self._grounds = grounds
+        self._seen = store.seen()
         self._engine: Engine | None = None
         # The latest state alone counts.
         self._state: DesiredState | None = None
@@ -40,11 +41,11 @@ class Desk:
         self._some_changed.set()
 
     def put(self, state: DesiredState) -> None:
-        seen = newer(self._store.seen(), state.epoch, state.revision)
+        seen = newer(self._seen, state.epoch, state.revision)
         if seen is None:
             log.error("revision %d is older than what we have", state.revision)
             return
-        self._store.see(seen)
+        self._seen = seen
         self._state = state
         self._new_state.set()
 
@@ -85,10 +86,14 @@ class Desk:
         passwords = self._store.passwords()
         config, refused = await asyncio.to_thread(engine_config, state, self._grounds, passwords)
         try:
-            problems = {**refused, **await self._engine.apply(config)}
+            # Written down while the engine works, and before the server hears of it.
+            found, _ = await asyncio.gather(
+                self._engine.apply(config), asyncio.to_thread(self._store.see, self._seen)
+            )
         except AppError as error:
             log.warning("revision %d is not applied: %s", state.revision, error)
             return None
+        problems = {**refused, **found}
         await self._repair(self._engine, state, problems)
         self._config = config
         self._new_config.set()

@@ -20,6 +20,7 @@ from quartet.sync.protocol import (
     dialled_address,
     encode,
     is_engine_id,
+    proves_engine,
     verify,
 )
 from quartet.sync.protocol.limits import NONCE_BYTES, PROTOCOL_VERSION
@@ -57,9 +58,8 @@ class Door:
             raise Refusal("wrong_address")
         if not verify(challenge, hello):
             raise Refusal("signature_invalid")
-        # One that the hub's engine refuses would keep it from every other device as well.
-        if not is_engine_id(hello.engine_id):
-            raise Refusal("engine_id_invalid")
+        if not self._pairing.knows(hello):
+            _check_engine(challenge, hello)
         return hello
 
     async def _wait(self, line: Line, agent: WaitingAgent) -> int:
@@ -79,6 +79,15 @@ class Door:
             talk.cancel()
             with suppress(asyncio.CancelledError, Gone):
                 await talk
+
+
+def _check_engine(challenge: Challenge, hello: Hello) -> None:
+    """Else an agent could take the place of somebody else's engine before that one comes."""
+    # One that the hub's engine refuses would keep it from every other device as well.
+    if not is_engine_id(hello.engine_id):
+        raise Refusal("engine_id_invalid")
+    if not proves_engine(challenge, hello):
+        raise Refusal("engine_id_unproven")
 
 
 def _decided(agent: WaitingAgent, talk: asyncio.Future[str | bytes]) -> int:

@@ -11,6 +11,9 @@ from quartet.sync.names import plain
 from quartet.sync.protocol import Applied, Hello, Status
 from quartet.sync.revisions.types import Config
 
+# Of thousands that come at once so many are written in one transaction: others write too.
+BATCH = 1000
+
 
 class Reports:
     def __init__(self, db: Database) -> None:
@@ -64,9 +67,11 @@ class Reports:
                 report.errors = [each for each in report.errors if each.folder_id in mine]
 
     async def flush(self) -> None:
-        rows = {id: _seen(self._reports[id]) for id in self._unwritten if id in self._reports}
-        self._unwritten.clear()
-        if rows:
+        waiting = list(self._unwritten)
+        for start in range(0, len(waiting), BATCH):
+            batch = waiting[start : start + BATCH]
+            rows = {id: _seen(self._reports[id]) for id in batch if id in self._reports}
+            self._unwritten.difference_update(batch)
             await self._db.write(_put, rows)
 
 

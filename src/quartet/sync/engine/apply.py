@@ -1,8 +1,8 @@
 """Brings an engine to a wanted configuration and reads back what came of it."""
 
 import asyncio
-from collections.abc import Set
-from typing import Any
+from collections.abc import Callable, Set
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from quartet.kernel.errors import AppError, Problem
@@ -17,14 +17,29 @@ MOST_SINGLE_STEPS = 1
 ABSENT = ("path_not_found", "path_not_folder", "marker_missing")
 
 
-async def apply(
-    rest: Rest, own_id: str, wanted: EngineConfig, well: Set[str] = frozenset()
-) -> dict[str, Problem]:
-    """Returns the folders that do not work as wanted. Doing it twice changes nothing.
+class Outcome(NamedTuple):
+    # The folders that do not work as wanted.
+    problems: dict[str, Problem]
+    # What the engine has, read back.
+    kept: Json
 
-    About folders that are `well` the engine is asked only if they change.
+
+async def apply(
+    rest: Rest,
+    own_id: str,
+    wanted: EngineConfig,
+    well: Set[str] = frozenset(),
+    *,
+    before: Json | None = None,
+    on_set: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Doing it twice changes nothing.
+
+    About folders that are `well` the engine is asked only if they change. `before` is what it had
+    when we looked last; if somebody has changed it since, that is found out by reading back.
+    `on_set` is called when all is set, and only then is it read back.
     """
-    current = await rest.shares()
+    current = before or await rest.shares()
     plan = make_plan(current, wanted, own_id)
     # Folders with patterns begin paused: nothing they ignore shall get out before they know it.
     first = {each.id for each in wanted.folders if each.ignore_patterns} & plan.new_folders
@@ -35,14 +50,18 @@ async def apply(
     if first:
         current = await rest.shares()
         problems |= await _carry_out(rest, current, make_plan(current, wanted, own_id))
+    on_set()
     working = [each for each in wanted.folders if each.id not in problems]
     known = well - {each["id"] for each in plan.folders}
     kept, found = await asyncio.gather(rest.shares(), folder_problems(rest, working, known))
+    left = make_plan(kept, wanted, own_id)
+    if before is not None and (left.steps or problems):
+        return await apply(rest, own_id, wanted, well)
     absent = [each for each in working if each.id in found and found[each.id].code in ABSENT]
     if absent:
         await _restart(rest, absent)
         found = await folder_problems(rest, working, known)
-    return {**found, **_not_done(make_plan(kept, wanted, own_id)), **problems}
+    return Outcome({**found, **_not_done(left), **problems}, kept)
 
 
 async def _restart(rest: Rest, folders: list[EngineFolder]) -> None:

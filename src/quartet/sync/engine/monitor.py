@@ -1,6 +1,7 @@
 """How the folders of an engine are, from its events."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import get_args
 
@@ -32,6 +33,10 @@ class Monitor:
         self._on_change = on_change
         self._with_completions = completions
         self._folders: dict[str, EngineFolder] = {}
+        # How often the engine has summed up a folder by itself.
+        self._told: Counter[str] = Counter()
+        # Folders that were put right, perhaps: the engine sums them up when it likes.
+        self._doubtful: set[str] = set()
         self._stale: set[str] = set()
         self._some_stale = asyncio.Event()
 
@@ -61,6 +66,8 @@ class Monitor:
             since = _last(events, since)
             for event in events:
                 self._take(event)
+            doubtful, self._doubtful = self._doubtful, set()
+            await self._read([each for each in doubtful if each in self._folders])
 
     def _take(self, event: Event) -> None:
         data = event.data if isinstance(event.data, dict) else {}
@@ -68,18 +75,23 @@ class Monitor:
         if folder not in self._folders:
             return
         if event.type == "FolderSummary":
+            self._told[folder] += 1
             self._summarised(folder, msgspec.convert(data["summary"], Summary))
         elif event.type == "StateChanged":
             status = self.statuses.get(folder, FolderStatus("unknown"))
             self._put(folder, msgspec.structs.replace(status, state=state_of(str(data["to"]))))
+            if status.drifted and data["to"] == "idle":
+                self._doubtful.add(folder)
         elif event.type == "FolderPaused":
             self._put(folder, FolderStatus("paused"))
         self._outdate(folder)
 
     async def _read(self, folders: list[str]) -> None:
+        told = {folder: self._told[folder] for folder in folders}
         summaries = await asyncio.gather(*(self._rest.summary(folder) for folder in folders))
         for folder, summary in zip(folders, summaries, strict=True):
-            if folder in self._folders:
+            # What the engine has told meanwhile is newer than what it answered.
+            if folder in self._folders and self._told[folder] == told[folder]:
                 self._summarised(folder, summary)
                 self._outdate(folder)
 

@@ -9,6 +9,7 @@ from quartet.sync.engine.apply import apply
 from quartet.sync.engine.changes import OnChanges, follow_changes
 from quartet.sync.engine.home import prepare_home
 from quartet.sync.engine.monitor import Monitor
+from quartet.sync.engine.plan import Json
 from quartet.sync.engine.process import EngineProcess, start_engine
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Rest
@@ -43,12 +44,18 @@ class Engine:
         self._on_changes = on_changes
         self._completions = completions
         self._applying = asyncio.Lock()
+        # The devices and folders it had when we looked last.
+        self._kept: Json | None = None
         self._process: EngineProcess | None = None
         self._monitor: Monitor | None = None
 
     @property
     def rest(self) -> Rest:
         return self._running().rest
+
+    @property
+    def home(self) -> Path:
+        return self._home
 
     @property
     def pid(self) -> int:
@@ -67,6 +74,7 @@ class Engine:
         await asyncio.to_thread(prepare_home, self.program, self._home, self._listen)
         self._process = await start_engine(self.program, self._home)
         self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
+        self._kept = None
         self.id = (await self.rest.status()).my_id
         self.version = (await self.rest.version()).version
 
@@ -79,11 +87,19 @@ class Engine:
             await self._process.stop()
             self._process = None
 
-    async def apply(self, wanted: EngineConfig) -> dict[str, Problem]:
-        """Returns the folders that do not work as wanted, and why."""
+    async def apply(
+        self, wanted: EngineConfig, on_set: Callable[[], None] = lambda: None
+    ) -> dict[str, Problem]:
+        """Returns the folders that do not work as wanted, and why.
+
+        `on_set` is called as soon as all is set, before it is read back.
+        """
         async with self._applying:
             well = {ident for ident, each in self.statuses.items() if each.state != "error"}
-            problems = await apply(self.rest, self.id, wanted, well)
+            before, self._kept = self._kept, None
+            problems, self._kept = await apply(
+                self.rest, self.id, wanted, well, before=before, on_set=on_set
+            )
             if self._monitor is not None:
                 known = {
                     each.id: each

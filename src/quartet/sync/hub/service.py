@@ -75,7 +75,7 @@ class Hub:
             self._tried()
 
     async def reconcile(self, state: HubState) -> None:
-        """Returns when the hub has it, or has failed once and goes on trying by itself."""
+        """Returns when the hub was set to it, or has failed once and goes on trying by itself."""
         self._wanted = state
         self._wake.set()
         if self._engine is not None:
@@ -135,7 +135,7 @@ class Hub:
                 await self._wake.wait()
                 continue
             waiters = list(self._waiters)
-            well = await self._attempt(engine, wanted)
+            well = await self._attempt(engine, wanted, waiters)
             self._tried(waiters)
             if well:
                 done, delay = wanted, RECONCILE_FIRST_SECONDS
@@ -144,9 +144,13 @@ class Hub:
             else:
                 delay = min(delay * 2, RECONCILE_MOST_SECONDS)
 
-    async def _attempt(self, engine: Engine, wanted: HubState) -> bool:
+    async def _attempt(
+        self, engine: Engine, wanted: HubState, waiters: list[asyncio.Future[None]]
+    ) -> bool:
         try:
-            problems = await engine.apply(hub_config(wanted, self._data / "folders"))
+            problems = await engine.apply(
+                hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
+            )
         except AppError as error:
             log.warning("revision %d is not applied: %s", wanted.revision, error)
             self._state, self._error = "retrying", problem_of(error)
@@ -168,7 +172,8 @@ class Hub:
 
     def _tried(self, waiters: list[asyncio.Future[None]] | None = None) -> None:
         for waiter in list(self._waiters) if waiters is None else waiters:
-            self._waiters.remove(waiter)
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
             if not waiter.done():
                 waiter.set_result(None)
 

@@ -1,5 +1,4 @@
 import asyncio
-import time
 from collections.abc import Callable, Iterable
 
 from quartet.kernel import events
@@ -17,6 +16,7 @@ from quartet.sync.live.views import (
 )
 from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.types import Config
 
 
 class Live:
@@ -39,12 +39,14 @@ class Live:
         self._waiting = waiting
         self._hub = hub
         self._hub_address = hub_address
+        # With when each was last seen. Of thousands most are as they were at the last look.
+        self._shown: dict[int, tuple[int, ShownDevice]] = {}
         self._devices: set[int] = set()
         self._folders: set[str] = set()
         self.changed = asyncio.Event()
         # Set by whoever looks for conflicts: how many a folder has.
         self.conflicts: Callable[[int], int] = lambda _folder_id: 0
-        revisions.listeners.append(lambda _config: self.touch())
+        revisions.listeners.append(self._revised)
         agents.on_change = reports.on_change = self.touch_device
         waiting.on_change = self.touch
 
@@ -52,7 +54,12 @@ class Live:
         """Something is different; browsers hear of it within the next 300 ms."""
         self.changed.set()
 
+    def _revised(self, _config: Config) -> None:
+        self._shown.clear()
+        self.touch()
+
     def touch_device(self, device_id: int) -> None:
+        self._shown.pop(device_id, None)
         self._devices.add(device_id)
         self.changed.set()
 
@@ -76,13 +83,14 @@ class Live:
         )
 
     def _device(self, device: Device) -> ShownDevice:
-        return shown_device(
-            self._revisions.current,
-            device,
-            self._reports.of(device.id),
-            # Who is connected is seen right now.
-            online_at=int(time.time()) if self._agents.is_online(device.id) else None,
-        )
+        report = self._reports.of(device.id)
+        seen, shown = self._shown.get(device.id, (-1, None))
+        # By its schedule a device changes at any time.
+        if shown is None or seen != report.last_seen or device.traffic.schedule:
+            online = self._agents.is_online(device.id)
+            shown = shown_device(self._revisions.current, device, report, online=online)
+            self._shown[device.id] = report.last_seen, shown
+        return shown
 
     def status(self) -> LiveStatus:
         config = self._revisions.current

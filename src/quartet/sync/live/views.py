@@ -38,9 +38,7 @@ def shown_hub(report: HubReport, address: str) -> ShownHub:
     )
 
 
-def shown_device(
-    config: Config, device: Device, report: Report, *, online_at: int | None
-) -> ShownDevice:
+def shown_device(config: Config, device: Device, report: Report, *, online: bool) -> ShownDevice:
     return ShownDevice(
         id=device.id,
         name=device.name,
@@ -53,9 +51,9 @@ def shown_device(
         approved=device.approved,
         blocked=not device.approved,
         created_at=device.created_at,
-        last_seen=report.last_seen if online_at is None else online_at,
+        last_seen=report.last_seen,
         applied_rev=report.applied_rev,
-        online=online_at is not None,
+        online=online,
         errors=_errors(config, report.errors),
         traffic=device.traffic,
         pace=_pace(device.traffic),

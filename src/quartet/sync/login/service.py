@@ -53,13 +53,13 @@ class Login:
     async def log_in(self, connection: Connection, password: str) -> tuple[str, LoggedIn]:
         """The session's token for the cookie, and the answer."""
         key = client_key(connection)
-        self._throttle.attempt(key)
+        await self._throttle.attempt(key)
         stored = await self._db.read(store.password_hash)
         if stored is None:
             raise AppError(409, "not_set_up")
         if not await self._passwords.verify(stored, password):
             raise AppError(401, "wrong_password")
-        self._throttle.passed(key)
+        await self._throttle.passed(key)
         token = await self._db.write(self.sessions.begin, ADMIN)
         return token, LoggedIn(csrf_token(token))
 

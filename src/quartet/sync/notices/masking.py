@@ -3,16 +3,8 @@
 from collections.abc import Sequence
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.notices import HIDDEN, masked
 from quartet.sync.notices.types import Target
-
-HIDDEN = "…"
-
-
-def masked(url: str) -> str:
-    """Where the secret is depends on the service, so that only its name is shown."""
-    scheme, mark, rest = url.partition("://")
-    tail = rest[-4:] if len(rest) >= 16 else ""
-    return f"{scheme}{mark}{HIDDEN}{tail}"
 
 
 def unmasked(url: str, kept: Sequence[Target]) -> str:

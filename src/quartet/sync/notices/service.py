@@ -5,12 +5,13 @@ from typing import Any
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.notices import masked
 from quartet.kernel.reach import Allowance
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import Happened
 from quartet.sync.live.service import Live
 from quartet.sync.notices import sending, store
-from quartet.sync.notices.masking import masked, unmasked
+from quartet.sync.notices.masking import unmasked
 from quartet.sync.notices.texts import MORE, TEST, TITLE, line
 from quartet.sync.notices.types import Message, NoticeSettings, ShownNotices, Target
 from quartet.sync.revisions.service import Revisions

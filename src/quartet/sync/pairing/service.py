@@ -59,6 +59,11 @@ class Pairing:
     def _hash(self, code: str) -> str:
         return hash_code(self._revisions.server_id, code)
 
+    def knows(self, hello: Hello) -> bool:
+        """As a device, with this engine."""
+        device = self._revisions.current.by_key.get(hello.public_key)
+        return device is not None and device.engine_id == hello.engine_id
+
     async def admit(self, hello: Hello, peer: str) -> int | WaitingAgent:
         """The device an agent is, or its place in the waiting list. Its signature is verified."""
         device = self._revisions.current.by_key.get(hello.public_key)
@@ -106,7 +111,7 @@ class Pairing:
 
     async def _redeem(self, hello: Hello, code: str, peer: str) -> int:
         try:
-            self._throttle.attempt(peer)
+            await self._throttle.attempt(peer)
         except AppError as error:
             raise Refusal("too_many_attempts", **error.inputs) from None
         code_hash, now = self._hash(code), int(time.time())
@@ -123,7 +128,7 @@ class Pairing:
             return device_id
 
         device_id = await self._pair(device, device.name, work)
-        self._throttle.passed(peer)
+        await self._throttle.passed(peer)
         return device_id
 
     async def approve(self, who: str, fingerprint: str, given: Approval) -> int:

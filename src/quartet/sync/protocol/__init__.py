@@ -25,6 +25,7 @@ from quartet.sync.protocol.messages import (
     decode_hello,
     encode,
 )
+from quartet.sync.protocol.proofs import EngineKey, engine_id_of, engine_key, proves_engine
 from quartet.sync.protocol.signing import (
     dialled_address,
     fingerprint,
@@ -41,6 +42,7 @@ __all__ = [
     "Challenge",
     "DesiredFolder",
     "DesiredState",
+    "EngineKey",
     "FolderError",
     "FolderStatus",
     "FromAgent",
@@ -59,10 +61,13 @@ __all__ = [
     "decode_hello",
     "dialled_address",
     "encode",
+    "engine_id_of",
+    "engine_key",
     "fingerprint",
     "hello_payload",
     "host_of",
     "is_engine_id",
+    "proves_engine",
     "sign",
     "usable_key",
     "verify",

@@ -71,6 +71,9 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     engine_id: EngineId
     signature: bytes
     code: Annotated[str, Meta(max_length=64)] | None = None
+    # That the engine is the agent's own; asked for when the server does not know them together.
+    engine_certificate: Annotated[bytes, Meta(max_length=4096)] = b""
+    engine_signature: Annotated[bytes, Meta(max_length=512)] = b""
 
 
 class Welcome(Message, frozen=True, tag="welcome"):

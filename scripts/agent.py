@@ -1,0 +1,81 @@
+"""The sync agent as one file, `dist/quartet-agent.pyz`, for devices that have Python alone.
+
+It holds what the agent imports and nothing else; because of compiled parts it runs on systems like
+the one it was made on, with the same Python.
+"""
+
+import importlib
+import pkgutil
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib import metadata
+from importlib.metadata import distribution, packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FILE = ROOT / "dist" / "quartet-agent.pyz"
+PACKAGES = ("quartet.sync.agent", "quartet.sync.engine", "quartet.sync.protocol")
+# Imported only when the agent runs.
+LATER = ("quartet.cli", "quartet.kernel.log")
+# Ours is copied file by file; the other one loads itself into every Python that has it.
+NOT_NEEDED = {"quartet", "setuptools"}
+PYTHON = "/usr/bin/env python3"
+
+
+def load() -> None:
+    for name in (*PACKAGES, *LATER):
+        importlib.import_module(name)
+    for package in PACKAGES:
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            importlib.import_module(f"{package}.{module.name}")
+
+
+def gather(folder: Path) -> None:
+    """Into one folder like `site-packages`."""
+    source = ROOT / "src"
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] == "quartet" and module.__file__:
+            path = Path(module.__file__)
+            target = folder / path.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    note_version(folder)
+    owners = packages_distributions()
+    tops = {name.split(".")[0] for name in sys.modules}
+    for name in {each for top in tops for each in owners.get(top, [])} - NOT_NEEDED:
+        copy_distribution(name, folder)
+
+
+def note_version(folder: Path) -> None:
+    """Where Python looks for it; what else is known of a package nobody asks about."""
+    version = metadata.version("quartet")
+    info = folder / f"quartet-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: quartet\nVersion: {version}\n")
+
+
+def copy_distribution(name: str, folder: Path) -> None:
+    for file in distribution(name).files or ():
+        # Neither commands outside of the folder nor what Python compiles by itself.
+        if ".." not in file.parts and "__pycache__" not in file.parts:
+            target = folder / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(str(file.locate()), target)
+
+
+def build(file: Path) -> None:
+    load()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        gather(Path(folder))
+        command = [sys.executable, "-m", "shiv", "--site-packages", folder, "--reproducible"]
+        options = ["-e", "quartet.cli:main", "-p", PYTHON, "-o", str(file)]
+        subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    build(target)
+    print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")

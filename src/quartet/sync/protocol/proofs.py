@@ -1,0 +1,69 @@
+"""How an agent proves that the engine it names is its own: the engine's id is the hash of its
+certificate, and who has the key to that certificate signs the hello a second time."""
+
+import hashlib
+from base64 import b32encode
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from msgspec.structs import replace
+
+from quartet.sync.protocol.engines import DATA, GROUP, check_letter
+from quartet.sync.protocol.messages import Challenge, Hello
+from quartet.sync.protocol.signing import hello_payload
+
+DOMAIN = b"quartet-sync-engine"
+ECDSA = ec.ECDSA(hashes.SHA256())
+
+
+def engine_id_of(certificate: bytes) -> str:
+    """Spelt as the engine spells it."""
+    data = b32encode(hashlib.sha256(certificate).digest()).decode().rstrip("=")
+    chunks = [data[start : start + DATA] for start in range(0, len(data), DATA)]
+    letters = "".join(chunk + check_letter(chunk) for chunk in chunks)
+    return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))
+
+
+@dataclass(frozen=True)
+class EngineKey:
+    certificate: bytes
+    key: PrivateKeyTypes
+
+    def prove(self, challenge: Challenge, hello: Hello) -> Hello:
+        payload = DOMAIN + hello_payload(challenge, hello)
+        if isinstance(self.key, ec.EllipticCurvePrivateKey):
+            signature = self.key.sign(payload, ECDSA)
+        elif isinstance(self.key, ed25519.Ed25519PrivateKey):
+            signature = self.key.sign(payload)
+        else:
+            raise UnsupportedAlgorithm("the engine has a key of another kind")
+        return replace(hello, engine_certificate=self.certificate, engine_signature=signature)
+
+
+def engine_key(home: Path) -> EngineKey:
+    """From the files in the engine's home."""
+    certificate = x509.load_pem_x509_certificate((home / "cert.pem").read_bytes())
+    key = serialization.load_pem_private_key((home / "key.pem").read_bytes(), None)
+    return EngineKey(certificate.public_bytes(serialization.Encoding.DER), key)
+
+
+def proves_engine(challenge: Challenge, hello: Hello) -> bool:
+    if engine_id_of(hello.engine_certificate) != hello.engine_id:
+        return False
+    payload = DOMAIN + hello_payload(challenge, hello)
+    try:
+        key = x509.load_der_x509_certificate(hello.engine_certificate).public_key()
+        if isinstance(key, ec.EllipticCurvePublicKey):
+            key.verify(hello.engine_signature, payload, ECDSA)
+        elif isinstance(key, ed25519.Ed25519PublicKey):
+            key.verify(hello.engine_signature, payload)
+        else:
+            return False
+    except (InvalidSignature, UnsupportedAlgorithm, ValueError):
+        return False
+    return True

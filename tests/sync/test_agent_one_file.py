@@ -1,0 +1,32 @@
+"""The agent as one file runs where nothing is installed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.process import ROOT
+from tests.sync.fleet import server
+
+
+def test_the_one_file_agent_joins_a_server(tmp_path: Path) -> None:
+    file = tmp_path / "quartet-agent.pyz"
+    subprocess.run([sys.executable, ROOT / "scripts/agent.py", file], check=True)
+
+    def run(*arguments: str) -> str:
+        # Isolated, and not the Python of this checkout: nothing but the file is found.
+        return subprocess.run(
+            [Path(sys.base_prefix) / "bin/python3", "-I", file, "agent", *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        ).stdout
+
+    assert "service" in run("--help")
+    with server(tmp_path, SYNC_HUB="false") as desk:
+        code = desk.post("/api/enrollments", {"name": "laptop"})["code"]
+        told = run("join", "--server", desk.url, code)
+    assert "Fingerprint" in told
+    assert (tmp_path / ".config/quartet-agent/agent.json").exists()
+    assert file.stat().st_size < 15e6
