@@ -34,7 +34,7 @@ def ours(name: str) -> Mapping[str, Any]:
         "screen_size": release.resolution,
         "source": release.source,
         "video_codec": release.video_codec,
-        "audio_codec": release.audio_codec.split(" ") if release.audio_codec else None,
+        "audio_codec": " ".join([release.audio_codec or "", *release.other_audio_codecs]).split(),
         "date": parsed.date,
         "confidence": parsed.kind.confidence,
     }

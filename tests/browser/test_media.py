@@ -1,96 +1,25 @@
 """The media renamer, from a folder to files with their right names and back."""
 
-from collections.abc import Callable, Iterator
+# ruff: noqa: F811 - fixtures are asked for by their names.
+
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.visits import Look, Visit, assert_good
-from tests.process import quartet_serve
-
-GERMAN_PHONE = Look("de", "dark", phone=True)
-ENGLISH_WIDE = Look("en", "light", phone=False)
-
-WORDS = {
-    "de": {
-        "add": "Ordner hinzufügen",
-        "path": "Ordner auf dem Server",
-        "kind": "Art",
-        "library": "Filmbibliothek",
-        "saved": "Gespeichert.",
-        "preview": "Vorschau",
-        "move": "2 Dateien verschieben",
-        "done": "2 Dateien sind an ihrem Platz",
-        "undo": "2 Dateien zurücknehmen",
-        "undone": "Zurückgenommen. Jede Datei ist wieder an ihrem alten Platz.",
-    },
-    "en": {
-        "add": "Add folder",
-        "path": "Folder on the server",
-        "kind": "Kind",
-        "library": "Movie library",
-        "saved": "Saved.",
-        "preview": "Preview",
-        "move": "Move 2 files",
-        "done": "2 files are in their place",
-        "undo": "Undo 2 files",
-        "undone": "Undone. Every file is back where it was.",
-    },
-}
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def arrived(tmp_path: Path) -> Path:
-    folder = tmp_path / "arrived"
-    folder.mkdir()
-    for name in ("12.Angry.Men.1957.720p.mkv", "1917.2019.1080p.BluRay.mkv"):
-        (folder / name).write_bytes(name.encode() * 100)
-    return folder
-
-
-@pytest.fixture
-def movies(tmp_path: Path) -> Path:
-    folder = tmp_path / "movies"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
-    """Opens a page of a fresh service with the demo catalog."""
-
-    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        page = visit(f"{running.addresses['media']}{path}", look)
-        expect(page.locator("nav").first).to_be_visible()
-        return page
-
-    with quartet_serve(tmp_path, services=("media",), APP_DEMO="true") as running:
-        yield go
-        # An open page would complain about the server that goes away.
-        visit.close()
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has_text=name)
-
-
-def add_folder(page: Page, path: Path, look: Look, *, library: bool = False) -> None:
-    words = WORDS[look.language]
-    page.get_by_role("button", name=words["add"]).first.click()
-    dialog = page.get_by_role("dialog", name=words["add"])
-    dialog.get_by_label(words["path"]).fill(str(path))
-    if library:
-        dialog.get_by_label(words["kind"], exact=True).select_option(words["library"])
-    assert_good(page)
-    dialog.get_by_role("button", name=words["add"]).click()
-    expect(page.get_by_text(str(path), exact=True)).to_be_visible()
-
-
-def choose(page: Page, name: str) -> None:
-    page.get_by_role("treeitem", name=name).locator(".tick").click()
+from tests.browser.media_desk import (  # noqa: F401
+    ENGLISH_WIDE,
+    GERMAN_PHONE,
+    WORDS,
+    Open,
+    add_folder,
+    arrived,
+    choose,
+    media,
+    movies,
+    row,
+)
+from tests.browser.visits import Look, assert_good
 
 
 @pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
@@ -160,7 +89,7 @@ def test_rules_show_every_step_while_typing(media: Open, arrived: Path) -> None:
     page = media("/settings")
     add_folder(page, arrived, ENGLISH_WIDE)
     page.goto(page.url.replace("/settings", "/workbench"))
-    page.get_by_text("By rules").click()
+    page.get_by_text("Rules", exact=True).click()
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Find", exact=True).fill(".")

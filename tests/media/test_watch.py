@@ -159,3 +159,20 @@ def test_disks_that_tell_nobody(tmp_path: Path) -> None:
     found = [is_silent(path, table) for path in ("/mnt/my nas", "/mnt/my nas/a", "/pool/x")]
     assert found == [True, True, True]
     assert not any(is_silent(path, table) for path in ("/home", "/mnt/my nas/disk/a", "/pools"))
+
+
+async def test_what_it_needs_cannot_be_removed(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        short = {"name": "Short", "kind": "movie", "template": "{n}"}
+        format = (await bench.ask("POST", "/api/formats", 201, json=short))["id"]
+        targets = {"movie": str(bench.films / "new")}
+        folder = await watch(bench, enabled=False, formats={"movie": format}, targets=targets)
+        for used in (1, 2):
+            refused = await bench.client.code("DELETE", f"/api/folders/{used}")
+            assert refused == (409, "folder_watched")
+        refused = await bench.client.code("DELETE", f"/api/formats/{format}")
+        assert refused == (409, "format_watched")
+        await bench.ask("DELETE", "/api/folders/3", 204)
+        await bench.ask("DELETE", f"/api/watch-folders/{folder['id']}", 204)
+        await bench.ask("DELETE", f"/api/formats/{format}", 204)
+        await bench.ask("DELETE", "/api/folders/1", 204)

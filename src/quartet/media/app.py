@@ -5,6 +5,7 @@ from pathlib import Path
 from quartet.kernel import live
 from quartet.kernel.db import History
 from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.supervisor import Loop
 from quartet.media import health
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
@@ -35,6 +36,8 @@ from quartet.media.notify.service import Notifier
 from quartet.media.notify.tasks import notify_loop
 from quartet.media.options import routes as options_routes
 from quartet.media.options.service import OptionsService
+from quartet.media.posters import routes as posters_routes
+from quartet.media.posters.service import Posters
 from quartet.media.probe.service import Prober
 from quartet.media.probe.tasks import probe_loop
 from quartet.media.roots import routes as roots_routes
@@ -83,7 +86,6 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
     dashboard = DashboardService(
         kernel,
         jobs=jobs,
-        inbox=inbox,
         history=history,
         folders=folders,
         watch_folders=watch_folders,
@@ -96,6 +98,7 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
             *naming_routes.ROUTES,
             *options_routes.ROUTES,
             *catalog_routes.ROUTES,
+            *posters_routes.ROUTES,
             *match_routes.ROUTES,
             *rules_routes.ROUTES,
             *roots_routes.ROUTES,
@@ -113,6 +116,7 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
             "saved_formats": formats,
             "options": options,
             "catalog": catalog,
+            "posters": Posters(kernel, options),
             "prober": prober,
             "rule_sets": rule_sets,
             "matcher": matcher,
@@ -133,8 +137,20 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
             *job_loops(jobs),
             watch_loop(Rooms(kernel.db, folders, moves, jobs, watch_folders)),
             notify_loop(notifier),
+            *_demo_loops(kernel, folders, jobs, watch_folders),
         ],
     )
+
+
+def _demo_loops(
+    kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
+) -> list[Loop]:
+    if not kernel.demo:
+        return []
+    # Here and not above: a real start needs nothing of it.
+    from quartet.media.demo.build import demo_loops
+
+    return demo_loops(kernel, folders, jobs, watch_folders)
 
 
 def welcome(kernel: Kernel[MediaSettings]) -> str:

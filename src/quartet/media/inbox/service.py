@@ -31,9 +31,6 @@ class Inbox:
         ]
         return InboxPage(entries, entries[-1].item.id if len(rows) > limit else None, total)
 
-    async def size(self) -> int:
-        return await self._db.read(item_store.waiting_count)
-
     async def approve(self, given: Approval) -> Approved:
         if given.item_ids is None and given.min_confidence is None:
             raise AppError(400, "nothing_chosen")

@@ -23,7 +23,7 @@ class Checking:
         for id in (config.formats.movie, config.formats.series):
             if id is not None:
                 await self._formats.find(id)
-        for target in (config.target, config.targets.movie, config.targets.series):
+        for target in (config.target, *config.targets.given):
             if target is not None:
                 places.spot(path_of(target))
         if config.mode != "media" and not await self._renaming.rules(config):

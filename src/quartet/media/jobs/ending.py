@@ -85,18 +85,22 @@ class Ending:
         self._tell(News("failed", job))
 
     def undone(self, tx: Tx, operations: Sequence[Operation]) -> None:
-        """In the transaction of an undo: an item is undone when nothing of it is left."""
-        ids = sorted({one.item_id for one in operations if one.item_id is not None})
-        left = item_store.unfinished_operations(tx.conn, ids)
-        gone = [row for row in item_store.by_ids(tx.conn, ids) if row.id not in left]
-        item_store.mark(tx.conn, [row.id for row in gone], "undone")
-        for job_id in sorted({row.job_id for row in gone}):
-            mine = [row.id for row in gone if row.job_id == job_id]
-            _undone_job(tx, job_id, mine)
+        """In the transaction of an undo."""
+        undone_items(tx, sorted({one.item_id for one in operations if one.item_id is not None}))
 
     def _tell(self, news: News) -> None:
         for listener in self.listeners:
             listener(news)
+
+
+def undone_items(tx: Tx, ids: Sequence[int]) -> None:
+    """An item is undone when nothing of it is left."""
+    left = item_store.unfinished_operations(tx.conn, ids)
+    gone = [row for row in item_store.by_ids(tx.conn, ids) if row.id not in left]
+    item_store.mark(tx.conn, [row.id for row in gone], "undone")
+    for job_id in sorted({row.job_id for row in gone}):
+        mine = [row.id for row in gone if row.job_id == job_id]
+        _undone_job(tx, job_id, mine)
 
 
 def _undone_job(tx: Tx, job_id: int, ids: list[int]) -> None:

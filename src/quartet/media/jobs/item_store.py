@@ -160,6 +160,16 @@ def unfinished_operations(conn: Connection, item_ids: Sequence[int]) -> set[int]
     }
 
 
+def undone_unheard(conn: Connection) -> list[int]:
+    """Items called done of which something was undone."""
+    query = (
+        select(items.c.id)
+        .join(operations, operations.c.item_id == items.c.id)
+        .where(operations.c.state == "undone", items.c.state == "done")
+    )
+    return list(conn.execute(query.distinct().order_by(items.c.id)).scalars())
+
+
 def waiting(conn: Connection, before: int | None, limit: int) -> list[tuple[ItemRow, Row[Any]]]:
     """Items of automatic jobs that wait for a person, newest first."""
     kind, made = jobs.c.kind.label("job_kind"), jobs.c.created_at.label("job_created_at")

@@ -41,7 +41,10 @@ class Layout(NamedTuple):
             return item.folder
         if self.config.target:
             return path_of(self.config.target)
-        return item.folder if self.config.mode == "rules" else self.bases[_kind(item)]
+        if self.config.mode == "rules":
+            return item.folder
+        other = self.config.targets.other
+        return path_of(other) if other and _is_other(item) else self.bases[_kind(item)]
 
     def rendered(self, item: ItemRow, probed: Probed | None) -> str | None:
         """The whole path; nothing without a match or without a library."""
@@ -53,11 +56,14 @@ class Layout(NamedTuple):
             return None
         tails = [companion.tail for companion in item.companions]
         path = render(self.templates[facts.kind], facts, tails)
+        if item.is_folder and "/" in path and not self.config.in_place:
+            # A disc is a folder already: players look for its files in that of the film.
+            path = path.rpartition("/")[0]
         return f"{base}/{path.rpartition('/')[2] if self.config.in_place else path}"
 
     def wants_probe(self, item: ItemRow) -> bool:
         """Whether the template names what the name of the file does not tell."""
-        if item.parsed is None or item.match is None or item.match.best is None:
+        if item.is_folder or not item.parsed or not item.match or not item.match.best:
             return False
         tokens = _tokens(compiled(self.templates[item.match.best.kind]))
         release = item.parsed.release
@@ -98,6 +104,11 @@ def _kind(item: ItemRow) -> Kind:
     if item.match and item.match.best:
         return item.match.best.kind
     return kind_of(item.parsed) if item.parsed else "movie"
+
+
+def _is_other(item: ItemRow) -> bool:
+    """No catalog knows it: a person may name it by hand."""
+    return item.match is None or item.match.best is None
 
 
 def _tokens(parts: tuple[Part, ...]) -> set[str]:

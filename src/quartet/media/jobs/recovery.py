@@ -5,6 +5,7 @@ import logging
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import Problem
 from quartet.media.jobs import item_store, store
+from quartet.media.jobs.ending import undone_items
 from quartet.media.jobs.rows import JobRow
 from quartet.media.moves import store as moves_store
 
@@ -24,6 +25,8 @@ def recover(tx: Tx) -> None:
             item_store.unchoose(tx.conn, job.id)
             store.change(tx.conn, job.id, status="ready", error=Problem("job_interrupted"))
         log.warning("job %d was interrupted", job.id)
+    # Those of an undo that was interrupted.
+    undone_items(tx, item_store.undone_unheard(tx.conn))
 
 
 def _take_from_journal(tx: Tx, job: JobRow) -> None:

@@ -19,6 +19,8 @@ from quartet.media.roots.texts import path_of, path_text
 log = logging.getLogger("quartet.media.jobs")
 
 DEEPEST = 20
+# In the folder of a disc; what lies below is nobody's to take apart.
+DISC_FOLDERS = frozenset({"VIDEO_TS", "BDMV", "HVDVD_TS"})
 # How many of the folders around a file may say something about it.
 _CONTEXT = 4
 
@@ -69,6 +71,9 @@ class Scan:
             if depth == 0:
                 raise
             log.warning("not looked into: %s", error)
+            return
+        if folder.parts and self._config.mode != "rules" and is_disc(entries):
+            yield self._disc(folder)
             return
         yield from self._files(folder, entries, [one for one in entries if one.is_file])
         for entry in entries:
@@ -128,6 +133,12 @@ class Scan:
         ]
         return item
 
+    def _disc(self, folder: Spot) -> ItemRow:
+        """The folder of a DVD or Blu-ray is one film, whatever lies in it."""
+        item = self._item(folder, Entry(folder.name, folder.root.stat(folder.parts)))
+        item.parsed = parsed_at(folder)
+        return item
+
     def _item(self, spot: Spot, entry: Entry) -> ItemRow:
         if not spot.parts:
             raise outside(spot.path)
@@ -144,6 +155,10 @@ class Scan:
         if self._listed is None or self._listed[0] != folder:
             self._listed = folder, folder.root.list(folder.parts)
         return self._listed[1]
+
+
+def is_disc(entries: Sequence[Entry]) -> bool:
+    return any(entry.is_folder and entry.name.upper() in DISC_FOLDERS for entry in entries)
 
 
 def parsed_at(spot: Spot) -> Parsed:

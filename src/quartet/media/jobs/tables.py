@@ -50,7 +50,7 @@ items = strict_table(
     Column("reasons", Json, nullable=False),
     Column("conflict", Text),
     Column("error", Json),
-    Index("items_job", "job_id"),
+    Index("items_job_state", "job_id", "state"),
     Index("items_target", "job_id", "target_key"),
     Index("items_state", "state"),
     Index("items_source", "source", postgresql_using="hash"),

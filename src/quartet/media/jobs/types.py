@@ -70,6 +70,12 @@ class JobTargets(msgspec.Struct, frozen=True):
 
     movie: TypedPath | None = None
     series: TypedPath | None = None
+    # For what no catalog knows, once a person has named it.
+    other: TypedPath | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        return tuple(path for path in (self.movie, self.series, self.other) if path is not None)
 
 
 class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

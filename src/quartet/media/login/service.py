@@ -38,7 +38,7 @@ class Login:
         if self._token is None:
             return None if self._header else Identity("local", "open")
         if given := bearer_token(connection) or basic_password(connection):
-            self._check(connection, given)
+            await self._check(connection, given)
             return Identity("token", "token")
         session = await self.sessions.of(connection)
         if session and session.subject == self._subject:
@@ -50,11 +50,11 @@ class Login:
         """A session belongs to the token it was opened with: a new token ends the old ones."""
         return hash_token(self._token or "")
 
-    def _check(self, connection: Connection, given: str) -> None:
+    async def _check(self, connection: Connection, given: str) -> None:
         key = client_key(connection)
-        self._throttle.check(key)
+        await self._throttle.check(key)
         if not same(hash_token(given), self._subject):
-            self._throttle.failed(key)
+            await self._throttle.failed(key)
             raise AppError(401, "wrong_token")
 
     async def state(self, connection: Connection) -> SessionState:
@@ -65,7 +65,7 @@ class Login:
     async def log_in(self, connection: Connection, token: str) -> str:
         if self._token is None:
             raise AppError(409, "no_token_set")
-        self._check(connection, token)
+        await self._check(connection, token)
         return await self._db.write(self.sessions.begin, self._subject)
 
     async def log_out(self, connection: Connection) -> None:

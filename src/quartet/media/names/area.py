@@ -39,6 +39,19 @@ class Reader:
             for fact in facts
             if fact.strong or fact.first > self.strong or self._bracketed(fact)
         }
+        if self.strong == words.count:
+            self.taken |= {fact.first: fact for fact in facts if self._shouted(fact)}
+
+    def _shouted(self, fact: Fact) -> bool:
+        """`Film.2.TS.Somebody`: in capitals, in a name that is not."""
+        raw = self.words.raw
+        return (
+            fact.tokens[0].kind == "source"
+            and fact.first > self.layout.first + 1
+            and raw[fact.first].isupper()
+            and not raw[self.layout.first].isupper()
+            and " " not in self.words.text
+        )
 
     def _bracketed(self, fact: Fact) -> bool:
         if fact.tokens[0].kind == "complete" and fact.first > self.layout.first:
@@ -64,6 +77,12 @@ class Reader:
             self.taken[fact.first] = fact
             place = fact.last
 
+    def take_sources(self, place: int) -> None:
+        """`2024.d.ru.ua.ts`: behind a year even a weak one is no word of a title."""
+        for fact in self.firsts.values():
+            if fact.first >= place and fact.tokens[0].kind == "source":
+                self.taken[fact.first] = fact
+
     def words_before(self, fact: Fact) -> int:
         """How many words of a title are left before it; an article alone is none."""
         left = fact.first - self.layout.first
@@ -76,6 +95,10 @@ class Reader:
         word = self.words.raw[fact.first]
         if kind == "language":
             return left > 1 and (len(word) > 3 or word.isupper())
+        if kind == "noise":
+            # `CUSTOM 2022`; the film is called `Saw 3D`.
+            first = self.words.raw[self.layout.first]
+            return left > 0 and len(word) > 2 and word.isupper() and not first.isupper()
         return (
             left > 0
             and kind in BEFORE
@@ -109,6 +132,7 @@ def read(
     if year is not None:
         reader.back(year, reader.near_year)
         reader.take(year + 1, reader.forward(year + 1))
+        reader.take_sources(year + 1)
     if numbers:
         marker = words.at(numbers.start)
         reader.back(marker, reader.near_marker)

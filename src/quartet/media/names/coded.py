@@ -7,9 +7,15 @@ import re
 from quartet.media.names.numbers import Numbers, spread
 
 HEAD = re.compile(
-    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|x)[\s._#:-]{0,2}(\d{1,4})(?:v\d)?", re.I
+    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}(\d{1,4})(?:v\d)?", re.I
 )
+# The same episodes counted through all seasons: `Show 313-315 s16e03-05`.
+THROUGH = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$")
 MAYBE_CROSS = re.compile(r"\d ?[xXхХeE] ?\d")
+# The season is a year: `Show 2016x03`.
+YEAR_CROSS = re.compile(r"(?<![^\W_])((?:19|20)\d\d)x(\d{2,3})(?![^\W_])", re.I)
+# What says once more that an episode follows: `Ep 2x03`.
+WORD_BEFORE = re.compile(r"(?<![^\W_])(?:ep|episode)[\s._]{1,2}$", re.I)
 CROSS = re.compile(
     r"(?<!\d)(?<!\D\d\.)(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
     r"|(?<![^\W_])(?<!\d\.)(\d{1,2})[xх](\d)(?![^\W_])"
@@ -18,13 +24,14 @@ CROSS = re.compile(
 )
 # One more episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
 MORE = re.compile(
-    r"[\s._]?([-–~+&,]?)[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
+    r"[\s._]?([-–~+&,]|and(?=[\s._]))?[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
     r"|(?:[\s._]?([-–~+&]?)[\s._]?\d{1,2}|-)?x(\d{2,3})(?:v\d)?(?![^\W_xX])"
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
     re.I,
 )
 # Also the season of a disc, `S07D1`.
-PACK = re.compile(r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3})(?=$|[\W_]|d\d|s\d)", re.I)
+PACK = re.compile(r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3})(?=$|[\W_]|d\d|s\d|extras)", re.I)
+ALL = re.compile(r"(?<![^\W_])(\d{1,2})xall(?![^\W_])", re.I)
 MORE_PACKS = re.compile(
     r"[\s.]?(-{1,2}|to|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
 )
@@ -32,11 +39,15 @@ MORE_PACKS = re.compile(
 
 def find(text: str) -> Numbers | None:
     if match := HEAD.search(text):
-        return full(text, match, "coded")
-    if MAYBE_CROSS.search(text) and (match := CROSS.search(text)):
+        found = full(text, match, "coded")
+        through = THROUGH.search(text, max(0, match.start() - 14), match.start())
+        return found._replace(start=through.start()) if through else found
+    if MAYBE_CROSS.search(text) and (match := CROSS.search(text) or YEAR_CROSS.search(text)):
         if match[0].lower() == "16x9":
             return None
-        return full(text, match, "cross")
+        found = full(text, match, "cross")
+        word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
+        return found._replace(start=word.start()) if word else found
     return None
 
 
@@ -66,7 +77,8 @@ def packs(text: str) -> Numbers | None:
     """`S01`, `S01-S07`, `S01-07`, `S01 / S02`; `S2-07` with unlike widths is an episode."""
     match = PACK.search(text)
     if not match:
-        return None
+        every = ALL.search(text)
+        return Numbers("pack", every.start(), every.end(), (int(every[1]),)) if every else None
     seasons = [int(match[1])]
     end = match.end()
     while more := MORE_PACKS.match(text, end):

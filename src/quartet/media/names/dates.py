@@ -11,8 +11,13 @@ NUMERIC = re.compile(
     r"|(\d{1,2})([\s._/-]{1,2})(\d{1,2})\6((?:19|20)\d{2})"
     r"|((?:19|20)\d{2})(\d{2})(\d{2}))(?!\d)"
 )
+# `15.12.22`, as the day before a name without any other number of that kind.
+SHORT = re.compile(r"(?<![\d.][.\d])(?<=[^\W\d_][._])(\d\d)\.(\d\d)\.(\d\d)\.(?=[^\W\d_]{2})")
+MONTH = "|".join(MONTHS)
+DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 NAMED = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)?[\s._-]({'|'.join(MONTHS)})[\s._-]((?:19|20)\d{{2}})(?!\d)",
+    rf"(?<!\d){DAY}[\s._-](?P<month>{MONTH})[\s._-]((?:19|20)\d{{2}})(?!\d)"
+    rf"|(?<![^\W_])(?P<first>{MONTH})[\s._-]{DAY}[\s._,-]{{1,2}}((?:19|20)\d{{2}})(?!\d)",
     re.I,
 )
 
@@ -24,9 +29,19 @@ def possible(words: list[str], years: list[int]) -> bool:
         for pair in around:
             if len(pair) == 2 and pair[1].isdigit() and pair[0].isdigit():
                 return True
-        if at and words[at - 1] in MONTHS:
+        if not MONTHS.keys().isdisjoint(words[max(0, at - 2) : at]):
             return True
-    return any(len(word) == 8 and word.isdigit() for word in words)
+    return any(len(word) == 8 and word.isdigit() for word in words) or is_short(words)
+
+
+def is_short(words: list[str]) -> bool:
+    """Three numbers of two digits in a row."""
+    row = 0
+    for word in words:
+        row = row + 1 if len(word) == 2 and word.isdigit() else 0
+        if row == 3:
+            return True
+    return False
 
 
 def find(text: str) -> Numbers | None:
@@ -39,9 +54,23 @@ def find(text: str) -> Numbers | None:
             day = made(match[8], match[7], match[5]) or made(match[8], match[5], match[7])
         if day:
             return Numbers("date", match.start(), match.end(), (), (), day)
-    named = NAMED.search(text)
-    day = made(named[3], str(MONTHS.get(named[2].casefold(), 0)), named[1]) if named else None
-    return Numbers("date", named.start(), named.end(), (), (), day) if named and day else None
+    return spelled(text) or short(text)
+
+
+def spelled(text: str) -> Numbers | None:
+    """`16 Feb 2020` and `July 30, 2021`."""
+    match = NAMED.search(text)
+    if not match:
+        return None
+    month = MONTHS.get((match["month"] or match["first"]).casefold(), 0)
+    day = made(match[3] or match[6], str(month), match[1] or match[5])
+    return Numbers("date", match.start(), match.end(), (), (), day) if day else None
+
+
+def short(text: str) -> Numbers | None:
+    match = SHORT.search(text)
+    day = made(f"20{match[1]}", match[2], match[3]) if match else None
+    return Numbers("date", match.start(), match.end(), (), (), day) if match and day else None
 
 
 def made(year: str, month: str, day: str) -> date | None:

@@ -32,9 +32,11 @@ CHECKSUM = (Token("checksum", ""),)
 VERSION = (Token("version", ""),)
 
 ROWS = "|".join(str(height) for height in HEIGHTS)
-HEIGHT = re.compile(rf"([a-z]{{0,8}})({ROWS})0?([pi])(?:\d{{2,3}}|x\d{{3}}|x|hd)?(?:fps)?$")
-FRAME = re.compile(r"(\d{3,4})x(\d{3,4})[pi]?(?:\d{2,3})?$")
-SOUND = re.compile(rf"({'|'.join(sorted(AUDIO_PARTS, key=len, reverse=True))})(\d)?(\d)?(?:x\d)?$")
+HEIGHT = re.compile(rf"([a-z]{{0,8}})({ROWS})0?([pi]|hd)(?:\d{{2,3}}|x\d{{3}}|x|hd)?(?:fps)?$")
+FRAME = re.compile(r"(\d{3,4})x(\d{3,4})([pi]?)(?:\d{2,3}|up|hd)?$")
+SOUND = re.compile(
+    rf"({'|'.join(sorted(AUDIO_PARTS, key=len, reverse=True))})(\d)?(\d)?(?:[x*]\d{{1,2}})?$"
+)
 MEASURE = re.compile(r"\d+(?:mb|gb|gib|mib|kbps?|kbit|mbps|fps|bits?|cd|dvd|ch|khz|hz|audio|p|fs)$")
 HEX = re.compile(r"[0-9A-F]{8}$|[0-9a-f]{8}$")
 PLAIN = re.compile(r"v\d$")
@@ -101,7 +103,7 @@ def by_rule(word: str) -> Rule | None:
     if match := HEIGHT.match(word):
         return Rule(height(match), True)
     if match := FRAME.match(word):
-        return Rule((Token("frame", frame(int(match[1]), int(match[2]))),), True)
+        return Rule((Token("frame", frame(int(match[1]), int(match[2]), match[3])),), True)
     if match := SOUND.match(word):
         return sound(match)
     if MEASURE.match(word):
@@ -111,20 +113,22 @@ def by_rule(word: str) -> Rule | None:
 
 def height(match: re.Match[str]) -> tuple[Token, ...]:
     """`WEBRip1080p`: what stands before without a space is a fact too."""
-    tokens: tuple[Token, ...] = (Token("resolution", match[2] + match[3]),)
+    tokens: tuple[Token, ...] = (Token("resolution", match[2] + match[3].replace("hd", "p")),)
     for spelling in INDEX.get(match[1], ()):
         if not spelling.rest:
             tokens += spelling.tokens
     return tokens
 
 
-def frame(width: int, rows: int) -> str:
-    if rows in HEIGHTS:
-        return f"{rows}p"
+def frame(width: int, rows: int, scan: str) -> str:
+    """The usual name of a picture of this size; one of no usual shape has none."""
+    shape = width / max(rows, 1)
+    if rows in HEIGHTS and 1.3 <= shape <= 1.9:
+        return f"{rows}{scan or 'p'}"
     for least, known in WIDTHS:
-        if width >= least:
+        if width >= least and shape > 1.7:
             return f"{known}p"
-    return f"{rows}p"
+    return f"{width}x{rows}"
 
 
 def sound(match: re.Match[str]) -> Rule:

@@ -23,6 +23,22 @@ class Layout(NamedTuple):
 
 
 def read(words: Words, facts: list[Fact]) -> Layout:
+    found = where(words, facts)
+    return found._replace(first=behind_facts(found.first, words, facts))
+
+
+def behind_facts(first: int, words: Words, facts: list[Fact]) -> int:
+    """`HD 720p: Title` and `h265 Title 1080p`: a release told before its title."""
+    place, strong = first, False
+    for fact in facts:
+        if fact.first == place:
+            told = fact.strong and fact.tokens[0].kind in ("resolution", "source", "video")
+            place, strong = fact.last, strong or told
+    named = any(word.isalpha() for word in words.raw[place : place + 2])
+    return place if strong and place < words.count and named else first
+
+
+def where(words: Words, facts: list[Fact]) -> Layout:
     text = words.text
     whole = len(text)
     if text[:12].lower().find("ww") >= 0 and (site := SITE.match(text)):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import MOST, Form, Numbers, spread
 from quartet.media.names.tables import one_each
-from quartet.media.names.tables.numbering import OF, PARTS
+from quartet.media.names.tables.numbering import OF, PARTS, SPECIALS
 from quartet.media.names.words import Words
 
 NUMBER = re.compile(r"(\d{1,4})[a-d]?(?:v\d)?$")
@@ -33,7 +33,8 @@ class Place(NamedTuple):
         gap = words.gap_after(index)
         if "[" in gap or "(" in gap or "【" in gap or "]" in gap or ")" in gap or "（" in gap:
             return True
-        return bool(self.known[index + 1]) or bool(SPACED_DASH.search(gap))
+        special = words.lower[index + 1] in SPECIALS
+        return bool(self.known[index + 1]) or special or bool(SPACED_DASH.search(gap))
 
 
 def find(place: Place) -> Numbers | None:
@@ -72,7 +73,8 @@ def made(place: Place, form: Form, index: int, values: dict[int, int]) -> Number
     last = index
     gap = words.gap_after(last).strip(" _.v")
     following = values.get(last + 1)
-    if following and following > found[-1] and place.closes(last + 1):
+    opens = index == 0 and gap == "-" and len(words.raw[0]) == len(words.raw[1]) > 2
+    if following and following > found[-1] and (opens or place.closes(last + 1)):
         if gap in ("-", "~", "–"):
             found, last = spread(found[0], following), last + 1
         elif gap in ("+", "&", ","):
@@ -116,7 +118,7 @@ def after_dash(place: Place, index: int, value: int, values: dict[int, int]) -> 
         return None
     # The end of a range in a bracket is no start.
     ranged = words.brackets[index] and index - 1 in values
-    if ranged or words.lower[index - 1] in NO_EPISODE:
+    if ranged or (words.lower[index - 1] in NO_EPISODE and not words.brackets[index - 1]):
         return None
     if not place.closes(index) and not words.lower[index].startswith("0"):
         following = values.get(index + 1)
@@ -137,6 +139,9 @@ def pair(place: Place, index: int, value: int, values: dict[int, int]) -> Number
     ):
         return None
     if words.gap_after(index) not in ("-", "_", ".") or len(words.raw[index + 1]) > 3:
+        return None
+    # `003-005` is a range.
+    if len(words.raw[index]) == len(words.raw[index + 1]) == 3:
         return None
     alone = words.brackets[index] and place.closes(index + 1) and words.gap(index)[-1:] in "[("
     ends = index + 2 >= words.count or (index + 3 >= words.count and len(words.raw[index + 2]) == 1)
@@ -208,8 +213,18 @@ def at_start(place: Place, index: int, value: int, values: dict[int, int]) -> Nu
         return None
     padded = words.raw[index].startswith("0")
     found = made(place, "loose", index, values)
+    if words.count == 1 and len(words.raw[index]) in (3, 4) and words.raw[index].isdigit():
+        return in_one(words, index, value)
     alone = words.count == 1 and value < 100
     return found if padded or dash_behind(words, found) or alone else None
+
+
+def in_one(words: Words, index: int, value: int) -> Numbers | None:
+    """`102` and `0102` are season and episode."""
+    season, episode = divmod(value, 100)
+    if not season or not episode:
+        return None
+    return Numbers("loose", words.starts[index], words.ends[index], (season,), (episode,))
 
 
 def dash_behind(words: Words, found: Numbers) -> bool:
@@ -221,6 +236,15 @@ def number_sign(place: Place, index: int, value: int, values: dict[int, int]) ->
     if index and place.words.gap(index).endswith("#"):
         return made(place, "absolute", index, values)
     return None
+
+
+def broadcast(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    """`Show.14.HDTV` and `Show 445 VOSTFR`: films come with a year, and not from a station."""
+    words = place.words
+    after = words.lower[index + 1] if index + 1 < words.count else ""
+    if index <= place.layout.first or place.dated or not after.endswith(("tv", "vostfr")):
+        return None
+    return made(place, "loose", index, values) if len(words.raw[index]) > 1 else None
 
 
 def opening(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
@@ -239,9 +263,13 @@ def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Num
     if not season or not 0 < episode < 50 or looks_like_year(value) or not digits.isdigit():
         return None
     after = words.lower[index + 1] if index + 1 < words.count else ""
-    if not after.endswith("tv") and not looks_like_year(values.get(index - 1, 0)):
+    sure = after.endswith("tv") or (not place.dated and after in ("x264", "h264", "xvid"))
+    if not sure and not looks_like_year(values.get(index - 1, 0)):
         return None
     return Numbers("loose", words.starts[index], words.ends[index], (season,), (episode,))
 
 
-RULES = (pair, opening, after_dash, number_sign, in_bracket, compact, at_end, in_middle, at_start)
+RULES = (
+    *(pair, opening, after_dash, number_sign, in_bracket, compact, broadcast),
+    *(at_end, at_start, in_middle),
+)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import NamedTuple
 
 from quartet.media.names import (
@@ -26,7 +27,12 @@ from quartet.media.names.words import Words
 # A file name has at most 255 bytes; what is longer is nobody's name.
 LONGEST = 400
 SERIES = Token("complete", "series")
-TIMES = re.compile(r"(?<=\d)[\u00d7*](?=\d)")
+COMPLETE = Token("complete", "")
+DISC = Token("source", "BluRay")
+# `1\u00d702`, and `1280 * 720`, which is no multiplication of episodes.
+TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})")
+# `HDTVx264` is two words.
+GLUED = re.compile(r"(?<=[^\W\d_])(?=[xh]26[45](?![^\W_]))", re.I)
 PART_WORDS = PARTS | DISCS | {disc + digit for disc in DISCS for digit in "1234"}
 PART = re.compile(rf"(?:{'|'.join(PARTS | DISCS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
 
@@ -63,9 +69,9 @@ def read_name(name: str) -> Reading:
         title, country = titles.split_country(title)
     group = groups.find(words, shape, extent.facts)
     told, edition = release.gather(words, extent.facts, group)
-    year = int(words.lower[year_at][:4]) if year_at is not None else None
+    year = int(words.lower[year_at][:4]) if year_at is not None else years.of_season(numbers)
     parsed = Parsed(
-        kind=guess(numbers, title, year, extent, behind),
+        kind=guess(numbers, title, year, extent, behind, special=is_dated_special(words, year_at)),
         title=title,
         other_titles=others,
         year=year,
@@ -91,7 +97,9 @@ def prepared(name: str) -> str:
         # Bytes that were no UTF-8 come as lone surrogates, which no answer can hold.
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = unicodedata.normalize("NFC", text)
-    return TIMES.sub("x", text) if "\u00d7" in text or "*" in text else text
+    text = GLUED.sub(".", text) if "26" in text else text
+    maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
+    return TIMES.sub("x", text) if maybe else text
 
 
 def without_extension(name: str) -> tuple[str, str | None]:
@@ -128,18 +136,45 @@ def title_of(
     stops += [] if year_at is None else [year_at]
     ends = [words.starts[stop] for stop in stops if stop >= begin]
     end = min(ends, default=shape.limit)
+    # `003. Show - Name of the Episode`
+    dash = words.text.find(" - ", words.starts[begin], end)
+    end = dash if dash > 0 and words.text[numbers.end : numbers.end + 1] == "." else end
     return Found(titles.read(words.text[words.starts[begin] : end]), True)
 
 
 def guess(
-    numbers: Numbers | None, title: str | None, year: int | None, extent: area.Area, behind: bool
+    numbers: Numbers | None,
+    title: str | None,
+    year: int | None,
+    extent: area.Area,
+    behind: bool,
+    *,
+    special: bool,
 ) -> Guess:
     if numbers:
         return Guess("episode", confidence.of_episode(numbers.form, title, behind))
-    if any(SERIES in fact.tokens for fact in extent.facts):
+    if is_series(extent, year) or special:
         return Guess("episode", confidence.of_episode("pack", title, behind))
     sure = confidence.of_movie(title, year, bool(extent.facts))
     return Guess("movie" if sure else "unknown", sure)
+
+
+def is_dated_special(words: Words, year_at: int | None) -> bool:
+    """`Some Show 2013 Christmas Special`, but not `Some Film 2004 Special Edition`."""
+    if year_at is None or "special" not in words.lower[year_at:]:
+        return False
+    behind = words.lower.index("special", year_at) + 1
+    return words.lower[behind : behind + 1] != ["edition"]
+
+
+def is_series(extent: area.Area, year: int | None) -> bool:
+    """`COMPLETE BLURAY` is a whole disc, and `COMPLETE` alone a whole series."""
+    for fact, following in pairwise([*extent.facts, None]):
+        if fact and SERIES in fact.tokens:
+            return True
+        if fact and COMPLETE in fact.tokens and year is None and following:
+            return DISC not in following.tokens or following.first != fact.last
+    return False
 
 
 def absolute_of(numbers: Numbers | None) -> int | None:

@@ -8,6 +8,8 @@ from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import Numbers
 from quartet.media.names.words import Words
 
+# `S01`, `S01Extras` and `1xAll`.
+PACK_STEMS = frozenset(("s", "sextras", "xall"))
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -27,7 +29,7 @@ def find(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> N
 
 def season_of(text: str, stems: set[str]) -> Numbers | None:
     found = spoken.seasons(text, stems)
-    pack = coded.packs(text) if "s" in stems else None
+    pack = coded.packs(text) if not PACK_STEMS.isdisjoint(stems) else None
     # `Quiet Harbour S02 Season 2` says it twice.
     if found and pack and pack.seasons == found.seasons and pack.start < found.start:
         return found._replace(start=pack.start)

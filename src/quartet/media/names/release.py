@@ -5,6 +5,9 @@ from quartet.media.names.tables.languages import SUBTITLE_WORDS
 from quartet.media.names.types import Release
 from quartet.media.names.words import Words
 
+# What Atmos is a part of.
+CARRIERS = ("TrueHD", "DD+")
+
 
 def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release, str | None]:
     """The release, and the edition."""
@@ -24,12 +27,13 @@ def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release,
                 first[kind] = value
             else:
                 first.setdefault(kind, value)
-    audio = first.get("audio")
+    audio = audio_codecs(facts)
     release = Release(
         resolution=first.get("resolution") or first.get("frame") or first.get("label"),
         source=first.get("source"),
         video_codec=first.get("video"),
-        audio_codec=with_atmos(audio, facts) if audio else None,
+        audio_codec=audio[0] if audio else None,
+        other_audio_codecs=tuple(audio[1:]),
         audio_channels=first.get("channels"),
         hdr=first.get("hdr"),
         group=group,
@@ -41,11 +45,14 @@ def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release,
     return release, first.get("edition")
 
 
-def with_atmos(audio: str, facts: list[Fact]) -> str:
+def audio_codecs(facts: list[Fact]) -> list[str]:
     """`TrueHD.7.1.Atmos`: Atmos is told apart from the codec that carries it."""
-    if audio in ("TrueHD", "DD+") and any(("audio", "Atmos") in fact.tokens for fact in facts):
-        return f"{audio} Atmos"
-    return audio
+    named = (value for fact in facts for kind, value in fact.tokens if kind == "audio")
+    found = list(dict.fromkeys(named))
+    if "Atmos" in found and (carrier := next((one for one in found if one in CARRIERS), None)):
+        found[found.index(carrier)] = f"{carrier} Atmos"
+        found.remove("Atmos")
+    return found
 
 
 def of_subtitles(words: Words, fact: Fact) -> bool:

@@ -51,6 +51,8 @@ MORE_EPISODES = re.compile(
 )
 LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
 UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
+# A season of anime, in Russian names.
+TV_SEASON = re.compile(r"(?<![^\W_])(?:ТВ|TV)[\s-]?(\d)(?![^\W_])", re.I)
 ASIAN_SEASON = re.compile(
     r"第\s?(\d{1,3}|[一二三四五六七八九十]{1,3})\s?[季期部]|(?<!\d)(\d{1,2})[季期]"
 )
@@ -73,6 +75,8 @@ def seasons(text: str, stems: AbstractSet[str]) -> Numbers | None:
         found = after(text)
     if not found and not text.isascii() and (match := ASIAN_SEASON.search(text)):
         found = Numbers("spoken", match.start(), match.end(), (whole(match[1] or match[2]),))
+    if not found and "тв" in stems and (match := TV_SEASON.search(text)):
+        found = Numbers("spoken", match.start(), match.end(), (int(match[1]),))
     return found
 
 

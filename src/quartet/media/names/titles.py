@@ -20,6 +20,11 @@ SLASH = re.compile(r"\s*/\s*")
 TWO_SCRIPTS = re.compile(
     r"^(.*[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff][^\sA-Za-z]*)[\s.(\[]+([A-Za-z].*)$", re.S
 )
+# Two words or a long one: `(US)` and `(TV)` belong to the title.
+SECOND = re.compile(r"([^()]+?)[\s.]*\(([^()]+[\s.][^()]+|[^\W\d_]{6,})\)$")
+# `Saga-f03-Title` is the third film of a saga, `Title-x02-Making of` its second extra.
+EXTRA = re.compile(r"(?<=\w)-[fx]\d\d(?=-|$)")
+FILM = re.compile(r".+?-f\d\d-")
 COUNTRY = re.compile(r"[\s._]\(?([A-Z]{2})\)?$")
 
 
@@ -74,11 +79,12 @@ def without_halves(text: str) -> str:
 
 def read(piece: str) -> Title:
     """A Latin title is preferred where a name has one beside another script."""
+    if ("-x" in piece or "-f" in piece) and EXTRA.search(piece):
+        piece = FILM.sub("", piece.split("-x", 1)[0])
     if " / " in piece and "(" in piece:
         piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
     if piece.isascii() or not FOREIGN.search(piece):
-        text = clean(piece)
-        return Title(text or None)
+        return with_second(clean(piece))
     parts = [clean(part) for part in SLASH.split(piece)]
     parts = [part for part in parts if part]
     latin = [part for part in parts if LATIN.search(part) and not FOREIGN.search(part)]
@@ -89,6 +95,14 @@ def read(piece: str) -> Title:
     both = TWO_SCRIPTS.match(text)
     if both and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
         return Title(clean(both[2]), (clean(both[1]),))
+    return Title(text or None)
+
+
+def with_second(text: str) -> Title:
+    """`Le Prestige (The Prestige)`: the same title in another language, or somebody's name."""
+    match = SECOND.match(text) if text.endswith(")") else None
+    if match and not match[1].lower().endswith((" or", " ou", " oder")):
+        return Title(clean(match[1]), (clean(match[2]),))
     return Title(text or None)
 
 

@@ -17,6 +17,8 @@ class Release(msgspec.Struct, frozen=True, rename="camel"):
     source: str | None = None
     video_codec: str | None = None
     audio_codec: str | None = None
+    # Of further tracks.
+    other_audio_codecs: tuple[str, ...] = ()
     audio_channels: str | None = None
     hdr: str | None = None
     group: str | None = None

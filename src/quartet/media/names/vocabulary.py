@@ -47,7 +47,7 @@ WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("edition", editions.WEAK),
     ("flag", flags.WEAK),
     ("language", languages.WORDS),
-    ("complete", {"": noise.COMPLETE, "series": noise.SERIES}),
+    ("complete", {"": noise.COMPLETE, "whole": noise.WHOLE, "series": noise.SERIES}),
     ("service", {"": services.WEAK}),
     ("format", {"": noise.FORMAT}),
     ("ending", {"": noise.ENDING}),

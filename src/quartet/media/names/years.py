@@ -25,6 +25,12 @@ def find(words: Words) -> list[int]:
     ]
 
 
+def of_season(numbers: Numbers | None) -> int | None:
+    """`S2016E08`: some stations count their seasons in years."""
+    season = numbers.seasons[0] if numbers and len(numbers.seasons) == 1 else 0
+    return season if FIRST_YEAR <= season <= LAST_YEAR else None
+
+
 def choose(
     words: Words, found: list[int], layout: Layout, facts: list[Fact], numbers: Numbers | None
 ) -> int | None:
@@ -47,9 +53,11 @@ def beside(words: Words, found: list[int], facts: list[Fact], numbers: Numbers) 
     marker = words.at(numbers.start)
     if marker - 1 in found:
         return marker - 1
-    if numbers.form == "coded" and numbers.episodes:
-        return None
     firsts = {fact.first for fact in facts}
+    if numbers.form == "coded" and numbers.episodes:
+        behind = words.at(numbers.end)
+        strong = any(fact.strong and fact.first == behind + 1 for fact in facts)
+        return behind if behind in found and strong else None
     for index in found:
         if index > marker and (index + 1 in firsts or index + 1 == words.count):
             return index

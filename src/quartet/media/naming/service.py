@@ -1,5 +1,6 @@
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 from quartet.kernel.db import Tx
@@ -24,6 +25,9 @@ from quartet.media.naming.types import (
 )
 from quartet.media.roots.service import Folders
 
+# Refuses, in the transaction that would remove a format, what others still need.
+Guard = Callable[[Tx, str], None]
+
 _BUILT_IN = {preset.id: preset for preset in PRESETS}
 
 
@@ -31,6 +35,7 @@ class Formats:
     def __init__(self, kernel: Kernel[Any], folders: Folders) -> None:
         self._db = kernel.db
         self._folders = folders
+        self.guards: list[Guard] = []
 
     async def all(self) -> list[Format]:
         return [*PRESETS, *await self._db.read(store.saved)]
@@ -77,6 +82,8 @@ class Formats:
         _refuse_built_in(id)
 
         def work(tx: Tx) -> None:
+            for guard in self.guards:
+                guard(tx, id)
             if not store.remove(tx.conn, id):
                 raise AppError(404, "format_not_found", id=id)
 

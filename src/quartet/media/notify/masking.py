@@ -6,9 +6,10 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.notices import HIDDEN as _HIDDEN
+from quartet.kernel.notices import masked as mask_url
 from quartet.media.notify.types import MediaServer, Notification, Notifications, Webhook
 
-_HIDDEN = "…"
 _CLEAR = "-"
 
 T = TypeVar("T")
@@ -16,7 +17,7 @@ T = TypeVar("T")
 
 def masked(value: Notifications) -> Notifications:
     return Notifications(
-        notifications=[replace(one, url=_mask_url(one.url)) for one in value.notifications],
+        notifications=[replace(one, url=mask_url(one.url)) for one in value.notifications],
         webhooks=[replace(one, token=_mask(one.token)) for one in value.webhooks],
         servers=[replace(one, token=_mask(one.token)) for one in value.servers],
     )
@@ -34,7 +35,7 @@ def merged(given: Notifications, kept: Notifications) -> Notifications:
 def _notification(given: Notification, kept: Sequence[Notification]) -> Notification:
     if _HIDDEN not in given.url:
         return given
-    old = _first(one for one in kept if _mask_url(one.url) == given.url)
+    old = _first(one for one in kept if mask_url(one.url) == given.url)
     if old is None:
         raise AppError(400, "secret_unknown", name=given.name)
     return replace(given, url=old.url)
@@ -66,13 +67,6 @@ def _mask(secret: str) -> str:
     if not secret:
         return ""
     return f"{secret[:4]}{_HIDDEN}{secret[-4:]}" if len(secret) >= 16 else _HIDDEN
-
-
-def _mask_url(url: str) -> str:
-    """Where apprise keeps tokens depends on the service, so only its name is shown."""
-    scheme, mark, rest = url.partition("://")
-    tail = rest[-4:] if len(rest) >= 16 else ""
-    return f"{scheme}{mark}{_HIDDEN}{tail}"
 
 
 def _first(found: Iterable[T]) -> T | None:

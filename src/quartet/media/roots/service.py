@@ -1,6 +1,7 @@
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -30,6 +31,10 @@ log = logging.getLogger("quartet.media.roots")
 
 LEGACY_FILE = "settings.json"
 
+# Refuses, in the transaction that would remove a folder, what others still need; `left` are those
+# that stay.
+Guard = Callable[[Tx, Folder, list[Folder]], None]
+
 
 class Folders:
     """The configured folders; nothing is read or written outside of them."""
@@ -38,6 +43,7 @@ class Folders:
         self._db = kernel.db
         self._config = kernel.settings.data
         self._roots = kernel.settings.roots
+        self.guards: list[Guard] = []
         self.path_map = PathMap.parse(kernel.settings.path_map)
 
     async def all(self) -> list[Folder]:
@@ -79,7 +85,10 @@ class Folders:
 
     async def remove(self, id: int) -> None:
         def work(tx: Tx) -> None:
-            _found(tx, id)
+            folder = _found(tx, id)
+            left = [one for one in store.all_folders(tx.conn) if one.id != id]
+            for guard in self.guards:
+                guard(tx, folder, left)
             store.remove(tx.conn, id)
             _settle(tx)
 

@@ -10,8 +10,10 @@ from quartet.kernel.service import Kernel
 from quartet.media.history.service import now_ms
 from quartet.media.jobs.types import LARGEST_ID
 from quartet.media.naming.service import Formats
+from quartet.media.roots.places import Places
 from quartet.media.roots.service import Folders
 from quartet.media.roots.texts import path_of, path_text
+from quartet.media.roots.types import Folder
 from quartet.media.watch import store
 from quartet.media.watch.types import (
     NewWatchFolder,
@@ -28,6 +30,8 @@ class WatchFolders:
         self._db = kernel.db
         self._folders = folders
         self._formats = formats
+        folders.guards.append(_refuse_folder)
+        formats.guards.append(_refuse_format)
         # Why a folder cannot be watched at the moment; whoever watches says so.
         self.problems: dict[int, Problem] = {}
         # Called when the list has changed.
@@ -98,7 +102,7 @@ class WatchFolders:
         """Everything inside the configured folders, and the folder itself there."""
         places = await self._folders.places()
         spot = places.spot(path_of(given.path))
-        for target in (given.targets.movie, given.targets.series):
+        for target in given.targets.given:
             if target is not None:
                 places.spot(path_of(target))
         for format in (given.formats.movie, given.formats.series):
@@ -113,6 +117,21 @@ def _found(tx: Tx, id: int) -> WatchFolder:
     if folder is None:
         raise AppError(404, "watch_folder_not_found", name=str(id))
     return folder
+
+
+def _refuse_folder(tx: Tx, folder: Folder, left: list[Folder]) -> None:
+    """Without it something that is watched, or where that goes, would be outside."""
+    gone, places = Places([folder]), Places(left)
+    for one in store.every(tx.conn):
+        for path in (one.path, *one.targets.given):
+            if gone.inside(path_of(path)) and not places.inside(path_of(path)):
+                raise AppError(409, "folder_watched", path=folder.path, name=one.name)
+
+
+def _refuse_format(tx: Tx, id: str) -> None:
+    for one in store.every(tx.conn):
+        if id in (one.formats.movie, one.formats.series):
+            raise AppError(409, "format_watched", name=one.name)
 
 
 def _refuse_twin(tx: Tx, given: NewWatchFolder, but: int | None = None) -> None:

@@ -98,7 +98,6 @@ class Watcher:
     def _skipped(self, places: Places) -> frozenset[str]:
         """Libraries below the watched folder: what lies there was put away."""
         libraries = [one.system_path for one in places.folders if one.kind != "folder"]
-        targets = self._folder.targets
-        libraries += [path_of(one) for one in (targets.movie, targets.series) if one]
+        libraries += [path_of(one) for one in self._folder.targets.given]
         inside = [path for path in libraries if path != self._path and is_within(path, self._path)]
         return frozenset(inside)

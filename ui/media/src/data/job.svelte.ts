@@ -3,6 +3,8 @@ import { api, live } from '../service.ts';
 import type { ItemsChange, ItemsUpdated, Job, JobConfig, JobItem, JobProgress } from './types.ts';
 
 const PAGE = 5000;
+/** So many files are not loaded again and again while a job is at work, but at its next status. */
+const MANY = 1000;
 const BUSY = new Set<Job['status']>(['pending', 'scanning', 'matching', 'queued', 'executing']);
 
 export const isBusy = (status: Job['status'] | undefined): boolean =>
@@ -46,12 +48,16 @@ export class OpenJob {
       live.on<JobProgress>('job.progress', (event) => this.#progressed(event)),
       live.on<ItemsUpdated>(
         'item.updated',
-        ({ jobId }) => jobId === this.id && this.#refresher.ask(),
+        ({ jobId }) => jobId === this.id && !this.#isTooMuch && this.#refresher.ask(),
       ),
       live.on('history.changed', () => this.#refresher.ask()),
       () => this.#refresher.stop(),
     ];
     return () => stops.forEach((stop) => stop());
+  }
+
+  get #isTooMuch(): boolean {
+    return this.busy && (this.#items?.length ?? 0) > MANY;
   }
 
   reload(): Promise<void> {

@@ -38,8 +38,8 @@ export function targetOptions(folders: readonly Folder[]): { value: string; labe
 /** Rules alone rename files where they are, unless a folder is named. */
 export function withMode(config: JobConfig, mode: JobConfig['mode']): JobConfig {
   const inPlace = mode === 'rules' ? !config.target : mode === config.mode && config.inPlace;
-  // A job by rules has at least one; this is the one people mostly begin with.
-  const rules = mode !== 'rules' || config.rules?.length ? config.rules : [newRule('replace')];
+  // A job with rules has at least one; this is the one people mostly begin with.
+  const rules = mode === 'media' || config.rules?.length ? config.rules : [newRule('replace')];
   return { ...config, mode, inPlace, rules };
 }
 

@@ -14,7 +14,7 @@ VIDEO_STRONG = {
     "MPEG-4": "mpeg4",
     "VC-1": "vc1, vc 1, wmv9",
     "H.263": "h263, h 263, x263",
-    "RealVideo": "rv10, rv20, rv30, rv40, rv9",
+    "RealVideo": "rv10, rv13, rv20, rv30, rv40, rv9",
     "WMV": "wmv",
 }
 
@@ -35,7 +35,8 @@ AUDIO_STRONG = {
         " dolbydigitalplus, dd+"
     ),
     "AC3": (
-        "ac3, ac 3, ac3d, dolby digital, dolbydigital, dolbyd, ac3dd, ac3hq, dolby digital ex, ddex"
+        "ac3, ac 3, ac3d, dolby digital, dolbydigital, dolbyd, ac3dd, ac3hq, dolby digital ex,"
+        " ddex, dd ex"
     ),
     "AAC": "aac, he aac, heaac, aac lc, qaac, aac he",
     "FLAC": "flac",
@@ -64,6 +65,7 @@ AUDIO_PARTS = {
     "truehd": "TrueHD",
     "atmos": "Atmos",
     "mp3": "MP3",
+    "lame": "MP3",
     "mpa": "MP2",
     "lpcm": "PCM",
     "pcm": "PCM",

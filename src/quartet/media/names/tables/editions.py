@@ -3,15 +3,17 @@ too, so they count only beside a year or another fact."""
 
 WEAK = {
     "Director's Cut": "director's cut, directors cut, director cut, director's edition, dc",
-    "Extended": "extended cut, extended edition, extended version, extended",
+    "Extended": "extended cut, extended edition, extended version, extended, version longue",
     "Theatrical": "theatrical cut, theatrical edition, theatrical version, theatrical",
     "Special Edition": "special edition, se",
-    "Collector's Edition": "collector's edition, collectors edition, collector edition",
+    "Collector's Edition": (
+        "collector's edition, collectors edition, collector edition, edition collector"
+    ),
     "Ultimate Edition": "ultimate edition, ultimate cut, ultimate collector's edition, ultimate",
     "Anniversary Edition": "anniversary edition",
     "Criterion": "criterion collection, criterion edition, criterion",
     "Final Cut": "final cut",
-    "Open Matte": "open matte",
+    "Open Matte": "open matte, om",
     "Deluxe Edition": "deluxe edition",
     "Limited Edition": "limited edition",
     "Unrated": "unrated edition, unrated cut, unrated version, unrated",

@@ -4,6 +4,7 @@ STRONG = (
     "10bit, 8bit, 12bit, 10 bit, 8 bit, 12 bit, hi10p, hi10, hi444pp, hi422p, ma10p, hsbs, h sbs,"
     " half sbs, hou, h ou, half ou, full sbs, half top bottom, side by side, triple audio,"
     " english audio, french audio, org auds, org aud, upscaled, ai enhanced, crf,"
+    " vr180, vr360, vr 180, vr 360,"
     " readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor, lektor pl,"
     # Subtitles.
     " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
@@ -20,13 +21,14 @@ WEAK = (
     " cd2, disc, disk, dvd1, dvd2, censored, bs11, big5, chs, cht, gb, vfr, preair, pre air,"
     " ad free, nogrp, regraded, colorized, rm4k, rip, mux, muxed, org, original audio,"
     " nordic, stv, hfr, docu, reportage, bonus, rated, nuked, subpack, quebec, multilang,"
-    " web series, alta definicion, unknown release type"
+    " web series, coffret, xxx, alta definicion, unknown release type"
 )
 # Before a season they are no words of the title.
 COMPLETE = (
-    "complete, the complete, integral, completa, completas, completo, komplett, die komplette,"
-    " all, season, seasons, collection, complete collection, complete version"
+    "complete, the complete, integral, completa, completas, completo, komplett, die komplette"
 )
+# The same, of films too.
+WHOLE = "all, season, seasons, collection, complete collection, complete version"
 # The same, and they tell a series from a film.
 SERIES = (
     "complete series, the complete series, complete miniseries, miniseries, mini series,"

@@ -24,8 +24,12 @@ OF = one_each("of из iz von sur di")
 
 CARDINALS = "one two three four five six seven eight nine ten eleven twelve"
 ROMANS = "i ii iii iv v vi vii viii ix x xi xii"
+FRENCH = "un deux trois quatre cinq six sept huit neuf dix"
+GERMAN = "eins zwei drei vier fünf sechs sieben acht neun zehn"
 VALUES = {
-    word: number for words in (CARDINALS, ROMANS) for number, word in enumerate(words.split(), 1)
+    word: number
+    for words in (CARDINALS, ROMANS, FRENCH, GERMAN)
+    for number, word in enumerate(words.split(), 1)
 }
 MONTH_NAMES = (
     "jan january januar",

@@ -45,6 +45,8 @@ STRONG = {
         " print, hd camrip, dvdcam, new cam, clean cam"
     ),
     "VHS": "vhsrip, vhs rip",
+    "Digital Master": "dmrip, dm rip",
+    "Laserdisc": "laserdisc, laser disc, ldrip, ld rip",
     "Workprint": "workprint, work print",
     "PPV": "ppvrip, ppv rip",
 }
@@ -59,6 +61,7 @@ WEAK = {
     "CAM": "cam",
     "PPV": "ppv",
     "VHS": "vhs",
+    "Digital Master": "dm",
     "Workprint": "wp",
     "R5": "r5, r6, region 5",
 }

@@ -1,0 +1,1 @@
+"""The demo: folders of sample names to try everything on."""

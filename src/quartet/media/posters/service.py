@@ -1,0 +1,70 @@
+import asyncio
+from typing import Any
+from urllib.parse import urlsplit
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Kernel
+from quartet.media.options.service import OptionsService
+from quartet.media.posters.shelf import Shelf
+from quartet.media.posters.types import Poster
+
+MOST_BYTES = 2 * 1024 * 1024
+# Where the catalogs keep their pictures.
+HOSTS = frozenset(
+    {
+        "image.tmdb.org",
+        "static.tvmaze.com",
+        "artworks.thetvdb.com",
+        "s4.anilist.co",
+        "m.media-amazon.com",
+        "upload.wikimedia.org",
+        "commons.wikimedia.org",
+    }
+)
+_TIMEOUT = 15.0
+_AT_ONCE = 6
+
+
+class Posters:
+    """Pictures of the catalogs, fetched by the server so that no browser has to ask strangers."""
+
+    def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
+        self._kernel = kernel
+        self._options = options
+        self._shelf = Shelf(kernel.settings.data / "posters")
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+
+    async def get(self, url: str) -> Poster:
+        await self._refuse_strangers(url)
+        async with self._slots:
+            kept = await asyncio.to_thread(self._shelf.get, url)
+            if kept is not None:
+                return _poster(kept)
+            answer = await self._kernel.outbound.get(url, max_bytes=MOST_BYTES, timeout=_TIMEOUT)
+            if not answer.ok:
+                raise AppError(404, "poster_not_found")
+            poster = _poster(answer.body)
+            await asyncio.to_thread(self._shelf.put, url, poster.picture)
+            return poster
+
+    async def _refuse_strangers(self, url: str) -> None:
+        """This is no way to reach anything else."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise AppError(403, "poster_elsewhere") from None
+        own = {urlsplit(one)[:2] for one in (await self._options.current()).addresses.values()}
+        known = parts.scheme == "https" and parts.netloc in HOSTS
+        if not known and parts[:2] not in own:
+            raise AppError(403, "poster_elsewhere")
+
+
+def _poster(picture: bytes) -> Poster:
+    """What kind it is says its content, not who sent it."""
+    if picture.startswith(b"\xff\xd8\xff"):
+        return Poster(picture, "image/jpeg")
+    if picture.startswith(b"\x89PNG\r\n\x1a\n"):
+        return Poster(picture, "image/png")
+    if picture[:4] == b"RIFF" and picture[8:12] == b"WEBP":
+        return Poster(picture, "image/webp")
+    raise AppError(502, "poster_unreadable")

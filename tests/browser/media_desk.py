@@ -1,0 +1,93 @@
+"""A media renamer with a folder where films arrived and a library for them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.process import quartet_serve
+
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+
+WORDS = {
+    "de": {
+        "add": "Ordner hinzufügen",
+        "path": "Ordner auf dem Server",
+        "kind": "Art",
+        "library": "Filmbibliothek",
+        "saved": "Gespeichert.",
+        "preview": "Vorschau",
+        "move": "2 Dateien verschieben",
+        "done": "2 Dateien sind an ihrem Platz",
+        "undo": "2 Dateien zurücknehmen",
+        "undone": "Zurückgenommen. Jede Datei ist wieder an ihrem alten Platz.",
+    },
+    "en": {
+        "add": "Add folder",
+        "path": "Folder on the server",
+        "kind": "Kind",
+        "library": "Movie library",
+        "saved": "Saved.",
+        "preview": "Preview",
+        "move": "Move 2 files",
+        "done": "2 files are in their place",
+        "undo": "Undo 2 files",
+        "undone": "Undone. Every file is back where it was.",
+    },
+}
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def arrived(tmp_path: Path) -> Path:
+    folder = tmp_path / "arrived"
+    folder.mkdir()
+    for name in ("12.Angry.Men.1957.720p.mkv", "1917.2019.1080p.BluRay.mkv"):
+        (folder / name).write_bytes(name.encode() * 100)
+    return folder
+
+
+@pytest.fixture
+def movies(tmp_path: Path) -> Path:
+    folder = tmp_path / "movies"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
+    """Opens a page of a fresh service with the demo catalog."""
+
+    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
+        page = visit(f"{running.addresses['media']}{path}", look)
+        expect(page.locator("nav").first).to_be_visible()
+        return page
+
+    with quartet_serve(tmp_path, services=("media",), APP_DEMO="true") as running:
+        yield go
+        # An open page would complain about the server that goes away.
+        visit.close()
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def add_folder(page: Page, path: Path, look: Look, *, library: bool = False) -> None:
+    words = WORDS[look.language]
+    page.get_by_role("button", name=words["add"]).first.click()
+    dialog = page.get_by_role("dialog", name=words["add"])
+    dialog.get_by_label(words["path"]).fill(str(path))
+    if library:
+        dialog.get_by_label(words["kind"], exact=True).select_option(words["library"])
+    assert_good(page)
+    dialog.get_by_role("button", name=words["add"]).click()
+    expect(page.get_by_text(str(path), exact=True)).to_be_visible()
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("treeitem", name=name).locator(".tick").click()

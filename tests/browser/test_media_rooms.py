@@ -1,0 +1,112 @@
+"""The other rooms of the media renamer: watched folders, inbox, sets of rules, templates."""
+
+# ruff: noqa: F811 - fixtures are asked for by their names.
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.media_desk import (  # noqa: F401
+    ENGLISH_WIDE,
+    Open,
+    add_folder,
+    arrived,
+    choose,
+    media,
+    movies,
+    row,
+)
+from tests.browser.visits import Visit, assert_good
+
+RULES = """quartet_rules: 1
+name: Shout
+rules:
+  - type: case
+    to: upper
+"""
+
+
+def send(page: Page, path: str, body: Any) -> Any:
+    """What another program says to the service meanwhile."""
+    answer = page.request.post(f"{page.url.split('/settings')[0]}{path}", data=body)
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def prepared(media: Open, arrived: Path, movies: Path) -> Page:
+    page = media("/settings")
+    add_folder(page, arrived, ENGLISH_WIDE)
+    add_folder(page, movies, ENGLISH_WIDE, library=True)
+    return page
+
+
+def test_a_watched_folder_holds_what_it_needs(
+    media: Open, arrived: Path, movies: Path, visit: Visit
+) -> None:
+    page = prepared(media, arrived, movies)
+    page.goto(page.url.replace("/settings", "/watch"))
+    page.get_by_role("button", name="Watch a folder").first.click()
+    dialog = page.get_by_role("dialog", name="Watch a folder")
+    dialog.get_by_label("Folder on the server").fill(str(arrived))
+    dialog.get_by_label("Name", exact=True).fill("New films")
+    dialog.get_by_label("A file is complete after").fill("1")
+    assert_good(page)
+    dialog.get_by_role("button", name="Watch a folder").click()
+    expect(page.get_by_role("heading", name="New films")).to_be_visible()
+    # What lay there before is not touched, what comes now is put away.
+    (arrived / "Heat.1995.mkv").write_bytes(b"new" * 100)
+    page.goto(page.url.replace("/watch", "/history"))
+    expect(page.get_by_role("heading", name="1 file moved")).to_be_visible(timeout=20_000)
+    assert (movies / "Heat (1995)/Heat (1995).mkv").is_file()
+    visit.refusals_expected = True
+    page.goto(page.url.replace("/history", "/settings"))
+    page.get_by_role("button", name="Remove: arrived").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("is used by the watched folder “New films”")).to_be_visible()
+
+
+def test_the_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path) -> None:
+    page = prepared(media, arrived, movies)
+    send(page, "/api/jobs", {"path": str(arrived), "review": True})
+    page.goto(page.url.replace("/settings", "/inbox"))
+    expect(page.get_by_text("2 files wait")).to_be_visible()
+    assert_good(page)
+    row(page, "1917").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Leave where it is").click()
+    expect(page.get_by_text("1 file waits")).to_be_visible()
+    row(page, "12.Angry").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
+
+
+def test_titles_and_rules_together_from_a_file(
+    media: Open, arrived: Path, movies: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "shout.yaml").write_text(RULES)
+    page = prepared(media, arrived, movies)
+    page.goto(page.url.replace("/settings", "/workbench"))
+    page.get_by_text("Both", exact=True).click()
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Saved sets").click()
+    dialog = page.get_by_role("dialog", name="Saved sets")
+    dialog.locator("input[type=file]").set_input_files(tmp_path / "shout.yaml")
+    expect(dialog).to_be_hidden()
+    expect(row(page, "12.Angry")).to_contain_text("12 ANGRY MEN (1957).mkv")
+    assert_good(page)
+
+
+def test_a_template_is_found_in_a_library(media: Open, arrived: Path, movies: Path) -> None:
+    for name in ("Heat (1995)", "Alien (1979)", "Fargo (1996)"):
+        (movies / name).mkdir()
+        (movies / name / f"{name}.mkv").write_bytes(b"film")
+    page = prepared(media, arrived, movies)
+    page.goto(page.url.replace("/settings", "/formats"))
+    page.get_by_role("button", name="Detect from a library").click()
+    dialog = page.get_by_role("dialog", name="Detect from a library")
+    dialog.get_by_label("Folder on the server").fill(str(movies))
+    dialog.get_by_role("button", name="Detect", exact=True).click()
+    expect(dialog).to_contain_text("3 of 3 files are named like this.")
+    assert_good(page)

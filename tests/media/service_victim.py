@@ -1,0 +1,141 @@
+"""The whole service in a process that starts fast, because it is killed often.
+
+Run as a program it forks one service for each line it reads: everything is imported already.
+"""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from quartet.kernel.testing import free_port
+from tests.process import ROOT
+
+PREPARED = (
+    "quartet.serve",
+    "quartet.media.app",
+    "quartet.media.catalog.demo.provider",
+    # Litestar loads it late, and it is large.
+    "litestar.plugins.pydantic",
+    "uvloop",
+)
+RESTING = ("ready", "done", "failed", "cancelled", "undone")
+
+
+class Victim:
+    def __init__(self, pid: int, port: int) -> None:
+        self._port = port
+        self._web = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20)
+        self._asking: list[threading.Thread] = []
+        while not self._answers():
+            os.kill(pid, 0)
+            time.sleep(0.01)
+
+    def _answers(self) -> bool:
+        try:
+            return self._web.get("/api/health").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    def ask(self, method: str, path: str, body: Any = None, **params: Any) -> Any:
+        answer = self._web.request(method, path, json=body, params=params)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def ask_unheard(self, path: str, body: Any) -> None:
+        """It is killed before it answers."""
+
+        def ask() -> None:
+            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            head = {"Content-Type": "application/json"}
+            with closing(line), suppress(OSError, http.client.HTTPException):
+                line.request("POST", path, json.dumps(body), head)
+                line.getresponse().read()
+
+        self._asking.append(threading.Thread(target=ask))
+        self._asking[-1].start()
+
+    def forget(self) -> None:
+        for thread in self._asking:
+            thread.join()
+        self._web.close()
+
+    def rested(self) -> list[Any]:
+        """All jobs, as soon as none of them is at work."""
+        while True:
+            jobs: list[Any] = self.ask("GET", "/api/jobs")["jobs"]
+            if all(job["status"] in RESTING for job in jobs):
+                return jobs
+            time.sleep(0.01)
+
+
+class Nursery:
+    def __init__(self, config: Path, process: "subprocess.Popen[str]") -> None:
+        self._config = config
+        self._process = process
+
+    @contextmanager
+    def victim(self) -> Iterator[Victim]:
+        port = free_port()
+        pid = int(self._say(f"{port} {self._config}"))
+        victim = Victim(pid, port)
+        try:
+            yield victim
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            assert self._say("buried?") == str(pid)
+            victim.forget()
+
+    def _say(self, line: str) -> str:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline().strip()
+
+
+@contextmanager
+def nursery(config: Path) -> Iterator[Nursery]:
+    command = [sys.executable, "-m", "tests.media.service_victim"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        yield Nursery(config, process)
+
+
+def serve(port: int, config: str) -> None:
+    from quartet.serve import serve_all
+
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    os.environ |= {"APP_CONFIG_DIR": config, "APP_DEMO": "1"}
+    serve_all(("media",), {"port": port}, None, None, demo=False)
+
+
+def main() -> None:
+    for name in PREPARED:
+        import_module(name)
+    for line in sys.stdin:
+        port, _, config = line.strip().partition(" ")
+        if config:
+            pid = os.fork()
+            if pid == 0:
+                serve(int(port), config)
+                os._exit(0)
+        else:
+            os.waitpid(pid, 0)
+        print(pid, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

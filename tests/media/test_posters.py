@@ -1,0 +1,92 @@
+"""Hostile case 9, SSRF: pictures come through the server, and nothing else does."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from aiohttp import web
+
+from quartet.media.app import SERVICE
+from quartet.media.posters.service import MOST_BYTES
+from quartet.media.posters.shelf import MOST_PICTURES, Shelf
+from tests.client import Client, client_of
+from tests.media.imitation import imitation
+
+pytestmark = pytest.mark.anyio
+
+PNG = b"\x89PNG\r\n\x1a\n and the rest"
+
+
+async def use(client: Client, address: str) -> None:
+    settings = {"addresses": {"tvmaze": address}}
+    assert (await client.put("/api/settings", json=settings)).status_code == 200
+
+
+async def code(client: Client, url: str) -> tuple[int, str]:
+    return await client.code("GET", f"/api/posters?url={quote(url, safe='')}")
+
+
+async def test_a_picture_is_fetched_once(tmp_path: Path) -> None:
+    async with (
+        imitation({}) as server,
+        client_of(SERVICE, tmp_path, allow_private_addresses=True) as client,
+    ):
+        await use(client, server.address)
+        server.failures = [web.Response(body=PNG, content_type="text/html")]
+        for _ in range(2):
+            answer = await client.get("/api/posters", params={"url": f"{server.address}/1.png"})
+            assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
+            assert "immutable" in answer.headers["cache-control"]
+        assert len(server.asked) == 1
+
+
+async def test_what_is_no_picture_is_not_passed_on(tmp_path: Path) -> None:
+    async with (
+        imitation({}) as server,
+        client_of(SERVICE, tmp_path, allow_private_addresses=True) as client,
+    ):
+        await use(client, server.address)
+        url = f"{server.address}/1.png"
+        server.failures = [
+            web.Response(text="<svg onload=alert(1)>", content_type="image/svg+xml"),
+            web.Response(body=PNG + bytes(MOST_BYTES)),
+        ]
+        assert await code(client, url) == (502, "poster_unreadable")
+        assert (await code(client, url))[0] >= 400
+        assert await code(client, url) == (404, "poster_not_found")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:1/1.png",
+        "http://image.tmdb.org/1.png",
+        "https://image.tmdb.org.example.org/1.png",
+        "https://image.tmdb.org@127.0.0.1/1.png",
+        "https://image.tmdb.org:22/1.png",
+        "file:///etc/passwd",
+        "//image.tmdb.org/1.png",
+        "https://[::1",
+        "1.png",
+    ],
+)
+async def test_nothing_else_is_reached(tmp_path: Path, url: str) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        assert await code(client, url) == (403, "poster_elsewhere")
+
+
+async def test_an_address_of_the_settings_is_still_checked(tmp_path: Path) -> None:
+    async with imitation({}) as server, client_of(SERVICE, tmp_path) as client:
+        await use(client, server.address)
+        assert (await code(client, f"{server.address}/1.png"))[1] != "poster_elsewhere"
+        assert server.asked == []
+
+
+def test_old_pictures_make_room(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "posters")
+    for number in range(MOST_PICTURES + 1):
+        (tmp_path / "posters").mkdir(exist_ok=True)
+        (tmp_path / "posters" / f"{number}").write_bytes(b"")
+    shelf.put("https://image.tmdb.org/new.png", PNG)
+    assert shelf.get("https://image.tmdb.org/new.png") == PNG
+    assert len(list((tmp_path / "posters").iterdir())) < MOST_PICTURES
