@@ -1,0 +1,236 @@
+"""Those who look after the site: every page, what it changes, and who may not see it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.wind_demo import Demo, wind_demo
+
+PASSWORD = "a sunny day with wind"
+# The last part of each address, and a heading that only this page has.
+SECTIONS = {
+    "": {"en": "Sources", "de": "Quellen"},
+    "users": {"en": "People", "de": "Personen"},
+    "invites": {"en": "New invite", "de": "Neue Einladung"},
+    "settings": {"en": "Imprint", "de": "Impressum"},
+    "forecasts": {"en": "ICON-D2", "de": "ICON-D2"},
+    "measurements": {"en": "Stations measuring now", "de": "Stationen, die gerade messen"},
+    "stats": {"en": "Nobody has wanted", "de": "Noch hat niemand"},
+    "map": {"en": "Models on the map", "de": "Modelle auf der Karte"},
+    "alarms": {"en": "Last evaluations", "de": "Letzte Auswertungen"},
+    "tasks": {"en": "Tasks", "de": "Aufgaben"},
+    "storage": {"en": "Backups", "de": "Sicherungen"},
+    "system": {"en": "Versions", "de": "Versionen"},
+    "log": {"en": "Log", "de": "Protokoll"},
+}
+
+
+class Site(Demo):
+    """A demo whose admin is known."""
+
+    def __init__(self, address: str, data: Path) -> None:
+        super().__init__(address)
+        self.data = data
+        self.password = (data / "demo-password").read_text()
+
+    def sign_up(self, name: str, invite: str | None = None) -> httpx.Response:
+        email = f"{name.lower()}@example.org"
+        body = {"name": name, "email": email, "password": PASSWORD, "invite": invite}
+        return httpx.post(f"{self.address}/api/auth/signup/password", json=body, timeout=30)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("wind")
+    with wind_demo(folder) as demo:
+        yield Site(demo.address, folder / "data" / "wind")
+
+
+def sign_in(page: Page, email: str, password: str) -> None:
+    """Where a page asks for it; the form has the same names in every language."""
+    page.locator("input[name=email]").fill(email)
+    page.locator("input[name=password]").fill(password)
+    page.keyboard.press("Enter")
+
+
+def as_admin(visit: Visit, site: Site, section: str = "", look: Look | None = None) -> Page:
+    page = visit(f"{site.address}/admin/{section}".rstrip("/"), look)
+    sign_in(page, "demo@example.org", site.password)
+    return page
+
+
+def heading(page: Page, section: str, language: str = "en") -> Locator:
+    return page.locator("main h2").filter(has_text=SECTIONS[section][language]).first
+
+
+def test_an_admin_signs_in_and_walks_through_every_page(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site)
+    expect(heading(page, "")).to_be_visible()
+    expect(page.get_by_role("grid", name="Sources")).to_contain_text("ICON-D2")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    links = page.get_by_role("navigation", name="Admin").get_by_role("link")
+    assert links.count() == len(SECTIONS)
+    for number, section in enumerate(SECTIONS):
+        links.nth(number).click()
+        expect(heading(page, section)).to_be_visible()
+        assert page.url == f"{site.address}/admin/{section}".rstrip("/")
+    page.goto(f"{site.address}/admin/nothing")
+    page.get_by_role("link", name="To the overview").click()
+    expect(heading(page, "")).to_be_visible()
+
+
+def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site, "settings")
+    page.get_by_text("Closed", exact=True).click()
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    assert site.get("site")["mode"] == "closed"
+    assert site.sign_up("Zoe").json()["code"] == "closed"
+    page.get_by_role("button", name="Back to default").click()
+    expect(page.get_by_role("button", name="Back to default")).to_have_count(0)
+    assert site.get("site")["mode"] == "open"
+
+    spots = page.get_by_label("Spots per account")
+    spots.fill("1001")
+    expect(
+        page.locator("form").filter(has=spots).get_by_role("button", name="Save")
+    ).to_be_disabled()
+
+    notice = page.locator("section").filter(has=page.get_by_role("heading", name="Notice")).first
+    notice.get_by_label("English").first.fill("Regatta on Sunday\n\nThe harbour is closed.")
+    expect(notice.get_by_role("region", name="What visitors see")).to_contain_text("harbour")
+    notice.get_by_role("button", name="Save").click()
+    expect(notice.get_by_role("button", name="Save")).to_be_disabled()
+    assert site.get("site")["notice"]["de"].startswith("Regatta on Sunday")
+    notice.get_by_label("English").first.fill("")
+    notice.get_by_role("button", name="Save").click()
+    expect(notice.get_by_role("button", name="Save")).to_be_disabled()
+    assert "notice" not in site.get("site")
+
+
+def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site, "invites")
+    page.get_by_label("Note").fill("Sailing club")
+    page.get_by_role("button", name="Make invite").click()
+    made = page.get_by_role("dialog", name="The invite is ready")
+    expect(made.get_by_role("img", name="QR code")).to_be_visible()
+    code = made.get_by_label("Invite code").inner_text()
+    link = made.get_by_label("Link", exact=True).inner_text()
+    assert link == f"{site.address}/sign-up?invite={code}"
+    made.get_by_role("button", name="Done").click()
+    row = page.get_by_role("row").filter(has_text="Sailing club")
+    expect(row).to_contain_text("Open")
+    assert code not in page.content()
+
+    assert site.sign_up("Chiara", code).is_success
+    expect(row).to_contain_text("Used", timeout=15_000)
+    page.get_by_label("Note").fill("A mistake")
+    page.get_by_role("button", name="Make invite").click()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Take back or remove: A mistake").click()
+    page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    expect(page.get_by_role("row").filter(has_text="A mistake")).to_have_count(0)
+
+
+def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, site: Site) -> None:
+    visit.refusals_expected = True
+    with httpx.Client(base_url=site.address, timeout=30) as ada:
+        body = {"name": "Ada", "email": "ada@example.org", "password": PASSWORD}
+        assert ada.post("/api/auth/signup/password", json=body).is_success
+        credentials = {"email": "ada@example.org", "password": PASSWORD}
+        assert ada.post("/api/auth/signin/password", json=credentials).is_success
+        page = as_admin(visit, site, "users")
+        page.get_by_role("searchbox", name="Name or e-mail").fill("ada@")
+        expect(page.get_by_role("button", name="Actions for")).to_have_count(1)
+        page.get_by_role("button", name="Actions for Ada").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name="Export as file").click()
+        assert download.value.suggested_filename.endswith(".json")
+        page.get_by_role("button", name="Actions for Ada").click()
+        page.get_by_role("menuitem", name="Disable").click()
+        page.get_by_role("dialog").get_by_role("button", name="Disable").click()
+        expect(page.get_by_role("row").filter(has_text="Ada")).to_contain_text("Disabled")
+        assert ada.get("/api/me").status_code == 401
+        assert "q=ada" in page.url
+
+        page.get_by_role("searchbox", name="Name or e-mail").fill("demo@")
+        page.get_by_role("button", name="Actions for Demo").click()
+        page.get_by_role("menuitem", name="Take admin rights").click()
+        page.get_by_role("dialog").get_by_role("button", name="Take admin rights").click()
+        expect(page.get_by_text("The last admin must stay")).to_be_visible()
+
+
+def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site, "log")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    lines = page.get_by_role("list", name="Log").get_by_role("listitem")
+    complain(page, site, "one")
+    expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(1)
+    page.get_by_role("button", name="Pause").click()
+    complain(page, site, "another")
+    page.get_by_role("button", name="Go on (1 new line)").click()
+    expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(2)
+    page.get_by_role("searchbox", name="Search the log").fill("nothing like it")
+    expect(page.get_by_text("No line fits")).to_be_visible()
+    page.get_by_role("searchbox", name="Search the log").fill("")
+    page.get_by_label("Level").select_option("error")
+    expect(page.get_by_text("No line fits")).to_be_visible()
+
+
+def complain(page: Page, site: Site, text: str) -> None:
+    """A file that is no map is told of once, when somebody wants the map."""
+    maps = site.data / "maps"
+    maps.mkdir(exist_ok=True)
+    (maps / "basemap.pmtiles").write_text(text)
+    assert page.request.get(f"{site.address}/api/admin/map").ok
+
+
+def test_a_run_a_backup_and_a_task(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site, "storage")
+    page.get_by_role("button", name="Make backup").click()
+    expect(page.get_by_text("The backup is there")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename.endswith(".tar.gz")
+    page.get_by_role("button", name="Make new key").click()
+    expect(page.get_by_role("dialog")).to_contain_text("0 browsers")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+
+    page.goto(f"{site.address}/admin/tasks")
+    page.get_by_role("button", name="Run now: Water levels").click()
+    expect(page.get_by_text("Started: Water levels")).to_be_visible()
+
+    page.goto(f"{site.address}/admin/map")
+    page.get_by_label("Name").fill("Helgoland")
+    page.get_by_label("Latitude, longitude").fill("54.18, 7.89")
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Pin Helgoland", exact=True).click()
+    expect(page.get_by_role("button", name="Unpin Helgoland")).to_be_visible()
+    assert site.get("map/spots")["spots"][0]["pinned"] is True
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Fetch again now").click()
+    expect(page.get_by_role("button", name="Fetch again now")).to_have_count(0)
+
+
+def test_who_is_no_admin_sees_no_entry_and_a_clear_page(visit: Visit, site: Site) -> None:
+    assert site.sign_up("Eva").is_success
+    page = visit(f"{site.address}/admin/users")
+    sign_in(page, "eva@example.org", PASSWORD)
+    expect(page.get_by_role("heading", name="This area is for admins")).to_be_visible()
+    expect(page.get_by_role("link", name="Admin")).to_have_count(0)
+    assert_good(page)
+    page.get_by_role("link", name="To the start").click()
+    expect(page).to_have_url(f"{site.address}/")
+
+
+def test_pages_are_good_to_look_at(visit: Visit, site: Site, look: Look) -> None:
+    page = as_admin(visit, site, look=look)
+    expect(heading(page, "", look.language)).to_be_visible()
+    for section in SECTIONS:
+        page.goto(f"{site.address}/admin/{section}".rstrip("/"))
+        expect(heading(page, section, look.language)).to_be_visible()
+        assert_good(page)

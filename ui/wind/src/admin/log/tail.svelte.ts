@@ -1,0 +1,110 @@
+import { body, Live, serverEvents } from '@quartet/kit';
+import { api } from '../../service.ts';
+import type { LogLine } from '../types.ts';
+import { fits, merged, type Level } from './lines.ts';
+
+const PAGE = 100;
+/** The server remembers two thousand; a page that stays open must not grow for ever. */
+const MOST = 2000;
+
+/** The log as it is being written, and as far back as somebody asks. */
+export class Tail {
+  #lines = $state.raw<LogLine[]>([]);
+  #held = $state.raw<LogLine[]>([]);
+  #older = $state(false);
+  #error = $state.raw<unknown>();
+  #loaded = $state(false);
+  #paused = $state(false);
+  #turn = 0;
+  readonly live = new Live(serverEvents('api/admin/log'));
+
+  /** Create it while a component starts; it stops with the component. */
+  constructor(
+    private readonly level: () => Level,
+    private readonly text: () => string,
+  ) {
+    $effect(() => {
+      void this.level();
+      void this.text();
+      void this.reload();
+    });
+    $effect(() => {
+      const ends = [
+        this.live.on<LogLine>('line', (line) => this.#hear(line)),
+        this.live.onReload(() => void this.reload()),
+        () => this.live.stop(),
+      ];
+      this.live.start();
+      return () => ends.forEach((end) => end());
+    });
+  }
+
+  get lines(): LogLine[] {
+    return this.#lines;
+  }
+
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Whether there are older lines that fit. */
+  get older(): boolean {
+    return this.#older;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** How many lines have come since the pause. */
+  get waiting(): number {
+    return this.#held.length;
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  goOn(): void {
+    this.#paused = false;
+    this.#lines = merged(this.#lines, this.#held, MOST);
+    this.#held = [];
+  }
+
+  async reload(): Promise<void> {
+    const turn = ++this.#turn;
+    try {
+      const { lines, more } = await this.#ask(undefined);
+      if (turn !== this.#turn) return;
+      // Ids begin anew with each start of the server: nothing of before is kept.
+      this.#lines = merged([], lines, MOST);
+      this.#held = [];
+      this.#older = more;
+      this.#error = undefined;
+    } catch (error) {
+      if (turn === this.#turn) this.#error = error;
+    }
+    this.#loaded = true;
+  }
+
+  async further(): Promise<void> {
+    const { lines, more } = await this.#ask(this.#lines.at(-1)?.id);
+    this.#lines = merged(this.#lines, lines, MOST);
+    this.#older = more;
+  }
+
+  #hear(line: LogLine): void {
+    if (!fits(line, this.level(), this.text())) return;
+    if (this.#paused) this.#held = [...this.#held, line].slice(-MOST);
+    else this.#lines = merged(this.#lines, [line], MOST);
+  }
+
+  #ask(before: number | undefined): Promise<{ lines: LogLine[]; more: boolean }> {
+    const query = { level: this.level(), q: this.text(), before, limit: PAGE };
+    return body(api.GET('/api/admin/log/lines', { params: { query } }));
+  }
+}

@@ -1,0 +1,12 @@
+/** The time a run is for, in UTC as everywhere with models. */
+export function runText(run: number, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  });
+  return `${format.format(run * 1000)} UTC`;
+}

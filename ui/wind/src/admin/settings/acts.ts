@@ -1,0 +1,19 @@
+import { body } from '@quartet/kit';
+import { siteInfo } from '../../data/site.svelte.ts';
+import { api } from '../../service.ts';
+import type { Setting } from '../types.ts';
+
+/** What visitors are told follows at once, here as well. */
+export async function change(key: string, value: unknown): Promise<Setting> {
+  const params = { path: { key } };
+  const changed = await body(api.PUT('/api/admin/settings/{key}', { params, body: { value } }));
+  void siteInfo.load();
+  return changed;
+}
+
+export async function reset(key: string): Promise<Setting> {
+  const params = { path: { key } };
+  const changed = await body(api.DELETE('/api/admin/settings/{key}', { params }));
+  void siteInfo.load();
+  return changed;
+}

@@ -1,0 +1,59 @@
+import type { Setting } from '../types.ts';
+
+/** A text that is written in both languages. */
+export interface Pair {
+  /** The key without its language. */
+  key: string;
+  de: Setting;
+  en: Setting;
+}
+
+/** Settings with a control of their own elsewhere: they belong to what is shown there. */
+const ELSEWHERE = new Set(['map_postponed_until', 'map_spots', 'map_pinned']);
+const ACCOUNTS = new Set(['account_mode', 'favorites_limit']);
+
+export interface Groups {
+  accounts: Setting[];
+  texts: Pair[];
+  /** What a newer server may know as well. */
+  more: Setting[];
+}
+
+export function groupsOf(settings: readonly Setting[]): Groups {
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  const texts = settings.flatMap(({ key }) => {
+    const stem = key.replace(/_de$/, '');
+    const [de, en] = [byKey.get(`${stem}_de`), byKey.get(`${stem}_en`)];
+    return stem !== key && de && en ? [{ key: stem, de, en }] : [];
+  });
+  const paired = new Set(texts.flatMap(({ de, en }) => [de.key, en.key]));
+  const others = settings.filter(({ key }) => !paired.has(key) && !ELSEWHERE.has(key));
+  return {
+    accounts: others.filter(({ key }) => ACCOUNTS.has(key)),
+    texts,
+    more: others.filter(({ key }) => !ACCOUNTS.has(key)),
+  };
+}
+
+/** An empty line begins a paragraph, a single break stays one. */
+export function paragraphs(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** As a visitor reads it: who has written one language only shows it in both. */
+export function shownIn(language: 'de' | 'en', de: string, en: string): string {
+  return language === 'de' ? de || en : en || de;
+}
+
+export const isDefault = (setting: Setting): boolean =>
+  JSON.stringify(setting.value) === JSON.stringify(setting.default);
+
+/** A number inside its limits; null for what is none. */
+export function wholeNumber(text: string, { min, max }: Setting['limits']): number | null {
+  const value = Number(text);
+  if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value)) return null;
+  return value >= (min ?? 0) && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : null;
+}

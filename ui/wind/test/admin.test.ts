@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { fits, merged } from '../src/admin/log/lines.ts';
+import { partsOf } from '../src/admin/machine/sizes.ts';
+import { coordinatesOf, joined, parted } from '../src/admin/map/places.ts';
+import { pageOf } from '../src/admin/paging.ts';
+import { inviteState } from '../src/admin/people/invites.ts';
+import {
+  groupsOf,
+  isDefault,
+  paragraphs,
+  shownIn,
+  wholeNumber,
+} from '../src/admin/settings/groups.ts';
+import type { LogLine, Setting } from '../src/admin/types.ts';
+import { runText } from '../src/admin/run.ts';
+import { sectionOf } from '../src/admin/problems.ts';
+
+const aLine = (id: number, more: Partial<LogLine> = {}): LogLine => ({
+  type: 'line',
+  id,
+  time: 0,
+  level: 'info',
+  logger: 'quartet.wind',
+  message: `line ${id}`,
+  requestId: '',
+  trace: '',
+  ...more,
+});
+
+const aSetting = (key: string, more: Partial<Setting> = {}): Setting => ({
+  key,
+  type: 'text',
+  default: '',
+  value: '',
+  limits: {},
+  changedAt: null,
+  changedBy: null,
+  ...more,
+});
+
+describe('the log', () => {
+  it('chooses new lines as the server chooses old ones', () => {
+    const line = aLine(1, { level: 'warning', message: 'GFS: not yet', trace: 'Traceback' });
+    expect(fits(line, 'warning', ' gfs ')).toBe(true);
+    expect(fits(line, 'error', '')).toBe(false);
+    expect(fits(line, 'debug', 'traceback')).toBe(true);
+    expect(fits(line, 'debug', 'icon')).toBe(false);
+  });
+
+  it('holds each line once, the newest first, and no more than there is room for', () => {
+    const known = [aLine(3), aLine(2)];
+    const ids = merged(known, [aLine(3), aLine(4), aLine(1)], 3).map((line) => line.id);
+    expect(ids).toEqual([4, 3, 2]);
+  });
+});
+
+describe('settings', () => {
+  it('stand with what they are for, and none is lost', () => {
+    const keys = ['account_mode', 'notice_de', 'notice_en', 'backups_kept', 'map_spots', 'newer'];
+    const { accounts, texts, more } = groupsOf(keys.map((key) => aSetting(key)));
+    expect(accounts.map(({ key }) => key)).toEqual(['account_mode']);
+    expect(texts.map(({ key }) => key)).toEqual(['notice']);
+    expect(more.map(({ key }) => key)).toEqual(['backups_kept', 'newer']);
+  });
+
+  it('shows a text of one language in both', () => {
+    expect(shownIn('de', '', 'Hello')).toBe('Hello');
+    expect(shownIn('en', 'Hallo', '')).toBe('Hallo');
+    expect(shownIn('de', 'Hallo', 'Hello')).toBe('Hallo');
+    expect(paragraphs('one\ntwo\n\n\nthree\n')).toEqual(['one\ntwo', 'three']);
+  });
+
+  it('takes whole numbers inside the limits only', () => {
+    const limits = { min: 1, max: 100 };
+    expect(
+      ['5', '100', '0', '101', '2.5', '', 'x'].map((text) => wholeNumber(text, limits)),
+    ).toEqual([5, 100, null, null, null, null, null]);
+  });
+
+  it('knows the default, also of lists', () => {
+    expect(isDefault(aSetting('map_spots', { default: [], value: [] }))).toBe(true);
+    expect(isDefault(aSetting('notice_de', { value: 'x' }))).toBe(false);
+  });
+});
+
+describe('named places', () => {
+  const helgoland = { name: 'Helgoland', lat: 54.18, lon: 7.89 };
+  const kiel = { name: 'Kiel', lat: 54.32, lon: 10.13 };
+
+  it('are one list for people and two for the server', () => {
+    const places = joined([helgoland, kiel], [kiel]);
+    expect(places.map(({ name, pinned }) => [name, pinned])).toEqual([
+      ['Kiel', true],
+      ['Helgoland', false],
+    ]);
+    expect(parted(places)).toEqual({ spots: [helgoland], pinned: [kiel] });
+  });
+
+  it('lie on earth', () => {
+    expect(coordinatesOf('54.18, 7.89')).toEqual({ lat: 54.18, lon: 7.89 });
+    expect(coordinatesOf('-33.9 151.2')).toEqual({ lat: -33.9, lon: 151.2 });
+    expect(['91, 0', '0, 181', '54', 'north', ''].map(coordinatesOf)).toEqual(Array(5).fill(null));
+  });
+});
+
+describe('lists', () => {
+  it('say where one is and where the neighbours begin', () => {
+    expect(pageOf(0, 50, 120)).toEqual({ first: 1, last: 50, before: null, after: 50 });
+    expect(pageOf(100, 50, 120)).toEqual({ first: 101, last: 120, before: 50, after: null });
+    expect(pageOf(0, 50, 0)).toEqual({ first: 0, last: 0, before: null, after: null });
+  });
+
+  it('sort what takes room by size', () => {
+    const database = { kind: 'sqlite', bytes: 100, reclaimable: 0 };
+    const parts = partsOf({ database, folders: { grids: 300, keys: 0 } });
+    expect(parts).toEqual([
+      { id: 'grids', bytes: 300, share: 0.75 },
+      { id: 'database', bytes: 100, share: 0.25 },
+    ]);
+  });
+
+  it('tell an open invite from a used or expired one', () => {
+    expect(inviteState({ usedAt: null, expiresAt: 10 }, 9)).toBe('open');
+    expect(inviteState({ usedAt: null, expiresAt: 10 }, 10)).toBe('expired');
+    expect(inviteState({ usedAt: 5, expiresAt: 10 }, 20)).toBe('used');
+  });
+});
+
+describe('words', () => {
+  it('lead to where something can be done about a problem', () => {
+    const at = (code: string, inputs = {}): string => sectionOf({ code, inputs } as never);
+    expect(at('source_missing', { source: 'gfs' })).toBe('forecasts');
+    expect(at('source_overdue', { source: 'metar' })).toBe('measurements');
+    expect(at('disk_nearly_full')).toBe('storage');
+    expect(at('messages_failed')).toBe('alarms');
+    expect(at('task_failed', { task: 'alarms' })).toBe('tasks');
+  });
+
+  it('name a run by its hour in UTC', () => {
+    expect(runText(1794700800, 'en')).toContain('00:00 UTC');
+    expect(runText(1794744000, 'de')).toContain('12:00 UTC');
+  });
+});
