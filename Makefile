@@ -15,8 +15,9 @@ run: setup
 test: dev
 	@python3 scripts/system_programs.py
 	@$(MAKE) --no-print-directory check
-# Tests with clocks in them get a second look on a busy machine; what is broken fails twice.
-	.venv/bin/pytest -n auto --dist loadfile || .venv/bin/pytest --last-failed
+# One process more than cores, since many tests wait for something. Tests with clocks in them get a
+# second look on a busy machine; what is broken fails twice.
+	.venv/bin/pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder || .venv/bin/pytest --last-failed
 
 check: dev
 	.venv/bin/ruff check .
@@ -40,7 +41,7 @@ agent: dev
 	.venv/bin/python scripts/agent.py
 
 screenshots: ui
-	.venv/bin/python scripts/screenshots.py
+	.venv/bin/python -m scripts.screenshots
 
 openapi: dev
 	.venv/bin/python scripts/openapi.py

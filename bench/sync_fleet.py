@@ -63,9 +63,9 @@ def run(size: int = AGENTS) -> list[Result]:
     ]
 
 
-def populate(data: Path, size: int) -> None:
+def populate(data: Path, size: int, database: str | None = None) -> None:
     """As if all had paired: each has some of the folders."""
-    kernel = open_kernel(SERVICE, SERVICE.settings(data=data))
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=data, database_url=database))
 
     def fill(tx: Tx) -> None:
         for number in range(FOLDERS):

@@ -51,9 +51,9 @@ def raise_limit() -> None:
 
 
 class Fleet:
-    def __init__(self, port: int, size: int) -> None:
+    def __init__(self, port: int, size: int, first: int) -> None:
         self.port = port
-        self.agents = [Agent(self, number) for number in range(size)]
+        self.agents = [Agent(self, first + number) for number in range(size)]
         self.online = 0
         self.revision = 0
         self.behind = size
@@ -198,9 +198,9 @@ class Agent(asyncio.Protocol):
 _tasks: set[asyncio.Task[None]] = set()
 
 
-async def main(port: int, size: int) -> None:
+async def main(port: int, size: int, first: int = 0) -> None:
     raise_limit()
-    fleet = Fleet(port, size)
+    fleet = Fleet(port, size, first)
     loop = asyncio.get_running_loop()
     say(ready=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
@@ -223,4 +223,4 @@ def say(**facts: Any) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(main(int(sys.argv[1]), int(sys.argv[2])))
+    uvloop.run(main(*map(int, sys.argv[1:])))

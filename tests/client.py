@@ -10,6 +10,7 @@ from litestar import Litestar
 
 from quartet.kernel.service import Service
 from quartet.kernel.start import Started, start
+from tests.elsewhere import elsewhere
 
 BASE = "http://localhost"
 
@@ -30,6 +31,7 @@ async def client_of(
     if service.name == "downloads":
         # Its second port is the same for all, and tests run side by side.
         settings.setdefault("cnl_port", 0)
+    settings = {**elsewhere(service, data), **settings}
     started = start(service, service.prepare(service.settings(data=data, **settings)))
     app = started.app.app
     assert isinstance(app, Litestar)

@@ -8,15 +8,44 @@ import pytest
 from hypothesis import settings
 
 from quartet.kernel.testing import ProgramMissing, postgres_server, redis_server
+from tests.elsewhere import VARIABLE, servers
 
 # The same examples every time: a failure can be repeated, and a green run stays green.
 settings.register_profile("quartet", derandomize=True, deadline=None)
 settings.load_profile("quartet")
 
 
+# They take longest, and begin first: at the end all cores shall have something to do.
+LONG = (
+    "browser/",
+    "_engines.py",
+    "test_end_to_end",
+    "test_scale",
+    "kill",
+    "test_demo.py",
+    "test_on_postgresql",
+    "test_alarms_month",
+    "test_openapi",
+    "test_convergence",
+    "test_real_files",
+    "test_cli",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not any(part in item.nodeid.split("::")[0] for part in LONG))
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def elsewhere(request: pytest.FixtureRequest) -> None:
+    if os.environ.get(VARIABLE) == "postgresql":
+        servers.postgres = request.getfixturevalue("postgres")
+        servers.redis = request.getfixturevalue("redis_url")
 
 
 @pytest.fixture(scope="session")

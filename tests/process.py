@@ -4,10 +4,12 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).parent.parent
 QUARTET = [sys.executable, "-m", "quartet"]
@@ -32,30 +34,33 @@ def quartet_serve(
     """On free ports, with its data in `folder`; ended by SIGTERM if the test has not."""
     services_with_port = ("DOWNLOADS", "DOWNLOADS_CNL", "SYNC", "APP", "WIND")
     ports = {f"{prefix}_PORT": "0" for prefix in services_with_port}
-    process = subprocess.Popen(
-        [*QUARTET, "serve", *services, "--data", str(folder / "data"), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=folder,
-        env=environment(**ports, **variables),
-    )
-    try:
-        table = _table(process)
-        found = re.findall(r"^  (\w+) +(http\S+?)/? ", table, re.MULTILINE)
-        yield Running(process, dict(found), table)
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-        assert process.stdout
-        process.stdout.close()
+    with (
+        tempfile.TemporaryFile("w+") as log,
+        subprocess.Popen(
+            [*QUARTET, "serve", *services, "--data", str(folder / "data"), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            cwd=folder,
+            env=environment(**ports, **variables),
+        ) as process,
+    ):
+        try:
+            table = _table(process, log)
+            found = re.findall(r"^  (\w+) +(http\S+?)/? ", table, re.MULTILINE)
+            yield Running(process, dict(found), table)
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
-def _table(process: subprocess.Popen[str]) -> str:
+def _table(process: subprocess.Popen[str], log: IO[str]) -> str:
     assert process.stdout
     lines = []
     for line in process.stdout:
         lines.append(line)
         if "Ctrl-C" in line:
             return "".join(lines)
-    raise AssertionError(f"ended with {process.wait()} before it listened")
+    ended = f"ended with {process.wait()} before it listened"
+    log.seek(0)
+    raise AssertionError(f"{ended}: {log.read()[-2000:]}")

@@ -19,6 +19,7 @@ ELSEWHERE = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
     "sync": "quartet.sync.commands",
+    "wind": "quartet.wind.commands",
 }
 # Options that would mean the same to all services, and cannot.
 OF_ONE_SERVICE = {"port", "public_url"}
@@ -57,6 +58,11 @@ config_option = click.option(
 @click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
 @click.option("--port", type=int, help="Port, when one service is served.")
 @click.option("--public-url", help="Address people use, when one service is served.")
+@click.option(
+    "--role",
+    type=click.Choice(["all", "web", "worker"]),
+    help="wind: what this process does, when several share the work.",
+)
 @click.option("--hub-listen", help="sync: address and port of the hub.")
 @click.option("--hub-address", help="sync: where devices dial the hub.")
 @click.option("--lan-pairing", type=bool, help="sync: let devices of the LAN ask without a code.")

@@ -11,6 +11,7 @@ from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
 from quartet.kernel.privileges import drop_privileges
 from quartet.kernel.server import Served, Stop, run
+from quartet.kernel.settings import Settings, SettingsError
 from quartet.kernel.start import Started, start
 from quartet.services import service
 
@@ -23,10 +24,7 @@ def serve_all(
     *,
     demo: bool,
 ) -> int:
-    settings = {
-        name: service(name).prepare(settings_for(name, flags, data, config).values)
-        for name in names
-    }
+    settings = {name: _settings(name, flags, data, config, demo=demo) for name in names}
     first = settings[names[0]]
     set_up_logging(first.log_level, first.log_format)
     drop_privileges([settings[name].data for name in names], os.environ)
@@ -43,6 +41,17 @@ def serve_all(
     finally:
         for lock in locks:
             lock.release()
+
+
+def _settings(
+    name: str, flags: dict[str, object], data: Path | None, config: Path | None, *, demo: bool
+) -> Settings:
+    found = service(name)
+    settings: Settings = settings_for(name, flags, data, config).values
+    if settings.role not in found.roles:
+        raise SettingsError(f"{name} has no role {settings.role}")
+    prepared: Settings = found.prepare(settings)
+    return found.prepare_demo(prepared) if demo else prepared
 
 
 def _served(started: Started[Any]) -> Served:

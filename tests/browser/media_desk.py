@@ -67,7 +67,9 @@ def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
         expect(page.locator("nav").first).to_be_visible()
         return page
 
-    with quartet_serve(tmp_path, services=("media",), APP_DEMO="true") as running:
+    with quartet_serve(
+        tmp_path, services=("media",), APP_DEMO="true", APP_ALLOW_PRIVATE_ADDRESSES="true"
+    ) as running:
         yield go
         # An open page would complain about the server that goes away.
         visit.close()

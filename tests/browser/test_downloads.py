@@ -14,6 +14,7 @@ SMALL = 64 * 1024
 LARGE = 4 * 1024 * 1024
 GERMAN_PHONE = Look("de", "dark", phone=True)
 ENGLISH_WIDE = Look("en", "light", phone=False)
+ENGLISH_PHONE = Look("en", "dark", phone=True)
 
 WORDS = {
     "de": {
@@ -186,14 +187,33 @@ def test_details_tell_what_went_wrong(signed_in: Open, files: Files) -> None:
     page.get_by_role("grid").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="gone.zip")
-    expect(dialog.get_by_role("alert")).to_have_text("The file is no longer on the server.")
+    details = page.get_by_role("complementary", name="gone.zip")
+    expect(details.get_by_role("alert")).to_have_text("The file is no longer on the server.")
+    log = details.get_by_role("region", name="What went wrong before")
+    expect(log.get_by_role("listitem")).to_contain_text("The file is no longer on the server.")
     assert "download=" in page.url
     assert_good(page)
     page.reload()
-    expect(dialog).to_be_visible()
+    expect(details).to_be_visible()
     page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
+    expect(details).to_be_hidden()
+
+
+@pytest.mark.parametrize("look", [ENGLISH_WIDE, ENGLISH_PHONE], ids=str)
+def test_the_selected_download_shows_its_segments(
+    signed_in: Open, files: Files, look: Look
+) -> None:
+    page = signed_in(look=look)
+    files.seconds_per_chunk = 0.1
+    add(page, files.put("big.bin", 12 * 1024 * 1024))
+    page.get_by_role("row", name="big.bin").get_by_role("checkbox").check()
+    bar = page.get_by_role("row", name="big.bin").get_by_role("progressbar")
+    expect(bar.locator(".stretch")).not_to_have_count(0)
+    assert_good(page)
+    page.get_by_role("button", name="Details").click()
+    box = page.get_by_role("dialog" if look.phone else "complementary", name="big.bin")
+    expect(box.locator(".stretch").nth(1)).to_be_visible()
+    assert_good(page)
 
 
 def test_search_filter_fold_and_sort_survive_a_reload(signed_in: Open, files: Files) -> None:

@@ -18,8 +18,8 @@ from quartet.downloads.hosters.loading import Loading
 from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.settings import DownloadsSettings
-from quartet.downloads.vault import Vault
 from quartet.kernel.start import open_kernel
+from quartet.kernel.vault import Vault
 from tests.client import Client
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

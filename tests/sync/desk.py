@@ -1,8 +1,9 @@
 """A sync server on a real port, and the admin in front of it."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,9 @@ import httpx
 from quartet.kernel.server import Served, Stop, serve
 from quartet.kernel.start import Started, start
 from quartet.sync.agents.types import Limits
-from quartet.sync.app import SERVICE, build
+from quartet.sync.app import LIMITS, SERVICE, build
+from quartet.sync.login import store
+from tests.elsewhere import elsewhere
 from tests.sync.agent import Agent
 
 PASSWORD = "correct horse"
@@ -77,8 +80,14 @@ class Desk:
 @asynccontextmanager
 async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> AsyncIterator[Desk]:
     """Without a hub: what the server itself does is tested here."""
-    service = replace(SERVICE, build=partial(build, limits=limits)) if limits else SERVICE
+    # Without a hub, but with its folders.
+    made = partial(build, limits=limits or LIMITS, owner=True)
+    service = replace(SERVICE, build=made)
+    given = elsewhere(service, data) if "database_url" not in settings else {}
+    settings = {**given, **settings}
     started = start(service, service.settings(data=data, hub=False, **settings))
+    if given:
+        take_password(started, data)
     stop, ready = Stop(), asyncio.get_running_loop().create_future()
     served = Served("sync", started.app, before_stop=started.kernel.events.close)
     server = asyncio.create_task(
@@ -97,6 +106,13 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
         await desk.admin.aclose()
         stop.request()
         assert await server == 0
+
+
+def take_password(started: Started[Any], data: Path) -> None:
+    """From the folder's SQLite: to make a hash takes a second."""
+    with closing(sqlite3.connect(data / "sync.sqlite3")) as conn:
+        [hashed] = conn.execute("SELECT password_hash FROM admin").fetchone()
+    started.kernel.db.write_now(lambda tx: store.set_password_hash(tx.conn, hashed))
 
 
 async def until(check: Callable[[], Awaitable[Any]]) -> Any:

@@ -19,6 +19,8 @@ from quartet.sync.login.service import Login
 from quartet.sync.pairing.types import Refusal
 from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.protocol import EngineKey, Waiting, Welcome
+from quartet.sync.servers.board import Board
+from quartet.sync.servers.bus import Bus
 from tests.sync.agent import Agent
 from tests.sync.desk import PASSWORD, Desk, desk_at, until
 
@@ -168,11 +170,12 @@ async def test_one_address_cannot_fill_the_waiting_list(desk: Desk) -> None:
 async def test_lan_pairing_is_for_the_lan(desk: Desk) -> None:
     agent = desk.agent()
     await agent.dial()
+    board = Board(Bus(desk.started.kernel.events), alone=True)
     for peer in ("192.168.1.5", "10.0.0.1", "127.0.0.1", "fe80::/64", "fd12:3456::/64", "::/64"):
-        assert WaitingList().add(agent.hello(), peer).fingerprint == agent.fingerprint
+        assert WaitingList(board).add(agent.hello(), peer).fingerprint == agent.fingerprint
     for peer in ("8.8.8.8", "2001:4860::/64", ""):
         with pytest.raises(Refusal, match="pairing_off"):
-            WaitingList().add(agent.hello(), peer)
+            WaitingList(board).add(agent.hello(), peer)
 
 
 async def test_waiting_ends_by_itself(data: Path) -> None:

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quartet.kernel.events import Hub, backend_from_url
 from quartet.sync.desired.states import device_state, hub_state
 from quartet.sync.desired.types import HubPeer, HubReport, NoHub
 from quartet.sync.desired.where import HubPlace, hub_listen
@@ -10,6 +11,10 @@ from quartet.sync.devices.types import Device
 from quartet.sync.folders.types import Folder
 from quartet.sync.protocol import Peer, Versioning
 from quartet.sync.revisions.types import Config
+from quartet.sync.servers.board import Board
+from quartet.sync.servers.bus import Bus
+from quartet.sync.servers.hub import SharedHub
+from quartet.sync.servers.requests import Requests
 from quartet.sync.settings import SyncSettings
 from quartet.sync.shares.types import Share
 
@@ -82,11 +87,17 @@ def test_hub_and_devices_agree(
     assert hub == there
 
 
+def place_of(settings: SyncSettings, hub: NoHub) -> HubPlace:
+    bus = Bus(Hub(backend_from_url(None, "test")))
+    board = Board(bus, alone=True)
+    return HubPlace(settings, SharedHub(hub, board, Requests(bus), settings.hub_address or ""))
+
+
 def test_where_the_hub_is() -> None:
     assert hub_listen(SyncSettings()) == "127.0.0.1:22001"
     assert hub_listen(SyncSettings(host="::1")) == "[::1]:22001"
     assert hub_listen(SyncSettings(hub_listen="0.0.0.0:4000")) == "0.0.0.0:4000"
-    place = HubPlace(SyncSettings(), NoHub())
+    place = place_of(SyncSettings(), NoHub())
     place.refresh()
     assert place.peer("sync.example.org") is None
 
@@ -100,6 +111,6 @@ def test_devices_find_the_hub_where_they_found_the_server() -> None:
         (SyncSettings(hub_listen="0.0.0.0:4000"), "tcp://10.0.0.5:4000"),
         (SyncSettings(hub_address="hub.example.org:5"), "tcp://hub.example.org:5"),
     ):
-        place = HubPlace(settings, Running())
+        place = place_of(settings, Running())
         place.refresh()
         assert place.peer("10.0.0.5") == Peer("HUB", [expected])

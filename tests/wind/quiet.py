@@ -8,11 +8,14 @@ from typing import Any
 from quartet.kernel.start import start
 from quartet.wind.app import SERVICE
 from tests.client import Client, client_at
+from tests.elsewhere import elsewhere
 
 
 @asynccontextmanager
 async def quiet(data: Path, **settings: Any) -> AsyncIterator[Client]:
-    started = start(SERVICE, SERVICE.settings(data=data, **settings))
+    started = start(
+        SERVICE, SERVICE.settings(data=data, **{**elsewhere(SERVICE, data), **settings})
+    )
     async with client_at(started) as client:
         yield client
     await started.kernel.close()

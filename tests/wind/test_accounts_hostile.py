@@ -171,18 +171,18 @@ def test_6_the_key_of_a_key_is_itself() -> None:
         assert email_key(email_key(text)) == email_key(text)
 
 
-def test_mails_to_one_mailbox_are_limited() -> None:
+async def test_mails_to_one_mailbox_are_limited() -> None:
     now = [0.0]
     brakes = Brakes(lambda: now[0])
-    assert [brakes.may_mail(each) for each in (ADA, ADA.upper(), ADA, ADA)] == [
+    assert [await brakes.may_mail(each) for each in (ADA, ADA.upper(), ADA, ADA)] == [
         True,
         True,
         True,
         False,
     ]
-    assert brakes.may_mail(NOBODY)
+    assert await brakes.may_mail(NOBODY)
     now[0] = 16 * 60
-    assert brakes.may_mail(ADA)
+    assert await brakes.may_mail(ADA)
     with pytest.raises(AppError):
         for _ in range(11):
-            brakes.own(1)
+            await brakes.own(1)

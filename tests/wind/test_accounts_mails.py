@@ -217,4 +217,4 @@ async def test_without_mail_there_is_no_way_back_by_mail(tmp_path: Path) -> None
     async with site(tmp_path) as client:
         body = {"email": ADA}
         refused = await client.code("POST", "/api/auth/password/forgot", json=body)
-        assert refused == (503, "mail_not_set_up")
+        assert refused == (409, "mail_not_set_up")

@@ -62,7 +62,7 @@ async def test_the_map_tells_what_it_is_made_of(browser: Client, run: int) -> No
     assert eu["bytes"] == 2 * EUROPE.points * 3 * 8 * 2
     assert 0 < eu["textureBytes"] == state["cacheBytes"] <= state["cacheLimit"]
     assert state["basemap"]["own"] is False and state["basemap"]["bytes"] > 1000
-    assert state["relief"] is None and state["postponedUntil"] is None
+    assert state["relief"]["own"] is False and state["postponedUntil"] is None
     renewed = await browser.post("/api/admin/map/renew", json={"what": "textures"})
     assert (renewed.status_code, renewed.json()["cacheBytes"]) == (202, 0)
 

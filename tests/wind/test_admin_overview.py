@@ -118,7 +118,7 @@ async def test_the_machine_room_tells_no_secrets(tmp_path: Path) -> None:
         assert "s3cr3t" not in answer.text
         settings = {each["name"]: each for each in answer.json()["settings"]}
         assert settings["metrics_token"]["value"] == "***" and settings["metrics_token"]["secret"]
-        assert settings["database_url"]["value"] is None
+        assert settings["database_url"]["value"] in (None, "***")
         assert settings["port"]["value"] == 8450
         assert answer.json()["processes"][0]["name"] == "service"
         assert answer.json()["cpuSeconds"] > 0

@@ -102,7 +102,7 @@ async def test_alarms_without_mail(browser: Client) -> None:
     assert answer["report"]["alarms"] == 0 and answer["report"]["troubles"] == []
     assert answer["push"]["subscriptions"] == 0 and answer["mailReady"] is False
     status = await browser.code("POST", "/api/admin/alarms/test-mail", json={})
-    assert status == (503, "mail_not_set_up")
+    assert status == (409, "mail_not_set_up")
 
 
 async def test_a_test_mail_arrives_and_not_too_often(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quartet.wind.basemap import routes
+from quartet.wind.basemap.service import BUILT_IN, RELIEF
 from tests.client import Client
 from tests.wind.pmtiles_files import archive
 from tests.wind.quiet import quiet
@@ -62,7 +63,6 @@ async def test_the_overview_tells_what_the_files_cover(wind: Client) -> None:
     basemap = answer["basemap"]
     assert (basemap["w"], basemap["n"], basemap["minZoom"], basemap["maxZoom"]) == (-180, 85, 0, 1)
     assert (basemap["tiles"], basemap["layers"], basemap["attribution"]) == ("mvt", ["earth"], "us")
-    assert answer["relief"] is None
 
 
 async def test_a_whole_archive(wind: Client, tmp_path: Path) -> None:
@@ -124,11 +124,6 @@ async def test_a_range_of_another_version_is_the_whole_file(wind: Client) -> Non
 async def test_files_can_be_dropped_in_and_replaced_at_any_time(
     wind: Client, tmp_path: Path
 ) -> None:
-    relief = "/api/map/terrain.pmtiles"
-    assert await wind.code("GET", relief) == (404, "not_found")
-    archive(tmp_path / "maps", "terrain.pmtiles", {(0, 0, 0): b"hills"})
-    assert (await wind.get(relief)).status_code == 200
-    assert (await wind.get("/api/map")).json()["relief"]["maxZoom"] == 0
     before = (await wind.get(FILE)).headers["etag"]
     other = archive(tmp_path, "other.pmtiles", {(0, 0, 0): b"another world"})
     other.replace(tmp_path / "maps" / "basemap.pmtiles")
@@ -139,12 +134,14 @@ async def test_files_can_be_dropped_in_and_replaced_at_any_time(
 async def test_what_is_no_archive_is_not_used(tmp_path: Path) -> None:
     good = archive(tmp_path / "maps", "terrain.pmtiles", {(0, 0, 0): os.urandom(500)})
     data = good.read_bytes()
+    built_in = (BUILT_IN / RELIEF).stat().st_size
     async with quiet(tmp_path) as client:
         # The last one is still being copied.
         for bad in (b"", b"hello", data[:127], b"PMTiles\x04" + data[8:], data[:-1]):
             good.write_bytes(bad)
-            assert await client.code("GET", "/api/map/terrain.pmtiles") == (404, "not_found")
-            assert (await client.get("/api/map")).json()["relief"] is None
+            head = await client.head("/api/map/terrain.pmtiles")
+            assert head.headers["content-length"] == str(built_in)
+            assert (await client.get("/api/map")).json()["relief"]["attribution"] == "pvlib"
 
 
 async def test_a_broken_tile_is_not_found(wind: Client, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ async def test_the_overview_names_every_hour(wind: Client) -> None:
     assert "pieces" not in eu
     assert (icon["id"], len(icon["pieces"])) == ("icon", 32)
     assert icon["pieces"][0] == {"w": -180, "s": -90, "e": -135, "n": -45}
-    assert answer["relief"] is None
+    assert answer["relief"]["encoding"] == "terrarium"
 
 
 async def test_meta_says_how_to_read_the_texture(wind: Client) -> None:

@@ -76,12 +76,31 @@ async def test_a_station_fills_the_head(tmp_path: Path, monkeypatch: pytest.Monk
         place = json_ld(page)
         assert (place["name"], place["geo"]["latitude"]) == ("Kiel-Holtenau", 54.38)
         assert place["url"] == f"{public}/station/our-kiel"
-        # The same for everybody, whoever asks and in whichever language.
-        other = await client.get("/station/our-kiel", headers={"accept-language": "de"})
+        assert "accept-language" in answer.headers["vary"]
+        # The same for everybody who reads the same language.
+        other = await client.get("/station/our-kiel", headers={"accept-language": "fr, en;q=0.5"})
         assert other.text == page
         known = {"if-none-match": answer.headers["etag"]}
         assert (await client.get("/station/our-kiel", headers=known)).status_code == 304
         assert (await client.head("/station/our-kiel")).status_code == 200
+
+
+async def test_a_head_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    public = "https://wind.example.org"
+    async with serving(tmp_path, monkeypatch, public_url=public) as client:
+        english = await client.get("/station/our-kiel")
+        german = {"accept-language": "de-AT,de;q=0.9,en;q=0.8"}
+        answer = await client.get("/station/our-kiel", headers=german)
+        assert '<html lang="de"' in answer.text and "Windvorhersagen" in answer.text
+        assert answer.headers["etag"] != english.headers["etag"]
+        assert "accept-language" in answer.headers["vary"]
+        assert (await client.get("/station/our-kiel?lang=de")).text == answer.text
+        assert (await client.get("/station/our-kiel?lang=en", headers=german)).text == english.text
+        there = f"{public}/station/our-kiel?lang=de"
+        assert f'<link rel="alternate" hreflang="de" href="{there}" />' in english.text
+        # What is no language changes nothing, and stands nowhere.
+        for odd in ("lang=%22%3E%3Cscript%3E", "lang=de&lang=en", "lang=", f"lang={'x' * 5000}"):
+            assert (await client.get(f"/station/our-kiel?{odd}")).text == english.text
 
 
 async def test_names_cannot_break_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

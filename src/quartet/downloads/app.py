@@ -12,6 +12,8 @@ from quartet.downloads.clicknload.tasks import clicknload_loops
 from quartet.downloads.containers import routes as containers_routes
 from quartet.downloads.containers.service import Containers
 from quartet.downloads.containers.tasks import watch_loop
+from quartet.downloads.demo.settings import DEMO_SERVERS, demo_settings
+from quartet.downloads.demo.welcome import demo_welcome
 from quartet.downloads.done import routes as done_routes
 from quartet.downloads.done.service import Done
 from quartet.downloads.extraction.progress import WholeMeter
@@ -51,6 +53,7 @@ from quartet.downloads.stats.service import Figures
 from quartet.kernel import health, live
 from quartet.kernel.db import History
 from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.supervisor import Loop
 
 
 def build(kernel: Kernel[DownloadsSettings]) -> Wing:
@@ -120,8 +123,24 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             extraction_progress_loop(extraction, meter, kernel.events),
             *clicknload_loops(kernel.settings, clicknload),
             watch_loop(kernel.settings, containers, kernel.db),
+            *_demo_loops(kernel, links, packages),
         ],
     )
+
+
+def _demo_loops(kernel: Kernel[DownloadsSettings], links: Links, packages: Packages) -> list[Loop]:
+    if not kernel.demo:
+        return []
+    # Here and not above: a real start needs nothing of it.
+    from quartet.downloads.demo.build import demo_loops
+
+    return demo_loops(kernel, links, packages)
+
+
+def welcome(kernel: Kernel[DownloadsSettings]) -> str:
+    if kernel.demo:
+        return demo_welcome(kernel)
+    return "log in; the first visit chooses user name and password"
 
 
 SERVICE = Service(
@@ -131,5 +150,7 @@ SERVICE = Service(
     history=History("downloads", metadata, Path(__file__).parent / "migrations"),
     build=build,
     keeps=("keys", "plugins"),
-    welcome=lambda _kernel: "log in; the first visit chooses user name and password",
+    welcome=welcome,
+    prepare_demo=demo_settings,
+    demo_servers=DEMO_SERVERS,
 )

@@ -1,21 +1,25 @@
 """Builds the web application of a service out of its features."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from litestar import Litestar
 from litestar.di import Provide
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 
 from quartet.kernel import live, system, ui_files
 from quartet.kernel.answers import Answer
 from quartet.kernel.bodies import CarefulRequest
 from quartet.kernel.edge import Edge
+from quartet.kernel.errors import AppError
 from quartet.kernel.gate import gate
+from quartet.kernel.leader import loops_here
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.openapi import openapi_config
 from quartet.kernel.refusals import MAX_BODY_BYTES, answer_error
-from quartet.kernel.service import Kernel, Wing
+from quartet.kernel.service import HURRY, Kernel, Wing
 
 
 def build_app(kernel: Kernel[Any], wing: Wing) -> Edge:
@@ -46,7 +50,7 @@ def litestar_app(kernel: Kernel[Any], wing: Wing, metrics: Metrics) -> Litestar:
         "metrics": metrics,
         "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
     }
-    return Litestar(
+    return _App(
         route_handlers=[*wing.routes, *system.ROUTES, *ui_files.ROUTES],
         dependencies={name: _constant(value) for name, value in given.items()},
         middleware=[gate(wing.authenticate, kernel.settings.metrics_token)],
@@ -60,6 +64,13 @@ def litestar_app(kernel: Kernel[Any], wing: Wing, metrics: Metrics) -> Litestar:
     )
 
 
+class _App(Litestar):
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        """Not those for pydantic and attrs: nothing here uses them, and they take ten megabytes."""
+        return [*plugins, MsgspecDIPlugin()]
+
+
 def _constant(value: object) -> Provide:
     return Provide(lambda: value, sync_to_thread=False)
 
@@ -68,7 +79,8 @@ def _life(kernel: Kernel[Any], wing: Wing) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
         await kernel.events.start()
-        await kernel.supervisor.start([*wing.loops, live.system_loop(kernel)])
+        kernel.events.on(HURRY, lambda loop: _hurry(kernel, loop))
+        await kernel.supervisor.start(loops_here(kernel, [*wing.loops, live.system_loop(kernel)]))
         try:
             yield
         finally:
@@ -77,3 +89,9 @@ def _life(kernel: Kernel[Any], wing: Wing) -> Callable[[Litestar], Any]:
             await kernel.close()
 
     return life
+
+
+def _hurry(kernel: Kernel[Any], loop: str) -> None:
+    # It may run in another process, and nowhere while a command is at work.
+    with suppress(AppError):
+        kernel.supervisor.run_now(loop)

@@ -2,14 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Never
+from socket import gethostname
+from typing import TYPE_CHECKING, Any, Never
 
 from quartet.kernel.supervisor import Loop, Run
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
+
+    from quartet.kernel.service import Kernel
 
 log = logging.getLogger("quartet.leader")
 
@@ -18,6 +22,18 @@ TAKE = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
 # Each side asks a silent other one for a sign of life: a machine that lost its power or its
 # network is found out after three plus two times two seconds.
 ASKED_BY_SERVER = "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
+
+
+def loops_here(kernel: "Kernel[Any]", loops: Sequence[Loop]) -> list[Loop]:
+    """Those that this process runs by its role; of some, only while it leads."""
+    settings = kernel.settings
+    mine = [loop for loop in loops if loop.everywhere or settings.role != "web"]
+    names = {loop.alone: None for loop in mine if loop.alone}
+    found = [loop for loop in mine if not loop.alone]
+    for name in names:
+        leader = Leader(settings.database_url, f"{kernel.service} {name}")
+        found += leader.loops([loop for loop in mine if loop.alone == name])
+    return found
 
 
 class Leader:
@@ -69,6 +85,8 @@ class Leader:
             str(self._url),
             autocommit=True,
             options=ASKED_BY_SERVER,
+            # Whoever looks into PostgreSQL sees which process leads.
+            application_name=f"{gethostname()}-{os.getpid()}",
             keepalives_idle=3,
             keepalives_interval=2,
             keepalives_count=2,

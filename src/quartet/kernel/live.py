@@ -25,4 +25,4 @@ def system_loop(kernel: Kernel[Any]) -> Loop:
         if kernel.events.streams:
             kernel.events.publish(system_of(kernel))
 
-    return every(PUSH_SECONDS, push, name="system")
+    return every(PUSH_SECONDS, push, name="system", everywhere=True)

@@ -17,9 +17,12 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 
 def answer_error(_request: Request, error: Exception) -> Response[Problem]:
     known = as_app_error(error)
-    if known.status >= 500:
+    if known.status >= 500 and known.code != "stopping":
         log.error("%s", known, exc_info=error if known.code == "internal" else None)
-    headers = {"retry-after": str(known.inputs["seconds"])} if "seconds" in known.inputs else None
+    # An error is about one person and one moment.
+    headers = {"cache-control": "private, no-store"}
+    if "seconds" in known.inputs:
+        headers["retry-after"] = str(known.inputs["seconds"])
     body = Problem(known.code, known.inputs)
     return Response(body, status_code=known.status, media_type="application/json", headers=headers)
 

@@ -42,7 +42,10 @@ POLL_SECONDS = 0.005
 KEEP_ALIVE_SECONDS = 75
 PING_SECONDS = 30.0
 SILENCE_SECONDS = 90.0
-BACKLOG = 2048
+BACKLOG = 4096
+# uvloop takes one connection from a socket in each turn of its loop. In a storm that would be a
+# hundred in a second, so it is given the same socket several times.
+ACCEPTS = 8
 MAX_HEAD_BYTES = 64 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
 
@@ -113,6 +116,7 @@ async def serve(
                 if ready is not None:
                     ready([server.listening() for server in servers])
                 await stop.asked.wait()
+                pauses.cancel()
                 await asyncio.sleep(drain)
             finally:
                 notify_systemd("STOPPING=1")
@@ -220,7 +224,8 @@ class _Server(uvicorn.Server):
         )
         for family, _, _, _, address in found:
             try:
-                self.sockets.append(socket.create_server(address, family=family, backlog=BACKLOG))
+                first = socket.create_server(address, family=family, backlog=BACKLOG)
+                self.sockets += [first, *(first.dup() for _ in range(ACCEPTS - 1))]
             except OSError as error:
                 # A name may stand for addresses this machine does not have, often ::1.
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):

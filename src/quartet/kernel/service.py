@@ -10,14 +10,18 @@ from litestar.connection import ASGIConnection
 from litestar.types import ControllerRouterHandler
 
 from quartet.kernel.db import Database, History
-from quartet.kernel.events import Hub
-from quartet.kernel.settings import Settings
+from quartet.kernel.events import Hub, Signal
+from quartet.kernel.settings import Role, Settings
 from quartet.kernel.supervisor import Loop, Supervisor
 
 if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
     from quartet.kernel.outbound import Outbound
 
 S = TypeVar("S", bound=Settings)
+
+HURRY = "hurry"
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -51,6 +55,8 @@ class Kernel(Generic[S]):
     supervisor: Supervisor
     schema_version: int
     demo: bool = False
+    # Private addresses that may always be reached.
+    own_servers: tuple[str, ...] = ()
     # Whether the process was told to stop: it still answers, but wants no new visitors.
     stopping: Callable[[], bool] = lambda: False
     started_at: float = field(default_factory=time.time)
@@ -60,9 +66,32 @@ class Kernel(Generic[S]):
         """The way out, made at first use: a service that asks nobody need not load a client."""
         from quartet.kernel.outbound import Outbound
 
-        return Outbound(allow_private=self.settings.allow_private_addresses)
+        return Outbound(allow_private=self.allow_private)
+
+    @property
+    def allow_private(self) -> bool | tuple[str, ...]:
+        """What may be reached although it is not public: everything, or some addresses."""
+        return self.settings.allow_private_addresses or self.own_servers
+
+    @cached_property
+    def redis(self) -> "Redis | None":
+        """Where several processes count together; nothing for one that is alone."""
+        address = self.settings.redis_url
+        if address is None:
+            return None
+        from redis.asyncio import Redis
+
+        return Redis.from_url(
+            address.replace("valkey", "redis", 1), socket_timeout=5, socket_connect_timeout=5
+        )
+
+    def hurry(self, loop: str) -> None:
+        """Cuts short the pause of a loop, in whichever process it runs."""
+        self.events.publish_threadsafe(Signal(HURRY, loop))
 
     async def close(self) -> None:
+        if self.__dict__.get("redis") is not None:
+            await self.__dict__["redis"].aclose()
         if "outbound" in self.__dict__:
             await self.outbound.close()
         self.db.close()
@@ -90,5 +119,11 @@ class Service(Generic[S]):
     welcome: Callable[[Kernel[S]], str]
     # Folders beside the database that belong in a backup.
     keeps: tuple[str, ...] = ("keys",)
+    # What its processes may be told to be; one that works on its own machine is always all.
+    roles: tuple[Role, ...] = ("all",)
     # Refuses or tightens settings, for instance a wide address without a login.
     prepare: Callable[[S], S] = lambda settings: settings
+    # The same for the demo, of which nothing may leave its folder.
+    prepare_demo: Callable[[S], S] = lambda settings: settings
+    # Private addresses at which the demo has servers of its own.
+    demo_servers: tuple[str, ...] = ()

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+Role = Literal["all", "web", "worker"]
+
 
 def described(text: str, *, secret: bool = False, env: str | None = None) -> Meta:
     """Says what a setting is for; `env` names its variable when prefix + name would not fit."""
@@ -42,8 +44,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     redis_url: Annotated[
         str | None,
-        described("Redis or Valkey address for events.", secret=True, env="REDIS_URL"),
+        described(
+            "Redis or Valkey address for what several processes share.",
+            secret=True,
+            env="REDIS_URL",
+        ),
     ] = None
+    role: Annotated[
+        Role,
+        described("web answers people, worker does the work in the background, all does both."),
+    ] = "all"
     metrics_token: Annotated[
         str | None, described("Bearer token for /metrics, besides a login.", secret=True)
     ] = None

@@ -53,6 +53,7 @@ def open_kernel(
         supervisor=Supervisor(stop.request if stop else None),
         schema_version=version,
         demo=demo,
+        own_servers=service.demo_servers if demo else (),
         stopping=stop.asked.is_set if stop else lambda: False,
     )
 

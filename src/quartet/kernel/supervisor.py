@@ -43,11 +43,23 @@ class Loop:
     # Seconds by which the pause may be longer, so that many installations do not ask at once.
     jitter: float = 0.0
     restart_on_return: bool = False
+    # Also in a process that only answers people, which leaves all other loops to the workers.
+    everywhere: bool = False
+    # Of all loops with this name on one database only those of one process run at a time.
+    alone: str | None = None
 
 
-def every(seconds: float, run: Run, *, name: str, jitter: float = 0.0) -> Loop:
+def every(
+    seconds: float,
+    run: Run,
+    *,
+    name: str,
+    jitter: float = 0.0,
+    everywhere: bool = False,
+    alone: str | None = None,
+) -> Loop:
     """A loop that runs at once and then with this pause in between."""
-    return Loop(name, run, every=seconds, jitter=jitter)
+    return Loop(name, run, every=seconds, jitter=jitter, everywhere=everywhere, alone=alone)
 
 
 class LoopState(msgspec.Struct, frozen=True):

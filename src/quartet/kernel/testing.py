@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-START_SECONDS = 20.0
+START_SECONDS = 60.0
 
 
 class ProgramMissing(RuntimeError):

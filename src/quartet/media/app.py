@@ -11,6 +11,7 @@ from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
 from quartet.media.dashboard import routes as dashboard_routes
 from quartet.media.dashboard.service import DashboardService
+from quartet.media.demo.settings import demo_settings
 from quartet.media.history import routes as history_routes
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History as FileHistory
@@ -54,6 +55,7 @@ from quartet.media.watch.watcher import Rooms
 def build(kernel: Kernel[MediaSettings]) -> Wing:
     login = Login(kernel)
     options = OptionsService(kernel)
+    options.first_start()
     demo = kernel.settings.demo or kernel.demo
     catalog = Catalog(kernel, options, demo=demo)
     folders = Folders(kernel)
@@ -166,5 +168,6 @@ SERVICE = Service(
     history=History("media", metadata, Path(__file__).parent / "migrations"),
     build=build,
     prepare=prepare,
+    prepare_demo=demo_settings,
     welcome=welcome,
 )

@@ -1,13 +1,14 @@
 """The sync control server, put together."""
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 
 from quartet.kernel import health
+from quartet.kernel.auth import Throttle
 from quartet.kernel.db import History
-from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.demo import demo_password
+from quartet.kernel.service import Authenticate, Connection, Identity, Kernel, Service, Wing
 from quartet.kernel.supervisor import Loop
 from quartet.sync.activity import routes as activity_routes
 from quartet.sync.activity.changes import Changes, changes_loop
@@ -16,14 +17,15 @@ from quartet.sync.activity.service import Activity
 from quartet.sync.activity.tasks import activity_loop
 from quartet.sync.agents import routes as agents_routes
 from quartet.sync.agents.door import Door
+from quartet.sync.agents.elsewhere import Elsewhere
+from quartet.sync.agents.generations import Generations
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.tasks import desired_loop, reports_loop
 from quartet.sync.agents.types import Limits
 from quartet.sync.conflicts import routes as conflicts_routes
 from quartet.sync.conflicts.service import Conflicts
-from quartet.sync.conflicts.tasks import conflict_loops
-from quartet.sync.desired.tasks import when_needed
+from quartet.sync.demo.settings import demo_settings, has_engine
 from quartet.sync.desired.types import NoHub
 from quartet.sync.desired.where import HubPlace, hub_listen
 from quartet.sync.devices import routes as devices_routes
@@ -32,9 +34,7 @@ from quartet.sync.folders import routes as folders_routes
 from quartet.sync.folders.service import Folders
 from quartet.sync.guard import routes as guard_routes
 from quartet.sync.guard.service import Guard
-from quartet.sync.guard.tasks import guard_loop
 from quartet.sync.hub.service import Hub
-from quartet.sync.hub.tasks import loops as hub_loops
 from quartet.sync.hub.types import HubChange
 from quartet.sync.live import routes as live_routes
 from quartet.sync.live.service import Live
@@ -47,27 +47,40 @@ from quartet.sync.notices.service import Notices
 from quartet.sync.notices.tasks import notices_loops
 from quartet.sync.pairing import routes as pairing_routes
 from quartet.sync.pairing.announce import announce_loops
-from quartet.sync.pairing.service import Pairing
+from quartet.sync.pairing.service import WRONG_CODES, Pairing
+from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.portable import routes as portable_routes
 from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs import routes as repairs_routes
 from quartet.sync.repairs.service import Repairs
 from quartet.sync.revisions import routes as revisions_routes
 from quartet.sync.revisions.service import Revisions
+from quartet.sync.servers.board import Board
+from quartet.sync.servers.bus import Bus
+from quartet.sync.servers.hub import SharedHub
+from quartet.sync.servers.requests import Requests
+from quartet.sync.servers.tasks import owner_loops, server_loops
 from quartet.sync.settings import SyncSettings
 from quartet.sync.shares import routes as shares_routes
 from quartet.sync.shares.service import ShareDrafts
 from quartet.sync.traffic.tasks import traffic_loop
 from quartet.sync.versions import routes as versions_routes
 from quartet.sync.versions.service import Versions
-from quartet.sync.versions.tasks import versions_loop
 
 LIMITS = Limits()
 
 
-def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
+def build(
+    kernel: Kernel[SyncSettings], limits: Limits = LIMITS, *, owner: bool | None = None
+) -> Wing:
+    """`owner` says whether it may have the hub and its files: by default where it may run one."""
     settings, db = kernel.settings, kernel.db
+    hub_data = settings.hub_data or settings.data
+    if owner is None:
+        owner = settings.hub or settings.database_url is None
     login = Login(db)
+    bus = Bus(kernel.events)
+    board, servers = Board(bus, alone=settings.database_url is None), Requests(bus)
     revisions, activity = Revisions(db, settings.data), Activity(db)
     revisions.told.append(activity.revised)
     # Set when engines may have to be told: at a new revision, and when the hub has started.
@@ -80,14 +93,24 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
         conflicts.notice(found)
         guard.notice(found)
 
-    hub = _hub(
+    own_hub = _hub(
         settings,
+        hub_data,
         on_changes=heard,
-        on_status=lambda folder: live.touch_folder(folder),
+        on_status=lambda folder: hub.touch(folder),
         on_running=changed.set,
     )
+    hub = SharedHub(own_hub, board, servers, settings.hub_address or "")
+    hub.on_place = changed.set
     place = HubPlace(settings, hub)
-    pairing = Pairing(db, revisions, activity, lan_pairing=settings.lan_pairing)
+    pairing = Pairing(
+        db,
+        revisions,
+        activity,
+        WaitingList(board),
+        lan_pairing=settings.lan_pairing,
+        throttle=Throttle(WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
+    )
     pairing.hub_id = lambda: place.engine_id
     reports = Reports(db)
     agents = Agents(
@@ -95,6 +118,8 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
         Door(pairing, revisions.server_id, settings.public_url, limits),
         reports,
         activity,
+        Generations(db),
+        Elsewhere(board, reports),
         hub=place,
         limits=limits,
     )
@@ -105,15 +130,20 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
         reports,
         pairing.waiting,
         hub,
-        settings.hub_address or "",
     )
-    conflicts = Conflicts(db, settings.data, revisions, hub, activity, live.touch)
+    conflicts = Conflicts(db, hub_data, revisions, hub, activity, live.touch)
     live.conflicts = conflicts.count
     guard = Guard(
         revisions, hub, activity, percent=settings.guard_percent, files=settings.guard_files
     )
-    notices = Notices(db, revisions, live, activity, allow_private=settings.allow_private_addresses)
-    versions = Versions(settings.data, revisions, hub, activity)
+    notices = Notices(
+        db, revisions, live, activity, hub, allow_private=settings.allow_private_addresses
+    )
+    versions = Versions(hub_data, revisions, hub, activity)
+    # What only one of several servers can do, and others ask it for.
+    servers.serve(conflicts.page, conflicts.content, conflicts.resolve)
+    servers.serve(versions.page, versions.restore, guard.release)
+    servers.serve(pairing.approve, pairing.reject)
     return Wing(
         routes=[
             health.health,
@@ -133,13 +163,13 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
             *portable_routes.ROUTES,
             *notices_routes.ROUTES,
         ],
-        authenticate=login.identify,
+        authenticate=_authenticate(login, revisions),
         dependencies={
             "login": login,
             "revisions": revisions,
             "devices": Devices(revisions),
             "folders": Folders(revisions),
-            "drafts": ShareDrafts(revisions, settings.data),
+            "drafts": ShareDrafts(revisions, hub_data),
             "pairing": pairing,
             "agents": agents,
             "activity": activity,
@@ -148,8 +178,10 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
             "versions": versions,
             "guard": guard,
             "repairs": Repairs(revisions),
-            "transfer": Transfer(revisions, settings.data),
+            "transfer": Transfer(revisions, hub_data),
             "notices": notices,
+            "hub": hub,
+            "servers": servers,
         },
         loops=[
             desired_loop(revisions, agents, hub, changed),
@@ -158,19 +190,41 @@ def build(kernel: Kernel[SyncSettings], limits: Limits = LIMITS) -> Wing:
             activity_loop(activity),
             changes_loop(changes),
             errors_loop(Errors(activity, revisions, reports, hub)),
-            *conflict_loops(conflicts),
-            versions_loop(versions),
-            guard_loop(guard),
             *notices_loops(notices),
             traffic_loop(revisions, changed.set),
-            *(when_needed(loop, revisions) for loop in _hub_loops(hub)),
+            *(owner_loops(own_hub, hub, conflicts, versions, guard, revisions) if owner else []),
+            *server_loops(kernel.events, board, hub, revisions, conflicts, notices),
             *announce_loops(settings),
+            *_demo_loops(kernel, pairing, revisions),
         ],
     )
 
 
+def _authenticate(login: Login, revisions: Revisions) -> Authenticate:
+    async def authenticate(connection: Connection) -> Identity | None:
+        identity = await login.identify(connection)
+        if identity is not None:
+            # People go on with what they have just changed, perhaps at another server.
+            await revisions.catch_up()
+        return identity
+
+    return authenticate
+
+
+def _demo_loops(kernel: Kernel[SyncSettings], pairing: Pairing, revisions: Revisions) -> list[Loop]:
+    if not kernel.demo:
+        return []
+    # Here and not above: a real start needs nothing of it.
+    from quartet.sync.demo.build import Rooms, demo_loops
+
+    shares = ShareDrafts(revisions, kernel.settings.data)
+    rooms = Rooms(revisions, pairing, Devices(revisions), Folders(revisions), shares)
+    return demo_loops(kernel, rooms)
+
+
 def _hub(
     settings: SyncSettings,
+    data: Path,
     *,
     on_changes: Callable[[list[HubChange]], None],
     on_status: Callable[[str], None],
@@ -179,7 +233,7 @@ def _hub(
     if not settings.hub:
         return NoHub()
     return Hub(
-        settings.data,
+        data,
         listen=hub_listen(settings),
         on_status=on_status,
         on_changes=on_changes,
@@ -187,20 +241,12 @@ def _hub(
     )
 
 
-def _hub_loops(hub: Hub | NoHub) -> list[Loop]:
-    return hub_loops(hub) if isinstance(hub, Hub) else []
-
-
 def welcome(kernel: Kernel[SyncSettings]) -> str:
     if not kernel.demo:
         return "log in; quartet sync set-password sets the password"
-    # Made at the first start and kept beside the database, to be shown again.
-    file = kernel.settings.data / "demo-password"
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(9))
-        Login(kernel.db).set_password(file.read_text())
-    return f"log in with the password {file.read_text()}"
+    password = demo_password(kernel.settings.data, Login(kernel.db).set_password)
+    hint = "" if has_engine() else "; install syncthing to see devices at work"
+    return f"log in with the password {password}{hint}"
 
 
 SERVICE = Service(
@@ -210,4 +256,5 @@ SERVICE = Service(
     history=History("sync", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
+    prepare_demo=demo_settings,
 )

@@ -14,6 +14,13 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
     hub: Annotated[
         bool, described("Run a Syncthing here as the hub, once there is a device or a folder.")
     ] = True
+    hub_data: Annotated[
+        Path | None,
+        described(
+            "Folder of the hub's keys, files and versions; the data folder when empty. "
+            "Servers that share a database share it, so that any of them can go on with the hub."
+        ),
+    ] = None
     hub_listen: Annotated[
         str | None,
         described("Address and port of the hub; port 22001 on the server's address when empty."),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from quartet.kernel.db import History
 from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.supervisor import Loop
 from quartet.wind import health
 from quartet.wind.accounts import routes as accounts_routes
 from quartet.wind.accounts.build import accounts_of
@@ -12,10 +13,11 @@ from quartet.wind.accounts.welcome import welcome
 from quartet.wind.admin import build as admin_build
 from quartet.wind.alarms import routes as alarms_routes
 from quartet.wind.alarms.build import Ways, alarms_of
-from quartet.wind.alarms.service import minimums_of
+from quartet.wind.alarms.service import Alarms, minimums_of
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.forecasts import routes as forecasts_routes
+from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.gauges import routes as gauges_routes
 from quartet.wind.gear import routes as gear_routes
@@ -29,9 +31,9 @@ from quartet.wind.observations import routes as observations_routes
 from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
 from quartet.wind.pages.service import Pages
-from quartet.wind.personal import personal_of
+from quartet.wind.personal import Personal, personal_of
 from quartet.wind.push import routes as push_routes
-from quartet.wind.settings import WindSettings
+from quartet.wind.settings import WindSettings, prepare
 from quartet.wind.site import routes as site_routes
 from quartet.wind.site.service import SiteSettings
 from quartet.wind.site.types import SiteOptions
@@ -63,7 +65,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
         "alarms": alarms.alarms.export,
     }
     maps = Maps(kernel.settings.data / "maps", BUILT_IN)
-    wind_map = WindMap(weather.catalogue, forecasts, maps)
+    wind_map = WindMap(weather.catalogue, forecasts, maps, catch_up=weather.catch_up)
     admin = admin_build.admin_of(
         kernel,
         SERVICE,
@@ -106,6 +108,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             **admin.dependencies,
             "mail": mail,
             "forecasts": forecasts,
+            "points": Points(forecasts, measured.rankings),
             "stations": measured.stations,
             "observations": measured.observations,
             "rankings": measured.rankings,
@@ -120,8 +123,24 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
         },
-        loops=[*weather.loops, *measured.loops, *room.loops, *alarms.loops, *admin.loops],
+        loops=[
+            *weather.loops,
+            *measured.loops,
+            *room.loops,
+            *alarms.loops,
+            *admin.loops,
+            *_demo_loops(kernel, personal, alarms.alarms),
+        ],
     )
+
+
+def _demo_loops(kernel: Kernel[WindSettings], personal: Personal, alarms: Alarms) -> list[Loop]:
+    if not kernel.demo:
+        return []
+    # Here and not above: a real start needs nothing of it.
+    from quartet.wind.demo.rider import rider_loops
+
+    return rider_loops(kernel, personal.spots, personal.gear, alarms)
 
 
 SERVICE: Service[WindSettings] = Service(
@@ -131,4 +150,6 @@ SERVICE: Service[WindSettings] = Service(
     history=History("wind", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
+    roles=("all", "web", "worker"),
+    prepare=prepare,
 )

@@ -16,11 +16,12 @@ from quartet.wind.places import tasks as places_tasks
 from quartet.wind.places.service import Places
 from quartet.wind.ranking.service import Rankings
 from quartet.wind.ranking.tasks import ranking_loops
+from quartet.wind.scale.following import following_loops
 from quartet.wind.settings import WindSettings
 from quartet.wind.stations import tasks as stations_tasks
 from quartet.wind.stations.service import Stations
 from quartet.wind.stats.archives import Archives
-from quartet.wind.stats.service import Statistics
+from quartet.wind.stats.service import ASKED, Statistics
 from quartet.wind.stats.tasks import statistics_loop
 
 # Somebody is waiting for the answer.
@@ -54,6 +55,9 @@ def measured_of(kernel: Kernel[WindSettings], weather: Weather) -> Measured:
     else:
         statistics, gauges, more = _real(kernel, places, stations, observations)
     loops += [*more, statistics_loop(statistics)]
+    kernel.events.on(ASKED, lambda _station: statistics.asked.set())
+    if settings.s3_url is not None:
+        loops += following_loops(stations, observations, gauges)
     return Measured(stations, observations, rankings, statistics, gauges, loops)
 
 

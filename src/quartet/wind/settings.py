@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from quartet.kernel.settings import Settings, described
+from quartet.kernel.settings import Settings, SettingsError, described
 
 ModelId = Literal["icon-d2", "arome", "icon-eu", "arpege", "icon", "ecmwf", "gfs"]
 DemoSize = Literal["tiny", "small", "full"]
@@ -63,6 +63,19 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     place_names: Annotated[
         bool, described("Fetch names of places in other languages as well; 200 MB, once.")
     ] = False
+    s3_url: Annotated[
+        str | None,
+        described(
+            "Bucket in which several processes share the runs, such as "
+            "s3://name/folder?endpoint=https://s3.example.org&region=eu-1.",
+            env="S3_URL",
+        ),
+    ] = None
+    mirror_gb: Annotated[
+        int,
+        Meta(ge=1, le=10_000),
+        described("With a bucket: how many gigabytes of older runs a process keeps on its disk."),
+    ] = 40
     measurement_days: Annotated[
         int, Meta(ge=1, le=3650), described("Days after which measurements are deleted.")
     ] = 31
@@ -86,3 +99,16 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     mail_from: Annotated[
         str | None, described("Sender of mails, such as Wind <wind@example.org>.")
     ] = None
+
+
+def prepare(settings: WindSettings) -> WindSettings:
+    """Several processes need all that they share, or each would be on its own."""
+    shared = {
+        "database_url": settings.database_url,
+        "redis_url": settings.redis_url,
+        "s3_url": settings.s3_url,
+    }
+    missing = [name for name, address in shared.items() if not address]
+    if missing and (settings.s3_url or settings.role != "all"):
+        raise SettingsError(f"several processes also need {' and '.join(missing)}")
+    return settings

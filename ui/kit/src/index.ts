@@ -53,7 +53,7 @@ export type { Column, Sort } from './table/column.ts';
 export { droppedRows, holdsRows, type RowDrag } from './table/drag.svelte.ts';
 export type { Selection } from './table/selection.ts';
 export { default as Table } from './table/Table.svelte';
-export { codeText, errorText } from './texts/errors.ts';
+export { codeText, errorText, Explained } from './texts/errors.ts';
 export { language } from './texts/language.svelte.ts';
 export { theme } from './theme/theme.svelte.ts';
 export type { TreeRow } from './tree/row.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextSort, type Column } from '../src/table/column.ts';
 import { extended, toggled } from '../src/table/selection.ts';
+import { Slots } from '../src/table/slots.ts';
 import { sortRows } from '../src/table/sort.ts';
 import { moved, windowOf } from '../src/table/window.ts';
 
@@ -16,6 +17,22 @@ describe('window', () => {
     expect(windowOf(0, 720, 36, 3)).toEqual({ first: 0, end: 3 });
     expect(windowOf(50_000, 720, 36, 10)).toEqual({ first: 10, end: 10 });
     expect(windowOf(0, 0, 36, 0)).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe('slots', () => {
+  it('hands the slots of rows that leave to those that come', () => {
+    const slots = new Slots();
+    const list: string[] = [];
+    expect(slots.assign(['a', 'b', 'c'], list)).toEqual([0, 1, 2]);
+    expect(slots.assign(['b', 'c', 'd'], list)).toEqual([1, 2, 0]);
+    expect(slots.assign(['x', 'y', 'z', 'b'], list).toSorted()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('draws rows anew that were not in the list before', () => {
+    const slots = new Slots();
+    slots.assign(['a', 'b'], ['before']);
+    expect(slots.assign(['b', 'c'], ['after'])).toEqual([1, 2]);
   });
 });
 

@@ -15,9 +15,9 @@ from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.hosters.shapes import Account, AccountState
 from quartet.downloads.hosters.verdicts import plugin_says
-from quartet.downloads.vault import Vault
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.vault import Vault
 
 STALE_SECONDS = 6 * 3600
 

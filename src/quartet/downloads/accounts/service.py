@@ -15,9 +15,9 @@ from quartet.downloads.hosters.ways import UsableAccount
 from quartet.downloads.packages.service import fits
 from quartet.downloads.packages.typed import plain
 from quartet.downloads.stats.types import PremiumTraffic
-from quartet.downloads.vault import Vault
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.vault import Vault
 
 USE = "account"
 

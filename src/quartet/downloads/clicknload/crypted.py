@@ -3,10 +3,6 @@
 import re
 from base64 import b64decode
 
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-from cryptography.hazmat.primitives.ciphers.modes import CBC
-
 from quartet.kernel.errors import AppError
 
 BLOCK = 16
@@ -15,6 +11,11 @@ _LINE_BREAKS = re.compile(r"[\r\n\t]+")
 
 def decrypted(crypted: str, key: bytes) -> str:
     """AES-128-CBC whose first vector is the key; filled up with NULs, or as it came."""
+    # Here and not above: most services never meet one, and it takes seven megabytes.
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import CBC
+
     data = _decoded(crypted)
     whole = data[: len(data) - len(data) % BLOCK]
     reader = Cipher(AES(key), CBC(key)).decryptor()

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, ParseError
 
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-from cryptography.hazmat.primitives.ciphers.modes import CBC
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
@@ -71,6 +68,11 @@ def _own(digits: str) -> bytes:
 
 def _decrypted(data: bytes, key: bytes, vector: bytes) -> bytes:
     whole = data[: len(data) - len(data) % BLOCK]
+    # Here and not above: it takes seven megabytes.
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import CBC
+
     reader = Cipher(AES(key), CBC(vector)).decryptor()
     return reader.update(whole) + reader.finalize()
 

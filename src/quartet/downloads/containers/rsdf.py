@@ -5,11 +5,6 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-# Old, but still what the files are made with.
-from cryptography.hazmat.decrepit.ciphers.modes import CFB8
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-
 from quartet.kernel.errors import AppError
 
 # Part of the format: every program that writes or reads it has these two.
@@ -30,6 +25,11 @@ def links_of_rsdf(content: bytes) -> str:
 
 def _decrypted(lines: list[bytes]) -> Iterator[bytes]:
     """Some programs begin anew for each line, others go on from the line before."""
+    # Here and not above: it takes seven megabytes. The mode is old, but the files are made with it.
+    from cryptography.hazmat.decrepit.ciphers.modes import CFB8
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+
     before = VECTOR
     for line in lines:
         for vector in (VECTOR, before):

@@ -21,9 +21,9 @@ from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.queue.desk import Desk
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
-from quartet.downloads.vault import Vault
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
+from quartet.kernel.vault import Vault
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from quartet.downloads.hosters import store
-from quartet.downloads.vault import Vault
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.vault import Vault
 
 if TYPE_CHECKING:
     from quartet.downloads.hosters.jar import Jar

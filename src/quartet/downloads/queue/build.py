@@ -29,7 +29,7 @@ def tools_of(
 
     def engine(on_done: Callable[[Outcome], None]) -> Engine:
         settings.tmp_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Engine(on_done, allow_private=settings.allow_private_addresses)
+        return Engine(on_done, allow_private=kernel.allow_private)
 
     done = DoneFolder(settings.done_folder)
     writes = Writes(kernel.db, kernel.events)

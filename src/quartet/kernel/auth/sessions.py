@@ -10,10 +10,12 @@ from quartet.kernel.auth import store
 from quartet.kernel.auth.tokens import hash_token, new_token
 from quartet.kernel.auth.types import Session
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.events import Hub, Signal
 from quartet.kernel.service import Connection, header
 
 SameSite = Literal["lax", "strict"]
-# How long another process's logout may go unnoticed, and how many sessions are remembered.
+ENDED = "sessions ended"
+# How long a logout in a process that cannot be heard may go unnoticed; how many are remembered.
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 10_000
 
@@ -64,6 +66,10 @@ class Sessions:
         while len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
 
+    def follow(self, hub: Hub) -> None:
+        """What ends in another process ends here at the same moment."""
+        hub.on(ENDED, lambda _about: self._forget())
+
     def _forget(self) -> None:
         self._endings += 1
         self._cache.clear()
@@ -71,11 +77,13 @@ class Sessions:
     def end(self, tx: Tx, token_hash: str) -> None:
         store.remove(tx.conn, self._table, token_hash)
         tx.after_commit(self._forget)
+        tx.emit(Signal(ENDED))
 
     def end_all(self, tx: Tx, subject: str, *, keep: str | None = None) -> None:
         """Every session of a person, but for the one that asks for it."""
         store.remove_subject(tx.conn, self._table, subject, keep)
         tx.after_commit(self._forget)
+        tx.emit(Signal(ENDED))
 
     def token(self, connection: Connection) -> str | None:
         name = self._cookie_name(_is_secure(connection))

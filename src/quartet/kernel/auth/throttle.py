@@ -1,16 +1,46 @@
+import logging
 import math
+import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import sha256
 from ipaddress import IPv6Address, IPv6Network
+from typing import TYPE_CHECKING
 
 from quartet.kernel.addresses import parse_address
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection
 
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+log = logging.getLogger("quartet.auth")
+
+# Forgets what is too old, and gives the seconds to wait or counts one more; by Redis's own clock.
+_ATTEMPT = """
+local time = redis.call('TIME')
+local now = time[1] + time[2] / 1000000
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+if redis.call('ZCARD', KEYS[1]) >= limit then
+  local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  return math.max(1, math.ceil(window - (now - tonumber(first[2]))))
+end
+if ARGV[3] ~= '' then
+  redis.call('ZADD', KEYS[1], now, ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window * 1000))
+end
+return 0
+"""
+
 
 class Throttle:
-    """At most `limit` failures per key in `window` seconds, for at most `keys` keys at a time."""
+    """At most `limit` failures per key in `window` seconds, for at most `keys` keys at a time.
+
+    With `redis` all processes count together under one `name`. Without, or while it is away, each
+    counts for itself.
+    """
 
     def __init__(
         self,
@@ -18,34 +48,79 @@ class Throttle:
         window: float = 60,
         keys: int = 10_000,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        name: str = "",
+        redis: "Redis | None" = None,
     ) -> None:
         self._limit, self._window, self._keys, self._clock = limit, window, keys, clock
         self._attempts: OrderedDict[str, list[float]] = OrderedDict()
+        self._name, self._redis = name, redis
 
-    def check(self, key: str) -> None:
+    async def check(self, key: str) -> None:
+        seconds = await self._together(key, "")
+        _refuse(self._wait(key) if seconds is None else seconds)
+
+    async def failed(self, key: str) -> None:
+        if await self._together(key, secrets.token_hex(8)) is None:
+            self._count(key)
+
+    async def attempt(self, key: str) -> None:
+        """Counts before a slow check of the secret, so that parallel guesses count as well."""
+        seconds = await self._together(key, secrets.token_hex(8))
+        if seconds is None:
+            _refuse(self._wait(key))
+            self._count(key)
+            return
+        _refuse(seconds)
+
+    async def passed(self, key: str) -> None:
+        self._attempts.pop(key, None)
+        if self._redis is not None:
+            from redis.exceptions import RedisError
+
+            try:
+                await self._redis.delete(self._shared(key))
+            except RedisError as error:
+                log.warning("attempts are not counted together: %s", error)
+
+    def _wait(self, key: str) -> int:
         now = self._clock()
         recent = self._recent(key, now)
-        if len(recent) >= self._limit:
-            wait = math.ceil(self._window - (now - recent[0]))
-            raise AppError(429, "too_many_attempts", seconds=wait)
+        if len(recent) < self._limit:
+            return 0
+        return math.ceil(self._window - (now - recent[0]))
 
-    def failed(self, key: str) -> None:
+    def _count(self, key: str) -> None:
         now = self._clock()
         self._attempts[key] = [*self._recent(key, now), now]
         self._attempts.move_to_end(key)
         while len(self._attempts) > self._keys:
             self._attempts.popitem(last=False)
 
-    def attempt(self, key: str) -> None:
-        """Counts before a slow check of the secret, so that parallel guesses count as well."""
-        self.check(key)
-        self.failed(key)
-
     def _recent(self, key: str, now: float) -> list[float]:
         return [at for at in self._attempts.get(key, []) if now - at < self._window]
 
-    def passed(self, key: str) -> None:
-        self._attempts.pop(key, None)
+    async def _together(self, key: str, attempt: str) -> int | None:
+        """Seconds to wait by what all processes have counted, if they can."""
+        if self._redis is None:
+            return None
+        from redis.exceptions import RedisError
+
+        values = (str(self._limit), str(self._window), attempt)
+        try:
+            return int(await self._redis.eval(_ATTEMPT, 1, self._shared(key), *values))
+        except RedisError as error:
+            log.warning("attempts are not counted together: %s", error)
+            return None
+
+    def _shared(self, key: str) -> str:
+        """Nobody who looks into Redis shall read addresses of people."""
+        return f"quartet-throttle-{self._name}-{sha256(key.encode()).hexdigest()[:32]}"
+
+
+def _refuse(seconds: int) -> None:
+    if seconds:
+        raise AppError(429, "too_many_attempts", seconds=seconds)
 
 
 def client_key(connection: Connection) -> str:

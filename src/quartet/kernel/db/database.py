@@ -30,6 +30,13 @@ class Tx:
         """`act` runs in the writing thread and must neither block nor fail."""
         self._after.append(act)
 
+    def alone(self, name: str) -> None:
+        """Waits until no other process is in a transaction of this name."""
+        # SQLite has one writer at a time as it is.
+        if self.conn.dialect.name == "postgresql":
+            lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+            self.conn.execute(lock, {"name": name})
+
     def committed(self) -> None:
         for act in self._after:
             act()

@@ -5,7 +5,7 @@ from quartet.kernel.events.hub import Hub, Subscription
 from quartet.kernel.events.sockets import same_origin, websocket
 from quartet.kernel.events.stream import EventStream, sse
 from quartet.kernel.events.transport import Transport, backend_from_url
-from quartet.kernel.events.types import Event, Frame, Resync
+from quartet.kernel.events.types import Event, Frame, Resync, Signal
 
 __all__ = [
     "Coalescer",
@@ -14,6 +14,7 @@ __all__ = [
     "Frame",
     "Hub",
     "Resync",
+    "Signal",
     "Subscription",
     "Transport",
     "backend_from_url",

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import logging
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
@@ -26,6 +27,9 @@ FIRST_RETRY = 0.25
 LAST_RETRY = 10.0
 FLUSH_SECONDS = 0.5
 
+# Told what a signal is about; an empty text means that some may have been lost.
+Act = Callable[[str], object]
+
 
 class Hub:
     """While the backend is away, each process serves its own listeners alone."""
@@ -44,10 +48,15 @@ class Hub:
         self._pump: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended = asyncio.Event()
+        self._acts: dict[str, list[Act]] = {}
 
     @property
     def closed(self) -> bool:
         return self._ended.is_set()
+
+    def on(self, topic: str, act: Act) -> None:
+        """`act` follows every `Signal` of this topic; it must neither block nor fail."""
+        self._acts.setdefault(topic, []).append(act)
 
     async def wait_closed(self) -> None:
         """For streams beside this hub, which shall end with it."""
@@ -67,7 +76,7 @@ class Hub:
         """To every listener of every process; call it on the event loop."""
         frame = frame_of(self._next_id(), event)
         if not self._online:
-            self._fanout.receive(frame)
+            self._take(frame)
             return
         line = frame.to_wire()
         if self._outbox.full:
@@ -76,6 +85,10 @@ class Hub:
         elif len(line) > self._max_bytes:
             line = resync_frame(frame.id).to_wire()
         self._outbox.put(line)
+
+    def publish_here(self, event: Event) -> None:
+        """To the listeners of this process alone; call it on the event loop."""
+        self._take(frame_of(self._next_id(), event))
 
     def publish_threadsafe(self, event: Event) -> None:
         """From any thread; before the start and after the end of the loop nobody listens."""
@@ -148,7 +161,18 @@ class Hub:
     async def _receive(self) -> None:
         async for _channel, message in self._backend.stream_events():
             for line in lines_of(message):
-                self._fanout.receive(frame_from_wire(line))
+                self._take(frame_from_wire(line))
+
+    def _take(self, frame: Frame) -> None:
+        if (signal := frame.signal) is not None:
+            for act in self._acts.get(signal.topic, ()):
+                act(signal.about)
+            return
+        if frame.is_resync:
+            # Signals may be missing as well.
+            for act in [each for acts in self._acts.values() for each in acts]:
+                act("")
+        self._fanout.receive(frame)
 
     async def _send(self) -> None:
         while True:

@@ -11,6 +11,13 @@ class Resync(Event, frozen=True, tag="resync"):
     """Something may be missing: a client that gets this reloads what it shows."""
 
 
+class Signal(Event, frozen=True, tag="signal"):
+    """From process to process: no browser sees it."""
+
+    topic: str
+    about: str = ""
+
+
 class Frame(msgspec.Struct, frozen=True):
     """An event encoded once, shared by all who receive it."""
 
@@ -22,6 +29,10 @@ class Frame(msgspec.Struct, frozen=True):
     @property
     def is_resync(self) -> bool:
         return self.type == "resync"
+
+    @property
+    def signal(self) -> Signal | None:
+        return msgspec.json.decode(self.data, type=Signal) if self.type == "signal" else None
 
     def to_wire(self) -> bytes:
         """One line: neither an id nor a type holds a space, and JSON holds no line break."""

@@ -47,6 +47,8 @@ def demo_loops(
                 stable_seconds=1,
             )
         )
+        # What was there before it is watched would be left alone.
+        await asyncio.to_thread(_put, files / "incoming", INCOMING)
 
     return [filling_loop(data, fill)]
 
@@ -55,7 +57,6 @@ def _make(files: Path) -> None:
     for name, _ in _FOLDERS:
         (files / name).mkdir(parents=True, exist_ok=True)
     _put(files / "arrived", EARLIER)
-    _put(files / "incoming", INCOMING)
 
 
 def _put(folder: Path, names: tuple[str, ...]) -> None:

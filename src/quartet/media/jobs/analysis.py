@@ -26,7 +26,8 @@ from quartet.media.probe.types import Probed
 from quartet.media.roots.places import Places
 from quartet.media.roots.service import Folders
 
-_AT_ONCE = 1000
+# Others who want to write wait for one piece at most.
+_AT_ONCE = 250
 _PROBES = 4
 
 

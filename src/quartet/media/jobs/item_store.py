@@ -18,9 +18,9 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.media.jobs.rows import ItemRow, decoded, encoded
+from quartet.media.jobs.rows import ItemRow, decoded, encoded, listed
 from quartet.media.jobs.tables import items, jobs
-from quartet.media.jobs.types import ItemState
+from quartet.media.jobs.types import ItemState, JobItem
 from quartet.media.moves.tables import operations
 from quartet.media.roots.texts import path_text
 
@@ -66,13 +66,14 @@ def page(
     text: str,
     after: int | None,
     limit: int,
-) -> list[ItemRow]:
+) -> list[JobItem]:
     where: list[ColumnElement[bool]] = [items.c.job_id == job_id, items.c.id > (after or 0)]
     if states:
         where.append(items.c.state.in_(states))
     if text:
         where.append(or_(*(_contains(column, text) for column in (items.c.source, items.c.target))))
-    return _found(conn, where, limit)
+    query = select(items).where(*where).order_by(items.c.id).limit(limit)
+    return [listed(dict(row)) for row in conn.execute(query).mappings()]
 
 
 def chosen(conn: Connection, job_id: int) -> list[ItemRow]:

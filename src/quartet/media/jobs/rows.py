@@ -1,7 +1,7 @@
 """Jobs and items as the inside knows them: paths are those of the system, not yet text."""
 
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -109,6 +109,35 @@ class ItemRow(msgspec.Struct, kw_only=True):
             conflict=self.conflict,
             error=self.error,
         )
+
+
+def listed(values: dict[str, Any]) -> JobItem:
+    """As it is shown, from what the database keeps.
+
+    Lists have thousands: what is JSON already goes out as it is instead of being decoded.
+    """
+    return JobItem(
+        id=values["id"],
+        job_id=values["job_id"],
+        path=path_text(values["source"]),
+        size=values["size"],
+        parsed=cast(Parsed | None, _raw(values["parsed"])),
+        match=cast(Match | None, _raw(values["match"])),
+        confidence=values["confidence"],
+        target=path_text(values["target"]) if values["target"] else None,
+        override_target=path_text(values["override_target"]) if values["override_target"] else None,
+        excluded=values["excluded"],
+        approved=values["approved"],
+        state=values["state"],
+        reasons=values["reasons"],
+        companions=cast(list[JobCompanion], _raw(values["companions"])),
+        conflict=values["conflict"],
+        error=values["error"] and msgspec.convert(values["error"], Problem),
+    )
+
+
+def _raw(text: str | None) -> msgspec.Raw | None:
+    return None if text is None else msgspec.Raw(text)
 
 
 class News(NamedTuple):

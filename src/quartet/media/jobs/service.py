@@ -133,9 +133,9 @@ class Jobs:
         limit: int,
     ) -> ItemPage:
         await self._job(id)
-        rows = await self._db.read(item_store.page, id, states, text, after, limit + 1)
-        more = rows[limit - 1].id if len(rows) > limit else None
-        return ItemPage([row.shown() for row in rows[:limit]], more)
+        found = await self._db.read(item_store.page, id, states, text, after, limit + 1)
+        more = found[limit - 1].id if len(found) > limit else None
+        return ItemPage(found[:limit], more)
 
     async def change_items(self, id: int, given: ItemsChange) -> list[JobItem]:
         async with self._edits:

@@ -50,6 +50,8 @@ items = strict_table(
     Column("reasons", Json, nullable=False),
     Column("conflict", Text),
     Column("error", Json),
+    # Pages of a job in their order; without it every page would sort the whole job.
+    Index("items_job", "job_id", "id"),
     Index("items_job_state", "job_id", "state"),
     Index("items_target", "job_id", "target_key"),
     Index("items_state", "state"),

@@ -4,7 +4,9 @@ import msgspec
 
 from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
+from quartet.kernel.vault import Vault
 from quartet.media.options import store
+from quartet.media.options.sealing import is_plain, opened, sealed
 from quartet.media.options.types import Keys, Options
 
 _CLEAR = "-"
@@ -13,19 +15,30 @@ _CLEAR = "-"
 class OptionsService:
     def __init__(self, kernel: Kernel[Any]) -> None:
         self._db = kernel.db
+        self._vault = Vault(kernel.settings.data / "keys")
+
+    def first_start(self) -> None:
+        """Locks keys that an earlier version stored as they are."""
+
+        def work(tx: Tx) -> None:
+            stored = store.options(tx.conn)
+            if is_plain(stored):
+                store.replace(tx.conn, sealed(opened(stored, self._vault), self._vault))
+
+        self._db.write_now(work)
 
     async def current(self) -> Options:
         """With the keys in full: for the inside only."""
-        return await self._db.read(store.options)
+        return await self._db.read(lambda conn: opened(store.options(conn), self._vault))
 
     async def shown(self) -> Options:
         return masked(await self.current())
 
     async def replace(self, given: Options) -> Options:
         def work(tx: Tx) -> Options:
-            kept = store.options(tx.conn)
+            kept = opened(store.options(tx.conn), self._vault)
             value = msgspec.structs.replace(given, keys=_merged(given.keys, kept.keys))
-            store.replace(tx.conn, value)
+            store.replace(tx.conn, sealed(value, self._vault))
             return masked(value)
 
         return await self._db.write(work)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from quartet.kernel.supervisor import Loop, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.reports import Reports
-from quartet.sync.desired.types import Hub
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Config
+from quartet.sync.servers.hub import SharedHub
 
 LOOK_SECONDS = 2.0
 
@@ -23,7 +23,7 @@ class Fault(NamedTuple):
 
 class Errors:
     def __init__(
-        self, activity: Activity, revisions: Revisions, reports: Reports, hub: Hub
+        self, activity: Activity, revisions: Revisions, reports: Reports, hub: SharedHub
     ) -> None:
         self._activity = activity
         self._revisions = revisions
@@ -34,8 +34,10 @@ class Errors:
     async def look(self) -> None:
         config = self._revisions.current
         faults = {*self._of_devices(config), *self._of_hub(config)}
-        for fault in sorted(faults - self._known, key=str):
-            self._tell(config, fault)
+        # Others look as well, to know what was told when they have to go on with it.
+        if self._hub.owned:
+            for fault in sorted(faults - self._known, key=str):
+                self._tell(config, fault)
         self._known = faults
 
     def _of_devices(self, config: Config) -> Iterator[Fault]:

@@ -1,3 +1,4 @@
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,8 @@ class Activity:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._waiting: list[Happened] = []
+        # Whoever reads after a flush must not miss what another flush is still writing.
+        self._flushing = asyncio.Lock()
         # Told of everything as it happens.
         self.listeners: list[Callable[[Happened], None]] = []
 
@@ -47,9 +50,9 @@ class Activity:
             self.record("config", what.code, **{"who": who, "revision": revision, **what.inputs})
 
     async def flush(self) -> None:
-        for _ in range(0, len(self._waiting), BATCH):
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            if batch:
+        async with self._flushing:
+            for _ in range(0, len(self._waiting), BATCH):
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 await self._db.write(_add, batch)
 
     async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:

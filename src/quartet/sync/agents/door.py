@@ -59,6 +59,9 @@ class Door:
         if not verify(challenge, hello):
             raise Refusal("signature_invalid")
         if not self._pairing.knows(hello):
+            # It may have become a device at another server just now.
+            await self._pairing.catch_up()
+        if not self._pairing.knows(hello):
             _check_engine(challenge, hello)
         return hello
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from quartet.kernel.db import Database, Tx
-from quartet.sync.agents.types import Report
+from quartet.sync.agents.types import DeviceRow, Report
 from quartet.sync.devices import store
 from quartet.sync.devices.types import Seen
 from quartet.sync.names import plain
@@ -53,6 +53,36 @@ class Reports:
         report = self.seen(device_id)
         told = {id: each for id, each in message.folders.items() if id in folders}
         report.folders = report.folders | told
+        self.on_change(device_id)
+
+    def row(self, device_id: int, generation: int) -> DeviceRow:
+        report = self.of(device_id)
+        return DeviceRow(
+            generation,
+            report.agent_version,
+            report.engine_version,
+            report.last_seen,
+            report.applied_rev,
+            report.errors,
+            report.folders,
+        )
+
+    def take(self, device_id: int, row: DeviceRow) -> None:
+        """From the server that has it, which writes it down as well."""
+        self._reports[device_id] = Report(
+            row.agent_version,
+            row.engine_version,
+            row.last_seen,
+            row.applied_rev,
+            row.errors,
+            row.folders,
+        )
+        self.on_change(device_id)
+
+    def left_elsewhere(self, device_id: int) -> None:
+        if device_id in self._reports:
+            report = self._reports[device_id]
+            report.last_seen, report.folders = int(time.time()), {}
         self.on_change(device_id)
 
     def keep(self, config: Config) -> None:

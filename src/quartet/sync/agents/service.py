@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.door import Door
+from quartet.sync.agents.elsewhere import Elsewhere
+from quartet.sync.agents.generations import Generations
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import Session
 from quartet.sync.agents.types import Gone, Limits, Line
@@ -38,6 +40,8 @@ class Agents:
         door: Door,
         reports: Reports,
         activity: Activity,
+        generations: Generations,
+        elsewhere: Elsewhere,
         *,
         hub: HubPlace,
         limits: Limits,
@@ -46,6 +50,9 @@ class Agents:
         self._door = door
         self._reports = reports
         self._activity = activity
+        self._generations = generations
+        self._elsewhere = elsewhere
+        elsewhere.on_newer = self._newer_elsewhere
         self._hub = hub
         self._limits = limits
         self._sessions: dict[int, Session] = {}
@@ -53,16 +60,23 @@ class Agents:
         revisions.listeners.append(self._revised)
 
     def online(self) -> list[int]:
-        return sorted(self._sessions)
+        return sorted(self._sessions.keys() | self._elsewhere.devices())
 
     def is_online(self, device_id: int) -> bool:
-        return device_id in self._sessions
+        return device_id in self._sessions or device_id in self._elsewhere.devices()
+
+    def show(self, device_id: int) -> None:
+        """To the other servers."""
+        session = self._sessions.get(device_id)
+        if session is not None:
+            self._elsewhere.show(device_id, session.generation)
 
     async def serve(self, line: Line) -> None:
         """One socket, from the challenge to its end."""
         try:
             device_id, hello = await self._door.pass_through(line)
-            session = self._enter(device_id, hello, line)
+            generation = await self._generations.next(device_id)
+            session = self._enter(device_id, generation, hello, line)
         except Gone:
             return
         except Refusal as refusal:
@@ -83,29 +97,51 @@ class Agents:
             session.close()
             self._leave(session)
 
-    def _enter(self, device_id: int, hello: Hello, line: Line) -> Session:
+    def _enter(self, device_id: int, generation: int | None, hello: Hello, line: Line) -> Session:
         device = self._revisions.current.devices.get(device_id)
-        if device is None or not device.approved:
+        if device is None or not device.approved or generation is None:
             # Blocked or removed while it was let in.
             raise Refusal("blocked")
         owner = asyncio.current_task()
         assert owner is not None  # noqa: S101
-        session = Session(device_id, line, host_of(hello.address), self._limits, owner)
-        before = self._sessions.pop(device_id, None)
-        if before is not None:
-            # The newer one wins: whoever holds the old one must not lock the device out.
-            log.warning("device %d has come again from %s", device_id, line.peer)
-            before.reject("replaced")
+        host = host_of(hello.address)
+        session = Session(device_id, generation, line, host, self._limits, owner)
+        self._replace(session, line.peer)
         self._sessions[device_id] = session
         self._reports.came(device_id, hello)
+        self._elsewhere.show(device_id, generation)
         self._activity.record("connected", "connected", device_id=device_id, device=device.name)
         self.on_change(device_id)
         return session
+
+    def _replace(self, session: Session, peer: str) -> None:
+        """The newer one wins: whoever holds the old one must not lock the device out."""
+        device_id = session.device_id
+        before = self._sessions.get(device_id)
+        newest = before.generation if before else self._elsewhere.generation(device_id)
+        if newest > session.generation:
+            raise Refusal("replaced")
+        if before is not None:
+            log.warning("device %d has come again from %s", device_id, peer)
+            before.reject("replaced")
+        self._elsewhere.came_here(device_id)
+
+    def _newer_elsewhere(self, device_id: int, generation: int) -> bool:
+        """Whether the one here is newer still."""
+        session = self._sessions.get(device_id)
+        if session is None or session.generation > generation:
+            return session is not None
+        log.warning("device %d has come again to another server", device_id)
+        del self._sessions[device_id]
+        self._elsewhere.hide(device_id)
+        session.reject("replaced")
+        return False
 
     def _leave(self, session: Session) -> None:
         if self._sessions.get(session.device_id) is not session:
             return
         del self._sessions[session.device_id]
+        self._elsewhere.hide(session.device_id)
         self._reports.left(session.device_id)
         device = self._revisions.current.devices.get(session.device_id)
         if device is not None:
@@ -139,7 +175,7 @@ class Agents:
         return self._revisions.current.engine_folders(session.device_id)
 
     def _status_interval(self) -> float:
-        crowded = len(self._sessions) / self._limits.statuses_per_second
+        crowded = len(self.online()) / self._limits.statuses_per_second
         return max(self._limits.status_seconds, round(crowded, 1))
 
     def _revised(self, config: Config) -> None:

@@ -26,14 +26,23 @@ class Session:
         "_since",
         "_slot",
         "device_id",
+        "generation",
         "host",
         "stuck",
     )
 
     def __init__(
-        self, device_id: int, line: Line, host: str, limits: Limits, owner: asyncio.Task[Any]
+        self,
+        device_id: int,
+        generation: int,
+        line: Line,
+        host: str,
+        limits: Limits,
+        owner: asyncio.Task[Any],
     ) -> None:
         self.device_id = device_id
+        # Of two sockets of a device the one with the larger number is the newer.
+        self.generation = generation
         # Waits for its messages; cancelled when it is stuck.
         self._owner = owner
         self.stuck = False

@@ -1,6 +1,8 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from quartet.sync.protocol import FolderError, FolderStatus
 from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS, WAITING_SECONDS
 
@@ -39,6 +41,18 @@ class Limits:
     status_seconds: float = STATUS_SECONDS
     # What the server takes of all agents together; more of them report less often.
     statuses_per_second: float = 500.0
+
+
+class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
+    """What a server shows the others of a device that is connected to it."""
+
+    generation: int
+    agent_version: str
+    engine_version: str
+    last_seen: int
+    applied_rev: int
+    errors: list[FolderError]
+    folders: dict[str, FolderStatus]
 
 
 @dataclass(slots=True)

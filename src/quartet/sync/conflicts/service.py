@@ -8,6 +8,7 @@ from pathlib import Path
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.events import Signal
 from quartet.sync.activity.service import Activity
 from quartet.sync.conflicts import content, finder, store
 from quartet.sync.conflicts.makers import Makers
@@ -21,6 +22,8 @@ from quartet.sync.hubfiles.places import FolderOnDisk
 from quartet.sync.hubfiles.scans import rescan
 from quartet.sync.revisions.service import Revisions
 
+# Says to all servers on one database that others are known now.
+TOPIC = "sync-conflicts"
 # More at once are told of as one number.
 MOST_TOLD = 20
 SEARCH_SECONDS = 30.0
@@ -52,6 +55,12 @@ class Conflicts:
         self._lock = asyncio.Lock()
         self.hinted = asyncio.Event()
         self.on_change = on_change
+
+    async def reload(self) -> None:
+        """What another server has found."""
+        async with self._lock:
+            self._known = await self._db.read(store.every)
+        self.on_change()
 
     def count(self, folder_id: int) -> int:
         return len(self._known.get(folder_id, ()))
@@ -177,6 +186,7 @@ class Conflicts:
 
 def _put(tx: Tx, folder_id: int, known: list[Known], gone: Iterable[str]) -> None:
     store.put(tx.conn, folder_id, known, gone)
+    tx.emit(Signal(TOPIC))
 
 
 def _shown(

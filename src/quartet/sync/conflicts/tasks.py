@@ -15,6 +15,6 @@ def conflict_loops(conflicts: Conflicts) -> list[Loop]:
             await conflicts.follow_hints()
 
     return [
-        every(SEARCH_SECONDS, conflicts.search, name="conflicts"),
-        Loop("conflict-hints", follow, restart_on_return=True),
+        every(SEARCH_SECONDS, conflicts.search, name="conflicts", alone="hub"),
+        Loop("conflict-hints", follow, restart_on_return=True, alone="hub"),
     ]

@@ -66,6 +66,9 @@ class Hub(Protocol):
 
     def state(self) -> HubReport: ...
 
+    def brief(self) -> HubReport:
+        """Without what it tells of folders, which may be much."""
+
     async def scan(self, folder: str, path: str = "") -> None:
         """What changed on the disk is known to all when this returns."""
 
@@ -81,6 +84,9 @@ class NoHub:
 
     def state(self) -> HubReport:
         return HubReport("stopped", error=Problem("engine_missing"))
+
+    def brief(self) -> HubReport:
+        return self.state()
 
     async def scan(self, folder: str, path: str = "") -> None:
         raise AppError(503, "engine_unreachable")

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -73,6 +73,14 @@ def remove(conn: Connection, device_id: int) -> bool:
     return conn.execute(delete(devices).where(devices.c.id == device_id)).rowcount > 0
 
 
+def next_generations(conn: Connection, device_ids: Collection[int]) -> dict[int, int]:
+    """Of many devices at once; one that was removed meanwhile has none."""
+    query = update(devices).where(devices.c.id.in_(device_ids))
+    counted = query.values(generation=devices.c.generation + 1)
+    rows = conn.execute(counted.returning(devices.c.id, devices.c.generation))
+    return {row.id: row.generation for row in rows}
+
+
 def put_seen(conn: Connection, seen: Mapping[int, Seen]) -> None:
     """Of many devices at once; one that was removed meanwhile stays removed."""
     if not seen:
@@ -95,6 +103,7 @@ def put_seen(conn: Connection, seen: Mapping[int, Seen]) -> None:
             "seen": each.last_seen,
             "applied": each.applied_rev,
         }
-        for id, each in seen.items()
+        # Always in this order, or two servers could wait for each other.
+        for id, each in sorted(seen.items())
     ]
     conn.execute(query, rows)

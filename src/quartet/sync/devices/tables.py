@@ -20,6 +20,8 @@ devices = Table(
     Column("applied_rev", BigInt, nullable=False),
     # How fast it may sync, and when.
     Column("traffic", Json, nullable=False, server_default="{}"),
+    # Counts its connections: of two sockets on two servers the newer one has the larger number.
+    Column("generation", BigInt, nullable=False, server_default="0"),
     sqlite_strict=True,
     # The number of a removed device never becomes that of another.
     sqlite_autoincrement=True,

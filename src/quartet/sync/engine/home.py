@@ -24,6 +24,8 @@ _QUIET = {
     # An empty one; without any the engine takes its default.
     "stunServer": "",
     "reconnectionIntervalS": "5",
+    # A limit somebody has set counts at home as well.
+    "limitBandwidthInLan": "true",
     # After a laptop wakes up the engine would exit to be started anew.
     "restartOnWakeup": "false",
 }

@@ -60,8 +60,12 @@ class EngineProcess:
 
     async def stop(self) -> None:
         self._asked = True
-        with contextlib.suppress(AppError):
+        try:
             await self.rest.shut_down()
+        except AppError:
+            # It does not listen yet, or no more: a signal reaches it anyway.
+            if self.exit_code is None:
+                self._process.terminate()
         for end in (None, self._process.terminate, self._process.kill):
             if end is not None and self.exit_code is None:
                 end()

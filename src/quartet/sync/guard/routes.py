@@ -3,14 +3,19 @@ from litestar.params import FromPath
 
 from quartet.kernel.web import Given, Request, identity_of
 from quartet.sync.guard.service import Guard
+from quartet.sync.servers.hub import SharedHub
 
 
 @post("/api/folders/{folder_id:int}/devices/{device_id:int}/release", status_code=204)
 async def release_share(
-    request: Request, folder_id: FromPath[int], device_id: FromPath[int], guard: Given[Guard]
+    request: Request,
+    folder_id: FromPath[int],
+    device_id: FromPath[int],
+    guard: Given[Guard],
+    hub: Given[SharedHub],
 ) -> None:
     """Lets a device go on that was held because it deleted much of the folder at once."""
-    await guard.release(identity_of(request).subject, folder_id, device_id)
+    await hub.ask(guard.release, identity_of(request).subject, folder_id, device_id)
 
 
 ROUTES = [release_share]

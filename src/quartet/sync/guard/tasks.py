@@ -13,4 +13,4 @@ def guard_loop(guard: Guard) -> Loop:
             await guard.look()
             await asyncio.sleep(LOOK_SECONDS)
 
-    return Loop("guard", run, restart_on_return=True)
+    return Loop("guard", run, restart_on_return=True, alone="hub")

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.desired.types import Completion, HubReport, HubState
 from quartet.sync.engine import Change, Engine, provide
@@ -85,14 +87,22 @@ class Hub:
 
     def state(self) -> HubReport:
         engine = self._engine
+        if engine is None:
+            return self.brief()
+        return replace(
+            self.brief(),
+            folders=dict(engine.statuses),
+            completion=_completions(engine.completions),
+        )
+
+    def brief(self) -> HubReport:
+        """Without what it tells of folders, which may be much."""
         return HubReport(
             state=self._state,
             engine_id=self._id,
             engine_version=self._version,
             error=self._error,
             applied_revision=self._applied_revision,
-            folders=dict(engine.statuses) if engine else {},
-            completion=_completions(engine.completions) if engine else {},
         )
 
     async def scan(self, folder: str, path: str = "") -> None:

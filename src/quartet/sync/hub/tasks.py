@@ -3,4 +3,4 @@ from quartet.sync.hub.service import Hub
 
 
 def loops(hub: Hub) -> list[Loop]:
-    return [Loop("hub", hub.run, restart_on_return=True)]
+    return [Loop("hub", hub.run, restart_on_return=True, alone="hub")]

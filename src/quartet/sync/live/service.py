@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from quartet.kernel import events
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
-from quartet.sync.desired.types import Hub
 from quartet.sync.devices.types import Device
 from quartet.sync.live.types import DeviceStatus, LiveStatus, Overview, ShownDevice, Update
 from quartet.sync.live.views import (
@@ -17,6 +16,7 @@ from quartet.sync.live.views import (
 from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Config
+from quartet.sync.servers.hub import SharedHub
 
 
 class Live:
@@ -29,8 +29,7 @@ class Live:
         agents: Agents,
         reports: Reports,
         waiting: WaitingList,
-        hub: Hub,
-        hub_address: str,
+        hub: SharedHub,
     ) -> None:
         self._streams = streams
         self._revisions = revisions
@@ -38,7 +37,6 @@ class Live:
         self._reports = reports
         self._waiting = waiting
         self._hub = hub
-        self._hub_address = hub_address
         # With when each was last seen. Of thousands most are as they were at the last look.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
         self._devices: set[int] = set()
@@ -48,6 +46,7 @@ class Live:
         self.conflicts: Callable[[int], int] = lambda _folder_id: 0
         revisions.listeners.append(self._revised)
         agents.on_change = reports.on_change = self.touch_device
+        hub.on_folder = self.touch_folder
         waiting.on_change = self.touch
 
     def touch(self) -> None:
@@ -59,6 +58,7 @@ class Live:
         self.touch()
 
     def touch_device(self, device_id: int) -> None:
+        self._agents.show(device_id)
         self._shown.pop(device_id, None)
         self._devices.add(device_id)
         self.changed.set()
@@ -72,7 +72,7 @@ class Live:
         config = self._revisions.current
         return Overview(
             revision=config.revision,
-            hub=shown_hub(self._hub.state(), self._hub_address),
+            hub=shown_hub(self._hub.state(), self._hub.address),
             devices=[self._device(device) for device in config.devices.values()],
             folders=[
                 shown_folder(folder, self.conflicts(folder.id))
@@ -115,7 +115,7 @@ class Live:
             revision=self._revisions.current.revision,
             online=self._agents.online(),
             status=status,
-            hub=shown_hub(self._hub.state(), self._hub_address),
+            hub=shown_hub(self._hub.state(), self._hub.address),
             waiting=self._waiting.shown(),
             conflicts={
                 id: count for id in self._revisions.current.folders if (count := self.conflicts(id))
@@ -128,4 +128,4 @@ class Live:
         devices, self._devices = self._devices, set()
         folders, self._folders = self._folders, set()
         if self._streams.streams:
-            self._streams.publish(self._update(self._status(devices, folders)))
+            self._streams.publish_here(self._update(self._status(devices, folders)))

@@ -5,6 +5,7 @@ from typing import Any
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.events import Signal
 from quartet.kernel.notices import masked
 from quartet.kernel.reach import Allowance
 from quartet.sync.activity.service import Activity
@@ -15,9 +16,12 @@ from quartet.sync.notices.masking import unmasked
 from quartet.sync.notices.texts import MORE, TEST, TITLE, line
 from quartet.sync.notices.types import Message, NoticeSettings, ShownNotices, Target
 from quartet.sync.revisions.service import Revisions
+from quartet.sync.servers.hub import SharedHub
 
 log = logging.getLogger("quartet.sync.notices")
 
+# Says to all servers on one database that the settings are others.
+TOPIC = "sync-notices"
 MOST_LINES = 20
 MOST_WAITING = 1000
 SEND_SECONDS = 60.0
@@ -32,12 +36,14 @@ class Notices:
         revisions: Revisions,
         live: Live,
         activity: Activity,
+        hub: SharedHub,
         *,
         allow_private: bool,
     ) -> None:
         self._db = db
         self._revisions = revisions
         self._live = live
+        self._hub = hub
         self._allowance = Allowance(allow_private)
         self._settings = db.write_now(lambda tx: store.settings(tx.conn))
         self._waiting: list[tuple[str, dict[str, Any]]] = []
@@ -57,6 +63,9 @@ class Notices:
             now.language,
             self._error,
         )
+
+    async def reload(self) -> None:
+        self._settings = await self._db.read(store.settings)
 
     async def replace(self, given: NoticeSettings) -> ShownNotices:
         kept = self._settings.targets
@@ -95,7 +104,9 @@ class Notices:
             for device in self._live.overview().devices
             if minutes and device.approved and not device.online and device.last_seen < oldest
         }
-        for device_id in away.keys() - (away.keys() if self._away is None else self._away):
+        news = away.keys() - (away.keys() if self._away is None else self._away)
+        # One of several servers tells; the others look, to know what was told.
+        for device_id in news if self._hub.owned else ():
             self._add("offline", {"device": away[device_id], "minutes": minutes})
         self._away = set(away)
 
@@ -125,3 +136,4 @@ class Notices:
 
 def _put(tx: Tx, settings: NoticeSettings) -> None:
     store.put(tx.conn, settings)
+    tx.emit(Signal(TOPIC))

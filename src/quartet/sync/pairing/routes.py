@@ -13,6 +13,7 @@ from quartet.sync.pairing.types import (
     NewEnrollment,
     PairingCode,
 )
+from quartet.sync.servers.requests import Requests
 
 
 @post("/api/enrollments", status_code=201)
@@ -39,15 +40,19 @@ async def approve(
     fingerprint: FromPath[str],
     data: JSONBody[Approval],
     pairing: Given[Pairing],
+    servers: Given[Requests],
 ) -> None:
     """Lets a waiting agent in as a new device."""
-    await pairing.approve(identity_of(request).subject, fingerprint, data)
+    who, where = identity_of(request).subject, pairing.waiting.where(fingerprint)
+    await servers.ask(where, pairing.approve, who, fingerprint, data)
 
 
 @post("/api/waiting/{fingerprint:str}/reject", status_code=204)
-async def reject(fingerprint: FromPath[str], pairing: Given[Pairing]) -> None:
+async def reject(
+    fingerprint: FromPath[str], pairing: Given[Pairing], servers: Given[Requests]
+) -> None:
     """Turns its key away until the server restarts."""
-    pairing.reject(fingerprint)
+    await servers.ask(pairing.waiting.where(fingerprint), pairing.reject, fingerprint)
 
 
 ROUTES = [enroll, enrollment_state, approve, reject]

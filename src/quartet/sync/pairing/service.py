@@ -25,14 +25,21 @@ class Pairing:
     """Who becomes a device, and who is let in as one."""
 
     def __init__(
-        self, db: Database, revisions: Revisions, activity: Activity, *, lan_pairing: bool
+        self,
+        db: Database,
+        revisions: Revisions,
+        activity: Activity,
+        waiting: WaitingList,
+        *,
+        lan_pairing: bool,
+        throttle: Throttle | None = None,
     ) -> None:
         self._db = db
         self._revisions = revisions
         self._activity = activity
         self._lan_pairing = lan_pairing
-        self._throttle = Throttle(WRONG_CODES, window=60)
-        self.waiting = WaitingList()
+        self._throttle = throttle or Throttle(WRONG_CODES, window=60)
+        self.waiting = waiting
         # The engine id of the hub, as soon as it is known.
         self.hub_id: Callable[[], str] = lambda: ""
 
@@ -58,6 +65,9 @@ class Pairing:
 
     def _hash(self, code: str) -> str:
         return hash_code(self._revisions.server_id, code)
+
+    async def catch_up(self) -> None:
+        await self._revisions.catch_up()
 
     def knows(self, hello: Hello) -> bool:
         """As a device, with this engine."""
@@ -146,7 +156,7 @@ class Pairing:
         agent.accept(device_id)
         return device_id
 
-    def reject(self, fingerprint: str) -> None:
+    async def reject(self, fingerprint: str) -> None:
         found = self.waiting.find(fingerprint)
         if not found:
             raise AppError(404, "waiting_not_found", fingerprint=fingerprint)

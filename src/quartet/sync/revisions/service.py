@@ -6,14 +6,18 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.events import Signal
 from quartet.sync.revisions import store
 from quartet.sync.revisions.types import Config, Revision, What
 
 T = TypeVar("T")
+
+# Says to all servers on one database that there is a new revision.
+TOPIC = "sync-revision"
 
 Listener = Callable[[Config], None]
 Told = Callable[[int, str, What], None]
@@ -28,8 +32,10 @@ class Revisions:
 
     def __init__(self, db: Database, data: Path) -> None:
         self._db = db
+        # On PostgreSQL there may be other servers.
+        self.alone = db.kind == "sqlite"
         self.server_id = db.write_now(_server_id)
-        self.epoch = _epoch(data / "epoch")
+        self.epoch = _epoch(data / "epoch") if self.alone else db.write_now(_shared_epoch)
         self.current = db.write_now(lambda tx: store.config(tx.conn))
         # Told on the event loop of every new revision.
         self.listeners: list[Listener] = []
@@ -49,6 +55,8 @@ class Revisions:
             config = store.config(tx.conn)
             store.keep(tx.conn, config, int(time.time()), who, what)
             tx.after_commit(partial(self._tell, loop, config, who, what))
+            if not self.alone:
+                tx.emit(Signal(TOPIC, str(revision)))
             return result
 
         return await self._db.write(run)
@@ -67,11 +75,24 @@ class Revisions:
     def _take(self, config: Config, who: str, what: What) -> None:
         for tell in self.told:
             tell(config.revision, who, what)
-        if config.revision <= self.current.revision:
-            return
+        if config.revision > self.current.revision:
+            self._become(config)
+
+    def _become(self, config: Config) -> None:
         self.current = config
         for listener in self.listeners:
             listener(config)
+
+    async def catch_up(self) -> None:
+        """With what other servers have changed."""
+        if self.alone:
+            return
+        revision, epoch = await self._db.read(_position)
+        restored, self.epoch = epoch != self.epoch, epoch
+        if restored or revision > self.current.revision:
+            config = await self._db.read(store.config)
+            if restored or config.revision > self.current.revision:
+                self._become(config)
 
     async def page(self, before: int | None, limit: int) -> list[Revision]:
         return await self._db.read(store.page, before, limit)
@@ -91,7 +112,17 @@ class Revisions:
         return self.current.revision
 
 
+def _position(conn: Any) -> tuple[int, str]:
+    return store.revision(conn), store.epoch(conn)
+
+
+def _shared_epoch(tx: Tx) -> str:
+    return store.epoch(tx.conn)
+
+
 def _server_id(tx: Tx) -> str:
+    # Two servers may begin at once.
+    tx.alone("sync server id")
     known = store.server_id(tx.conn)
     if known is None:
         known = secrets.token_hex(16)

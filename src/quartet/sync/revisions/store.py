@@ -3,7 +3,7 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, select, text, update
 
 from quartet.sync.devices import store as devices
 from quartet.sync.folders import store as folders
@@ -12,6 +12,13 @@ from quartet.sync.revisions.types import Config, Revision, Snapshot, What
 from quartet.sync.shares import store as shares
 
 ONLY = 1
+# Differs after a table was restored from a dump, a server from its log, or a stand-by took over.
+_EPOCH = text(
+    "SELECT md5(concat_ws('-', c.system_identifier, p.timeline_id,"
+    " pg_relation_filenode('config_rev')))"
+    " FROM pg_control_system() c, pg_control_checkpoint() p"
+)
+EPOCH_CHARS = 16
 KEPT = 500
 
 
@@ -30,9 +37,24 @@ def next_revision(conn: Connection) -> int:
     return revision
 
 
+def epoch(conn: Connection) -> str:
+    """Of PostgreSQL, as all servers on it see it."""
+    found: str = conn.execute(_EPOCH).scalar_one()
+    return found[:EPOCH_CHARS]
+
+
+def revision(conn: Connection) -> int:
+    found: int = conn.execute(select(config_rev.c.revision)).scalar_one()
+    return found
+
+
 def config(conn: Connection) -> Config:
-    revision = conn.execute(select(config_rev.c.revision)).scalar_one()
-    return Config(revision, devices.every(conn), folders.every(conn), shares.every(conn))
+    """All of one revision, also while somebody writes the next."""
+    while True:
+        before = revision(conn)
+        found = Config(before, devices.every(conn), folders.every(conn), shares.every(conn))
+        if revision(conn) == before:
+            return found
 
 
 def keep(conn: Connection, config: Config, at: int, who: str, what: What) -> None:

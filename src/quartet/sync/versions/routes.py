@@ -4,6 +4,7 @@ from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Given, JSONBody
+from quartet.sync.servers.hub import SharedHub
 from quartet.sync.versions.service import Versions
 from quartet.sync.versions.types import Restore, VersionPage
 
@@ -12,19 +13,23 @@ from quartet.sync.versions.types import Restore, VersionPage
 async def list_versions(
     folder_id: FromPath[int],
     versions: Given[Versions],
+    hub: Given[SharedHub],
     path: Annotated[str, QueryParameter(max_length=4096)] = "",
     cursor: Annotated[str, QueryParameter(max_length=5000)] = "",
 ) -> VersionPage:
     """On the hub: of one file, of all below a folder, or of everything; the newest first."""
-    return await versions.page(folder_id, path, cursor)
+    return await hub.ask(versions.page, folder_id, path, cursor)
 
 
 @post("/api/folders/{folder_id:int}/versions/restore", status_code=204)
 async def restore_version(
-    folder_id: FromPath[int], data: JSONBody[Restore], versions: Given[Versions]
+    folder_id: FromPath[int],
+    data: JSONBody[Restore],
+    versions: Given[Versions],
+    hub: Given[SharedHub],
 ) -> None:
     """The current file becomes a version first; the restored version stays one."""
-    await versions.restore(folder_id, data)
+    await hub.ask(versions.restore, folder_id, data)
 
 
 ROUTES = [list_versions, restore_version]

@@ -5,4 +5,4 @@ PRUNE_SECONDS = 6 * 3600.0
 
 
 def versions_loop(versions: Versions) -> Loop:
-    return every(PRUNE_SECONDS, versions.prune, name="versions")
+    return every(PRUNE_SECONDS, versions.prune, name="versions", alone="hub")

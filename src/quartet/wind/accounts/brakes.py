@@ -3,12 +3,16 @@
 import hmac
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from quartet.kernel.auth import Throttle, client_key, same
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection
 from quartet.wind.accounts.types import User
 from quartet.wind.mail.address import email_key
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
 
 MINUTE = 60
 
@@ -21,42 +25,47 @@ def mark_of(handle: bytes) -> str:
 class Brakes:
     """Only in memory: addresses of people are not written down."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._guesses_of_address = Throttle(30, 5 * MINUTE, clock=clock)
-        # Many addresses may guess one password together.
-        self._guesses_at_account = Throttle(30, 15 * MINUTE, clock=clock)
-        self._known_browsers = Throttle(10, 5 * MINUTE, clock=clock)
-        self._sign_ups = Throttle(30, 10 * MINUTE, clock=clock)
-        self._ceremonies = Throttle(60, MINUTE, clock=clock)
-        self._mails = Throttle(3, 15 * MINUTE, clock=clock)
-        self._own = Throttle(10, 5 * MINUTE, clock=clock)
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, redis: "Redis | None" = None
+    ) -> None:
+        def brake(name: str, limit: int, window: float) -> Throttle:
+            return Throttle(limit, window, clock=clock, name=f"wind-{name}", redis=redis)
 
-    def guess(self, connection: Connection, email: str, user: User | None, mark: str) -> None:
+        self._guesses_of_address = brake("address", 30, 5 * MINUTE)
+        # Many addresses may guess one password together.
+        self._guesses_at_account = brake("account", 30, 15 * MINUTE)
+        self._known_browsers = brake("browser", 10, 5 * MINUTE)
+        self._sign_ups = brake("sign-up", 30, 10 * MINUTE)
+        self._ceremonies = brake("ceremony", 60, MINUTE)
+        self._mails = brake("mail", 3, 15 * MINUTE)
+        self._own = brake("own", 10, 5 * MINUTE)
+
+    async def guess(self, connection: Connection, email: str, user: User | None, mark: str) -> None:
         """Counts an attempt at a password; a browser that was in before counts for itself.
 
         The same for an address without an account: the brake tells nobody who has one.
         """
         if user is not None and same(mark, mark_of(user.handle)):
-            self._known_browsers.attempt(str(user.id))
+            await self._known_browsers.attempt(str(user.id))
             return
-        self._guesses_of_address.attempt(client_key(connection))
-        self._guesses_at_account.attempt(email_key(email))
+        await self._guesses_of_address.attempt(client_key(connection))
+        await self._guesses_at_account.attempt(email_key(email))
 
-    def sign_up(self, connection: Connection) -> None:
+    async def sign_up(self, connection: Connection) -> None:
         """Also for mails that anybody may ask for."""
-        self._sign_ups.attempt(client_key(connection))
+        await self._sign_ups.attempt(client_key(connection))
 
-    def ceremony(self, connection: Connection) -> None:
-        self._ceremonies.attempt(client_key(connection))
+    async def ceremony(self, connection: Connection) -> None:
+        await self._ceremonies.attempt(client_key(connection))
 
-    def own(self, user_id: int) -> None:
+    async def own(self, user_id: int) -> None:
         """For what a signed-in person might use to guess or to spam."""
-        self._own.attempt(str(user_id))
+        await self._own.attempt(str(user_id))
 
-    def may_mail(self, email: str) -> bool:
+    async def may_mail(self, email: str) -> bool:
         """No mailbox is flooded; whoever asks is not told."""
         try:
-            self._mails.attempt(email_key(email))
+            await self._mails.attempt(email_key(email))
         except AppError:
             return False
         return True

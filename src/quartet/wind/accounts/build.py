@@ -35,7 +35,8 @@ def accounts_of(kernel: Kernel[WindSettings], mail: Mail, site: SiteSettings) ->
         return (await site.get()).account_mode
 
     db, settings = kernel.db, kernel.settings
-    accounts, brakes = Accounts(db), Brakes()
+    accounts, brakes = Accounts(db), Brakes(redis=kernel.redis)
+    accounts.sessions.follow(kernel.events)
     joining = Joining(db, accounts, mode)
     letters = Letters(db, mail, brakes, site_address(settings), time.time)
     users = Users(db, accounts.sessions)

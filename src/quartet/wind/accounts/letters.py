@@ -40,10 +40,10 @@ class Letters:
     def ready(self) -> bool:
         return self._mail.ready
 
-    def put(self, link: MailLink, language: Language) -> None:
+    async def put(self, link: MailLink, language: Language) -> None:
         if not self.ready:
-            raise AppError(503, "mail_not_set_up")
-        if not self._brakes.may_mail(link.email):
+            raise AppError(409, "mail_not_set_up")
+        if not await self._brakes.may_mail(link.email):
             return
         try:
             self._queue.put_nowait((link, language))

@@ -54,7 +54,7 @@ class Passkeys:
     async def begin_sign_up(
         self, connection: Connection, wanted: PasskeySignUp, language: Language
     ) -> Asked:
-        self._brakes.sign_up(connection)
+        await self._brakes.sign_up(connection)
         party = protocol.relying_party(self._settings, connection)
         new = NewUser(tidy_name(wanted.name), language, await self._joining.check(wanted.invite))
         handle, challenge = secrets.token_bytes(HANDLE_BYTES), _challenge()
@@ -78,7 +78,7 @@ class Passkeys:
         return await self._db.write(work)
 
     async def begin_sign_in(self, connection: Connection) -> Asked:
-        self._brakes.ceremony(connection)
+        await self._brakes.ceremony(connection)
         party, challenge = protocol.relying_party(self._settings, connection), _challenge()
         options = await protocol.request_options(party, challenge)
         return await self._ask(Ceremony("sign_in", challenge), options)
@@ -118,7 +118,7 @@ class Passkeys:
 
     async def begin_adding(self, connection: Connection, identity: Identity) -> Asked:
         user_id = int(identity.subject)
-        self._brakes.ceremony(connection)
+        await self._brakes.ceremony(connection)
         party, challenge = protocol.relying_party(self._settings, connection), _challenge()
         user = known(await self._db.read(store.user, user_id))
         existing = await self._db.read(store_passkeys.of_user, user_id)

@@ -40,14 +40,14 @@ class PasswordDoor:
         self, connection: Connection, wanted: PasswordSignUp, language: Language
     ) -> Entered | None:
         """Nobody enters when a mail must be answered first, or the address has an account."""
-        self._brakes.sign_up(connection)
+        await self._brakes.sign_up(connection)
         check_password_rules(wanted.password)
         name, email = tidy_name(wanted.name), tidy_email(wanted.email)
         invite = await self._joining.check(wanted.invite)
         hashed = await self._passwords.hash(wanted.password)
         new = NewUser(name, language, invite, email, self.confirms, hashed)
         if self.confirms:
-            self._letters.put(MailLink("sign_up", email, new=new), language)
+            await self._letters.put(MailLink("sign_up", email, new=new), language)
             return None
 
         def work(tx: Tx) -> Entered | None:
@@ -64,7 +64,7 @@ class PasswordDoor:
     ) -> Entered:
         email = tidy_email(given.email)
         user = await self._db.read(store.by_email, email)
-        self._brakes.guess(connection, email, user, mark)
+        await self._brakes.guess(connection, email, user, mark)
         stored = user.password_hash if user else None
         right = await self._passwords.verify(stored, given.password)
         if user is None or not right:
@@ -89,7 +89,7 @@ class PasswordDoor:
             raise AppError(409, "email_needed")
         check_password_rules(wanted.password)
         if user.password_hash is not None:
-            self._brakes.own(user.id)
+            await self._brakes.own(user.id)
             if not await self._passwords.verify(user.password_hash, wanted.current or ""):
                 raise AppError(403, "wrong_password")
         hashed = await self._passwords.hash(wanted.password)
@@ -102,13 +102,13 @@ class PasswordDoor:
         self._accounts.sessions.end_all(tx, str(user_id))
         return self._accounts.enter(tx, connection, user)
 
-    def forgot(self, connection: Connection, email: str) -> None:
-        self._brakes.sign_up(connection)
-        self._letters.put(MailLink("reset", tidy_email(email)), "en")
+    async def forgot(self, connection: Connection, email: str) -> None:
+        await self._brakes.sign_up(connection)
+        await self._letters.put(MailLink("reset", tidy_email(email)), "en")
 
     async def reset(self, connection: Connection, wanted: Reset) -> Entered:
         """Who reads the mailbox owns the address."""
-        self._brakes.sign_up(connection)
+        await self._brakes.sign_up(connection)
         check_password_rules(wanted.password)
         hashed = await self._passwords.hash(wanted.password)
 

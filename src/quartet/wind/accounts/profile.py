@@ -31,7 +31,7 @@ class Profile:
         moves = email != user.email
         asks = moves and email is not None and self._letters.ready
         if moves:
-            self._brakes.own(user.id)
+            await self._brakes.own(user.id)
 
         def work(tx: Tx) -> Me:
             if plain:
@@ -45,22 +45,22 @@ class Profile:
         me = await self._db.write(work)
         if email is None or not asks:
             return me
-        self._letters.put(MailLink("email", email, user.id), me.language)
+        await self._letters.put(MailLink("email", email, user.id), me.language)
         return msgspec.structs.replace(me, pending_email=email)
 
     async def confirm_again(self, identity: Identity) -> None:
         """Another mail for the address that waits for one."""
         user_id = int(identity.subject)
-        self._brakes.own(user_id)
+        await self._brakes.own(user_id)
         me = await self._accounts.me(identity)
         email = me.pending_email or (None if me.email_confirmed else me.email)
         if email is None:
             raise AppError(409, "nothing_to_confirm")
-        self._letters.put(MailLink("email", email, user_id), me.language)
+        await self._letters.put(MailLink("email", email, user_id), me.language)
 
     async def confirm(self, connection: Connection, token: str) -> Entered | None:
         """Opens a link: somebody enters after a sign-up, nobody after another address."""
-        self._brakes.sign_up(connection)
+        await self._brakes.sign_up(connection)
 
         def work(tx: Tx) -> tuple[Entered | None, tuple[MailLink, User] | None]:
             link = store_waiting.take_link(tx.conn, hash_token(token), self._accounts.now)
@@ -77,7 +77,7 @@ class Profile:
         except AddressTaken:
             raise AppError(400, "link_invalid") from None
         if moved is not None and self._letters.ready:
-            self._letters.put(moved[0], moved[1].language)
+            await self._letters.put(moved[0], moved[1].language)
         return entered
 
     def _take_over(self, tx: Tx, link: MailLink) -> tuple[MailLink, User] | None:

@@ -48,7 +48,7 @@ async def forgot(
     request: Request, data: JSONBody[Forgotten], password_door: Given[PasswordDoor]
 ) -> None:
     """Sends a link for a new password, if the address has an account."""
-    password_door.forgot(request, data.email)
+    await password_door.forgot(request, data.email)
 
 
 @post("/api/auth/password/reset", status_code=200, **DOOR)

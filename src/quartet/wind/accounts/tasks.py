@@ -4,4 +4,4 @@ from quartet.wind.accounts.letters import Letters
 
 def letters_loop(letters: Letters) -> Loop:
     """Sends mails about accounts, one after the other."""
-    return Loop("account mails", letters.run)
+    return Loop("account mails", letters.run, everywhere=True)

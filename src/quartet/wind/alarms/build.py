@@ -1,10 +1,8 @@
 """Alarms with all they need, from the settings of an installation."""
 
 import time
-from contextlib import suppress
 from typing import NamedTuple
 
-from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
 from quartet.wind.address import site_address
@@ -45,15 +43,10 @@ def alarms_of(
 ) -> AlarmsRoom:
     db, settings = kernel.db, kernel.settings
 
-    def hurry(loop: str) -> None:
-        # Nobody runs it while a command is at work.
-        with suppress(AppError):
-            kernel.supervisor.run_now(loop)
-
     tokens = Tokens(settings.data / "keys")
     choosing = Choosing(weather.ingest.models, measured.rankings)
     trials = Trials(db, ways.push, ways.mail)
-    alarms = Alarms(db, ways.spots, choosing, trials, lambda: hurry(EVALUATE))
+    alarms = Alarms(db, ways.spots, choosing, trials, lambda: kernel.hurry(EVALUATE))
     previews = Previews(db, ways.spots, measured.stations, choosing, weather.catalogue)
     addresses = Addresses(site_address(settings), tokens)
     sending = Sending(ways.push, ways.mail, addresses, choosing.name_of, time.time)
@@ -63,4 +56,4 @@ def alarms_of(
         "alarm_previews": previews,
         "unsubscribe_tokens": tokens,
     }
-    return AlarmsRoom(alarms, dependencies, alarm_loops(alarms, evaluation, delivery, hurry))
+    return AlarmsRoom(alarms, dependencies, alarm_loops(alarms, evaluation, delivery, kernel.hurry))

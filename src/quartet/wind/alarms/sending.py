@@ -150,7 +150,7 @@ class Sending:
 
     def _refused(self, due: Due, error: AppError) -> Outcome:
         """Some errors stay as they are, however often one tries."""
-        for_good = error.status < _REFUSED or error.code == "mail_not_set_up"
+        for_good = error.status < _REFUSED
         status = error.inputs.get("status")
         if for_good or (isinstance(status, int) and status >= _REFUSED):
             return _failed(problem_of(error))

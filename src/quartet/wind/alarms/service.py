@@ -81,7 +81,7 @@ class Alarms:
         return AlarmHistory(await self._db.read(store_messages.history, user, _MOST_HISTORY))
 
     async def test(self, user: int, wanted: TrialRequest) -> TrialResults:
-        self._throttle.attempt(str(user))
+        await self._throttle.attempt(str(user))
         return TrialResults(await self._trials.send(user, wanted.channels))
 
     async def without_email(self, meant: Meant) -> None:

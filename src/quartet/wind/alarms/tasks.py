@@ -6,6 +6,7 @@ from quartet.wind.alarms.delivery import Delivery
 from quartet.wind.alarms.evaluation import Evaluation
 from quartet.wind.alarms.service import Alarms
 from quartet.wind.alarms.types import Channel
+from quartet.wind.leading import WORK
 
 EVALUATE = "alarms"
 _LOOK_SECONDS = 30.0
@@ -37,11 +38,11 @@ def alarm_loops(
             await delivery.deliver(channel)
 
         # One for each: a mail server that is down must not hold up the others.
-        return every(_SEND_SECONDS, run, name=SENDS[channel])
+        return every(_SEND_SECONDS, run, name=SENDS[channel], alone=WORK)
 
     return [
-        every(_LOOK_SECONDS, look, name=EVALUATE),
+        every(_LOOK_SECONDS, look, name=EVALUATE, alone=WORK),
         send("push"),
         send("email"),
-        every(_CHOOSE_SECONDS, choose, name="models of alarms"),
+        every(_CHOOSE_SECONDS, choose, name="models of alarms", alone=WORK),
     ]

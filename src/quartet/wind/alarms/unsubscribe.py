@@ -31,6 +31,10 @@ class Tokens:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def prepare(self) -> None:
+        """Makes the key if there is none."""
+        assert self._key  # noqa: S101
+
     def make(self, meant: Meant) -> str:
         text = f"{meant.alarm}-{meant.user}"
         return f"{text}-{self._signature(text)}"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.wind.basemap.hilbert import tile_id
+from quartet.wind.basemap.pictures import width_of
 from quartet.wind.basemap.pmtiles import (
     HEADER_BYTES,
     Compression,
@@ -18,13 +19,14 @@ from quartet.wind.basemap.pmtiles import (
     NotReadable,
     unpacked,
 )
-from quartet.wind.basemap.types import Extent, TileKind
+from quartet.wind.basemap.types import Encoding, Extent, Relief, TileKind
 
 _KINDS: tuple[TileKind, ...] = ("unknown", "mvt", "png", "jpeg", "webp", "avif")
 _GZIP = b"\x1f\x8b"
 _LEAVES_KEPT = 64
 _DEEPEST = 4
 _LARGEST_TILE = 16 * 1024 * 1024
+_TILE_SIZE = 512
 
 
 class Stamp(NamedTuple):
@@ -58,6 +60,8 @@ class _Metadata(msgspec.Struct):
 
     attribution: str = ""
     vector_layers: list[_Layer] = []
+    # Of a relief. Whoever does not say it writes as most do.
+    encoding: str = "terrarium"
 
 
 class Archive:
@@ -85,13 +89,26 @@ class Archive:
         zooms = (header.min_zoom, header.max_zoom)
         return Extent(*header.bounds, *zooms, kind, layers, told.attribution, self.version)
 
+    @cached_property
+    def relief(self) -> Relief | None:
+        """Nothing when its tiles are no pictures."""
+        if self.extent.tiles in ("mvt", "unknown"):
+            return None
+        encoding: Encoding = "mapbox" if self._metadata().encoding == "mapbox" else "terrarium"
+        return Relief(
+            **msgspec.structs.asdict(self.extent), encoding=encoding, tile_size=self._tile_size()
+        )
+
     def read(self, offset: int, length: int) -> bytes:
         return os.pread(self._handle, length, offset)
 
     def tile(self, z: int, x: int, y: int) -> Tile | None:
         if not self.header.min_zoom <= z <= self.header.max_zoom:
             return None
-        number, directory = tile_id(z, x, y), self._root
+        return self._numbered(tile_id(z, x, y))
+
+    def _numbered(self, number: int) -> Tile | None:
+        directory = self._root
         for _ in range(_DEEPEST):
             entry = directory.find(number)
             if entry is None:
@@ -102,6 +119,14 @@ class Archive:
                 return Tile(data, data.startswith(_GZIP))
             directory = self._leaf(self.header.leaves_offset + entry.offset, entry.length)
         raise NotReadable("its directories go too deep")
+
+    def _tile_size(self) -> int:
+        """Of any tile, for all are of one size."""
+        try:
+            first = self._numbered(self._root.first)
+        except NotReadable:
+            first = None
+        return (width_of(first.data) if first else None) or _TILE_SIZE
 
     def _part(self, offset: int, length: int) -> bytes:
         if length > _LARGEST_TILE or len(data := self.read(offset, length)) != length:

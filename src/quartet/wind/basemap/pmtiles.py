@@ -112,6 +112,10 @@ class Directory:
         self._runs, self._lengths = runs, lengths
         self._offsets = _offsets(offsets, lengths)
 
+    @property
+    def first(self) -> int:
+        return self._tiles[0] if self._tiles else 0
+
     def find(self, tile: int) -> Entry | None:
         at = bisect_right(self._tiles, tile) - 1
         if at < 0:

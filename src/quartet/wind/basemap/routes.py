@@ -49,6 +49,28 @@ async def tile(
     return Response(body, media_type=MVT, headers=headers)
 
 
+@route(
+    "/api/map/terrain/{z:str}/{x:str}/{y:str}",
+    http_method=_READ,
+    media_type="image/png",
+    responses={204: ResponseSpec(None, description="A tile that holds nothing.")},
+    **PUBLIC,
+)
+async def heights(
+    request: Request, maps: Given[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
+) -> Response[bytes]:
+    """A tile of the relief: a picture whose colours are heights."""
+    archive = await maps.archive(RELIEF)
+    found = await maps.tile(archive, z, x, y)
+    headers = {"etag": archive.tag, "cache-control": _CACHING}
+    if unchanged(request.headers.get("if-none-match"), archive.tag):
+        return Response(b"", status_code=304, headers=headers)
+    if found is None or archive.relief is None:
+        return Response(b"", status_code=204, headers=headers)
+    kind = f"image/{archive.relief.tiles}"
+    return Response(found.data, media_type=kind, headers=headers)
+
+
 @route("/api/map/basemap.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
 async def basemap(request: Request, maps: Given[Maps]) -> Response[Any]:
     """The archive of the basemap, by byte range."""
@@ -108,4 +130,4 @@ async def _chunks(archive: Archive, part: ByteRange) -> AsyncIterator[bytes]:
         at += len(chunk)
 
 
-ROUTES = [tile, basemap, terrain]
+ROUTES = [tile, heights, basemap, terrain]

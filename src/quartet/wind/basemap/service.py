@@ -9,7 +9,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.basemap.addresses import parse_tile
 from quartet.wind.basemap.archive import Archive, Stamp, Tile
 from quartet.wind.basemap.pmtiles import NotReadable
-from quartet.wind.basemap.types import Extent
+from quartet.wind.basemap.types import Extent, Relief
 
 log = logging.getLogger("quartet.wind.basemap")
 
@@ -20,7 +20,7 @@ BUILT_IN = Path(__file__).parent / "built_in"
 
 class Extents(NamedTuple):
     basemap: Extent | None
-    relief: Extent | None
+    relief: Relief | None
 
 
 class Maps:
@@ -32,7 +32,7 @@ class Maps:
 
     def extents(self) -> Extents:
         basemap, relief = self.find(BASEMAP), self.find(RELIEF)
-        return Extents(basemap.extent if basemap else None, relief.extent if relief else None)
+        return Extents(basemap.extent if basemap else None, relief.relief if relief else None)
 
     def find(self, name: str) -> Archive | None:
         """That of the first folder which has a readable one."""
@@ -55,7 +55,7 @@ class Maps:
         try:
             return await asyncio.to_thread(archive.tile, *address)
         except NotReadable as error:
-            log.warning("a tile of the basemap cannot be read: %s", error)
+            log.warning("a tile of the map cannot be read: %s", error)
             raise AppError(404, "not_found") from None
 
     def _open(self, stamp: Stamp) -> Archive | None:

@@ -3,6 +3,8 @@ from typing import Literal
 import msgspec
 
 TileKind = Literal["mvt", "png", "jpeg", "webp", "avif", "unknown"]
+# In which way colours are metres.
+Encoding = Literal["terrarium", "mapbox"]
 
 
 class Extent(msgspec.Struct, frozen=True, rename="camel"):
@@ -20,3 +22,10 @@ class Extent(msgspec.Struct, frozen=True, rename="camel"):
     attribution: str
     # Another one when the file has been replaced.
     version: str
+
+
+class Relief(Extent, frozen=True, rename="camel"):
+    """Tiles of heights; `tile_size` in pixels."""
+
+    encoding: Encoding
+    tile_size: int

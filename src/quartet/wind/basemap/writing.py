@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from quartet.wind.basemap.hilbert import tile_id
 from quartet.wind.basemap.pmtiles import (
@@ -18,7 +18,7 @@ from quartet.wind.basemap.pmtiles import (
 # Readers fetch this much at first, and the directory must lie within.
 _FIRST_BYTES = 16384
 _E7 = 10_000_000
-_MVT = 1
+_KINDS = {"mvt": 1, "png": 2}
 
 
 class About(NamedTuple):
@@ -28,11 +28,13 @@ class About(NamedTuple):
     min_zoom: int
     max_zoom: int
     metadata: dict[str, object]
+    tiles: Literal["mvt", "png"] = "mvt"
 
 
 def write_archive(tiles: Mapping[tuple[int, int, int], bytes], about: About) -> bytes:
     """Tiles by zoom, x and y."""
-    entries, data = _lay_out({tile_id(*address): tile for address, tile in tiles.items()})
+    packing = Compression.GZIP if about.tiles == "mvt" else Compression.NONE
+    entries, data = _lay_out({tile_id(*at): tile for at, tile in tiles.items()}, packing)
     directory = _packed(_directory(entries))
     metadata = _packed(json.dumps(about.metadata).encode())
     if HEADER_BYTES + len(directory) > _FIRST_BYTES:
@@ -45,14 +47,14 @@ def write_archive(tiles: Mapping[tuple[int, int, int], bytes], about: About) -> 
         *(HEADER_BYTES, len(directory), metadata_offset, len(metadata)),
         *(data_offset, 0, data_offset, len(data)),
         *(len(tiles), len(entries), len(set(tiles.values()))),
-        *(1, Compression.GZIP, Compression.GZIP, _MVT),
+        *(1, Compression.GZIP, packing, _KINDS[about.tiles]),
         *(about.min_zoom, about.max_zoom, west, south, east, north),
         *(about.min_zoom, (west + east) // 2, (south + north) // 2),
     )
     return b"".join((header.write(), directory, metadata, data))
 
 
-def _lay_out(tiles: dict[int, bytes]) -> tuple[list[Entry], bytes]:
+def _lay_out(tiles: dict[int, bytes], packing: Compression) -> tuple[list[Entry], bytes]:
     """The same content is there only once, and neighbours that share it share an entry."""
     places: dict[bytes, tuple[int, int]] = {}
     entries: list[Entry] = []
@@ -60,7 +62,7 @@ def _lay_out(tiles: dict[int, bytes]) -> tuple[list[Entry], bytes]:
     for number in sorted(tiles):
         tile = tiles[number]
         if tile not in places:
-            packed = _packed(tile)
+            packed = tile if packing == Compression.NONE else _packed(tile)
             places[tile] = len(data), len(packed)
             data += packed
         offset, length = places[tile]

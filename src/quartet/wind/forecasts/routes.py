@@ -4,6 +4,7 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import ModelList, PointForecast, StationForecast
 from quartet.wind.places.coordinates import Coordinates, parse_coordinates
@@ -23,15 +24,13 @@ async def models(forecasts: Given[Forecasts]) -> ModelList:
 @get("/api/point", **PUBLIC)
 async def point(
     request: Request,
-    forecasts: Given[Forecasts],
-    rankings: Given[Rankings],
+    points: Given[Points],
     lat: Latitude = None,
     lon: Longitude = None,
 ) -> PointForecast:
     """The forecast of every model for any place, the nearest station and its ranking."""
     query = request.query_params
-    place = parse_coordinates(query.getall("lat", []), query.getall("lon", []))
-    return forecasts.point(place, await rankings.nearest(place))
+    return await points.at(parse_coordinates(query.getall("lat", []), query.getall("lon", [])))
 
 
 @get("/api/stations/{slug:str}", **PUBLIC)

@@ -5,43 +5,64 @@ numbers of one answer would take longer than to read, interpolate and send them.
 """
 
 import numpy as np
-from msgspec import Raw
 from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 
 # Tenths of a knot; stored components end at 327 knots each.
 _FASTEST = 4700
-_SPEED_WIDTH, _DIRECTION_WIDTH = 6, 5
 
 
-def _table(texts: list[str], width: int) -> NDArray[np.bytes_]:
-    """Of one width, so that the place of every number is known; the last one is for nothing."""
-    padded = [f"{text:>{width - 1}}," for text in [*texts, "null"]]
-    return np.array(padded, f"S{width}")
+class Table:
+    """Texts of one width, so that the place of every number is known; the last is for nothing."""
+
+    def __init__(self, texts: list[str], width: int) -> None:
+        padded = [f"{text:>{width - 1}}," for text in [*texts, "null"]]
+        self._texts: NDArray[np.bytes_] = np.array(padded, f"S{width}")
+        self.width = width
+
+    def json(self, numbers: Floats) -> memoryview:
+        """A number after the other, each with a comma behind."""
+        places = numbers.astype(np.intp)
+        return memoryview(self._texts.take(places, mode="clip").tobytes())
+
+    @property
+    def nothing(self) -> int:
+        return len(self._texts) - 1
 
 
-_SPEEDS = _table([str(tenths / 10) for tenths in range(_FASTEST)], _SPEED_WIDTH)
-_DIRECTIONS = _table([str(degrees % 360) for degrees in range(361)], _DIRECTION_WIDTH)
+SPEEDS = Table([str(tenths / 10) for tenths in range(_FASTEST)], 6)
+DIRECTIONS = Table([str(degrees % 360) for degrees in range(361)], 5)
 
 
-class Row:
-    """Numbers of several series, one after the other."""
+class Rows:
+    """Wind, gust and direction of several series, one after the other."""
 
-    def __init__(self, numbers: Floats, *, speeds: bool) -> None:
-        table = _SPEEDS if speeds else _DIRECTIONS
-        self._width = _SPEED_WIDTH if speeds else _DIRECTION_WIDTH
-        missing = np.isnan(numbers)
-        self._missing = missing if missing.any() else None
-        if self._missing is not None:
-            numbers = np.where(missing, len(table) - 1, numbers)
-        self._json = table.take(numbers.astype(np.intp), mode="clip").tobytes()
+    def __init__(self, told: Floats, *, gaps: bool) -> None:
+        missing = np.isnan(told) if gaps else None
+        self._no_wind = self._no_gust = None
+        if missing is not None:
+            self._no_wind, self._no_gust = missing[0], missing[1]
+            told = np.where(missing, _NOTHING, told)
+        self._gusts_from = told.shape[1]
+        self._speeds = SPEEDS.json(told[:2])
+        self._directions = DIRECTIONS.json(told[2])
 
-    def part(self, start: int, end: int) -> Raw:
-        """A JSON array, without the comma behind its last number."""
-        return Raw(b"[%b]" % self._json[start * self._width : end * self._width - 1])
+    def wind(self, start: int, end: int) -> memoryview:
+        """Numbers between commas, as the others."""
+        return self._speeds[start * SPEEDS.width : end * SPEEDS.width - 1]
 
-    def missing(self, start: int, end: int) -> int:
-        if self._missing is None:
-            return 0
-        return int(np.count_nonzero(self._missing[start:end]))
+    def gust(self, start: int, end: int) -> memoryview:
+        return self.wind(self._gusts_from + start, self._gusts_from + end)
+
+    def direction(self, start: int, end: int) -> memoryview:
+        return self._directions[start * DIRECTIONS.width : end * DIRECTIONS.width - 1]
+
+    def missing_wind(self, start: int, end: int) -> int:
+        return 0 if self._no_wind is None else int(np.count_nonzero(self._no_wind[start:end]))
+
+    def missing_gust(self, start: int, end: int) -> int:
+        return 0 if self._no_gust is None else int(np.count_nonzero(self._no_gust[start:end]))
+
+
+_NOTHING = np.array([[SPEEDS.nothing], [SPEEDS.nothing], [DIRECTIONS.nothing]], np.float32)

@@ -1,48 +1,56 @@
-"""The series of a place, of all models in one go."""
+"""The series of a place, of all models in one go and straight to JSON."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Collection, Iterable, Iterator
 
+import msgspec
 import numpy as np
+from msgspec import Raw
 
-from quartet.wind.forecasts.rows import Row
-from quartet.wind.forecasts.types import Series, SeriesNotice
+from quartet.wind.forecasts.rows import Rows
+from quartet.wind.forecasts.types import SeriesNotice
 from quartet.wind.grid.layout import STEPS_PER_BLOCK
-from quartet.wind.grid.reading import Around, StoredRun, interpolated
+from quartet.wind.grid.reading import Around, StoredRun, has_gaps, interpolated
 from quartet.wind.grid.speed import wind_of
 
 Found = list[tuple[StoredRun, Around]]
 
 
-def series_at(lat: float, lon: float, runs: Iterable[StoredRun]) -> list[Series]:
-    """Of those runs whose area holds the place."""
+def series_at(
+    lat: float, lon: float, runs: Iterable[StoredRun], outdated: Collection[str] = ()
+) -> list[Raw]:
+    """Of those runs whose area holds the place, each as the JSON of a `Series`."""
     found = [(run, around) for run in runs if (around := run.around(lat, lon)) is not None]
-    return list(_series(found)) if found else []
+    return list(_series(found, outdated)) if found else []
 
 
-def _series(found: Found) -> Iterator[Series]:
+def _series(found: Found, outdated: Collection[str]) -> Iterator[Raw]:
     # Together: for short rows numpy's calls cost more than its arithmetic.
     blocks = [len(around.numbers) for _, around in found]
     weights = np.array([around.weights for _, around in found], np.float32).repeat(blocks, axis=0)
     numbers = np.concatenate([around.numbers for _, around in found])
-    together = wind_of(interpolated(numbers, weights))
-    wind, gust = Row(together.wind, speeds=True), Row(together.gust, speeds=True)
-    direction = Row(together.direction, speeds=False)
+    rows = Rows(wind_of(interpolated(numbers, weights)).told, gaps=has_gaps(numbers))
     start = 0
     for (run, _), count in zip(found, blocks, strict=True):
         end = start + len(run.times)
-        if wind.missing(start, end) < end - start:
-            # The rows are JSON already, whatever their types say to those who read the answer.
-            yield Series(
-                run.model,
-                run.run,
-                cast(Any, run.times_json),
-                cast(Any, wind.part(start, end)),
-                cast(Any, gust.part(start, end)),
-                cast(Any, direction.part(start, end)),
-                _notice(gust.missing(start, end), end - start),
-            )
+        if rows.missing_wind(start, end) < end - start:
+            missing = rows.missing_gust(start, end)
+            notice = "outdated" if run.model in outdated else _notice(missing, end - start)
+            yield _written(run, rows, start, end, notice)
         start += count * STEPS_PER_BLOCK
+
+
+def _written(run: StoredRun, rows: Rows, start: int, end: int, notice: SeriesNotice | None) -> Raw:
+    parts = (
+        run.told_json,
+        b',"wind":[',
+        rows.wind(start, end),
+        b'],"gust":[',
+        rows.gust(start, end),
+        b'],"direction":[',
+        rows.direction(start, end),
+        b"]}" if notice is None else b'],"notice":%b}' % msgspec.json.encode(notice),
+    )
+    return Raw(b"".join(parts))
 
 
 def _notice(missing: int, steps: int) -> SeriesNotice | None:

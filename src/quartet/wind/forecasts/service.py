@@ -1,23 +1,13 @@
 """What the models say, and how old it is."""
 
 from collections.abc import Callable
+from typing import cast
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
-from quartet.wind.forecasts.types import (
-    ModelInfo,
-    ModelList,
-    PointForecast,
-    PointNotice,
-    Run,
-    Series,
-)
+from quartet.wind.forecasts.types import ModelInfo, ModelList, Run, Series
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
-from quartet.wind.ranking.types import Nearest
 
 
 class Forecasts:
@@ -30,11 +20,6 @@ class Forecasts:
     def models(self) -> ModelList:
         return ModelList([self._info(model) for model in self._ingest.models])
 
-    def point(self, place: Coordinates, nearest: Nearest | None) -> PointForecast:
-        forecasts = self.series(place)
-        notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
-        return PointForecast(place.lat, place.lon, forecasts, nearest, notice)
-
     def series(self, place: Coordinates) -> list[Series]:
         """Of every model whose area holds the place, the finest first."""
         newest = [self._catalogue.newest(model.id) for model in self._ingest.models]
@@ -45,12 +30,9 @@ class Forecasts:
         from quartet.wind.forecasts.series import series_at
 
         now = self._clock()
-        return [
-            msgspec.structs.replace(each, notice="outdated")
-            if now - each.run > self._longest[each.model]
-            else each
-            for each in series_at(place.lat, place.lon, runs)
-        ]
+        outdated = [run.model for run in runs if now - run.run > self._longest[run.model]]
+        # They are JSON already, whatever their type says to those who read the answer.
+        return cast(list[Series], series_at(place.lat, place.lon, runs, outdated))
 
     def data_age(self) -> dict[str, int | None]:
         """Seconds since the time the newest whole run is for."""

@@ -4,6 +4,7 @@ import logging
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Loop, every
 from quartet.wind.gauges.service import Gauges
+from quartet.wind.leading import WORK
 
 log = logging.getLogger("quartet.wind.gauges")
 
@@ -24,4 +25,4 @@ def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> Loop:
             # Those told before stay, with their age.
             log.warning("gauges: %s", error)
 
-    return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4)
+    return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4, alone=WORK)

@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,14 @@ log = logging.getLogger("quartet.wind.grid")
 
 # The run before stays for those whose page still shows its hours.
 KEPT_RUNS = 2
+
+# Whether a run that was asked for, as its address spells it, has come meanwhile.
+CatchUp = Callable[[str, str], Awaitable[bool]]
+
+
+async def no_more(_model: str, _run: str) -> bool:
+    """Where nobody else brings runs."""
+    return False
 
 
 class Catalogue:

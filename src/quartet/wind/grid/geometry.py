@@ -1,5 +1,6 @@
 """Where the numbers of a grid lie on the earth."""
 
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import msgspec
@@ -32,7 +33,7 @@ class Corners(NamedTuple):
     weights: tuple[float, float, float, float]
 
 
-class Grid(msgspec.Struct, frozen=True):
+class Grid(msgspec.Struct, frozen=True, dict=True):
     """Regular in degrees; rows run from south to north, columns from west to east."""
 
     west: float
@@ -57,12 +58,12 @@ class Grid(msgspec.Struct, frozen=True):
     def points(self) -> int:
         return self.nx * self.ny
 
-    @property
+    @cached_property
     def wraps(self) -> bool:
         """Whether the first column is also the neighbour of the last."""
         return abs(self.nx * self.step_x - 360) < self.step_x / 2
 
-    @property
+    @cached_property
     def _last_x(self) -> int:
         return self.nx if self.wraps else self.nx - 1
 

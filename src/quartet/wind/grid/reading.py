@@ -35,6 +35,7 @@ class StoredRun:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.header: Header = read_header(folder)
+        self.model, self.run = self.header.model, self.header.run
         path = folder / VALUES_NAME
         if not self.header.understood or path.stat().st_size != self.header.size:
             raise ValueError(f"{folder} does not hold what its header says")
@@ -44,15 +45,9 @@ class StoredRun:
         blocks, points, channels, steps = self.header.shape
         self._by_point = self._values.reshape(blocks, points, channels * steps)
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
-        self.times_json = msgspec.Raw(msgspec.json.encode(self.times))
-
-    @property
-    def model(self) -> str:
-        return self.header.model
-
-    @property
-    def run(self) -> int:
-        return self.header.run
+        told = {"model": self.model, "run": self.run, "times": self.times}
+        # For those who write JSON: an object with more to come.
+        self.told_json = msgspec.json.encode(told).removesuffix(b"}")
 
     def sample(self, lat: float, lon: float) -> Floats | None:
         """Rows u, v and gust in knots, a column for each step; nothing outside of the grid."""
@@ -79,10 +74,14 @@ class StoredRun:
         return np.ascontiguousarray(whole[rows, :, :, place][:, columns].transpose(2, 0, 1))
 
 
+def has_gaps(numbers: Int16s) -> bool:
+    return int(numbers.min()) == NO_DATA
+
+
 def interpolated(numbers: Int16s, weights: Floats) -> Floats:
     """Blocks with their weights, shaped (blocks, 4), to rows u, v and gust in knots."""
     floats = numbers.astype(np.float32)
-    if int(numbers.min()) == NO_DATA:
+    if has_gaps(numbers):
         floats[floats == NO_DATA] = np.nan
     mixed = np.einsum("bp,bpk->bk", weights * _SCALE, floats)
     rows = mixed.reshape(-1, len(CHANNELS), STEPS_PER_BLOCK).swapaxes(0, 1)

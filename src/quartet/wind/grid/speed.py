@@ -6,6 +6,9 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 
+# To tenths of a knot twice, and to degrees.
+_FACTORS = np.array([[10], [10], [180 / np.pi]], np.float32)
+
 
 class Wind(NamedTuple):
     """Tenths of a knot and whole degrees from; what is not known is not a number.
@@ -16,13 +19,20 @@ class Wind(NamedTuple):
     wind: Floats
     gust: Floats
     direction: Floats
+    # The same three as rows.
+    told: Floats
 
 
 def wind_of(sample: Floats) -> Wind:
     """Of rows u, v and gust in knots."""
     u, v, gust = sample
-    speed = np.hypot(u, v)
+    told = np.empty_like(sample)
+    speed, gusts, degrees = told
+    np.hypot(u, v, out=speed)
     # Interpolated gusts are never below the mean, but the last bit of a float may be.
-    gust = np.maximum(gust, speed)
-    degrees = np.rint(np.arctan2(u, v) * np.float32(180 / np.pi)) + 180
-    return Wind(np.rint(speed * 10), np.rint(gust * 10), degrees)
+    np.maximum(gust, speed, out=gusts)
+    np.arctan2(u, v, out=degrees)
+    told *= _FACTORS
+    np.rint(told, out=told)
+    degrees += 180
+    return Wind(speed, gusts, degrees, told)

@@ -54,7 +54,7 @@ class Arrival:
         """Waits for every step; until then nothing of the run is seen."""
         self._state.incoming = incoming = Incoming(self._run, len(self._steps))
         batches = self._model.upstream.batches(self._run, self._steps)
-        grid = await self._until_good(partial(self._grid, batches[0]))
+        grid = await self._until_good(partial(self.grid, batches[0]))
         now = int(self._tools.clock())
         header = Header(self._model.id, self._run, self._steps, grid, now)
         folder = await asyncio.to_thread(writing.begin, self._tools.catalogue.folder, header)
@@ -82,15 +82,23 @@ class Arrival:
         self, left: Iterator[tuple[int, ...]], folder: Path, header: Header, incoming: Incoming
     ) -> None:
         for steps in left:
-            await self._until_good(partial(self._store, steps, folder, header))
+            await self._until_good(partial(self.store, steps, folder, header, steps))
             incoming.done += len(steps)
 
-    async def _store(self, steps: tuple[int, ...], folder: Path, header: Header) -> None:
-        fetched = await self._model.upstream.fetch(self._reader, self._run, steps)
+    @property
+    def needs_table(self) -> bool:
+        """Whether `grid` has to be asked first."""
+        return self._table is not None and not self._table.exists()
+
+    async def store(
+        self, batch: tuple[int, ...], folder: Path, header: Header, steps: tuple[int, ...]
+    ) -> None:
+        """Fetches a batch and keeps these steps of it."""
+        fetched = await self._model.upstream.fetch(self._reader, self._run, batch)
         job = StoreJob(fetched, folder, header, steps, self._table)
         await self._tools.workers.run(jobs.store, job)
 
-    async def _grid(self, steps: tuple[int, ...]) -> Grid:
+    async def grid(self, steps: tuple[int, ...]) -> Grid:
         fetched = await self._model.upstream.fetch(self._reader, self._run, steps)
         workers = self._tools.workers
         if self._model.cells is None or self._table is None:

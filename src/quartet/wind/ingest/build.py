@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
 from quartet.wind.demo.tasks import DemoWeather
-from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_more
 from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest
 from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
@@ -27,6 +27,7 @@ class Weather(NamedTuple):
     catalogue: Catalogue
     ingest: Ingest
     loops: list[Loop]
+    catch_up: CatchUp = no_more
 
 
 def weather_of(kernel: Kernel[WindSettings], site: SiteSettings) -> Weather:
@@ -44,11 +45,20 @@ def weather_of(kernel: Kernel[WindSettings], site: SiteSettings) -> Weather:
     ingest = Ingest(
         catalogue, readers, models, workers, clock=time.time, poll=poll, postponed=postponed
     )
-    loops = [workers.loop(), *ingest_loops(ingest, pause, wait=not kernel.demo)]
+    loops = [workers.loop()]
+    catch_up: CatchUp = no_more
+    if settings.s3_url is None:
+        loops += ingest_loops(ingest, pause, wait=not kernel.demo)
+    else:
+        # Here and not above: one process alone needs neither a queue nor a bucket.
+        from quartet.wind.scale.build import shared
+
+        more, catch_up = shared(kernel, catalogue, ingest, pause)
+        loops += more
     if kernel.demo:
         demo = DemoWeather(mirror, catalogue, models, workers, settings.demo_size, time.time)
         loops.append(demo.loop())
-    return Weather(catalogue, ingest, loops)
+    return Weather(catalogue, ingest, loops, catch_up)
 
 
 def demo_readers(mirror: Path) -> dict[Provider, Reader]:

@@ -38,11 +38,11 @@ class Ingest:
         poll: float = POLL_SECONDS,
         postponed: Callable[[], Awaitable[bool]] = _never,
     ) -> None:
-        self._tools = Tools(catalogue, readers, workers, clock, sleep, poll)
+        self.tools = Tools(catalogue, readers, workers, clock, sleep, poll)
         self._catalogue = catalogue
         self._clock = clock
         self.models = tuple(models)
-        self._postponed = postponed
+        self.postponed = postponed
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # The run of each model that somebody does not want.
         self._given_up: dict[str, int] = {}
@@ -56,7 +56,7 @@ class Ingest:
         run = self.due(model)
         newest = self._catalogue.newest(model.id)
         there = newest is not None and newest.run >= run
-        if there or self._given_up.get(model.id) == run or await self._postponed():
+        if there or self._given_up.get(model.id) == run or await self.postponed():
             return
         fetching = self._fetching[model.id] = asyncio.create_task(self.ingest_run(model, run))
         try:
@@ -85,9 +85,13 @@ class Ingest:
         self._given_up.pop(model, None)
 
     def due(self, model: Model) -> int:
+        newest = self._catalogue.newest(model.id)
+        return self.due_after(model, newest.run if newest else None)
+
+    def due_after(self, model: Model, newest: int | None) -> int:
         """The newest run that has begun to appear; whoever has none yet gets a whole one."""
         wait = model.delay
-        if self._catalogue.newest(model.id) is None:
+        if newest is None:
             wait += model.span
         return model.run_at_or_before(self._clock() - wait)
 
@@ -96,7 +100,7 @@ class Ingest:
         state = self.state(model.id)
         state.last_try = self._clock()
         try:
-            stored = await Arrival(self._tools, model, run, state).whole()
+            stored = await Arrival(self.tools, model, run, state).whole()
         except AppError as error:
             state.error = problem_of(error)
             raise

@@ -36,7 +36,7 @@ class Mail:
     ) -> None:
         """Returns when the server has taken it; `unsubscribe` is an address for one click."""
         if not self.ready:
-            raise AppError(503, "mail_not_set_up")
+            raise AppError(409, "mail_not_set_up")
         # Here and not above: most installations never send a mail.
         from quartet.wind.mail.message import message_to
 

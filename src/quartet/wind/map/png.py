@@ -1,20 +1,29 @@
 """A PNG as quickly as a map needs it: one filter for all rows, and a fast deflate."""
 
 import struct
+from collections.abc import Callable
 
 import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_EIGHT_BITS, _RGBA = 8, 6
+_EIGHT_BITS = 8
+# By the number of channels: RGB and RGBA.
+_COLOURS = {3: 2, 4: 6}
 # Each byte is told as its difference to the one above: wind changes little from row to row.
 _UP = 2
 _LEVEL = 1
 
 
-def write_png(pixels: NDArray[np.uint8]) -> bytes:
-    """Of RGBA, shaped (height, width, 4), the northernmost row first."""
+def _quickly(filtered: NDArray[np.uint8]) -> bytes:
+    return isal_zlib.compress(filtered, _LEVEL)
+
+
+def write_png(
+    pixels: NDArray[np.uint8], pack: Callable[[NDArray[np.uint8]], bytes] = _quickly
+) -> bytes:
+    """Of RGB or RGBA, shaped (height, width, channels), the northernmost row first."""
     height, width, channels = pixels.shape
     rows = pixels.reshape(height, width * channels)
     filtered = np.empty((height, 1 + width * channels), np.uint8)
@@ -22,9 +31,8 @@ def write_png(pixels: NDArray[np.uint8]) -> bytes:
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
     # No chunk about colours: the numbers must arrive as they are.
-    header = struct.pack(">IIBBBBB", width, height, _EIGHT_BITS, _RGBA, 0, 0, 0)
-    packed = isal_zlib.compress(filtered, _LEVEL)
-    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", packed), _chunk(b"IEND", b""))
+    header = struct.pack(">IIBBBBB", width, height, _EIGHT_BITS, _COLOURS[channels], 0, 0, 0)
+    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", pack(filtered)), _chunk(b"IEND", b""))
     return b"".join((_SIGNATURE, *chunks))
 
 

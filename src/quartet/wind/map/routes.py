@@ -62,7 +62,7 @@ async def hour(
 ) -> Response[bytes]:
     """One hour: `{step}.png` is its texture, `{step}.json` says how to read it."""
     step, kind = _name(file)
-    return await _answer(request, wind_map, wind_map.wanted(model, run, step), kind)
+    return await _answer(request, wind_map, await wind_map.found(model, run, step), kind)
 
 
 @route("/api/map/{model:str}/{run:str}/{step:str}/{file:str}", **_TEXTURE)
@@ -76,7 +76,7 @@ async def piece(
 ) -> Response[bytes]:
     """A piece `{w}_{s}_{e}_{n}` of an hour of a model of the whole world, as .png or .json."""
     box, kind = _name(file)
-    return await _answer(request, wind_map, wind_map.wanted(model, run, step, box), kind)
+    return await _answer(request, wind_map, await wind_map.found(model, run, step, box), kind)
 
 
 def _name(file: str) -> tuple[str, str]:

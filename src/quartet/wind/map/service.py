@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.wind.basemap.service import Maps
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_more
 from quartet.wind.grid.geometry import Area
 from quartet.wind.map.pieces import PIECES
 from quartet.wind.map.types import Hour, MapModel, Overview, PlaceSeries
@@ -60,11 +60,13 @@ class WindMap:
         forecasts: Forecasts,
         maps: Maps,
         cache_bytes: int = CACHE_BYTES,
+        catch_up: CatchUp = no_more,
     ) -> None:
         self._catalogue = catalogue
         self._forecasts = forecasts
         self._maps = maps
         self.cache_bytes = cache_bytes
+        self._catch_up = catch_up
         self._held = 0
         self._ready: OrderedDict[str, _Kept] = OrderedDict()
         self._making: dict[str, asyncio.Task[Texture]] = {}
@@ -88,6 +90,15 @@ class WindMap:
                 break
             return Wanted(each, found, piece or "")
         raise AppError(404, "not_found")
+
+    async def found(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
+        """Also of a run that another process, which a page was loaded from, has served first."""
+        try:
+            return self.wanted(model, run, step, piece)
+        except AppError:
+            if not await self._catch_up(model, run):
+                raise
+        return self.wanted(model, run, step, piece)
 
     async def texture(self, wanted: Wanted) -> "Texture":
         """From memory, or made once for all who ask at the same time."""

@@ -3,7 +3,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from quartet.wind.basemap.types import Extent
+from quartet.wind.basemap.types import Extent, Relief
 from quartet.wind.forecasts.types import Series
 from quartet.wind.gauges.types import Gauge
 from quartet.wind.grid.geometry import Area
@@ -30,7 +30,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     models: list[MapModel]
     basemap: Extent | None
-    relief: Extent | None
+    relief: Relief | None
 
 
 class Channel(msgspec.Struct, frozen=True):

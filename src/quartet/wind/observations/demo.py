@@ -10,6 +10,7 @@ import numpy as np
 from quartet.kernel.supervisor import Loop, every
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.grid.arrays import Doubles
+from quartet.wind.leading import WORK
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.store import Measured
 from quartet.wind.observations.taf import parse_taf
@@ -104,7 +105,7 @@ class DemoMeasurements:
         self._until = 0
 
     def loop(self) -> Loop:
-        return every(_TEN_MINUTES / 2, self.measure, name="demo measurements")
+        return every(_TEN_MINUTES / 2, self.measure, name="demo measurements", alone=WORK)
 
     async def measure(self) -> None:
         """Everything since the last time; at first some days, so that there is a past."""

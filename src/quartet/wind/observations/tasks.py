@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.supervisor import Loop, Run, every
+from quartet.wind.leading import WORK
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.sources import Sources
 from quartet.wind.stations.service import Stations
@@ -31,13 +32,16 @@ def keeping_loops(stations: Stations, observations: Observations) -> list[Loop]:
         await asyncio.sleep(_FIRST_SECONDS)
         await observations.prune()
 
-    return [Loop("latest measurements", load), every(_HOUR, prune, name="prune measurements")]
+    return [
+        Loop("latest measurements", load, everywhere=True),
+        every(_HOUR, prune, name="prune measurements", alone=WORK),
+    ]
 
 
 def fetching_loops(stations: Stations, observations: Observations, sources: Sources) -> list[Loop]:
     def loop(name: str, seconds: float, fetch: Callable[[], Awaitable[int]]) -> Loop:
         run = _telling(stations, observations, name, fetch)
-        return every(seconds, run, name=name, jitter=seconds / 4)
+        return every(seconds, run, name=name, jitter=seconds / 4, alone=WORK)
 
     return [
         loop("metar", METAR_SECONDS, sources.metars),

@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from typing import Literal
 
 import msgspec
 
@@ -12,18 +13,25 @@ _ROBOTS = re.compile(r'\s*<meta name="robots"[^>]*>')
 # Nothing that HTML understands may stand in the JSON: a name could end the script.
 _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
+Language = Literal["en", "de"]
+_DESCRIPTIONS: dict[Language, str] = {
+    "en": "Wind forecasts of several models, measurements, TAF and statistics for {where}.",
+    "de": "Windvorhersagen mehrerer Modelle, Messwerte, TAF und Statistik für {where}.",
+}
 
-def station_page(page: str, station: Known, site: str | None) -> str:
+
+def station_page(page: str, station: Known, site: str | None, language: Language = "en") -> str:
     """The page of the app with the head of a station; `site` is where people find it."""
     address = f"{site}/station/{station.slug}" if site else None
-    head = _head(station, address)
+    head = _head(station, address, language)
     # Found by search engines, unlike the rest.
     page = _ROBOTS.sub("", page, count=1)
+    page = page.replace('<html lang="en"', f'<html lang="{language}"', 1)
     return _TITLE.sub(lambda _match: head, page, count=1)
 
 
-def _head(station: Known, address: str | None) -> str:
-    title, description = _title(station), _description(station)
+def _head(station: Known, address: str | None, language: Language) -> str:
+    title, description = _title(station), _description(station, language)
     lines = [
         f"<title>{escape(title)}</title>",
         _meta("name", "description", description),
@@ -36,6 +44,7 @@ def _head(station: Known, address: str | None) -> str:
     if address:
         lines.append(_meta("property", "og:url", address))
         lines.append(f'<link rel="canonical" href="{escape(address)}" />')
+        lines += [_alternate(address, each) for each in _DESCRIPTIONS]
     data = msgspec.json.encode(_json_ld(station, description, address)).decode()
     data = data.translate(_ESCAPES)
     lines.append(f'<script type="application/ld+json">{data}</script>')
@@ -47,9 +56,14 @@ def _title(station: Known) -> str:
     return f"{station.name} ({code}) · Wind" if code else f"{station.name} · Wind"
 
 
-def _description(station: Known) -> str:
+def _description(station: Known, language: Language) -> str:
     where = ", ".join(part for part in (station.name, station.city, station.country) if part)
-    return f"Wind forecasts of several models, measurements, TAF and statistics for {where}."
+    return _DESCRIPTIONS[language].format(where=where)
+
+
+def _alternate(address: str, language: Language) -> str:
+    there = escape(f"{address}?lang={language}")
+    return f'<link rel="alternate" hreflang="{language}" href="{there}" />'
 
 
 def _json_ld(station: Known, description: str, address: str | None) -> dict[str, object]:

@@ -1,7 +1,9 @@
 from litestar import HttpMethod, Response, route
 
+from quartet.kernel.service import header
 from quartet.kernel.ui_files import UiFile, UiFiles
 from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.pages.languages import language_of
 from quartet.wind.pages.service import Pages
 
 
@@ -20,9 +22,15 @@ async def station(
     page = ui_files.page
     if not slug:
         return page.answer(request)
-    filled = await pages.station(ui_files.html, slug)
+    asked = request.query_params.getall("lang", [])
+    language = language_of(asked, header(request, "accept-language"))
+    filled = await pages.station(ui_files.html, slug, language)
     if filled is not None:
-        return UiFile(filled.encode(), page.kind).answer(request)
+        answer = UiFile(filled.encode(), page.kind).answer(request)
+        # A proxy keeps one for each language.
+        told = [each for each in (answer.headers.get("vary"), "accept-language") if each]
+        answer.headers["vary"] = ", ".join(told)
+        return answer
     # The app says it to people; the status says it to search engines.
     headers = {"cache-control": "no-cache", "content-type": page.kind}
     return Response(page.body, status_code=404, headers=headers)

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from quartet.kernel.errors import AppError
-from quartet.wind.pages.head import station_page
+from quartet.wind.pages.head import Language, station_page
 from quartet.wind.settings import WindSettings
 from quartet.wind.stations.service import Stations
 
@@ -15,13 +15,13 @@ class Pages:
         # proxy would keep the page for others.
         self._site = _site(settings.public_url, settings.base_path) if settings.public_url else None
 
-    async def station(self, page: str, slug: str) -> str | None:
+    async def station(self, page: str, slug: str, language: Language) -> str | None:
         """Nothing for a station that is not known."""
         try:
             known = await self._stations.by_slug(slug)
         except AppError:
             return None
-        return station_page(page, known, self._site)
+        return station_page(page, known, self._site, language)
 
 
 def _site(public_url: str, base_path: str) -> str:

@@ -1,16 +1,16 @@
 """Towns by name, from GeoNames where it could be fetched."""
 
 import asyncio
-import io
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
-from quartet.wind.places.geonames import GERMAN, Town, local_names, regions_of, towns
+from quartet.wind.places.building import CITIES, NAMES, PLACES, REGIONS
+from quartet.wind.places.geonames import GERMAN, Town
 from quartet.wind.places.names import NameIndex
 from quartet.wind.places.types import Place
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from quartet.kernel.outbound import Outbound
 
 _LIMIT = 8
-_MOST_BYTES = {"cities": 200_000_000, "names": 2_000_000_000}
-CITIES, REGIONS, NAMES = "cities1000.zip", "admin1CodesASCII.txt", "alternateNamesV2.zip"
 
 
 class Places:
@@ -27,52 +25,46 @@ class Places:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._path = folder / "places.sqlite3"
+        self._path = folder / PLACES
 
     async def find(self, text: str, language: str) -> list[Place]:
         return await asyncio.to_thread(store.find, self._path, text, language, _LIMIT)
 
     async def refresh(self) -> None:
         """Takes in what lies in the folder, if it is not what is being read already."""
-        await asyncio.to_thread(self._refresh)
-
-    def _refresh(self) -> None:
-        cities = self.folder / CITIES
-        version = _version(*(self.folder / name for name in (CITIES, REGIONS, NAMES)))
-        if not cities.exists():
-            version = "built-in 1"
-        if NameIndex(self._path).version() == version:
+        version = await asyncio.to_thread(self._edition)
+        if version is None:
             return
-        if cities.exists():
-            self._from_dump(cities, version)
+        if (self.folder / CITIES).exists():
+            await _in_own_process(self.folder, version)
         else:
-            names = {
-                (town.id, "de"): GERMAN[town.name]
-                for town in builtin_towns()
-                if town.name in GERMAN
-            }
-            store.write_places(self._path, builtin_towns(), names, version)
+            await asyncio.to_thread(self._write_builtin, version)
 
-    def _from_dump(self, cities: Path, version: str) -> None:
-        regions_file = self.folder / REGIONS
-        regions = {}
-        if regions_file.exists():
-            with regions_file.open(encoding="utf-8", errors="replace") as lines:
-                regions = regions_of(lines)
-        with _lines(cities, _MOST_BYTES["cities"]) as lines:
-            found = list(towns(lines, regions))
-        if not found:
+    def _edition(self) -> str | None:
+        """Nothing when it is being read already."""
+        version = "built-in 1"
+        if (self.folder / CITIES).exists():
+            version = _version(*(self.folder / name for name in (CITIES, REGIONS, NAMES)))
+        return None if NameIndex(self._path).version() == version else version
+
+    def _write_builtin(self, version: str) -> None:
+        names = {
+            (town.id, "de"): GERMAN[town.name] for town in builtin_towns() if town.name in GERMAN
+        }
+        store.write_places(self._path, builtin_towns(), names, version)
+
+
+async def _in_own_process(folder: Path, version: str) -> None:
+    """Half a minute of work, in which threads of this one would have to wait for each other."""
+    command = (sys.executable, "-m", "quartet.wind.places.building", str(folder), version)
+    process = await asyncio.create_subprocess_exec(*command)
+    try:
+        if await process.wait() != 0:
             raise AppError(502, "places_unreadable")
-        known = {town.id for town in found}
-        names: dict[tuple[int, str], str] = {}
-        if (self.folder / NAMES).exists():
-            with _lines(self.folder / NAMES, _MOST_BYTES["names"]) as lines:
-                names = {
-                    (town, language): name
-                    for town, language, name in local_names(lines)
-                    if town in known
-                }
-        store.write_places(self._path, found, names, version)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 async def fetch(
@@ -99,20 +91,6 @@ async def _download(url: str, path: Path, outbound: "Outbound") -> None:
         partial.unlink()
         raise AppError(502, "bad_answer", address=url)
     partial.replace(path)
-
-
-@contextmanager
-def _lines(path: Path, limit: int) -> Iterator[Iterator[str]]:
-    """Of the one text file in an archive that has the archive's name."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            member = archive.getinfo(f"{path.stem}.txt")
-            if member.file_size > limit:
-                raise AppError(502, "places_unreadable")
-            with archive.open(member) as file:
-                yield iter(io.TextIOWrapper(file, "utf-8", "replace"))
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise AppError(502, "places_unreadable") from error
 
 
 def _version(*paths: Path) -> str:

@@ -26,7 +26,7 @@ def places_loop(places: Places) -> Loop:
         await asyncio.sleep(_FIRST_SECONDS)
         await places.refresh()
 
-    return every(_DAY, refresh, name="places")
+    return every(_DAY, refresh, name="places", everywhere=True)
 
 
 def fetch_loop(
@@ -43,4 +43,4 @@ def fetch_loop(
             # What is there stays in use.
             log.warning("places: %s", error)
 
-    return every(_HOUR, look, name="fetch places", jitter=600)
+    return every(_HOUR, look, name="fetch places", jitter=600, everywhere=True)

@@ -1,10 +1,12 @@
 """Push from the settings of an installation."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from quartet.kernel.service import Kernel
+from quartet.wind.keys.service import RENEWED, SharedKeys
 from quartet.wind.push.delivery import Sender
 from quartet.wind.push.keys import VapidKey
 from quartet.wind.push.service import Push, PushOptions
@@ -18,7 +20,19 @@ def push_of(
 ) -> Push:
     settings = kernel.settings
     allow_private = settings.allow_private_addresses
-    key = VapidKey(settings.data / "keys", contact_of(settings.public_url))
+    folder = settings.data / "keys"
+    shared = SharedKeys(kernel.db, folder)
+    shared.share()
+    key = VapidKey(folder, contact_of(settings.public_url), shared.renew)
+
+    def renewed() -> None:
+        shared.take_push_key()
+        key.read_again()
+
+    # In a thread: it reads the database and writes a file.
+    kernel.events.on(
+        RENEWED, lambda _about: asyncio.get_running_loop().run_in_executor(None, renewed)
+    )
     sender = Sender(lambda: kernel.outbound, key, allow_private=allow_private)
     return Push(kernel.db, key, sender, PushOptions(allow_private, mail_ready), clock)
 

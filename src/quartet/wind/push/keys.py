@@ -2,6 +2,7 @@
 
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -18,11 +19,17 @@ _REUSED_SECONDS = 3600
 
 
 class VapidKey:
-    """Made at first use and kept in a file. Its methods block: call them from a thread."""
+    """Made at first use and kept in a file. Its methods block: call them from a thread.
 
-    def __init__(self, folder: Path, contact: str) -> None:
+    `renewed` is told the new key after each change.
+    """
+
+    def __init__(
+        self, folder: Path, contact: str, renewed: Callable[[bytes], None] = lambda _key: None
+    ) -> None:
         self._folder = folder
         self._contact = contact
+        self._renewed = renewed
         self._key: EllipticCurvePrivateKey | None = None
         self._tokens: dict[str, tuple[float, str]] = {}
         # Two threads that both find no key must not make one each.
@@ -54,6 +61,13 @@ class VapidKey:
         """Another key: whoever subscribed with the old one cannot be reached any more."""
         with self._lock:
             self._key = self._made()
+            self._tokens.clear()
+        self._renewed((self._folder / KEY_FILE).read_bytes())
+
+    def read_again(self) -> None:
+        """Another process has changed the file."""
+        with self._lock:
+            self._key = None
             self._tokens.clear()
 
     def _private(self) -> "EllipticCurvePrivateKey":

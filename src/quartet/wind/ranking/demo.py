@@ -7,6 +7,7 @@ import numpy as np
 
 from quartet.kernel.supervisor import Loop
 from quartet.wind.demo.errors import ERRORS, forecast_at
+from quartet.wind.leading import WORK
 from quartet.wind.models.types import Model
 from quartet.wind.observations.demo import DAYS, KNOTS, Spots, demo_spots
 from quartet.wind.ranking.hours import LEADS, Hours, packed
@@ -31,7 +32,7 @@ class DemoForecasts:
         self._clock = clock
 
     def loop(self) -> Loop:
-        return Loop("demo ranking", self.keep)
+        return Loop("demo ranking", self.keep, alone=WORK)
 
     async def keep(self) -> None:
         await self._stations.loaded.wait()

@@ -4,7 +4,7 @@ import asyncio
 import time as clocks
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quartet.kernel.db import Database
 from quartet.wind.observations import store as observations
@@ -24,7 +24,7 @@ RUN_HOURS = (0, 12)
 # A new measurement changes little.
 _FRESH_SECONDS = 900
 _MOST_CACHED = 500
-_MOST_PLACES = 4000
+_NOTHING = [Bucket(hours, 0, [], "few_samples") for hours in BUCKETS]
 
 
 class Rankings:
@@ -40,27 +40,31 @@ class Rankings:
         self._seconds = days * _DAY
         self._clock = clock
         self._cached: OrderedDict[int, Ranking] = OrderedDict()
-        self._near: OrderedDict[Coordinates, tuple[float, Nearest | None]] = OrderedDict()
+        # Stations that have forecasts to compare, and until when that is taken for true.
+        self._compared: tuple[float, frozenset[int]] = (0.0, frozenset())
+        self._comparing = asyncio.Lock()
         self._kept: dict[tuple[str, int], set[int]] = {}
 
     async def of(self, station: int) -> Ranking:
         now = int(self._clock())
+        if station not in await self._all_compared():
+            return Ranking(now - self._seconds, now, _NOTHING)
         cached = self._cached.get(station)
         if cached is None or now - cached.end > _FRESH_SECONDS:
             cached = await self._rank(station, now)
             self._cached[station] = cached
-            _bound(self._cached, _MOST_CACHED)
+            while len(self._cached) > _MOST_CACHED:
+                self._cached.popitem(last=False)
         return cached
 
     async def nearest(self, place: Coordinates) -> Nearest | None:
-        """The station next to a place; remembered, for the same places are asked again."""
-        now = self._clock()
-        until, near = self._near.get(place, (0.0, None))
-        if now >= until and self._stations.loaded.is_set():
-            near = await self._find_nearest(place)
-            self._near[place] = (now + _FRESH_SECONDS / 3, near)
-            _bound(self._near, _MOST_PLACES)
-        return near
+        """The station next to a place; from memory, for every point that is asked for has one."""
+        near = self._stations.nearest(place)
+        if near is None:
+            return None
+        station = await self._stations.read(near.station, place)
+        ranking = await self.of(station.id)
+        return Nearest(self._stations.shown(station), round(near.km, 1), ranking)
 
     async def keep(self, run: "StoredRun") -> int:
         """For every live station that has not got it yet; gives how many."""
@@ -75,6 +79,7 @@ class Rankings:
         rows = await asyncio.to_thread(_sampled, run, places)
         if rows:
             await self._db.write(lambda tx: store.keep(tx.conn, rows))
+            self._compared = (0.0, frozenset())
         # Also those outside of its area: nothing will change there.
         kept.update(missing)
         return len(rows)
@@ -94,7 +99,7 @@ class Rankings:
     def forget(self) -> None:
         """Rankings are worked out anew for those who ask."""
         self._cached.clear()
-        self._near.clear()
+        self._compared = (0.0, frozenset())
 
     async def _kept_of(self, model: str, run: int) -> set[int]:
         key = (model, run)
@@ -102,19 +107,21 @@ class Rankings:
             self._kept[key] = await self._db.read(store.stations_of, model, run)
         return self._kept[key]
 
-    async def _find_nearest(self, place: Coordinates) -> Nearest | None:
-        near = self._stations.nearest(place)
-        if near is None:
-            return None
-        station = (await self._stations.by_ids([near.station]))[near.station]
-        ranking = await self.of(station.id)
-        return Nearest(self._stations.shown(station), round(near.km, 1), ranking)
+    async def _all_compared(self) -> frozenset[int]:
+        until, compared = self._compared
+        if self._clock() < until:
+            return compared
+        async with self._comparing:
+            if self._clock() >= self._compared[0]:
+                found = frozenset(await self._db.read(store.stations))
+                self._compared = (self._clock() + _FRESH_SECONDS / 3, found)
+        return self._compared[1]
 
     async def _rank(self, station: int, now: int) -> Ranking:
         since = now - self._seconds
         kept = await self._db.read(store.of_station, station, since)
         if not kept:
-            return Ranking(since, now, [Bucket(hours, 0, [], "few_samples") for hours in BUCKETS])
+            return Ranking(since, now, _NOTHING)
         measured = await self._db.read(observations.between, station, since, now)
         return await asyncio.to_thread(_ranking, since, now, kept, measured)
 
@@ -137,8 +144,3 @@ def _sampled(run: "StoredRun", places: list[tuple[int, float, float]]) -> list[s
 
     found = ((station, hours_of(run, lat, lon)) for station, lat, lon in places)
     return [(station, run.model, run.run, hours) for station, hours in found if hours]
-
-
-def _bound(cache: OrderedDict[Any, Any], most: int) -> None:
-    while len(cache) > most:
-        cache.popitem(last=False)

@@ -21,6 +21,11 @@ def stations_of(conn: Connection, model: str, run: int) -> set[int]:
     return set(conn.execute(found).scalars())
 
 
+def stations(conn: Connection) -> set[int]:
+    """Where anything has been kept."""
+    return set(conn.execute(select(kept.c.station).distinct()).scalars())
+
+
 def of_station(conn: Connection, station: int, since: int) -> list[tuple[str, int, bytes]]:
     rows = conn.execute(
         select(kept.c.model, kept.c.run, kept.c.hours)

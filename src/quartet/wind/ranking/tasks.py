@@ -2,6 +2,7 @@ import asyncio
 
 from quartet.kernel.supervisor import Loop, every
 from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.leading import WORK
 from quartet.wind.ranking.service import Rankings
 
 _LOOK_SECONDS = 60.0
@@ -21,6 +22,6 @@ def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[Loop]:
         await rankings.prune()
 
     return [
-        every(_LOOK_SECONDS, keep, name="keep forecasts"),
-        every(_DAY, prune, name="prune forecasts"),
+        every(_LOOK_SECONDS, keep, name="keep forecasts", alone=WORK),
+        every(_DAY, prune, name="prune forecasts", alone=WORK),
     ]

@@ -8,7 +8,7 @@ import msgspec
 from quartet.wind.places.folding import fold
 from quartet.wind.stations.types import Codes, Known
 
-_EARTH_KM = 6371.0
+EARTH_KM = 6371.0
 # An airport's reference point and its anemometer are that far apart at most.
 SAME_KM = 2.0
 
@@ -19,7 +19,7 @@ def distance_km(lat: float, lon: float, other_lat: float, other_lon: float) -> f
     a, b = math.radians(lat), math.radians(other_lat)
     half = math.sin((b - a) / 2) ** 2
     half += math.cos(a) * math.cos(b) * math.sin(math.radians(other_lon - lon) / 2) ** 2
-    return 2 * _EARTH_KM * math.asin(min(1.0, math.sqrt(half)))
+    return 2 * EARTH_KM * math.asin(min(1.0, math.sqrt(half)))
 
 
 def merged(known: Iterable[Known], listed: Iterable[Known]) -> list[Known]:

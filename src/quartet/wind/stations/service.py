@@ -1,6 +1,7 @@
 """Every station there is: found by name, code, place or coordinates."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -23,6 +24,7 @@ NEAR_KM = 60.0
 _SHOWN = 10
 _LOOKED_AT = 30
 _LONGEST_SLUG = 120
+_MOST_READ = 3000
 
 
 class Stations:
@@ -36,6 +38,8 @@ class Stations:
         self._nearness = Nearness(())
         # When each station last measured; told by whoever stores measurements.
         self._heard: dict[int, int] = {}
+        # Of late, as they are stored.
+        self._read: OrderedDict[int, Known] = OrderedDict()
         self.loaded = asyncio.Event()
 
     async def load(self) -> None:
@@ -51,6 +55,9 @@ class Stations:
             return False
 
         def work(tx: Tx) -> None:
+            tx.alone("stations")
+            if store.versions(tx.conn).get(name) == version:
+                return
             changed = merged(store.everything(tx.conn), listed())
             store.save(tx.conn, changed, name, version)
 
@@ -62,6 +69,7 @@ class Stations:
         versions = await self._db.read(store.versions)
         known = await self._db.read(store.everything)
         self._nearness = await asyncio.to_thread(Nearness, known)
+        self._read.clear()
         edition = " ".join(f"{name} {versions[name]}" for name in sorted(versions))
         if self._index.version() != edition:
             await asyncio.to_thread(self._write_index, known, edition)
@@ -95,6 +103,17 @@ class Stations:
     def nearest(self, place: Coordinates) -> Near | None:
         """A live one where there is one, for only those can be compared with a forecast."""
         return self._nearness.nearest(place.lat, place.lon, NEAR_KM, self.is_live)
+
+    async def read(self, station: int, place: Coordinates) -> Known:
+        """One that is next to a place; from memory, like others that have been asked for there."""
+        found = self._read.get(station)
+        if found is None:
+            together = self._nearness.together(place.lat, place.lon)
+            self._read |= await self.by_ids([station, *together])
+            while len(self._read) > _MOST_READ:
+                self._read.popitem(last=False)
+            found = self._read[station]
+        return found
 
     def heard(self, station: int, time: int) -> None:
         self._heard[station] = max(time, self._heard.get(station, 0))

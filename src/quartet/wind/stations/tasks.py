@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Loop, every
+from quartet.wind.leading import WORK
 from quartet.wind.stations import dwd
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Known
@@ -33,7 +34,7 @@ def load_loop(stations: Stations) -> Loop:
         await asyncio.sleep(_FIRST_SECONDS)
         await stations.load()
 
-    return Loop("stations", load)
+    return Loop("stations", load, everywhere=True)
 
 
 def lists_loop(
@@ -50,7 +51,7 @@ def lists_loop(
             # The stations known so far do.
             log.warning("station lists: %s", error)
 
-    return every(_DAY, look, name="station lists", jitter=3600)
+    return every(_DAY, look, name="station lists", jitter=3600, alone=WORK)
 
 
 async def fetch_lists(

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.events import Signal
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Known
 from quartet.wind.stats import store
@@ -16,6 +17,7 @@ from quartet.wind.stats.types import YEARS, Pending, Ready, StatsSource
 
 log = logging.getLogger("quartet.wind.stats")
 
+ASKED = "statistics"
 _HOUR = 3600
 _AGAIN_SECONDS = 180 * 86400
 # Whoever asks for all stations in turn shall not keep the service busy for weeks.
@@ -107,6 +109,8 @@ class Statistics:
         def work(tx: Tx) -> None:
             if store.waiting(tx.conn) < _MOST_WAITING and not store.task_of(tx.conn, station):
                 store.ask(tx.conn, station, now)
+                # Another process may be the one that makes them.
+                tx.emit(Signal(ASKED))
 
         await self._db.write(work)
         self.asked.set()

@@ -1,6 +1,7 @@
 import asyncio
 
 from quartet.kernel.supervisor import Loop
+from quartet.wind.leading import WORK
 from quartet.wind.stats.service import Statistics
 
 # Years that could not be had, and those of next year, need no hurry.
@@ -22,4 +23,4 @@ def statistics_loop(statistics: Statistics) -> Loop:
             except TimeoutError:
                 continue
 
-    return Loop("statistics", run)
+    return Loop("statistics", run, alone=WORK)

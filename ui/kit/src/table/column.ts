@@ -23,3 +23,9 @@ export const isDescending = (sort: Sort): boolean => sort.startsWith('-');
 export function nextSort(sort: Sort, key: string): Sort {
   return sort === key ? `-${key}` : key;
 }
+
+/** The columns as a CSS grid, after room for a checkbox if rows can be chosen. */
+export function tracksOf<Row>(columns: Column<Row>[], selectable: boolean): string {
+  const widths = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)');
+  return [...(selectable ? ['1rem'] : []), ...widths].join(' ');
+}

@@ -1,4 +1,4 @@
-const SPARE_ROWS = 8;
+const SPARE_ROWS = 5;
 
 export interface Window {
   first: number;
@@ -24,4 +24,18 @@ export function moved(key: string, index: number, count: number, page: number): 
   }[key];
   if (target === undefined || count === 0) return undefined;
   return Math.max(0, Math.min(count - 1, target));
+}
+
+/** The index of the row in which something has the focus; the headings are no row. */
+export function focusedRow(table: HTMLElement): number | undefined {
+  const row = document.activeElement?.closest('[role=row]');
+  return row && table.contains(row) && row.id ? Number(row.ariaRowIndex) - 2 : undefined;
+}
+
+/** Scrolls no further than a row needs to be seen below the headings. */
+export function reveal(box: HTMLElement, index: number, rowHeight: number, head: number): void {
+  const above = index * rowHeight;
+  const below = above + rowHeight + head - box.clientHeight;
+  if (box.scrollTop > above) box.scrollTop = above;
+  else if (box.scrollTop < below) box.scrollTop = below;
 }

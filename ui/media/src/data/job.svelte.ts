@@ -1,8 +1,18 @@
 import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
-import type { ItemsChange, ItemsUpdated, Job, JobConfig, JobItem, JobProgress } from './types.ts';
+import type {
+  ItemPage,
+  ItemsChange,
+  ItemsUpdated,
+  Job,
+  JobConfig,
+  JobItem,
+  JobProgress,
+} from './types.ts';
 
-const PAGE = 5000;
+/** The first rows are there at once; the rest follows in pieces that hold nobody up. */
+const FIRST_PAGE = 200;
+const PAGE = 2500;
 /** So many files are not loaded again and again while a job is at work, but at its next status. */
 const MANY = 1000;
 const BUSY = new Set<Job['status']>(['pending', 'scanning', 'matching', 'queued', 'executing']);
@@ -14,13 +24,17 @@ export const isBusy = (status: Job['status'] | undefined): boolean =>
 export class OpenJob {
   #job = $state.raw<Job>();
   #items = $state.raw<readonly JobItem[]>();
+  #isWhole = $state(false);
   #error = $state.raw<unknown>();
   readonly #refresher = new Refresher(() => this.#load());
   readonly #params: { path: { job_id: number } };
 
   readonly busy = $derived(isBusy(this.#job?.status));
+  /** How many files are done next. The server knows it as well, before all of them have arrived. */
   readonly ready = $derived(
-    (this.#items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded),
+    this.#isWhole
+      ? (this.#items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded).length
+      : (this.#job?.items.ready ?? 0),
   );
 
   constructor(readonly id: number) {
@@ -107,22 +121,25 @@ export class OpenJob {
     try {
       const params = this.#params;
       const job = await body(api.GET('/api/jobs/{job_id}', { params }));
-      const items: JobItem[] = [];
-      let cursor: number | null = null;
-      do {
-        const query: { limit: number; cursor?: number } = { limit: PAGE };
-        if (cursor) query.cursor = cursor;
-        const page: { items: JobItem[]; cursor: number | null } = await body(
-          api.GET('/api/jobs/{job_id}/items', { params: { ...params, query } }),
-        );
+      const first = await this.#page(FIRST_PAGE);
+      this.#job = job;
+      this.#items ??= first.items;
+      const items = [...first.items];
+      for (let cursor = first.cursor; cursor;) {
+        const page = await this.#page(PAGE, cursor);
         items.push(...page.items);
         cursor = page.cursor;
-      } while (cursor);
-      this.#job = job;
+      }
       this.#items = items;
+      this.#isWhole = true;
       this.#error = undefined;
     } catch (error) {
       this.#error = error;
     }
+  }
+
+  #page(limit: number, cursor?: number): Promise<ItemPage> {
+    const params = { ...this.#params, query: { limit, ...(cursor ? { cursor } : {}) } };
+    return body(api.GET('/api/jobs/{job_id}/items', { params }));
   }
 }

@@ -1,4 +1,4 @@
-import type { NewWatchFolder, WatchFolder } from '../data/types.ts';
+import type { JobFormats, JobTargets, NewWatchFolder, WatchFolder } from '../data/types.ts';
 import { percentOf, shareOf } from '../settings/draft.ts';
 
 /** A watched folder as its form holds it. */
@@ -12,10 +12,8 @@ export interface Draft {
   asks: boolean;
   threshold: string;
   stable: string;
-  movieTarget: string;
-  seriesTarget: string;
-  movieFormat: string;
-  seriesFormat: string;
+  targets: JobTargets;
+  formats: JobFormats;
 }
 
 export function draftOf(folder?: WatchFolder): Draft {
@@ -29,10 +27,8 @@ export function draftOf(folder?: WatchFolder): Draft {
     asks: folder?.autoThreshold === null,
     threshold: percentOf(folder?.autoThreshold ?? 0.9),
     stable: String(folder?.stableSeconds ?? 30),
-    movieTarget: folder?.targets?.movie ?? '',
-    seriesTarget: folder?.targets?.series ?? '',
-    movieFormat: folder?.formats?.movie ?? '',
-    seriesFormat: folder?.formats?.series ?? '',
+    targets: folder?.targets ?? {},
+    formats: folder?.formats ?? {},
   };
 }
 
@@ -58,7 +54,7 @@ export function folderOf(draft: Draft, before?: WatchFolder): NewWatchFolder {
     watchBy: draft.watchBy,
     autoThreshold: draft.asks ? null : (shareOf(draft.threshold) ?? 0.9),
     stableSeconds: Number(draft.stable),
-    targets: { movie: draft.movieTarget || null, series: draft.seriesTarget || null },
-    formats: { movie: draft.movieFormat || null, series: draft.seriesFormat || null },
+    targets: draft.targets,
+    formats: draft.formats,
   };
 }

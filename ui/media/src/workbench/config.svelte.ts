@@ -14,7 +14,7 @@ export const usual: JobConfig = {
   folders: false,
 };
 
-const LIBRARIES = 'libraries';
+export const LIBRARIES = 'libraries';
 const IN_PLACE = 'in-place';
 
 /** Where files go, as one choice: the libraries, where they are, or one folder. */

@@ -2,21 +2,37 @@ import type { components } from '../api.d.ts';
 
 type Schemas = components['schemas'];
 
+export type Alarm = Schemas['Alarm'];
+export type AlarmChange = Schemas['AlarmChange'];
+export type AlarmWindow = Schemas['AlarmWindow'];
 /** The client's types forget that there are always two hours. */
 export type Bucket = Omit<Schemas['Bucket'], 'hours'> & { hours: number[] };
+export type Favorite = Schemas['Favorite'];
 export type Gauge = Schemas['NearGauge'];
+export type GaugePin = Schemas['Gauge'];
+export type GearItem = Schemas['GearItem'];
+export type GoodWindow = Schemas['GoodWindow'];
+export type HistoryEntry = Schemas['HistoryEntry'];
 export type LiveWind = Schemas['Live'];
 export type MapModel = Schemas['MapModel'];
+export type Me = Schemas['Me'];
 export type Measurement = Schemas['Measurement'];
 export type Meta = Schemas['Meta'];
 export type Model = Schemas['ModelInfo'];
 export type Month = Schemas['Month'];
 export type Overview = Schemas['Overview'];
+export type Passkey = Schemas['PasskeyShown'];
 export type Pin = Schemas['Pin'];
 export type Place = Schemas['Place'];
+export type Preview = Schemas['Preview'];
+export type PushInfo = Schemas['PushInfo'];
 export type Ranking = Omit<Schemas['Ranking'], 'buckets'> & { buckets: Bucket[] };
+export type Sector = Schemas['Sector'];
 export type Series = Schemas['forecasts_types_Series'];
+export type Site = Schemas['Site'];
 export type Span = Schemas['Span'];
+export type SpotOutlook = Schemas['SpotOutlook'];
 export type Station = Schemas['Station'];
-export type Statistics = Schemas['Ready'];
+export type Statistics = Schemas['wind_stats_types_Ready'];
+export type Strip = Schemas['Strip'];
 export type Taf = Schemas['Taf'];

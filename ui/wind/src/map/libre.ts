@@ -1,5 +1,6 @@
 // Loaded on its own, so that the first page stays small.
 import 'maplibre-gl/dist/maplibre-gl.css';
+import './libre.css';
 import { setWorkerUrl } from 'maplibre-gl';
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 

@@ -1,5 +1,4 @@
 import type { FeatureCollection } from 'geojson';
-import type { Map as LibreMap } from 'maplibre-gl';
 import type { Pin } from '../data/types.ts';
 import { shown, type Unit } from '../data/units.ts';
 import { forceColour, inkOn, type Ground } from '../look/force.ts';
@@ -12,13 +11,13 @@ const SIZE = 40;
 export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: pins.map(({ slug, name, lat, lon, latest }) => ({
+    features: pins.map(({ slug, lat, lon, latest }) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lon, lat] },
       properties: {
-        slug,
-        name,
-        wind: latest.wind,
+        id: slug,
+        // Where there is no room for all, the strongest wind is shown.
+        order: -latest.wind,
         icon: `pin:${Math.round(latest.wind)}:${tenth(latest.direction)}:${unit}:${ground}`,
       },
     })),
@@ -29,15 +28,11 @@ export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCol
 const tenth = (direction: number | null): number =>
   direction === null ? -1 : Math.round(direction / 10) * 10;
 
-/** Draws the pictures of pins when the map first needs them. */
-export function drawPins(map: LibreMap): void {
-  map.setMissingStyleImageResolver((id) => {
-    const found = NAME.exec(id);
-    if (!found || map.hasImage(id)) return;
-    const [, knots, direction, unit, ground] = found;
-    const picture = pin(Number(knots), Number(direction), unit as Unit, ground as Ground);
-    map.addImage(id, picture, { pixelRatio: 2 });
-  });
+/** Nothing when the name is not that of a pin. */
+export function pinPicture(name: string): ImageData | undefined {
+  const [, knots, direction, unit, ground] = NAME.exec(name) ?? [];
+  if (!knots) return undefined;
+  return pin(Number(knots), Number(direction), unit as Unit, ground as Ground);
 }
 
 function pin(knots: number, direction: number, unit: Unit, ground: Ground): ImageData {

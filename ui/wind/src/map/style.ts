@@ -23,35 +23,71 @@ const INKS: Record<Ground, Record<'sea' | 'land' | 'line' | 'coast' | 'text' | '
 };
 
 /** Land below the wind, its outlines above it. */
-export function styleOf(overview: Overview, ground: Ground): StyleSpecification {
+export function styleOf(overview: Overview, ground: Ground, relief: boolean): StyleSpecification {
   const ink = INKS[ground];
   const sea: LayerSpecification = {
     id: 'sea',
     type: 'background',
     paint: { 'background-color': ink.sea },
   };
-  const { basemap } = overview;
-  if (basemap?.tiles !== 'mvt') return { version: 8, sources: {}, layers: [sea] };
-  const { w, s, e, n, minZoom, maxZoom, attribution, version } = basemap;
-  const tiles = new URL(router.href('/api/map/basemap/'), location.href).href;
+  const hills = relief && overview.relief ? overview.relief : undefined;
+  const sources: StyleSpecification['sources'] = {};
+  const layers: LayerSpecification[] = [sea];
+  if (overview.basemap?.tiles === 'mvt') {
+    sources.base = { type: 'vector', ...tilesOf('basemap', overview.basemap) };
+    layers.push(...layersOf(new Set(overview.basemap.layers), ground));
+  }
+  if (hills) {
+    const { encoding, tileSize } = hills;
+    sources.relief = { type: 'raster-dem', ...tilesOf('terrain', hills), encoding, tileSize };
+    // Over land and wind, but below lines and names.
+    const first = layers.findIndex(({ id }) => id === BORDERS);
+    layers.splice(first < 0 ? layers.length : first, 0, shading(ground));
+  }
+  return { version: 8, sources, layers };
+}
+
+const RELIEF = 'relief';
+const BORDERS = 'borders';
+/** The wind is put under the first of these that is there. */
+export const ABOVE_WIND = [RELIEF, BORDERS];
+
+type Archive = NonNullable<Overview['basemap']>;
+
+function tilesOf(name: 'basemap' | 'terrain', archive: Archive): Tiles {
+  const { w, s, e, n, minZoom, maxZoom, attribution, version } = archive;
+  const folder = new URL(router.href(`/api/map/${name}/`), location.href).href;
   return {
-    version: 8,
-    sources: {
-      base: {
-        type: 'vector',
-        tiles: [`${tiles}{z}/{x}/{y}?${version}`],
-        bounds: [w, s, e, n],
-        minzoom: minZoom,
-        maxzoom: maxZoom,
-        attribution,
-      },
-    },
-    layers: [sea, ...layersOf(new Set(basemap.layers), ground)],
+    tiles: [`${folder}{z}/{x}/{y}?${version}`],
+    bounds: [w, s, e, n],
+    minzoom: minZoom,
+    maxzoom: maxZoom,
+    attribution,
   };
 }
 
-/** The layer that the wind is put under. */
-export const ABOVE_WIND = 'borders';
+interface Tiles {
+  tiles: string[];
+  bounds: [number, number, number, number];
+  minzoom: number;
+  maxzoom: number;
+  attribution: string;
+}
+
+function shading(ground: Ground): LayerSpecification {
+  const light = ground === 'light';
+  return {
+    id: RELIEF,
+    type: 'hillshade',
+    source: RELIEF,
+    paint: {
+      'hillshade-exaggeration': 0.6,
+      'hillshade-shadow-color': light ? '#2b3440' : '#000000',
+      'hillshade-highlight-color': light ? '#ffffff' : '#c9d4e3',
+      'hillshade-accent-color': light ? '#4b5866' : '#0a0f17',
+    },
+  };
+}
 
 function layersOf(layers: Set<string>, ground: Ground): LayerSpecification[] {
   const ink = INKS[ground];
@@ -68,7 +104,7 @@ function layersOf(layers: Set<string>, ground: Ground): LayerSpecification[] {
   shown.push(
     {
       ...base,
-      id: ABOVE_WIND,
+      id: BORDERS,
       type: 'line',
       'source-layer': borders,
       paint: { 'line-color': ink.line, 'line-width': 1 },

@@ -1,4 +1,6 @@
+import type { Map as Libre } from 'maplibre-gl';
 import type { MapModel, Overview } from '../data/types.ts';
+import type { Area } from './flow.ts';
 import type { MapHour } from './sheet.ts';
 
 export interface MapView {
@@ -48,4 +50,15 @@ export function hourAt(hours: MapHour[], time: number): number {
     if (Math.abs(hour.time - time) < Math.abs(hours[best]!.time - time)) best = index;
   });
   return best;
+}
+
+/** What is seen of the world. */
+export function boundsOf(map: Libre): Area {
+  const bounds = map.getBounds();
+  return {
+    w: bounds.getWest(),
+    s: bounds.getSouth(),
+    e: bounds.getEast(),
+    n: bounds.getNorth(),
+  };
 }

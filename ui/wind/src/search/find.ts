@@ -9,6 +9,8 @@ import { api } from '../service.ts';
 /** Something a search leads to. */
 export interface Hit {
   path: string;
+  lat: number;
+  lon: number;
   name: string;
   detail: string;
   icon: Icon;
@@ -24,17 +26,20 @@ export async function find(text: string): Promise<Hit[]> {
     const { lat, lon } = found.point;
     const path = pointPath(lat, lon);
     const name = coordinates(lat, lon);
-    hits.push({ path, name, detail: m.point(), icon: Crosshair, kind: 'point', live: false });
+    const detail = m.point();
+    hits.push({ path, lat, lon, name, detail, icon: Crosshair, kind: 'point', live: false });
   }
   for (const station of found.stations) {
-    const { slug, name, live } = station;
+    const { slug, lat, lon, name, live } = station;
     const detail = stationDetail(station);
-    hits.push({ path: stationPath(slug), name, detail, icon: RadioTower, kind: 'station', live });
+    const path = stationPath(slug);
+    hits.push({ path, lat, lon, name, detail, icon: RadioTower, kind: 'station', live });
   }
   for (const place of found.places) {
-    const path = pointPath(place.lat, place.lon, place.name);
+    const { lat, lon, name } = place;
+    const path = pointPath(lat, lon, name);
     const detail = placeDetail(place);
-    hits.push({ path, name: place.name, detail, icon: MapPin, kind: 'place', live: false });
+    hits.push({ path, lat, lon, name, detail, icon: MapPin, kind: 'place', live: false });
   }
   return hits;
 }

@@ -28,12 +28,12 @@ class AlarmCare:
     async def test_mail(self, admin: int, to: str | None) -> str:
         """Waits until the mail server has taken it, so that its refusal can be shown."""
         if not self._mail.ready:
-            raise AppError(503, "mail_not_set_up")
+            raise AppError(409, "mail_not_set_up")
         me = await self._users.get(admin)
         if to is None and me.email is None:
             raise AppError(409, "email_needed")
         address = tidy_email(to or me.email or "")
-        self._throttle.attempt(str(admin))
+        await self._throttle.attempt(str(admin))
         subject, text = TEST_MAIL[me.language]
         await self._mail.send(address, subject, text)
         return address

@@ -17,4 +17,4 @@ def log_loop(log: Log, events: Hub) -> Loop:
             logging.getLogger().removeHandler(log.ring)
             await log.hub.stop()
 
-    return Loop("log", run)
+    return Loop("log", run, everywhere=True)

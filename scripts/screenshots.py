@@ -1,0 +1,187 @@
+"""Takes the pictures of the documentation from a fresh demo: `make screenshots`.
+
+Each page in light and dark at the size of a desktop, and one of each service on a phone.
+"""
+
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
+from tests.browser.conftest import CHROMIUM, QUIET
+from tests.browser.visits import PHONE, SETTLE, WIDE
+from tests.process import quartet_serve
+
+from quartet.services import NAMES
+
+PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+SECONDS = 240
+LARGEST_BYTES = 200_000
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+# Some models show how forecasts are compared, and are soon there.
+WEATHER = {"WIND_MODELS": "icon-d2,icon-eu,gfs", "WIND_DEMO_SIZE": "small"}
+
+
+@dataclass(frozen=True)
+class Picture:
+    service: str
+    what: str
+    path: str
+    # Brings the page to what is to be seen.
+    prepare: Callable[[Page], None] = lambda _page: None
+    phone: bool = False
+
+
+@dataclass(frozen=True)
+class Demo:
+    addresses: dict[str, str]
+    passwords: dict[str, str]
+
+    def sign_in(self, service: str, browser: Browser) -> StorageState:
+        """Somebody who is signed in, when there is something to be seen."""
+        context = browser.new_context(locale="en", base_url=self.addresses[service])
+        password = self.passwords.get(service, "")
+        if service == "downloads":
+            body = {"user": "demo", "password": password}
+            expect(context.request.post("/api/auth/login", data=body)).to_be_ok()
+        elif service == "sync":
+            expect(context.request.post("/api/login", data={"password": password})).to_be_ok()
+        elif service == "wind":
+            fill_in(context.new_page(), password)
+        until(lambda: LIVES[service](lambda path: context.request.get(f"/api/{path}").json()))
+        visitor = context.storage_state()
+        context.close()
+        return visitor
+
+
+def fill_in(page: Page, password: str) -> None:
+    page.goto("/sign-in")
+    page.get_by_label("E-mail").fill("demo@example.org")
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_label("E-mail")).to_have_count(0)
+
+
+def until(check: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not check():
+        if time.monotonic() > deadline:
+            sys.exit("the demo does not come to life")
+        time.sleep(1)
+
+
+def main() -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    services = tuple(sys.argv[1:]) or NAMES
+    with (
+        tempfile.TemporaryDirectory(prefix="quartet-") as folder,
+        demo_in(Path(folder), services) as demo,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        for service in services:
+            visitor = demo.sign_in(service, browser)
+            for picture in PAGES:
+                if picture.service == service:
+                    for theme in THEMES[:1] if picture.phone else THEMES:
+                        print(take(demo, browser, visitor, picture, theme), flush=True)
+        browser.close()
+
+
+@contextmanager
+def demo_in(folder: Path, services: tuple[str, ...]) -> Iterator[Demo]:
+    with quartet_serve(folder, "--demo", services=services, **WEATHER) as running:
+        found = re.findall(r"^  (\w+) .* password (\S+)", running.table, re.MULTILINE)
+        yield Demo(running.addresses, dict(found))
+
+
+def take(
+    demo: Demo, browser: Browser, visitor: StorageState, picture: Picture, theme: Theme
+) -> str:
+    context = browser.new_context(
+        storage_state=visitor,
+        locale="en",
+        color_scheme=theme,
+        viewport=PHONE if picture.phone else WIDE,
+        has_touch=picture.phone,
+        device_scale_factor=2 if picture.phone else 1,
+    )
+    page = context.new_page()
+    page.goto(f"{demo.addresses[picture.service]}{picture.path}")
+    expect(page.locator("main > *").first).to_be_visible()
+    picture.prepare(page)
+    # Live streams never end, so there is no idle network to wait for.
+    page.wait_for_timeout(2500)
+    page.evaluate(SETTLE)
+    name = f"{picture.service}-{picture.what}-{theme}.webp"
+    size = save(page.screenshot(), PICTURES / name)
+    context.close()
+    return f"{name}  {size // 1024} KiB"
+
+
+def save(png: bytes, path: Path) -> int:
+    """As good as fits."""
+    with Image.open(BytesIO(png)) as image:
+        for quality in (90, 80, 70, 60, 45):
+            image.save(path, "WEBP", quality=quality, method=6)
+            if path.stat().st_size <= LARGEST_BYTES:
+                break
+    return path.stat().st_size
+
+
+def open_preview(page: Page) -> None:
+    page.get_by_role("treeitem", name="Arrived").locator(".tick").click()
+    page.get_by_role("button", name="Preview").click()
+    row = page.get_by_role("row").filter(has_text="12 Angry Men 1957")
+    expect(row.first).to_contain_text("12 Angry Men (1957).mkv", timeout=60_000)
+    move = page.get_by_role("button", name=re.compile(r"Move \d+ files"))
+    expect(move).to_be_visible(timeout=60_000)
+
+
+def open_first_spot(page: Page) -> None:
+    page.locator("main a[href*='/spots/']").first.click()
+    page.wait_for_timeout(1500)
+
+
+# When the demo of a service has come to life, by what its API says.
+LIVES: dict[str, Callable[[Callable[[str], Any]], bool]] = {
+    "downloads": lambda get: len(get("captchas")) == 2 and get("stats")["speed"] > 0,
+    "sync": lambda get: any(each["conflicts"] for each in get("overview")["folders"]),
+    "media": lambda get: get("dashboard")["inbox"] == 3,
+    "wind": lambda get: (
+        None not in get("health")["dataAge"].values() and bool(get("alarms/history")["entries"])
+    ),
+}
+
+PAGES = (
+    Picture("downloads", "queue", "/"),
+    Picture("downloads", "grabber", "/grabber"),
+    Picture("downloads", "captchas", "/captchas"),
+    Picture("downloads", "phone", "/", phone=True),
+    Picture("sync", "overview", "/"),
+    Picture("sync", "sharing", "/sharing"),
+    Picture("sync", "folder", "/folders/1"),
+    Picture("sync", "phone", "/", phone=True),
+    Picture("media", "workbench", "/workbench", open_preview),
+    Picture("media", "dashboard", "/"),
+    Picture("media", "inbox", "/inbox"),
+    Picture("media", "phone", "/inbox", phone=True),
+    Picture("wind", "spots", "/spots"),
+    Picture("wind", "spot", "/spots", open_first_spot),
+    Picture("wind", "station", "/station/hamburg-airport-eddh"),
+    Picture("wind", "map", "/map"),
+    Picture("wind", "phone", "/spots", open_first_spot, phone=True),
+)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The demo: a small server with sample files, and links to them."""

@@ -1,0 +1,43 @@
+import asyncio
+from pathlib import Path
+
+from quartet.downloads.demo import samples
+from quartet.downloads.demo.files import make_files
+from quartet.downloads.demo.links import demo_links
+from quartet.downloads.demo.server import SampleServer
+from quartet.downloads.demo.settings import ADDRESS
+from quartet.downloads.links.service import Links
+from quartet.downloads.packages.service import Packages
+from quartet.downloads.packages.types import View, Wanted
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.demo import filling_loop, free_port
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop
+
+_VIEWS: tuple[View, ...] = ("queue", "collector")
+
+
+def demo_loops(kernel: Kernel[DownloadsSettings], links: Links, packages: Packages) -> list[Loop]:
+    """A sample server that is there at every start, and links to it at the first."""
+    folder = kernel.settings.data / "samples"
+    server = SampleServer(folder, free_port(ADDRESS))
+    # Before the first link comes: plugins are loaded once.
+    _put_plugin(kernel.settings.plugin_folder, server.base)
+
+    async def fill() -> None:
+        await asyncio.to_thread(make_files, folder)
+        if not [view for view in _VIEWS if await _has_some(packages, view)]:
+            await links.add_all(demo_links())
+
+    return [server.loop(), filling_loop(kernel.settings.data, fill)]
+
+
+async def _has_some(packages: Packages, view: View) -> bool:
+    return bool((await packages.page(Wanted(view, limit=1), {})).packages)
+
+
+def _put_plugin(folder: Path, base: str) -> None:
+    """With the address at which the server is this time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = Path(samples.__file__).read_text()
+    (folder / "samples.py").write_text(text.replace(samples.Samples.settings["base"], base))

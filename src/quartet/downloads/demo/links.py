@@ -1,0 +1,41 @@
+"""What the demo has in its lists."""
+
+from quartet.downloads.demo.files import (
+    ASKED_ARCHIVE,
+    KNOWN_PASSWORD,
+    NOTE,
+    OPEN_ARCHIVE,
+    PAPERS,
+    RECORDINGS,
+    SLOW,
+    SUMS,
+)
+from quartet.downloads.links.types import NewLinks
+
+_HOST = "https://samples.example"
+
+
+def demo_links() -> list[NewLinks]:
+    """In this order they begin; the long ones come last, so that the others end soon."""
+    long = list(SLOW)
+    return [
+        _package("Field recordings", *RECORDINGS, SUMS),
+        _package("Logbook scans", OPEN_ARCHIVE, passwords=[KNOWN_PASSWORD]),
+        _package("Cabin plans", NOTE, ASKED_ARCHIVE),
+        _package("Withdrawn by its owner", "weather-buoy-data.csv"),
+        _package("Harbour chart", PAPERS[2], room="ask"),
+        _package("Harbour timelapse", *long[:3]),
+        _package("Timetables", *PAPERS[:2], "timetable-1998.pdf", start=False),
+        _package("Survey map", long[3], start=False),
+    ]
+
+
+def _package(
+    name: str,
+    *files: str,
+    room: str = "get",
+    passwords: list[str] | None = None,
+    start: bool = True,
+) -> NewLinks:
+    links = "\n".join(f"{_HOST}/{room}/{file}" for file in files)
+    return NewLinks(links=links, package_name=name, passwords=passwords, start=start, source="demo")

@@ -1,0 +1,42 @@
+"""What the demos of all services have in common."""
+
+import secrets
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+from quartet.kernel.supervisor import Loop
+
+_PASSWORD_FILE = "demo-password"  # noqa: S105 - the name of a file
+_FILLED_FILE = "demo-filled"
+
+
+def demo_password(data: Path, set_password: Callable[[str], None]) -> str:
+    """Made at the first start and kept beside the database, to be shown again."""
+    file = data / _PASSWORD_FILE
+    if not file.exists():
+        password = secrets.token_urlsafe(9)
+        set_password(password)
+        file.touch(mode=0o600)
+        file.write_text(password)
+    return file.read_text()
+
+
+def filling_loop(data: Path, fill: Callable[[], Awaitable[None]]) -> Loop:
+    """Fills a service once; what people make of it afterwards stays as it is."""
+    filled = data / _FILLED_FILE
+
+    async def run() -> None:
+        if not filled.exists():
+            await fill()
+            filled.touch()
+
+    return Loop("demo", run)
+
+
+def free_port(address: str = "127.0.0.1") -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind((address, 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,1 @@
+"""The demo: three devices with real engines, in folders of their own on this machine."""

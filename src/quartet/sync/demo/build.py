@@ -1,0 +1,113 @@
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from quartet.kernel.demo import filling_loop
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop
+from quartet.sync.demo.device import DemoDevice
+from quartet.sync.demo.files import fill_desktop, fill_laptop
+from quartet.sync.demo.settings import HERE, has_engine
+from quartet.sync.devices.service import Devices
+from quartet.sync.devices.types import DeviceChange
+from quartet.sync.folders.service import Folders
+from quartet.sync.folders.types import NewFolder
+from quartet.sync.pairing.service import Pairing
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.settings import SyncSettings
+from quartet.sync.shares.service import ShareDrafts
+from quartet.sync.shares.types import Draft, ShareChange
+from quartet.sync.traffic.types import Traffic
+
+WHO = "demo"
+_SLOW = Traffic(download_kib=40)
+_LOOK_SECONDS = 0.1
+_PATIENCE_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """What the demo works with, as a person would."""
+
+    revisions: Revisions
+    pairing: Pairing
+    devices: Devices
+    folders: Folders
+    shares: ShareDrafts
+
+
+def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[Loop]:
+    """Without an engine there are no devices; the table of `quartet serve` says what to install."""
+    if not has_engine():
+        return []
+    settings = kernel.settings
+    server = f"http://{HERE}:{settings.port}{settings.base_path}"
+    data = settings.data.absolute()
+    # Beside the data folder: no device may put a folder into that.
+    homes = data.with_name(f"{data.name}-devices")
+    laptop = DemoDevice("Laptop", "laptop", homes / "laptop", server)
+    desktop = DemoDevice("Desktop", "desktop", homes / "desktop", server)
+    phone = DemoDevice("Phone", "phone", homes / "phone", server)
+
+    async def fill() -> None:
+        # One that was interrupted before the devices shared anything begins again.
+        if not rooms.revisions.current.folders:
+            await _Filling(rooms, server).run(laptop, desktop, phone)
+
+    return [
+        filling_loop(data, fill),
+        *(Loop(f"demo {each.name.lower()}", each.run) for each in (laptop, desktop)),
+    ]
+
+
+class _Filling:
+    def __init__(self, rooms: Rooms, server: str) -> None:
+        self._rooms = rooms
+        self._server = server
+
+    async def run(self, laptop: DemoDevice, desktop: DemoDevice, phone: DemoDevice) -> None:
+        await asyncio.to_thread(fill_laptop, laptop.files)
+        await asyncio.to_thread(fill_desktop, desktop.files)
+        running = asyncio.create_task(phone.run())
+        try:
+            for device in (laptop, desktop, phone):
+                await self._pair(device)
+            await self._share("Notes", laptop, desktop, phone)
+            await self._share("Photos", laptop, desktop)
+            await _until(lambda: any((phone.files / "Notes").glob("*.md")), _PATIENCE_SECONDS)
+        finally:
+            # From now on the phone is somewhere without a network.
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    async def _pair(self, device: DemoDevice) -> None:
+        if device.name in self._ids():
+            return
+        enrollment = await self._rooms.pairing.enroll(device.name, self._server)
+        device.join(enrollment.code)
+        await _until(lambda: device.name in self._ids(), _PATIENCE_SECONDS)
+        traffic = _SLOW if device.kind == "desktop" else None
+        change = DeviceChange(kind=device.kind, traffic=traffic)
+        await self._rooms.devices.change(WHO, self._ids()[device.name], change)
+
+    async def _share(self, label: str, *devices: DemoDevice) -> None:
+        folder = await self._added(label)
+        changes = [
+            ShareChange(folder, self._ids()[each.name], "both", str(each.files / label))
+            for each in devices
+        ]
+        await self._rooms.shares.apply(WHO, Draft(changes))
+
+    async def _added(self, label: str) -> int:
+        return (await self._rooms.folders.add(WHO, NewFolder(label))).id
+
+    def _ids(self) -> dict[str, int]:
+        return {each.name: each.id for each in self._rooms.revisions.current.devices.values()}
+
+
+async def _until(what: Callable[[], bool], seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while not what():  # noqa: ASYNC110 - a disk and another loop say when
+                await asyncio.sleep(_LOOK_SECONDS)

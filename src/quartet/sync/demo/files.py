@@ -1,0 +1,42 @@
+"""What lies on the devices when they first meet."""
+
+import hashlib
+import os
+from pathlib import Path
+
+KIB = 1024
+# At the desktop's pace this takes a while, so that a device can be seen at work.
+VIDEO_BYTES = 24 * 1024 * KIB
+LIST = "shopping-list.md"
+
+_NOTES = {
+    "welcome.md": "# Notes\n\nWhat is changed here arrives on every other device.\n",
+    "packing.md": "- passport\n- charger\n- rain coat\n",
+    "ideas.md": "- a shelf for the hall\n- learn to sail\n",
+}
+
+
+def fill_laptop(folder: Path) -> None:
+    for name, text in _NOTES.items():
+        _put(folder / "Notes" / name, text.encode())
+    _put(folder / "Notes" / LIST, b"- bread\n- apples\n- tea\n")
+    for number in range(1, 7):
+        _put(folder / "Photos" / f"harbour-{number:02}.jpg", _noise(f"photo {number}", 90 * KIB))
+    _put(folder / "Photos" / "regatta.mp4", _noise("video", VIDEO_BYTES))
+
+
+def fill_desktop(folder: Path) -> None:
+    """The same list with other words: when the two meet, one becomes a conflict."""
+    _put(folder / "Notes" / LIST, b"- bread\n- pears\n- coffee\n")
+    hour_ago = (folder / "Notes" / LIST).stat().st_mtime - 3600
+    os.utime(folder / "Notes" / LIST, (hour_ago, hour_ago))
+
+
+def _put(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _noise(seed: str, size: int) -> bytes:
+    """The engine sends equal blocks only once, so these all differ."""
+    return hashlib.shake_128(seed.encode()).digest(size)

@@ -1,0 +1,91 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from quartet.kernel import events
+from quartet.kernel.supervisor import Loop
+from quartet.sync.conflicts import service as conflicts_service
+from quartet.sync.conflicts.service import Conflicts
+from quartet.sync.conflicts.tasks import conflict_loops
+from quartet.sync.desired.tasks import when_needed
+from quartet.sync.desired.types import NoHub
+from quartet.sync.guard.service import Guard
+from quartet.sync.guard.tasks import guard_loop
+from quartet.sync.hub.service import Hub
+from quartet.sync.hub.tasks import loops as hub_loops
+from quartet.sync.notices import service as notices_service
+from quartet.sync.notices.service import Notices
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.tasks import revisions_loop
+from quartet.sync.servers.board import Board, board_loop
+from quartet.sync.servers.hub import SharedHub
+from quartet.sync.versions.service import Versions
+from quartet.sync.versions.tasks import versions_loop
+
+
+def owner_loops(
+    own_hub: Hub | NoHub,
+    hub: SharedHub,
+    conflicts: Conflicts,
+    versions: Versions,
+    guard: Guard,
+    revisions: Revisions,
+) -> list[Loop]:
+    """In the one server that has the hub."""
+    engine = hub_loops(own_hub) if isinstance(own_hub, Hub) else []
+    return [
+        _owner_loop(hub, conflicts.reload),
+        *conflict_loops(conflicts),
+        versions_loop(versions),
+        guard_loop(guard),
+        *(when_needed(loop, revisions) for loop in engine),
+    ]
+
+
+def _owner_loop(hub: SharedHub, prepare: Callable[[], Awaitable[None]]) -> Loop:
+    async def run() -> None:
+        await prepare()
+        hub.own()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            hub.disown()
+
+    return Loop("hub-owner", run, restart_on_return=True, alone="hub")
+
+
+def server_loops(
+    streams: events.Hub,
+    board: Board,
+    hub: SharedHub,
+    revisions: Revisions,
+    conflicts: Conflicts,
+    notices: Notices,
+) -> list[Loop]:
+    """In each of several servers on one database."""
+    if board.alone:
+        return []
+
+    async def reload_conflicts() -> None:
+        if not hub.owned:
+            await conflicts.reload()
+
+    return [
+        board_loop(board),
+        revisions_loop(revisions, streams),
+        _reload_loop(conflicts_service.TOPIC, streams, reload_conflicts),
+        _reload_loop(notices_service.TOPIC, streams, notices.reload),
+    ]
+
+
+def _reload_loop(topic: str, streams: events.Hub, reload: Callable[[], Awaitable[None]]) -> Loop:
+    """Reads again what another server has written."""
+    changed = asyncio.Event()
+    streams.on(topic, lambda _about: changed.set())
+
+    async def run() -> None:
+        while True:
+            await changed.wait()
+            changed.clear()
+            await reload()
+
+    return Loop(topic, run, restart_on_return=True, everywhere=True)

@@ -1,0 +1,31 @@
+"""`quartet wind`: what there is besides the service itself."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from quartet.cli import config_option, data_option, explained
+
+
+@click.group(name="wind")
+def commands() -> None:
+    """More processes for a forecast site that has outgrown one."""
+
+
+@commands.command()
+@click.option("--port", type=int, help="Port for health checks and metrics.")
+@data_option
+@config_option
+def worker(port: int | None, data: Path | None, config: Path | None) -> None:
+    """Fetch and decode forecasts together with other workers; one of them leads.
+
+    The same as `quartet serve wind --role worker`.
+    """
+    from quartet.serve import serve_all
+
+    flags: dict[str, object] = {"role": "worker"}
+    if port is not None:
+        flags["port"] = port
+    with explained():
+        sys.exit(serve_all(["wind"], flags, data, config, demo=False))

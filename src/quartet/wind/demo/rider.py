@@ -1,0 +1,130 @@
+"""Somebody who rides: the spots, gear and alarms of the demo's account."""
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from quartet.kernel.db import Database
+from quartet.kernel.demo import filling_loop
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop
+from quartet.wind.accounts import store as accounts
+from quartet.wind.accounts.welcome import DEMO_EMAIL
+from quartet.wind.alarms.service import Alarms
+from quartet.wind.alarms.types import AlarmChange, Channels, HourSpan
+from quartet.wind.demo.weather import truth_at
+from quartet.wind.gear.service import Gear
+from quartet.wind.gear.types import GearItem
+from quartet.wind.leading import WORK
+from quartet.wind.settings import WindSettings
+from quartet.wind.spots.service import Spots
+from quartet.wind.spots.types import NewFavorite, Sector
+
+HOUR = 3600
+_KNOTS = 3600 / 1852
+_SPOTS = 3
+# Of the coming days, in which the demo's weather is known.
+_HOURS = 60
+_DAY = HourSpan(8, 20)
+_GOOD_KNOTS = (14, 28)
+
+
+class Place(NamedTuple):
+    name: str
+    lat: float
+    lon: float
+    directions: tuple[Sector, ...] = ()
+
+
+PLACES = (
+    Place("St. Peter-Ording", 54.302, 8.598, (Sector(180, 350),)),
+    Place("Fehmarn Gold", 54.424, 11.047, (Sector(45, 315),)),
+    Place("Brouwersdam", 51.756, 3.853),
+    Place("Workum", 52.967, 5.412, (Sector(170, 350),)),
+    Place("Klitmøller", 57.041, 8.474),
+    Place("Silvaplana", 46.456, 9.793),
+    Place("Torbole", 45.871, 10.873),
+    Place("Leucate", 42.905, 3.053),
+    Place("Walchensee", 47.590, 11.350),
+    Place("Tiree", 56.500, -6.880),
+    Place("Tarifa", 36.013, -5.607),
+    Place("Sotavento", 28.130, -14.240),
+    Place("Essaouira", 31.500, -9.770),
+    Place("Prasonisi", 35.890, 27.770),
+    Place("Cumbuco", -3.625, -38.735),
+    Place("Langebaan", -33.090, 18.030),
+    Place("Hood River", 45.714, -121.511),
+    Place("Kanahā", 20.899, -156.443),
+    Place("Margaret River", -33.974, 114.986),
+)
+GEAR = [
+    GearItem("kite", "Freeride", 12, "m²", 11, 19),
+    GearItem("kite", "Freeride", 9, "m²", 16, 27),
+    GearItem("kite", "Storm", 6, "m²", 24, 38),
+    GearItem("wing", "Allround", 5, "m²"),
+    GearItem("board", "Twintip", 138, "cm"),
+]
+_ALARM = AlarmChange(
+    enabled=True,
+    wind_min=_GOOD_KNOTS[0],
+    hours=_DAY,
+    weekdays=[1, 2, 3, 4, 5, 6, 7],
+    lead_hours=72,
+    min_hours=2,
+    channels=Channels(push=True, email=False),
+)
+
+
+def rider_loops(
+    kernel: Kernel[WindSettings], spots: Spots, gear: Gear, alarms: Alarms
+) -> list[Loop]:
+    async def fill() -> None:
+        user = await _demo_user(kernel.db)
+        if user is None or await spots.of(user):
+            return
+        await gear.replace(user, GEAR)
+        for place in await asyncio.to_thread(best_places, time.time()):
+            new = NewFavorite(place.name, place.lat, place.lon, list(place.directions))
+            favorite = await spots.add(user, new)
+            await alarms.put(user, favorite.id, _ALARM)
+
+    # Several processes may share the account.
+    return [replace(filling_loop(kernel.settings.data, fill), alone=WORK)]
+
+
+async def _demo_user(db: Database) -> int | None:
+    found = await db.read(accounts.by_email, DEMO_EMAIL)
+    return found.id if found else None
+
+
+def best_places(now: float) -> list[Place]:
+    """Where the coming days have the most good hours, the best first."""
+    hours = [sum(_good_hours(place, now)) for place in PLACES]
+    order = sorted(range(len(PLACES)), key=lambda place: -hours[place])
+    return [PLACES[place] for place in order[:_SPOTS]]
+
+
+def _good_hours(place: Place, now: float) -> list[bool]:
+    lats, lons = np.array([place.lat]), np.array([place.lon])
+    start = int(now // HOUR) * HOUR
+    # By the sun: the time zone of a place is not known before it is kept.
+    local = place.lon / 15 * HOUR
+    times = [
+        at
+        for at in range(start, start + _HOURS * HOUR, HOUR)
+        if _DAY.start <= (at + local) % (24 * HOUR) / HOUR < _DAY.end
+    ]
+    winds = [truth_at(lats, lons, at) for at in times]
+    return [_is_good(place, float(wind.u[0]), float(wind.v[0])) for wind in winds]
+
+
+def _is_good(place: Place, u: float, v: float) -> bool:
+    low, high = _GOOD_KNOTS
+    direction = float(np.degrees(np.arctan2(-u, -v))) % 360
+    wanted = not place.directions or any(
+        sector.start <= direction <= sector.end for sector in place.directions
+    )
+    return wanted and low <= float(np.hypot(u, v)) * _KNOTS <= high

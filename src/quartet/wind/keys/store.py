@@ -1,0 +1,14 @@
+from sqlalchemy import Connection, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from quartet.wind.keys.tables import keys
+
+
+def kept(conn: Connection, name: str, value: bytes) -> bytes:
+    """The key that counts for all: the first one that anybody brought."""
+    conn.execute(insert(keys).values(name=name, value=value).on_conflict_do_nothing())
+    return bytes(conn.execute(select(keys.c.value).where(keys.c.name == name)).scalar_one())
+
+
+def replace(conn: Connection, name: str, value: bytes) -> None:
+    conn.execute(update(keys).where(keys.c.name == name).values(value=value))

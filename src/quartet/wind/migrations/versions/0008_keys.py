@@ -1,0 +1,18 @@
+"""Keys that several processes have in common."""
+
+from alembic import op
+from sqlalchemy import Column
+
+from quartet.kernel.db import Bytes, Text
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "keys",
+        Column("name", Text, primary_key=True),
+        Column("value", Bytes, nullable=False),
+        sqlite_strict=True,
+    )

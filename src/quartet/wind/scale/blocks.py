@@ -1,0 +1,80 @@
+"""One block of a run: fetched, decoded, put into the bucket. May be done twice without harm."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.wind.grid import writing
+from quartet.wind.grid.layout import STEPS_PER_BLOCK, VALUES_NAME, Header
+from quartet.wind.ingest.arrival import Arrival
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.models.refused import NotYet, Refused
+from quartet.wind.models.types import Model
+from quartet.wind.scale.bucket import Bucket
+
+log = logging.getLogger("quartet.wind.scale")
+
+
+class BlockWork:
+    """`told` is called with the model of a run that we have published."""
+
+    def __init__(
+        self, bucket: Bucket, ingest: Ingest, folder: Path, told: Callable[[str], None]
+    ) -> None:
+        self._bucket = bucket
+        self._ingest = ingest
+        self._folder = folder
+        self._told = told
+        self._models = {model.id: model for model in ingest.models}
+        # Two blocks that both need a table of cells make it once.
+        self._table = asyncio.Lock()
+
+    async def run(self, model: str, run: int, block: int) -> None:
+        """What is not there yet, or not good, is planned again by whoever leads."""
+        shelf = (await self._bucket.shelves(model)).get(run)
+        if model not in self._models or shelf is None or not shelf.planned or shelf.published:
+            return
+        header = await self._bucket.planned(model, run)
+        if block not in shelf.blocks:
+            try:
+                await self._make(self._models[model], header, block)
+            except NotYet:
+                return
+            except (Refused, AppError) as error:
+                log.warning("%s, run %d, block %d: %s", model, run, block, error)
+                return
+        await self.publish_if_whole(header)
+
+    async def publish_if_whole(self, header: Header) -> None:
+        shelf = (await self._bucket.shelves(header.model)).get(header.run)
+        if shelf is None or len(shelf.blocks) < header.shape[0]:
+            return
+        if await self._bucket.publish(header):
+            log.info("%s: run %d is published", header.model, header.run)
+        self._told(header.model)
+
+    async def _make(self, model: Model, header: Header, block: int) -> None:
+        steps = header.steps[block * STEPS_PER_BLOCK : (block + 1) * STEPS_PER_BLOCK]
+        part = msgspec.structs.replace(header, steps=steps)
+        folder = await asyncio.to_thread(writing.begin, self._folder / str(block), part)
+        try:
+            await self._store(model, part, folder)
+            await self._bucket.put_block(header, block, folder / VALUES_NAME)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    async def _store(self, model: Model, part: Header, folder: Path) -> None:
+        arrival = Arrival(self._ingest.tools, model, part.run, self._ingest.state(model.id))
+        batches = model.upstream.batches(part.run, model.steps_of(part.run))
+        async with self._table:
+            if arrival.needs_table:
+                await arrival.grid(batches[0])
+        for batch in batches:
+            wanted = tuple(step for step in batch if step in part.steps)
+            if wanted:
+                await arrival.store(batch, folder, part, wanted)

@@ -1,0 +1,110 @@
+"""Runs in an S3 bucket: blocks in any order, then a header, once. Only then a run is there.
+
+grids/<model>/<run>/plan.json    what is being fetched
+grids/<model>/<run>/<block>.i16  eight hours, as they lie in the file of a run
+grids/<model>/<run>/run.json     the publication
+"""
+
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import obstore
+from obstore.exceptions import AlreadyExistsError
+from obstore.store import S3Store
+
+from quartet.wind.grid.layout import HEADER_NAME, Header
+
+_PLAN_NAME = "plan.json"
+_BLOCK_END = ".i16"
+_CHUNK_BYTES = 4 * 1024 * 1024
+
+
+class Shelf(msgspec.Struct):
+    """What there is of one run."""
+
+    blocks: set[int] = msgspec.field(default_factory=set)
+    planned: bool = False
+    published: bool = False
+
+
+class Bucket:
+    """`url` is s3://bucket/prefix?endpoint=…&region=…; keys come from AWS's usual variables."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        endpoint = options.get("endpoint", "")
+        self._store = S3Store(
+            parts.netloc,
+            prefix=parts.path.strip("/") or None,
+            client_options={"allow_http": endpoint.startswith("http:"), "timeout": "60s"},
+            **options,  # type: ignore[arg-type]
+        )
+
+    async def shelves(self, model: str) -> dict[int, Shelf]:
+        """Every run of a model of which anything is there."""
+        found: dict[int, Shelf] = defaultdict(Shelf)
+        for each in await obstore.list(self._store, f"grids/{model}/").collect_async():
+            run, _, name = each["path"].removeprefix(f"grids/{model}/").partition("/")
+            if not run.isdigit():
+                continue
+            shelf = found[int(run)]
+            if name.endswith(_BLOCK_END):
+                shelf.blocks.add(int(name.removesuffix(_BLOCK_END)))
+            shelf.planned = shelf.planned or name == _PLAN_NAME
+            shelf.published = shelf.published or name == HEADER_NAME
+        return found
+
+    async def plan(self, header: Header) -> None:
+        """The first plan of a run counts: all who work on it must mean the same."""
+        await self._create(_place(header, _PLAN_NAME), header)
+
+    async def planned(self, model: str, run: int) -> Header:
+        return await self._header(f"grids/{model}/{run}/{_PLAN_NAME}")
+
+    async def put_block(self, header: Header, block: int, values: Path) -> None:
+        await obstore.put_async(self._store, _block(header, block), values)
+
+    async def fetch_block(self, header: Header, block: int, values: Path) -> None:
+        answer = await obstore.get_async(self._store, _block(header, block))
+        with values.open("r+b") as file:
+            file.seek(block * (header.size // header.shape[0]))
+            async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
+                file.write(chunk)
+
+    async def publish(self, header: Header) -> bool:
+        """Whether it was us: of several that finish at the same time one publishes."""
+        return await self._create(_place(header, HEADER_NAME), header)
+
+    async def published(self, model: str, run: int) -> Header:
+        return await self._header(f"grids/{model}/{run}/{HEADER_NAME}")
+
+    async def remove(self, model: str, run: int) -> None:
+        """The header first: what is half gone is not there."""
+        folder = f"grids/{model}/{run}/"
+        await obstore.delete_async(self._store, f"{folder}{HEADER_NAME}")
+        rest = await obstore.list(self._store, folder).collect_async()
+        await obstore.delete_async(self._store, [each["path"] for each in rest])
+
+    async def _create(self, path: str, header: Header) -> bool:
+        try:
+            await obstore.put_async(
+                self._store, path, msgspec.json.encode(header), mode="create", use_multipart=False
+            )
+        except AlreadyExistsError:
+            return False
+        return True
+
+    async def _header(self, path: str) -> Header:
+        answer = await obstore.get_async(self._store, path)
+        return msgspec.json.decode(await answer.bytes_async(), type=Header)
+
+
+def _place(header: Header, name: str) -> str:
+    return f"grids/{header.model}/{header.run}/{name}"
+
+
+def _block(header: Header, block: int) -> str:
+    return _place(header, f"{block}{_BLOCK_END}")

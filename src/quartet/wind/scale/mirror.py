@@ -1,0 +1,111 @@
+"""Published runs from the bucket in a folder, where they are read as always."""
+
+import asyncio
+import logging
+import re
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from obstore.exceptions import BaseError, NotFoundError
+
+from quartet.kernel.errors import AppError
+from quartet.wind.grid import writing
+from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
+from quartet.wind.grid.layout import VALUES_NAME, Header
+from quartet.wind.scale.bucket import Bucket
+
+log = logging.getLogger("quartet.wind.scale")
+
+_AT_ONCE = 4
+_AGAIN_SECONDS = 1.0
+_A_RUN = re.compile(r"[0-9]{1,12}")
+
+
+class Mirror:
+    """The newest run of each model is always taken, older ones while there is room for them."""
+
+    def __init__(
+        self,
+        bucket: Bucket,
+        catalogue: Catalogue,
+        models: tuple[str, ...],
+        most_bytes: int,
+        added: Callable[[], None],
+    ) -> None:
+        self._bucket = bucket
+        self._catalogue = catalogue
+        self._models = models
+        self._most_bytes = most_bytes
+        self._taking = {model: asyncio.Lock() for model in models}
+        self._looked: dict[str, float] = {}
+        # Called after each run that is served from now on.
+        self._added = added
+
+    async def look(self) -> None:
+        for model in self._models:
+            try:
+                async with self._taking[model]:
+                    await self._follow(model)
+            except (AppError, NotFoundError) as error:
+                # A run that was removed while we took it, or no room: what is served stays.
+                log.warning("%s is not mirrored: %s", model, error)
+
+    async def catch_up(self, model: str, run: str) -> bool:
+        """Takes a newer run at once, for somebody who has heard of it elsewhere."""
+        newest = self._catalogue.newest(model)
+        if model not in self._models or not _A_RUN.fullmatch(run):
+            return False
+        if newest is not None and newest.run >= int(run):
+            return False
+        async with self._taking[model]:
+            if self._catalogue.run(model, int(run)) is None:
+                await self._look_again(model)
+        return self._catalogue.run(model, int(run)) is not None
+
+    async def _look_again(self, model: str) -> None:
+        # Addresses can be made up: they shall not keep the bucket busy.
+        if time.monotonic() - self._looked.get(model, 0) > _AGAIN_SECONDS:
+            self._looked[model] = time.monotonic()
+            with suppress(AppError, BaseError):
+                await self._follow(model)
+
+    async def _follow(self, model: str) -> None:
+        shelves = await self._bucket.shelves(model)
+        runs = sorted((run for run in shelves if shelves[run].published), reverse=True)
+        for number, run in enumerate(runs[:KEPT_RUNS]):
+            if self._catalogue.run(model, run) is None:
+                header = await self._bucket.published(model, run)
+                if number == 0 or self._has_room(header):
+                    await self._take(header)
+
+    def _has_room(self, header: Header) -> bool:
+        held = [run.header.size for runs in self._catalogue.models.values() for run in runs]
+        return sum(held) + header.size <= self._most_bytes
+
+    async def _take(self, header: Header) -> None:
+        await asyncio.to_thread(self._make_room, header)
+        folder = await asyncio.to_thread(writing.begin, self._catalogue.folder, header)
+        free = asyncio.Semaphore(_AT_ONCE)
+
+        async def fetch(block: int) -> None:
+            async with free:
+                await self._bucket.fetch_block(header, block, folder / VALUES_NAME)
+
+        try:
+            await asyncio.gather(*map(fetch, range(header.shape[0])))
+            finished = await asyncio.to_thread(writing.finish, folder, header)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        await asyncio.to_thread(self._catalogue.add, finished)
+        self._added()
+
+    def _make_room(self, header: Header) -> None:
+        """Takes the oldest runs away that have a newer one of their model."""
+        spare = [run for runs in self._catalogue.models.values() for run in runs[1:]]
+        for run in sorted(spare, key=lambda each: each.run):
+            if self._has_room(header):
+                return
+            self._catalogue.remove(run.model, run.run)

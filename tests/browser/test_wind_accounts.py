@@ -1,0 +1,184 @@
+"""An account from its beginning to its end: passkeys, passwords, and nothing left behind."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.wind_demo import Demo, wind_demo
+from tests.browser.wind_people import (
+    NO_LIST,
+    PASSWORD,
+    Devices,
+    choose_in_menu,
+    named,
+    sign_up_with_password,
+)
+
+KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) => keys.length)"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+        yield demo
+
+
+def passkeys(page: Page) -> list[str]:
+    return page.locator(".words .name").all_inner_texts()
+
+
+def test_passkeys_from_the_first_to_the_last(visit: Visit, demo: Demo) -> None:
+    visit.refusals_expected = True
+    home = named(demo)
+    page = visit(f"{home}/sign-up")
+    page.add_init_script(NO_LIST)
+    page.reload()
+    devices = Devices(page)
+    laptop = devices.take()
+    page.get_by_label("Name").fill("Ada Lovelace")
+    page.get_by_role("button", name="Create account with a passkey").click()
+    expect(page).to_have_url(f"{home}/spots")
+    expect(page.get_by_role("heading", name="Your places, at a glance")).to_be_visible()
+
+    choose_in_menu(page, "Sign out")
+    expect(page).to_have_url(f"{home}/")
+    choose_in_menu(page, "Sign in")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page).to_have_url(f"{home}/spots")
+
+    page.goto(f"{home}/account")
+    page.get_by_role("button", name="Add passkey").click()
+    expect(page.get_by_text("This device has a passkey for the account already")).to_be_visible()
+    key = devices.take("usb")
+    page.get_by_role("button", name="Add passkey").click()
+    expect(page.get_by_role("button", name="Remove: Linux, Chrome")).to_have_count(2)
+    page.get_by_role("button", name="Rename: Linux, Chrome").last.click()
+    page.get_by_role("textbox", name="Name of the passkey").fill("The key on my ring")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The key on my ring", exact=True)).to_be_visible()
+
+    page.get_by_role("button", name="Remove: Linux, Chrome").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("button", name="Remove: Linux, Chrome")).to_have_count(0)
+    assert passkeys(page) == ["The key on my ring"]
+    page.get_by_role("button", name="Remove: The key on my ring").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("This is the only way into the account")
+    page.get_by_role("button", name="Cancel").click()
+
+    page.get_by_role("button", name="Delete account").click()
+    expect(page.get_by_role("dialog")).to_contain_text("all spots and their alarms")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The account is deleted")).to_be_visible()
+    assert devices.count(laptop) == devices.count(key) == 1
+    page.goto(f"{home}/sign-in")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("alert")).to_contain_text("do not belong to an account")
+
+
+def test_the_list_below_the_field_offers_passkeys(visit: Visit, demo: Demo) -> None:
+    home = named(demo)
+    page = visit(f"{home}/sign-up")
+    Devices(page).take()
+    page.get_by_label("Name").fill("Emmy Noether")
+    page.get_by_role("button", name="Create account with a passkey").click()
+    expect(page).to_have_url(f"{home}/spots")
+    choose_in_menu(page, "Sign out")
+    expect(page).to_have_url(f"{home}/")
+    choose_in_menu(page, "Sign in")
+    expect(page).to_have_url(f"{home}/spots")
+
+
+def test_a_password_and_other_browsers(visit: Visit, demo: Demo) -> None:
+    visit.refusals_expected = True
+    home = named(demo)
+    page = visit(home)
+    sign_up_with_password(page, home, "grace@example.org")
+    other = visit(f"{home}/gear")
+    expect(other.get_by_role("heading", name="For this an account is needed")).to_be_visible()
+    other.locator("input[name=email]").fill("grace@example.org")
+    other.locator("input[name=password]").fill("a guess")
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("alert")).to_contain_text("That did not work")
+    other.locator("input[name=password]").fill(PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("heading", name="What you have")).to_be_visible()
+
+    page.goto(f"{home}/account")
+    expect(page.get_by_text("Another browser")).to_be_visible()
+    page.get_by_role("button", name="Sign out all others").click()
+    expect(page.get_by_text("Another browser")).to_have_count(0)
+    other.goto(f"{home}/account")
+    expect(other.get_by_role("heading", name="For this an account is needed")).to_be_visible()
+
+    page.get_by_role("button", name="Change password").click()
+    page.get_by_label("Present password").fill("wrong")
+    page.get_by_label("New password").fill("wind from the east")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("The present password is not right")
+    page.get_by_label("Present password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The password is set")).to_be_visible()
+
+
+def test_what_is_kept_can_be_taken_along(visit: Visit, demo: Demo, tmp_path: Path) -> None:
+    home = named(demo)
+    page = visit(home)
+    sign_up_with_password(page, home, "joan@example.org")
+    page.goto(f"{home}/account")
+    page.locator("input[name=name]").fill("Joan")
+    page.get_by_label("Language of messages").select_option("de")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download everything").click()
+    file = tmp_path / "account.json"
+    download.value.save_as(file)
+    assert "joan@example.org" in json.dumps(json.loads(file.read_text()))
+
+
+def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
+    visit: Visit, demo: Demo
+) -> None:
+    visit.refusals_expected = True
+    home = named(demo)
+    page = visit(home)
+    sign_up_with_password(page, home, "mary@example.org")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.reload()
+    expect(page.get_by_role("heading", name="Your places, at a glance")).to_be_visible()
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("heading", name="Your places, at a glance")).to_be_visible()
+    expect(page.get_by_text("No connection. Shown is what was known")).to_be_visible()
+    page.context.set_offline(False)
+    page.reload()
+    expect(page.get_by_text("No connection.")).to_have_count(0)
+    assert page.evaluate(KEPT) > 0
+    choose_in_menu(page, "Sign out")
+    expect(page).to_have_url(f"{home}/")
+    assert page.evaluate(KEPT) == 0
+
+
+def test_doors_are_good_on_every_screen(visit: Visit, demo: Demo, look: Look) -> None:
+    page = visit(named(demo), look)
+    for path in ("sign-in", "sign-up", "forgot", "confirm?token=x", "reset?token=x", "spots"):
+        page.goto(f"{named(demo)}/{path}")
+        expect(page.locator("main form").first).to_be_visible()
+        assert_good(page)
+
+
+def test_pages_that_everybody_may_read(visit: Visit, demo: Demo, look: Look) -> None:
+    page = visit(f"{named(demo)}/attribution", look)
+    for source in ("Deutscher Wetterdienst", "ECMWF", "NOAA", "GeoNames", "Natural Earth"):
+        expect(page.get_by_role("link", name=source)).to_be_visible()
+    assert_good(page)
+    page.goto(f"{named(demo)}/unsubscribe?token=1-1-forged")
+    visit.refusals_expected = True
+    page.locator("main form button").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert_good(page)

@@ -1,0 +1,54 @@
+"""The tests through HTTP on PostgreSQL and Redis: `QUARTET_TEST_DATABASE=postgresql pytest …`."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from redis import Redis
+
+from quartet.kernel.db import migrate, open_database
+from quartet.kernel.service import Service
+
+VARIABLE = "QUARTET_TEST_DATABASE"
+
+
+@dataclass
+class Servers:
+    """Addresses; empty where tests run on SQLite and alone."""
+
+    postgres: str = ""
+    redis: str = ""
+
+
+servers = Servers()
+
+
+def elsewhere(service: Service[Any], data: Path) -> dict[str, Any]:
+    """A database of its own for each data folder: who starts again finds what was there."""
+    if not servers.postgres:
+        return {}
+    name = f"{service.name}_{sha256(str(data.resolve()).encode()).hexdigest()[:20]}"
+    template = f"template_{service.name}"
+    with psycopg.connect(servers.postgres, autocommit=True) as conn:
+        if not _has(conn, template):
+            conn.execute(f"CREATE DATABASE {template}")
+            db = open_database(data, service.name, _url(template))
+            migrate(db, service.history)
+            db.close()
+        if not _has(conn, name):
+            conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+            with Redis.from_url(servers.redis) as redis:
+                # Attempts that another test has counted.
+                redis.flushdb()
+    return {"database_url": _url(name), "redis_url": servers.redis}
+
+
+def _has(conn: psycopg.Connection[Any], name: str) -> bool:
+    found = conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+    return found.fetchone() is not None
+
+
+def _url(name: str) -> str:
+    return f"{servers.postgres.rpartition('/')[0]}/{name}"

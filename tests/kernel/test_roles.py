@@ -1,0 +1,142 @@
+"""Which loops run where, and how one process wakes another."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from sqlalchemy import MetaData
+
+from quartet.cli import main
+from quartet.kernel.db import History
+from quartet.kernel.events import Resync, Signal
+from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.settings import Role, Settings
+from quartet.kernel.start import Started, start
+from quartet.kernel.supervisor import Loop, every
+from quartet.services import service
+
+pytestmark = pytest.mark.anyio
+
+ENOUGH = 20
+
+
+class Ran:
+    """Counts how often each loop began."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Condition()
+        self.begun: list[str] = []
+
+    def run(self, name: str) -> Callable[[], Any]:
+        async def begin() -> None:
+            async with self.changed:
+                self.begun.append(name)
+                self.changed.notify_all()
+
+        return begin
+
+    async def times(self, name: str, count: int) -> None:
+        async with asyncio.timeout(ENOUGH), self.changed:
+            await self.changed.wait_for(lambda: self.begun.count(name) >= count)
+
+
+async def nobody(_connection: object) -> None:
+    return None
+
+
+@asynccontextmanager
+async def process(
+    folder: Path, ran: Ran, role: Role = "all", **settings: Any
+) -> AsyncIterator[Started[Settings]]:
+    def build(_kernel: Kernel[Settings]) -> Wing:
+        loops = [
+            Loop("shown", ran.run("shown"), everywhere=True),
+            Loop("done", ran.run("done")),
+            every(3600, ran.run("led"), name="led", alone="work"),
+        ]
+        return Wing(routes=[], authenticate=nobody, loops=loops)
+
+    steps = service("wind").history.folder
+    example = Service(
+        name="wind",
+        prefix="X_",
+        settings=Settings,
+        history=History("wind", MetaData(), steps),
+        build=build,
+        welcome=lambda _kernel: "",
+    )
+    started = start(example, Settings(data=folder, role=role, **settings))
+    app = started.app.app
+    assert isinstance(app, Litestar)
+    async with app.lifespan():
+        yield started
+
+
+async def test_alone_a_process_does_everything(tmp_path: Path) -> None:
+    ran = Ran()
+    async with process(tmp_path, ran):
+        for name in ("shown", "done", "led"):
+            await ran.times(name, 1)
+
+
+async def test_one_that_answers_leaves_the_work_to_others(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    web, worker = Ran(), Ran()
+    async with (
+        process(tmp_path / "web", web, "web", database_url=postgres_url),
+        process(tmp_path / "worker", worker, "worker", database_url=postgres_url),
+    ):
+        for name in ("shown", "done", "led"):
+            await worker.times(name, 1)
+        await web.times("shown", 1)
+        assert web.begun == ["shown"]
+
+
+async def test_one_process_hurries_the_loop_of_another(
+    tmp_path: Path, postgres_url: str, redis_url: str
+) -> None:
+    ran, shared = Ran(), {"database_url": postgres_url, "redis_url": redis_url}
+    async with (
+        process(tmp_path / "web", Ran(), "web", **shared) as web,
+        process(tmp_path / "worker", ran, "worker", **shared),
+    ):
+        await ran.times("led", 1)
+        web.kernel.hurry("led")
+        await ran.times("led", 2)
+        # Nobody has such a loop, and nobody minds.
+        web.kernel.hurry("nothing")
+
+
+async def test_signals_are_for_processes_and_not_for_browsers(tmp_path: Path) -> None:
+    heard: list[str] = []
+    async with process(tmp_path, Ran()) as started:
+        hub = started.kernel.events
+        hub.on("news", heard.append)
+        async with hub.subscribe() as browser:
+            hub.publish(Signal("news", "rain"))
+            hub.publish(Signal("other", "sun"))
+            # Something may have been lost: who listens to signals is told so as well.
+            hub.publish(Resync())
+            async with asyncio.timeout(ENOUGH):
+                frame = await anext(browser)
+    assert frame.type == "resync"
+    assert heard == ["rain", ""]
+
+
+def test_a_service_of_one_machine_has_no_roles(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "media", "--role", "web"], prog_name="quartet")
+    assert ended.value.code == 2
+    assert "media has no role web" in capsys.readouterr().err
+
+
+def test_several_processes_need_all_that_they_share(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["wind", "worker"], prog_name="quartet")
+    assert ended.value.code == 2
+    assert "database_url and redis_url and s3_url" in capsys.readouterr().err

@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.vault import KEY_FILE, Vault
+
+
+def test_a_secret_comes_back_after_a_restart(tmp_path: Path) -> None:
+    locked = Vault(tmp_path / "keys").lock(b"open sesame", "cave")
+    assert b"sesame" not in locked
+    assert Vault(tmp_path / "keys").unlock(locked, "cave") == b"open sesame"
+    assert (tmp_path / "keys" / KEY_FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_same_secret_never_looks_the_same(tmp_path: Path) -> None:
+    vault = Vault(tmp_path)
+    assert vault.lock(b"secret", "use") != vault.lock(b"secret", "use")
+
+
+@pytest.mark.parametrize("spoil", ["other use", "changed", "cut", "other key", "damaged key"])
+def test_what_is_not_as_it_was_locked_stays_shut(tmp_path: Path, spoil: str) -> None:
+    locked, use = Vault(tmp_path).lock(b"secret", "use"), "use"
+    if spoil == "other use":
+        use = "another"
+    elif spoil == "changed":
+        locked = locked[:-1] + bytes([locked[-1] ^ 1])
+    elif spoil == "cut":
+        locked = locked[:5]
+    elif spoil == "other key":
+        (tmp_path / KEY_FILE).unlink()
+    else:
+        (tmp_path / KEY_FILE).write_bytes(b"short")
+    with pytest.raises(AppError) as error:
+        Vault(tmp_path).unlock(locked, use)
+    assert error.value.code == "secret_unreadable"

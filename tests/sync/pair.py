@@ -1,0 +1,64 @@
+"""Two control servers, each a process with a data folder of its own, on one PostgreSQL."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from quartet.kernel.start import open_kernel
+from quartet.kernel.testing import free_port
+from quartet.sync.app import SERVICE
+from quartet.sync.login.service import Login
+from tests.process import quartet_serve
+from tests.sync.agent import Agent
+from tests.sync.fleet import PASSWORD, Server
+
+Pair = tuple[Server, Server]
+
+
+@contextmanager
+def two_servers(folder: Path, database: str, **variables: str) -> Iterator[Pair]:
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=folder, database_url=database))
+    Login(kernel.db).set_password(PASSWORD)
+    kernel.db.close()
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(_server(folder / name, database, folder / "hub", **variables))
+            for name in ("first", "second")
+        )
+        yield first, second
+
+
+@contextmanager
+def _server(folder: Path, database: str, hub: Path, **variables: str) -> Iterator[Server]:
+    folder.mkdir()
+    address = f"127.0.0.1:{free_port()}"
+    variables = {
+        "DATABASE_URL": database,
+        "SYNC_HUB_DATA": str(hub),
+        "SYNC_HUB_LISTEN": address,
+        "SYNC_HUB_ADDRESS": address,
+        **variables,
+    }
+    with quartet_serve(folder, services=("sync",), **variables) as running:
+        url = running.addresses["sync"]
+        with httpx.Client(base_url=url, timeout=30) as api:
+            token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
+            api.headers["X-CSRF-Token"] = token
+            yield Server(url, api, hub, running.process)
+
+
+def at(server: Server, agent: Agent) -> Agent:
+    """The same device, which dials another server."""
+    other = Agent(server.url)
+    other.key, other.engine = agent.key, agent.engine
+    return other
+
+
+def shown(server: Server, device_id: int) -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        each for each in server.get("/api/overview")["devices"] if each["id"] == device_id
+    )
+    return found

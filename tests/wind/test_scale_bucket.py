@@ -1,0 +1,143 @@
+"""Runs in a bucket, and the part of them that a process keeps on its disk."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import Header
+from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.mirror import Mirror
+from tests.wind.fleet import s3_server
+
+pytestmark = pytest.mark.anyio
+
+RUN = 1_794_700_800
+STEPS = tuple(range(11))
+GRID = Grid(0.0, 50.0, 1.0, 1.0, 10, 5)
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[str]:
+    with s3_server() as url:
+        yield url
+
+
+@pytest.fixture
+def bucket(s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    """A part of it for each test."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    return Bucket(s3.replace("/site?", f"/{tmp_path.name}?"))
+
+
+def header_of(run: int, model: str = "icon-d2") -> Header:
+    return Header(model, run, STEPS, GRID, run + 5)
+
+
+async def put(bucket: Bucket, header: Header, folder: Path) -> None:
+    """Every number says in which block it lies."""
+    await bucket.plan(header)
+    part = folder / "part"
+    for block in range(header.shape[0]):
+        part.write_bytes(np.full(header.shape[1:], block + 1, "<i2").tobytes())
+        await bucket.put_block(header, block, part)
+
+
+def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, Catalogue]:
+    catalogue = Catalogue(folder / "grids")
+    return Mirror(bucket, catalogue, ("icon-d2", "gfs"), most, lambda: None), catalogue
+
+
+async def test_of_many_that_finish_together_one_publishes(bucket: Bucket, tmp_path: Path) -> None:
+    header = header_of(RUN)
+    await put(bucket, header, tmp_path)
+    assert not (await bucket.shelves("icon-d2"))[RUN].published
+    assert sum(await asyncio.gather(*(bucket.publish(header) for _ in range(8)))) == 1
+    assert (await bucket.shelves("icon-d2"))[RUN].published
+    assert await bucket.published("icon-d2", RUN) == header
+
+
+async def test_the_first_plan_counts(bucket: Bucket) -> None:
+    first = header_of(RUN)
+    await bucket.plan(first)
+    await bucket.plan(Header("icon-d2", RUN, STEPS, GRID, RUN + 999))
+    assert await bucket.planned("icon-d2", RUN) == first
+
+
+async def test_what_is_published_is_served_from_the_disk(bucket: Bucket, tmp_path: Path) -> None:
+    mirror, catalogue = mirror_of(bucket, tmp_path)
+    header = header_of(RUN)
+    await put(bucket, header, tmp_path)
+    await mirror.look()
+    assert catalogue.newest("icon-d2") is None
+    await bucket.publish(header)
+    await mirror.look()
+    run = catalogue.newest("icon-d2")
+    assert run is not None
+    assert run.header == header
+    assert [int(run.field(step)[0, 0, 0]) for step in (0, 7, 8, 10)] == [1, 1, 2, 2]
+    # Who starts again has it still.
+    assert Catalogue(tmp_path / "grids").run("icon-d2", RUN) is not None
+
+
+async def test_the_disk_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
+    runs = [RUN + hours * 3600 for hours in (0, 3, 6, 9)]
+    for run in runs:
+        await put(bucket, header_of(run), tmp_path)
+        await bucket.publish(header_of(run))
+    size = header_of(RUN).size
+    roomy, narrow = mirror_of(bucket, tmp_path / "a"), mirror_of(bucket, tmp_path / "b", size)
+    for mirror, _ in (roomy, narrow):
+        await mirror.look()
+    assert [run.run for run in roomy[1].runs("icon-d2")] == [runs[3], runs[2]]
+    assert [run.run for run in narrow[1].runs("icon-d2")] == [runs[3]]
+    # The newest of another model is taken as well: there is no site without it.
+    await put(bucket, header_of(RUN, "gfs"), tmp_path)
+    await bucket.publish(header_of(RUN, "gfs"))
+    for mirror, _ in (roomy, narrow):
+        await mirror.look()
+    assert narrow[1].newest("gfs") is not None
+
+
+async def test_a_run_that_others_serve_already_is_taken_at_once(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    mirror, catalogue = mirror_of(bucket, tmp_path)
+    await put(bucket, header_of(RUN), tmp_path)
+    await bucket.publish(header_of(RUN))
+    asked = [mirror.catch_up("icon-d2", str(RUN)) for _ in range(5)]
+    assert await asyncio.gather(*asked) == [True] * 5
+    assert catalogue.newest("icon-d2") is not None
+    for model, run in (("icon-d2", str(RUN - 1)), ("../x", str(RUN)), ("gfs", "²"), ("gfs", "9")):
+        assert not await mirror.catch_up(model, run)
+
+
+async def test_a_run_that_is_removed_is_gone(bucket: Bucket, tmp_path: Path) -> None:
+    await put(bucket, header_of(RUN), tmp_path)
+    await bucket.publish(header_of(RUN))
+    await bucket.remove("icon-d2", RUN)
+    assert await bucket.shelves("icon-d2") == {}
+
+
+PLAIN = """
+import sys
+from pathlib import Path
+from quartet.kernel.start import start
+from quartet.wind.app import SERVICE
+
+start(SERVICE, SERVICE.settings(data=Path(sys.argv[1])))
+print(sorted({"taskiq", "taskiq_redis", "obstore", "redis", "psycopg"} & set(sys.modules)))
+"""
+
+
+def test_one_process_alone_loads_nothing_of_all_this(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PLAIN, str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"

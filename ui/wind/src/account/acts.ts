@@ -1,0 +1,69 @@
+import { ApiError, body, errorText, router, toasts } from '@quartet/kit';
+import { tick } from 'svelte';
+import { signedIn } from '../data/me.svelte.ts';
+import * as m from '../paraglide/messages.js';
+import { api } from '../service.ts';
+import { forgetBrowser } from '../push/browser.ts';
+
+let asking: Promise<void> | undefined;
+
+/** Asks the server who is signed in, once for all who want to know; nothing is decided without. */
+export function findMe(): Promise<void> {
+  asking ??= ask().finally(() => (asking = undefined));
+  return asking;
+}
+
+async function ask(): Promise<void> {
+  try {
+    signedIn.enter(await body(api.GET('/api/me')));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) signedIn.leave();
+    else throw error;
+  }
+}
+
+/** Messages about the account must not arrive in a browser that nobody is signed in with. */
+export async function signOut(): Promise<void> {
+  try {
+    await forgetBrowser();
+    await api.POST('/api/auth/signout');
+  } catch (error) {
+    return toasts.show(errorText(error));
+  }
+  await leave(m.signed_out_now());
+}
+
+export async function deleteAccount(): Promise<void> {
+  await api.DELETE('/api/me');
+  await forgetBrowser();
+  await leave(m.account_deleted());
+}
+
+/** Goes away first: a page of the account would ask to sign in again. */
+async function leave(text: string): Promise<void> {
+  router.go('/');
+  await tick();
+  signedIn.leave();
+  toasts.show(text);
+}
+
+/** Does something and shows why it did not work; true when it did. */
+export async function told(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    toasts.show(errorText(error));
+    return false;
+  }
+}
+
+export async function exportData(): Promise<void> {
+  const everything = await body(api.GET('/api/me/export'));
+  const file = new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = 'wind-account.json';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,49 @@
+import type { Alarm, AlarmChange } from '../data/types.ts';
+
+export const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
+
+/** What is proposed for a spot that has no alarm yet. */
+export function newDraft(email: boolean): AlarmChange {
+  return {
+    enabled: true,
+    windMin: 15,
+    windMax: 25,
+    gustMax: null,
+    directions: null,
+    hours: { from: 10, to: 20 },
+    weekdays: [...ALL_DAYS],
+    leadHours: 48,
+    minHours: 3,
+    model: null,
+    quiet: { from: 22, to: 7 },
+    channels: { push: true, email },
+  };
+}
+
+/** The part of an alarm that can be changed. */
+export function draftOf(alarm: Alarm): AlarmChange {
+  return {
+    enabled: alarm.enabled,
+    windMin: alarm.windMin,
+    windMax: alarm.windMax ?? null,
+    gustMax: alarm.gustMax ?? null,
+    directions: alarm.directions ?? null,
+    hours: { ...alarm.hours },
+    weekdays: [...alarm.weekdays],
+    leadHours: alarm.leadHours,
+    minHours: alarm.minHours,
+    model: alarm.model ?? null,
+    quiet: alarm.quiet ? { ...alarm.quiet } : null,
+    channels: { ...alarm.channels },
+  };
+}
+
+export type Part = { text: string } | { control: string };
+
+/** A text with names in brackets, such as "between [from] and [to]", in its parts. */
+export function partsOf(text: string): Part[] {
+  return text
+    .split(/(\[\w+\])/)
+    .filter(Boolean)
+    .map((part) => (/^\[\w+\]$/.test(part) ? { control: part.slice(1, -1) } : { text: part }));
+}

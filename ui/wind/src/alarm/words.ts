@@ -1,0 +1,64 @@
+import { language } from '@quartet/kit';
+import type { AlarmChange, Sector } from '../data/types.ts';
+import { unit } from '../data/unit.svelte.ts';
+import * as m from '../paraglide/messages.js';
+import { sectorText } from '../spots/sectors.ts';
+
+/** "15–25 kn", "from 15 kn" */
+export function windText({ windMin, windMax }: Pick<AlarmChange, 'windMin' | 'windMax'>): string {
+  return windMax === null || windMax === undefined
+    ? m.from_wind({ wind: unit.text(windMin) })
+    : `${unit.cell(windMin)}–${unit.text(windMax)}`;
+}
+
+export function alarmShort(alarm: AlarmChange): string {
+  return [
+    windText(alarm),
+    m.hours_in_a_row({ count: alarm.minHours }),
+    hoursText(alarm.hours),
+  ].join(' · ');
+}
+
+/** The whole alarm in plain words. */
+export function alarmText(alarm: AlarmChange, spotDirections: Sector[]): string {
+  const sectors = alarm.directions ?? spotDirections;
+  const sentences = [
+    m.alarm_text({
+      wind: windText(alarm),
+      directions:
+        sectors.length > 0 ? m.from_directions({ names: sectorText(sectors) }) : m.from_any(),
+      duration: m.hours_in_a_row({ count: alarm.minHours }),
+      hours: hoursText(alarm.hours),
+      days: daysText(alarm.weekdays),
+      lead: leadText(alarm.leadHours),
+    }),
+    alarm.gustMax ? m.alarm_text_gusts({ wind: unit.text(alarm.gustMax) }) : '',
+    alarm.quiet ? m.alarm_text_quiet({ from: alarm.quiet.from, to: alarm.quiet.to }) : '',
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+export function hoursText({ from, to }: AlarmChange['hours']): string {
+  return from === to % 24 ? m.all_day() : m.between_hours({ from, to });
+}
+
+export function daysText(days: number[]): string {
+  if (days.length === 7) return m.every_day();
+  const sorted = days.toSorted((a, b) => a - b);
+  const together = sorted.at(-1)! - sorted[0]! === sorted.length - 1 && sorted.length > 2;
+  if (together) return `${weekday(sorted[0]!)}–${weekday(sorted.at(-1)!)}`;
+  return sorted.map((day) => weekday(day)).join(', ');
+}
+
+/** 1 is Monday. */
+export function weekday(day: number, style: 'short' | 'long' = 'short'): string {
+  // The first of January 2024 was a Monday.
+  const date = new Date(Date.UTC(2024, 0, day, 12));
+  return new Intl.DateTimeFormat(language.current, { weekday: style, timeZone: 'UTC' })
+    .format(date)
+    .replace('.', '');
+}
+
+export function leadText(hours: number): string {
+  return hours % 24 === 0 ? m.lead_days({ count: hours / 24 }) : m.lead_hours({ count: hours });
+}

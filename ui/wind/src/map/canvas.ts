@@ -1,0 +1,41 @@
+import type { Map as Libre, StyleSpecification } from 'maplibre-gl';
+import * as m from '../paraglide/messages.js';
+import { AttributionControl, LibreMap, NavigationControl } from './libre.ts';
+import type { MapView } from './view.ts';
+
+interface Options {
+  box: HTMLElement;
+  style: StyleSpecification;
+  view: MapView;
+  onview: (view: MapView) => void;
+}
+
+/** A map that is moved about; turned or tilted it would only be harder to read. */
+export function createMap({ box, style, view, onview }: Options): Libre {
+  const map = new LibreMap({
+    container: box,
+    style,
+    center: [view.lon, view.lat],
+    zoom: view.zoom,
+    minZoom: 1,
+    maxZoom: 12,
+    renderWorldCopies: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    attributionControl: false,
+    locale: {
+      'Map.Title': m.map_label(),
+      'NavigationControl.ZoomIn': m.zoom_in(),
+      'NavigationControl.ZoomOut': m.zoom_out(),
+    },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+  map.addControl(new AttributionControl({ compact: true }), 'top-right');
+  map.on('moveend', () => {
+    const { lat, lng } = map.getCenter();
+    onview({ lat, lon: lng, zoom: map.getZoom() });
+  });
+  return map;
+}

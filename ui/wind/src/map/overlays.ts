@@ -1,0 +1,70 @@
+import type { FeatureCollection } from 'geojson';
+import type { GeoJSONSource, LayerSpecification, Map as Libre, PointLike } from 'maplibre-gl';
+import { gaugePicture } from './gauges.ts';
+import { pinPicture } from './pins.ts';
+import { ABOVE_WIND } from './style.ts';
+import type { WindLayer } from './windLayer.ts';
+
+export type Overlay = 'pins' | 'gauges';
+export type Overlays = Record<Overlay, FeatureCollection>;
+
+const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] };
+
+/** Those that would touch each other give way, the more the smaller the map is drawn. */
+const THINNING = {
+  'icon-padding': ['interpolate', ['linear'], ['zoom'], 3, 16, 6, 6, 9, 1],
+  'icon-image': ['get', 'icon'],
+  'symbol-sort-key': ['get', 'order'],
+} as const;
+
+const LAYERS: LayerSpecification[] = [
+  {
+    id: 'gauges',
+    type: 'symbol',
+    source: 'gauges',
+    // Rivers are not to be told apart before.
+    minzoom: 6,
+    layout: { ...THINNING } as never,
+  },
+  { id: 'pins', type: 'symbol', source: 'pins', layout: { ...THINNING } as never },
+];
+
+/** Puts the wind and all that stands on it onto a style that has just been loaded. */
+export function dress(map: Libre, wind: WindLayer, data: Overlays): void {
+  const above = ABOVE_WIND.find((id) => map.getLayer(id));
+  map.addLayer(wind, above);
+  for (const layer of LAYERS) {
+    const source = layer.id as Overlay;
+    map.addSource(source, { type: 'geojson', data: data[source] });
+    map.addLayer(layer);
+  }
+}
+
+/** Draws the pictures of pins and gauges when the map first needs them. */
+export function drawPictures(map: Libre): void {
+  map.setMissingStyleImageResolver((name) => {
+    const picture = map.hasImage(name) ? undefined : (pinPicture(name) ?? gaugePicture(name));
+    if (picture) map.addImage(name, picture, { pixelRatio: 2 });
+  });
+}
+
+export function fill(map: Libre, overlay: Overlay, data: FeatureCollection | undefined): void {
+  (map.getSource(overlay) as GeoJSONSource | undefined)?.setData(data ?? NOTHING);
+}
+
+/** What was drawn where somebody has pointed, with some room for a finger. */
+export function hitAt(map: Libre, point: { x: number; y: number }): Hit | undefined {
+  const room = matchMedia('(pointer: coarse)').matches ? 12 : 3;
+  const box: [PointLike, PointLike] = [
+    [point.x - room, point.y - room],
+    [point.x + room, point.y + room],
+  ];
+  const layers = LAYERS.map(({ id }) => id).filter((id) => map.getLayer(id));
+  const found = map.queryRenderedFeatures(box, { layers }).at(0);
+  return found && { overlay: found.layer.id as Overlay, id: String(found.properties.id) };
+}
+
+export interface Hit {
+  overlay: Overlay;
+  id: string;
+}

@@ -1,0 +1,87 @@
+import { body, Explained, router, store, stored } from '@quartet/kit';
+import * as m from '../paraglide/messages.js';
+import { api } from '../service.ts';
+import { bytesOf } from '../account/webauthn.ts';
+
+/** Whether messages can come to this browser, and what is in the way. */
+export type PushState = 'on' | 'off' | 'denied' | 'install' | 'insecure' | 'unsupported';
+
+const ASKED = 'wind.push-endpoint';
+
+export async function pushState(): Promise<PushState> {
+  if (!isSecureContext) return 'insecure';
+  if (!(
+    'serviceWorker' in navigator &&
+    'PushManager' in globalThis &&
+    'Notification' in globalThis
+  ))
+    return needsInstalling() ? 'install' : 'unsupported';
+  if (Notification.permission === 'denied') return 'denied';
+  return (await subscription()) ? 'on' : 'off';
+}
+
+/** On iPhone and iPad only an installed page may show messages. */
+export function needsInstalling(agent: string = navigator.userAgent): boolean {
+  const apple = /iPhone|iPad/.test(agent) || (/Mac OS/.test(agent) && navigator.maxTouchPoints > 1);
+  return apple && !globalThis.matchMedia?.('(display-mode: standalone)').matches;
+}
+
+export async function turnOn(): Promise<void> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Explained(m.push_not_allowed);
+  const { publicKey } = await body(api.GET('/api/push'));
+  const made = await subscribe(bytesOf(publicKey));
+  const { endpoint, keys } = made.toJSON();
+  const { p256dh = '', auth = '' } = keys ?? {};
+  await api.POST('/api/push/subscriptions', {
+    body: { endpoint: endpoint ?? '', keys: { p256dh, auth } },
+  });
+  store(ASKED, endpoint ?? null);
+}
+
+export async function turnOff(): Promise<void> {
+  const endpoint = (await subscription())?.endpoint ?? stored(ASKED);
+  if (endpoint) await api.DELETE('/api/push/subscriptions', { body: { endpoint } });
+  await drop();
+}
+
+/** In all browsers of the account. */
+export async function turnOffEverywhere(): Promise<void> {
+  await api.DELETE('/api/push/subscriptions', { body: {} });
+  await drop();
+}
+
+/** For signing out: what cannot be told to the server must not stop it. */
+export async function forgetBrowser(): Promise<void> {
+  try {
+    await turnOff();
+  } catch {
+    await drop();
+  }
+}
+
+async function subscribe(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription> {
+  const worker = await navigator.serviceWorker.register(router.href('/sw.js'));
+  await navigator.serviceWorker.ready;
+  const wanted = { userVisibleOnly: true, applicationServerKey: key };
+  try {
+    return await worker.pushManager.subscribe(wanted);
+  } catch {
+    // One that was made for another key of the server is of no use.
+    await (await worker.pushManager.getSubscription())?.unsubscribe();
+    return worker.pushManager.subscribe(wanted).catch(() => {
+      throw new Explained(m.push_refused);
+    });
+  }
+}
+
+async function subscription(): Promise<PushSubscription | null> {
+  // Not `ready`: it would wait for ever where no worker was registered.
+  const worker = await navigator.serviceWorker?.getRegistration();
+  return (await worker?.pushManager?.getSubscription()) ?? null;
+}
+
+async function drop(): Promise<void> {
+  store(ASKED, null);
+  await (await subscription().catch(() => null))?.unsubscribe();
+}

@@ -1,0 +1,5 @@
+/** The same ids with one of them at another place. */
+export function moved(ids: readonly number[], id: number, to: number): number[] {
+  const others = ids.filter((one) => one !== id);
+  return others.toSpliced(to, 0, id);
+}

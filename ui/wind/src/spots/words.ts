@@ -1,0 +1,48 @@
+import { unit } from '../data/unit.svelte.ts';
+import type { GearItem } from '../data/types.ts';
+import type { Clock } from '../look/clock.ts';
+import * as m from '../paraglide/messages.js';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** "Today 14–18", "Sat 15, 22 – Sun 16, 3": the end of a day is 24. */
+export function spanText(from: number, to: number, clock: Clock, now: number): string {
+  const first = dayText(from, clock, now);
+  // The last hour decides which day the end belongs to.
+  const end = Number(clock.hour(to - HOUR)) + 1;
+  const start = Number(clock.hour(from));
+  if (clock.day(from) === clock.day(to - HOUR)) return m.span({ day: first, from: start, to: end });
+  const last = dayText(to - HOUR, clock, now);
+  return m.span_days({ first, from: start, last, to: end });
+}
+
+export function dayText(at: number, clock: Clock, now: number): string {
+  if (clock.day(at) === clock.day(now)) return m.today();
+  if (clock.day(at) === clock.day(now + DAY)) return m.tomorrow();
+  return clock.day(at);
+}
+
+/** "14–19 kn" */
+export function rangeText(low: number, high: number): string {
+  const [from, to] = [unit.cell(low), unit.cell(high)];
+  return from === to ? unit.text(low) : `${from}–${to} ${unit.name}`;
+}
+
+/** "Sail Duke 5.3 m²" */
+export function pieceText(item: GearItem): string {
+  return [kindText(item.kind), item.name, `${item.size} ${item.unit}`.trim()]
+    .filter(Boolean)
+    .join(' ');
+}
+
+export function kindText(kind: GearItem['kind']): string {
+  return {
+    kite: m.kind_kite,
+    sail: m.kind_sail,
+    wing: m.kind_wing,
+    board: m.kind_board,
+    foil: m.kind_foil,
+    other: m.kind_other,
+  }[kind]();
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { deviceName } from '../src/account/deviceName.ts';
+import { bytesOf, creationOptions, requestOptions, textOf } from '../src/account/webauthn.ts';
+
+describe('passkeys', () => {
+  it('turn bytes into text for addresses and back', () => {
+    for (let length = 0; length < 70; length++) {
+      const bytes = Uint8Array.from({ length }, (_, index) => (index * 37 + length) % 256);
+      const text = textOf(bytes.buffer);
+      expect(text).toMatch(/^[\w-]*$/);
+      expect(bytesOf(text)).toEqual(bytes);
+    }
+  });
+
+  it('ask the device as the server says', () => {
+    const asked = creationOptions({
+      challenge: 'AQID',
+      rp: { id: 'localhost', name: 'Wind' },
+      user: { id: 'BAU', name: 'Ada', displayName: 'Ada' },
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      excludeCredentials: [{ id: 'Bgc', type: 'public-key' }],
+      timeout: 5,
+    });
+    expect(asked.challenge).toEqual(Uint8Array.of(1, 2, 3));
+    expect(asked.user.id).toEqual(Uint8Array.of(4, 5));
+    expect(asked.excludeCredentials?.[0]?.id).toEqual(Uint8Array.of(6, 7));
+    expect(asked.timeout).toBe(5);
+    expect(requestOptions({ challenge: 'AQID', rpId: 'localhost' }).allowCredentials).toEqual([]);
+  });
+
+  it('are named after the device', () => {
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0 Safari/537.36';
+    expect(deviceName(agent)).toBe('Linux, Chrome');
+    expect(deviceName('something else')).toBe('Passkey');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { draftOf, newDraft, partsOf } from '../src/alarm/draft.ts';
+import { typed, untyped } from '../src/alarm/typed.ts';
+import { usualRange } from '../src/gear/range.ts';
+import { itemsOf, newRow, rowOf, withKind } from '../src/gear/rows.ts';
+import { moved } from '../src/spots/order.ts';
+import { sameSpot } from '../src/spots/same.ts';
+import { sectorsOf, segmentsOf, sectorText } from '../src/spots/sectors.ts';
+
+const chosen = (...indexes: number[]): boolean[] =>
+  Array.from({ length: 16 }, (_, index) => indexes.includes(index));
+
+describe('wind directions', () => {
+  it('join neighbours, also over north', () => {
+    expect(sectorsOf(chosen(15, 0, 1))).toEqual([{ from: 327, to: 33 }]);
+    expect(sectorsOf(chosen(4, 8, 9))).toEqual([
+      { from: 79, to: 101 },
+      { from: 169, to: 213 },
+    ]);
+  });
+
+  it('are none when all or none are chosen', () => {
+    expect(sectorsOf(chosen())).toEqual([]);
+    expect(sectorsOf(Array<boolean>(16).fill(true))).toEqual([]);
+    expect(segmentsOf([{ from: 0, to: 360 }])).toEqual(Array(16).fill(true));
+  });
+
+  it('come back as they were drawn, whatever was drawn', () => {
+    for (let bits = 0; bits < 2 ** 16 - 1; bits += 7) {
+      const drawn = Array.from({ length: 16 }, (_, index) => Boolean((bits >> index) & 1));
+      expect(segmentsOf(sectorsOf(drawn))).toEqual(drawn);
+    }
+  });
+
+  it('have a name', () => {
+    expect(sectorText([{ from: 259, to: 326 }])).toBe('W–NW');
+    expect(sectorText([{ from: 349, to: 11 }])).toBe('N');
+    expect(sectorText([])).toBe('any direction');
+  });
+});
+
+describe('an alarm', () => {
+  it('is a sentence with controls in it', () => {
+    expect(partsOf('between [from] and [to].')).toEqual([
+      { text: 'between ' },
+      { control: 'from' },
+      { text: ' and ' },
+      { control: 'to' },
+      { text: '.' },
+    ]);
+  });
+
+  it('is changed without what only the server says', () => {
+    const draft = newDraft(false);
+    expect(draftOf({ ...draft, favorite: 3, follows: 'gfs', lastSent: 5 })).toEqual(draft);
+  });
+
+  it('takes wind in the unit of the person and keeps knots', () => {
+    expect(typed('8', 'ms')).toBe(15.6);
+    expect(untyped(15.6, 'ms')).toBe(8);
+    expect(typed('15', 'kn')).toBe(15);
+    expect(typed('5', 'bft')).toBe(5);
+    expect(typed(' ', 'kn')).toBeNull();
+    for (let value = 1; value <= 60; value++)
+      for (const unit of ['kn', 'ms', 'kmh'] as const)
+        expect(Math.round(untyped(typed(String(value), unit)!, unit))).toBe(value);
+  });
+});
+
+describe('gear', () => {
+  it('has a usual wind by its size', () => {
+    const [low, high] = usualRange('sail', 7)!;
+    expect([Math.round(low), Math.round(high)]).toEqual([12, 20]);
+    expect(usualRange('board', 110)).toBeUndefined();
+    expect(usualRange('kite', 0)).toBeUndefined();
+  });
+
+  it('is typed in rows, of which empty ones do not count', () => {
+    const sail = { kind: 'sail' as const, name: 'Duke', size: 5.3, unit: 'm²' };
+    const rows = [rowOf(sail), newRow()];
+    expect(itemsOf(rows)).toEqual([sail]);
+    expect(itemsOf([{ ...newRow(), size: '4,7' }])[0]?.size).toBe(4.7);
+    expect(withKind(newRow(), 'board').unit).toBe('l');
+    expect(withKind({ ...newRow(), unit: 'ft²' }, 'board').unit).toBe('ft²');
+  });
+});
+
+describe('spots', () => {
+  it('are put into another order', () => {
+    expect(moved([1, 2, 3], 1, 2)).toEqual([2, 3, 1]);
+    expect(moved([1, 2, 3], 3, 0)).toEqual([3, 1, 2]);
+  });
+
+  it('are the same at a station or nearly the same place', () => {
+    const spot = { lat: 54.18, lon: 7.89, station: 'a' };
+    expect(sameSpot(spot, { lat: 0, lon: 0, station: 'a' })).toBe(true);
+    expect(sameSpot(spot, { lat: 54.18, lon: 7.89, station: 'b' })).toBe(false);
+    expect(sameSpot(spot, { lat: 54.1849, lon: 7.89 })).toBe(true);
+    expect(sameSpot(spot, { lat: 54.19, lon: 7.89 })).toBe(false);
+  });
+});
