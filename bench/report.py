@@ -29,7 +29,9 @@ class Result:
 HEADER = "| claim | ours | peer | ratio | bar | |\n|---|---|---|---|---|---|"
 
 
+def table(results: list[Result]) -> str:
+    return "\n".join([HEADER, *(result.row() for result in results)]) + "\n"
+
+
 def show(results: list[Result]) -> None:
-    print(HEADER)
-    for result in results:
-        print(result.row())
+    print(table(results), end="")
