@@ -50,8 +50,12 @@ def quartet_serve(
             found = re.findall(r"^  (\w+) +(http\S+?)/? ", table, re.MULTILINE)
             yield Running(process, dict(found), table)
         finally:
+            ended = process.poll()
             process.terminate()
             process.wait(timeout=20)
+            # Shown when the test fails: why the server ended, if it did so by itself.
+            log.seek(0)
+            sys.stderr.write(f"ended before: {ended}\n{log.read()[-4000:]}")
 
 
 def _table(process: subprocess.Popen[str], log: IO[str]) -> str:

@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
 from tests.process import QUARTET, ROOT, environment, quartet_serve
 
 CHROMIUM = "/usr/bin/chromium"
+# Several browsers and servers may share two cores.
+expect.set_options(timeout=20_000)
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 MEDIA_TOKEN = "a token for the browser"
 
