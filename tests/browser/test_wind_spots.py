@@ -177,9 +177,12 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     page.keyboard.type("7")
     page.get_by_label("Wind to (kn)").last.fill("18")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Saved")).to_be_visible()
-    items = page.request.get(f"{home}/api/gear").json()["items"]
-    assert [(item["name"], item["size"], item.get("windMax")) for item in items] == [
+
+    def items() -> list[dict[str, Any]]:
+        return list(page.request.get(f"{home}/api/gear").json()["items"])
+
+    until(page, lambda: len(items()) == 2)
+    assert [(item["name"], item["size"], item.get("windMax")) for item in items()] == [
         ("Duke", 5.3, None),
         ("Freek", 7, 18),
     ]

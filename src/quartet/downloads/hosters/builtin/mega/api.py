@@ -97,22 +97,22 @@ class Node(msgspec.Struct):
 
 
 class FolderAnswer(msgspec.Struct):
-    f: list[Node] = []
+    f: list[Node]
 
 
 class Salt(msgspec.Struct):
-    v: int = 1
+    v: int
     s: str = ""
 
 
 class Login(msgspec.Struct):
-    k: str = ""
+    k: str
     privk: str = ""
     csid: str = ""
 
 
 class Quota(msgspec.Struct):
-    utype: int = 0
+    utype: int
     suntil: Moment | None = None
     mxfer: Size = 0
     caxfer: Size = 0
@@ -124,7 +124,7 @@ async def command(ctx: Context, base: str, asked: dict[str, Any], **query: str) 
     page = await ctx.http.post(f"{base}/cs", query=given, json=[asked])
     if page.status == 402:
         raise _CHALLENGE.error()
-    if page.status == 509:
+    if page.status in (429, 509):
         raise Refused(_OVER_QUOTA[0], _seconds(page))
     if page.status >= 500:
         raise AWAY.error()
@@ -142,6 +142,8 @@ async def file_answer(ctx: Context, base: str, asked: dict[str, Any], **query: s
     answer = shaped(await command(ctx, base, {"a": "g", **asked}, **query), FileAnswer)
     if answer.e:
         raise Refused(answer.e, answer.tl)
+    if not answer.at:
+        raise STRANGE.error()
     return answer
 
 

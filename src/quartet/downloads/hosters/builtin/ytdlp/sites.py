@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 # In names of hosts everywhere, so they tell nothing.
 _COMMON = {"www", "com", "net", "org", "de", "co", "tv", "m", "video", "player", "embed"}
+# Hosters of our own read their links, or it knows them only to refuse them.
+_ELSEWHERE = {"Generic", "Dropbox", "GoogleDrive", "GoogleDriveFolder", "KnownDRM", "KnownPiracy"}
 _CLASS = re.compile(r"^class (\w+)IE\(.*\n((?:[ ].*\n)+)", re.MULTILINE)
 _FIELD = re.compile(r"^    (_VALID_URL|_WORKING|_ENABLED) = (.+)$", re.MULTILINE)
 # How some write a letter in either case.
@@ -60,7 +62,7 @@ def _listed(text: str) -> Iterator[str]:
         fields = dict(_FIELD.findall(body))
         given = _literal(fields.get("_VALID_URL", "False"))
         usable = all(_literal(fields.get(key, "True")) for key in ("_WORKING", "_ENABLED"))
-        if name == "Generic" or not usable:
+        if name in _ELSEWHERE or not usable:
             continue
         for pattern in given if isinstance(given, list | tuple) else (given,):
             if isinstance(pattern, str) and len(pattern) < _LONGEST_PATTERN:
