@@ -43,7 +43,7 @@ HEALTH = {
     "media": {"status": "ok", "version": __version__, "uptime": 0},
     "wind": {
         "version": __version__,
-        "schemaVersion": 2,
+        "schemaVersion": service("wind").history.head,
         "stations": 0,
         "dataAge": dict.fromkeys(WindSettings().models),
     },
