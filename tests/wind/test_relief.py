@@ -36,7 +36,7 @@ async def test_a_small_relief_comes_along(tmp_path: Path) -> None:
             256,
         )
         assert (relief["minZoom"], relief["maxZoom"]) == (0, 3)
-    assert "USGS" in relief["attribution"]
+        assert "USGS" in relief["attribution"]
         tile = await client.get("/api/map/terrain/3/4/2")
         assert tile.headers["content-type"] == "image/png" and width_of(tile.content) == 256
         known = {"if-none-match": tile.headers["etag"]}
