@@ -141,7 +141,9 @@ async def test_what_is_no_archive_is_not_used(tmp_path: Path) -> None:
             good.write_bytes(bad)
             head = await client.head("/api/map/terrain.pmtiles")
             assert head.headers["content-length"] == str(built_in)
-            assert (await client.get("/api/map")).json()["relief"]["attribution"] == "Terrain Tiles: USGS, NOAA and others"
+            assert (await client.get("/api/map")).json()["relief"][
+                "attribution"
+            ] == "Terrain Tiles: USGS, NOAA and others"
 
 
 async def test_a_broken_tile_is_not_found(wind: Client, tmp_path: Path) -> None:
