@@ -38,6 +38,7 @@ export { default as QrCode } from './parts/QrCode.svelte';
 export { default as Skeleton } from './parts/Skeleton.svelte';
 export { default as Sparkline } from './parts/Sparkline.svelte';
 export { toasts } from './parts/toasts.svelte.ts';
+export { told } from './parts/told.ts';
 export type { Tone } from './parts/tone.ts';
 export { router } from './router/router.svelte.ts';
 export { default as Gate } from './session/Gate.svelte';

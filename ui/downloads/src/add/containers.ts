@@ -1,5 +1,4 @@
-import { body, codeText, router, toasts } from '@quartet/kit';
-import { told } from '../data/acts.ts';
+import { body, codeText, router, toasts, told } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 

@@ -1,4 +1,4 @@
-import { errorText, toasts } from '@quartet/kit';
+import { told } from '@quartet/kit';
 import { api } from '../service.ts';
 import type { Chosen } from './rows.ts';
 import type { Package } from './types.ts';
@@ -63,17 +63,6 @@ export function unpack(packages: readonly Package[]): Promise<boolean> {
 
 export function order(ids: number[]): Promise<boolean> {
   return told(() => api.POST('/api/packages/order', { body: { ids } }));
-}
-
-/** Says what went wrong; true when nothing did. */
-export async function told(action: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await action();
-    return true;
-  } catch (error) {
-    toasts.show(errorText(error));
-    return false;
-  }
 }
 
 type Act = (id: number) => Promise<unknown>;

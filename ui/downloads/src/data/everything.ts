@@ -1,5 +1,5 @@
+import { told } from '@quartet/kit';
 import { api } from '../service.ts';
-import { told } from './acts.ts';
 
 export const pauseAll = (): Promise<boolean> => told(() => api.POST('/api/downloads/pause-all'));
 export const resumeAll = (): Promise<boolean> => told(() => api.POST('/api/downloads/resume-all'));

@@ -1,7 +1,6 @@
-import { body, toasts } from '@quartet/kit';
+import { body, toasts, told } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
-import { told } from './acts.ts';
 import { nameOf } from './paths.ts';
 
 export function extract(paths: string[]): Promise<boolean> {

@@ -1,6 +1,5 @@
-import { body, type TreeRow } from '@quartet/kit';
+import { body, type TreeRow, told } from '@quartet/kit';
 import { folderOf, isBelow } from '../data/paths.ts';
-import { told } from '../data/told.ts';
 import type { BrowseEntry } from '../data/types.ts';
 import { api } from '../service.ts';
 import { chosenWith, type Chosen } from './choosing.ts';

@@ -1,5 +1,4 @@
-import { body, toasts } from '@quartet/kit';
-import { told } from '../data/told.ts';
+import { body, toasts, told } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 

@@ -1,6 +1,5 @@
-import { body, router } from '@quartet/kit';
+import { body, router, told } from '@quartet/kit';
 import { OpenJob } from '../data/job.svelte.ts';
-import { told } from '../data/told.ts';
 import type { Job, JobConfig } from '../data/types.ts';
 import { FileTree } from '../files/tree.svelte.ts';
 import { api } from '../service.ts';

@@ -1,5 +1,4 @@
-import { body, Refresher } from '@quartet/kit';
-import { told } from '../data/acts.ts';
+import { body, Refresher, told } from '@quartet/kit';
 
 /** A list with the newest first that grows at both ends: by itself at the top, when asked below. */
 export class Feed<Item> {

@@ -47,17 +47,6 @@ async function leave(text: string): Promise<void> {
   toasts.show(text);
 }
 
-/** Does something and shows why it did not work; true when it did. */
-export async function told(action: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await action();
-    return true;
-  } catch (error) {
-    toasts.show(errorText(error));
-    return false;
-  }
-}
-
 export async function exportData(): Promise<void> {
   const everything = await body(api.GET('/api/me/export'));
   const file = new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' });

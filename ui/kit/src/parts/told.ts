@@ -1,6 +1,7 @@
-import { errorText, toasts } from '@quartet/kit';
+import { errorText } from '../texts/errors.ts';
+import { toasts } from './toasts.svelte.ts';
 
-/** Says what went wrong; true when nothing did. */
+/** Does something and says why it did not work; true when it did. */
 export async function told(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
