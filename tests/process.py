@@ -24,7 +24,13 @@ class Running:
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **more}
+    # A crash in native code then tells where it was.
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "PYTHONFAULTHANDLER": "1",
+        **more,
+    }
 
 
 @contextmanager

@@ -87,9 +87,10 @@ class Extraction:
 
     async def recover(self) -> None:
         """What a killed process left is removed, and what it was doing is done again."""
-        paths = await self._db.write(lambda tx: store.recover(tx.conn))
-        for folder in {to_parts(path)[:-1] for path in paths}:
+        # In this order: killed between the two, the next start still knows where to sweep.
+        for folder in {to_parts(path)[:-1] for path in await self._db.read(store.running)}:
             await asyncio.to_thread(self._sweep, folder)
+        await self._db.write(lambda tx: store.begin_again(tx.conn))
         await self._ending.go_on()
 
     async def rest(self) -> None:

@@ -194,16 +194,19 @@ def files_are_gone(conn: Connection, files: Collection[str]) -> None:
     conn.execute(query.values(file=None))
 
 
-def recover(conn: Connection) -> list[str]:
-    """After a restart everything begins again; gives the archives that were being unpacked."""
+def running(conn: Connection) -> list[str]:
+    query = select(extractions.c.path).where(extractions.c.state == "running")
+    return list(conn.execute(query).scalars())
+
+
+def begin_again(conn: Connection) -> None:
+    """After a restart nothing is being unpacked; what was is to be done once more."""
     query = update(packages).where(packages.c.extract == "running")
     conn.execute(query.values(extract="pending"))
-    running = extractions.c.state == "running"
-    paths = list(conn.execute(select(extractions.c.path).where(running)).scalars())
+    cut_off = extractions.c.state == "running"
     owned = extractions.c.package_id.is_not(None)
-    conn.execute(delete(extractions).where(running, owned))
-    conn.execute(update(extractions).where(running).values(state="pending"))
-    return paths
+    conn.execute(delete(extractions).where(cut_off, owned))
+    conn.execute(update(extractions).where(cut_off).values(state="pending"))
 
 
 def _put(conn: Connection, path: str, package_id: int | None, state: State) -> None:
