@@ -45,7 +45,8 @@ def test_what_was_paused_goes_on(web: Nginx, desk: Desk, where: str) -> None:
     done = desk.when(lambda now: now.bytes_done > 100_000).bytes_done
     desk.pause()
     before = len(web.requests())
-    assert desk.finished(web.url("locked.bin"), connections=2, cipher=CIPHER) == PLAIN
+    # One after the other: what is taken from a connection has often been sent already.
+    assert desk.finished(web.url("locked.bin"), connections=1, cipher=CIPHER) == PLAIN
     desk.finished(web.url("locked.bin?end"), id=2, connections=1)
     again = [line for line in web.requests()[before:] if "locked.bin?" not in line]
     sent = sum(int(line.split('"')[2].split()[1]) for line in again)
