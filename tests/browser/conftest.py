@@ -1,7 +1,7 @@
 """Fixtures for what a person does in a browser.
 
 `gallery`    address of the kit's gallery: every part of the UI without a server behind it
-`services`   addresses of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
+`serving`    starts one of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
 `set_sync_password`  does what the page of a fresh sync server asks for
 `look`       one of the looks a page must hold: language, theme, width
 `visit`      opens an address in a look; afterwards the console must have stayed clean
@@ -10,6 +10,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,18 @@ def gallery() -> Iterator[str]:
         yield address
 
 
+Serving = Callable[[str], str]
+
+
 @pytest.fixture
-def services(tmp_path: Path, visit: Visit) -> Iterator[dict[str, str]]:
-    with quartet_serve(tmp_path, APP_TOKEN=MEDIA_TOKEN) as running:
-        yield running.addresses
+def serving(tmp_path: Path, visit: Visit) -> Iterator[Serving]:
+    with ExitStack() as running:
+
+        def serve(name: str) -> str:
+            server = quartet_serve(tmp_path, services=(name,), APP_TOKEN=MEDIA_TOKEN)
+            return running.enter_context(server).addresses[name]
+
+        yield serve
         # An open page would complain about the server that goes away.
         visit.close()
 

@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good, overflow
+from tests.browser.visits import ALL_LOOKS, Look, Visit, assert_good, overflow
 
 PAGES = ["", "forms", "table", "nowhere"]
 
 
+@pytest.mark.parametrize("look", ALL_LOOKS, ids=str)
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_holds_in_every_look(visit: Visit, gallery: str, look: Look, path: str) -> None:
     page = visit(f"{gallery}/{path}", look)

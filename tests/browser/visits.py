@@ -29,13 +29,9 @@ class Look:
         return f"{self.language}-{self.theme}-{'phone' if self.phone else 'wide'}"
 
 
-# Each language, theme and width meets each of the others once.
-LOOKS = [
-    Look("de", "light", phone=False),
-    Look("de", "dark", phone=True),
-    Look("en", "dark", phone=False),
-    Look("en", "light", phone=True),
-]
+# Each language, theme and width once; in ALL_LOOKS each meets each of the others.
+LOOKS = [Look("de", "dark", phone=True), Look("en", "light", phone=False)]
+ALL_LOOKS = [*LOOKS, Look("de", "light", phone=False), Look("en", "dark", phone=True)]
 
 
 # Colours are only right when everything has faded in; what turns for ever is not waited for.

@@ -17,6 +17,7 @@ from quartet.kernel.testing import accepts, free_port, running
 from quartet.services import service
 from tests.deploy.commands import understood
 from tests.deploy.known import DEPLOY, PORTS, variables
+from tests.needs import lacking
 
 # Read by the S3 client itself.
 OF_S3 = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
@@ -112,7 +113,7 @@ class Origin(BaseHTTPRequestHandler):
 def nginx(tmp_path: Path) -> Iterator[str]:
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
-        pytest.skip("nginx is not installed")
+        lacking("nginx is not installed")
     origin = ThreadingHTTPServer(("127.0.0.1", 0), Origin)
     threading.Thread(target=origin.serve_forever, daemon=True).start()
     port = free_port()

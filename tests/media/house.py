@@ -1,21 +1,16 @@
 """Downloads, a library and a library on another disk, with the journal beside them."""
 
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-import quartet.media
-from quartet.kernel.db import Database, History, Tx, migrate, open_database
+from quartet.kernel.db import Database, Tx, open_database
+from quartet.media.app import SERVICE
 from quartet.media.history import store as history_store
 from quartet.media.history.undo import Undoer
-from quartet.media.metadata import metadata
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Identity, identity
 from quartet.media.moves.engine import Engine
@@ -23,19 +18,10 @@ from quartet.media.moves.reconcile import reconcile
 from quartet.media.moves.types import Operation, Plan, Report, Step
 from quartet.media.roots import store as roots_store
 from quartet.media.roots.places import Places
+from tests.databases import put_empty_database
+from tests.needs import second_disk
 
-SHM = Path("/dev/shm")
 LONG_AGO = 1_600_000_000_123_456_789
-
-
-@cache
-def empty_database() -> bytes:
-    """Made once: most tests here need one."""
-    with tempfile.TemporaryDirectory() as folder:
-        db = open_database(Path(folder), "media")
-        migrate(db, History("media", metadata, Path(quartet.media.__file__).parent / "migrations"))
-        db.close()
-        return Path(folder, "media.sqlite3").read_bytes()
 
 
 class House:
@@ -49,7 +35,7 @@ class House:
         if is_new:
             for folder in (self.downloads, self.library, base / "config"):
                 folder.mkdir()
-            (base / "config" / "media.sqlite3").write_bytes(empty_database())
+            put_empty_database(base / "config", SERVICE.history)
         self.db: Database = open_database(base / "config", "media")
         if is_new:
             self.db.write_now(self._configure)
@@ -127,10 +113,8 @@ class House:
 
 @contextmanager
 def house_at(base: Path) -> Iterator[House]:
-    if not SHM.is_dir() or SHM.stat().st_dev == base.stat().st_dev:
-        pytest.skip("needs a second disk at /dev/shm")
-    with tempfile.TemporaryDirectory(dir=SHM) as far:
-        house = House(base, Path(far))
+    with second_disk(base) as far:
+        house = House(base, far)
         yield house
         house.db.close()
 

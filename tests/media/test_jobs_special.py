@@ -1,14 +1,13 @@
 """Discs that are folders, files no catalog knows, and a job that is stopped while it copies."""
 
 import asyncio
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from quartet.media.roots import store as roots_store
-from tests.media.house import SHM
 from tests.media.workbench import bench_at
+from tests.needs import second_disk
 
 pytestmark = pytest.mark.anyio
 
@@ -44,9 +43,8 @@ async def test_what_no_catalog_knows_has_a_folder_too(tmp_path: Path) -> None:
 
 
 async def test_cancelled_in_the_middle_of_a_copy(tmp_path: Path) -> None:
-    if SHM.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("needs a second disk at /dev/shm")
-    with tempfile.TemporaryDirectory(dir=SHM) as far:
+    with second_disk(tmp_path) as disk:
+        far = str(disk)
         async with bench_at(tmp_path) as bench:
             # What lies below /dev is refused when asked for.
             db = bench.client.started.kernel.db
@@ -56,12 +54,12 @@ async def test_cancelled_in_the_middle_of_a_copy(tmp_path: Path) -> None:
             before = bench.tree()
             id = (await bench.start(action="move", target=far))["jobId"]
             await bench.ask("POST", f"/api/jobs/{id}/execute", 202, json={})
-            await growing(Path(far))
+            await growing(disk)
             await bench.ask("POST", f"/api/jobs/{id}/cancel", 202)
             job = await bench.rested(id)
             counts = job["items"]
             assert (job["status"], counts["done"], counts["ready"]) == ("cancelled", 1, 1)
-            left = [path for path in Path(far).rglob("*") if path.is_file()]
+            left = [path for path in disk.rglob("*") if path.is_file()]
             assert [path.stat().st_size for path in left] == [len("small")]
             await bench.ask("POST", f"/api/jobs/{id}/undo")
             assert bench.tree() == before

@@ -5,14 +5,14 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.media.house import SHM, House
+from tests.media.house import House
 from tests.media.moves_victim import prepare
+from tests.needs import second_disk
 
 KILLS = int(os.environ.get("MEDIA_KILLS", "10"))
 
@@ -31,12 +31,10 @@ def kill_while_working(house: House, after: float) -> None:
 
 @pytest.mark.timeout(60 + 10 * KILLS)
 def test_killed_at_random_points(tmp_path: Path) -> None:
-    if SHM.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("needs a second disk at /dev/shm")
     chance = random.Random(20)
     interrupted = 0
-    with tempfile.TemporaryDirectory(dir=SHM) as far:
-        house = House(tmp_path, Path(far))
+    with second_disk(tmp_path) as far:
+        house = House(tmp_path, far)
         prepare(house)
         before, tree = house.contents(), house.tree()
         for _ in range(KILLS):

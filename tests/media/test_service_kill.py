@@ -2,7 +2,6 @@
 
 import os
 import random
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -13,8 +12,9 @@ from sqlalchemy import select
 
 from quartet.media.jobs.tables import items
 from quartet.media.moves.tables import operations
-from tests.media.house import SHM, House
+from tests.media.house import House
 from tests.media.service_victim import Victim, nursery
+from tests.needs import second_disk
 
 KILLS = int(os.environ.get("MEDIA_KILLS", "50"))
 # A film goes to the other disk, a series does not; every second one replaces a file.
@@ -102,11 +102,9 @@ def states(house: House) -> set[str]:
 
 @pytest.mark.timeout(60 + 3 * KILLS)
 def test_killed_at_random_points(tmp_path: Path) -> None:
-    if SHM.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("needs a second disk at /dev/shm")
     chance = random.Random(5)
-    with tempfile.TemporaryDirectory(dir=SHM) as far:
-        house = House(tmp_path, Path(far))
+    with second_disk(tmp_path) as far:
+        house = House(tmp_path, far)
         fill(house)
         contents, tree = house.contents(), house.tree()
         worker = Worker(house, chance)

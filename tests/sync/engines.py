@@ -1,7 +1,6 @@
 """Real Syncthing programs on loopback."""
 
 import asyncio
-import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,10 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from quartet.sync.engine import Change, Engine, EngineConfig, EngineFolder, EnginePeer, Program
 from quartet.sync.engine.program import probe
+from tests.needs import lacking
 
 # Engines that lost each other three times wait before they dial again.
 PATIENCE = 40.0
@@ -21,9 +19,7 @@ PATIENCE = 40.0
 def program_path() -> Path:
     found = shutil.which("syncthing")
     if found is None:
-        if os.environ.get("CI"):
-            raise RuntimeError("syncthing is not installed")
-        pytest.skip("syncthing is not installed")
+        lacking("syncthing is not installed")
     return Path(found)
 
 

@@ -13,7 +13,9 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def passwords() -> Iterator[Passwords]:
+def passwords(monkeypatch: pytest.MonkeyPatch) -> Iterator[Passwords]:
+    """As costly as in real life."""
+    monkeypatch.setattr("quartet.kernel.auth.passwords.MEMORY_KIB", 46 * 1024)
     passwords = Passwords()
     yield passwords
     passwords.close()

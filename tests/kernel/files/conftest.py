@@ -2,11 +2,11 @@
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.needs import second_disk
 
 from quartet.kernel.files import Root, syscalls
 
@@ -54,8 +54,5 @@ def outside(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other_disk(tmp_path: Path) -> Iterator[Root]:
-    shm = Path("/dev/shm")
-    if not shm.is_dir() or shm.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("needs a second disk at /dev/shm")
-    with tempfile.TemporaryDirectory(dir=shm) as folder:
+    with second_disk(tmp_path) as folder:
         yield Root(folder)

@@ -16,6 +16,7 @@ MIN_CHARACTERS = 8
 MAX_BYTES = 1024
 # One hash takes 46 MiB for some 50 ms: two at a time, and a short line behind them, keep
 # a flood of logins from eating the memory of a small server.
+MEMORY_KIB = 46 * 1024
 PARALLEL = 2
 MAX_WAITING = 32
 
@@ -31,7 +32,7 @@ class Passwords:
     """Argon2id off the event loop."""
 
     def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=46 * 1024, parallelism=1)
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=MEMORY_KIB, parallelism=1)
         self._pool = ThreadPoolExecutor(PARALLEL, "argon2")
         self._waiting = 0
 
