@@ -23,6 +23,7 @@ from quartet.sync.protocol import (
     Challenge,
     DesiredFolder,
     DesiredState,
+    FolderStatus,
     Hello,
     Rejected,
     Status,
@@ -47,6 +48,8 @@ class Line:
 
     def __init__(self, socket: ServerConnection) -> None:
         self._socket = socket
+        # A folder may be told of before or after its state is applied.
+        self.folders: dict[str, FolderStatus] = {}
 
     async def send(self, message: Message) -> None:
         await self._socket.send(encode(message))
@@ -54,8 +57,15 @@ class Line:
     async def receive(self, kind: type[Any]) -> Any:
         while True:
             found = decode_from_agent(await asyncio.wait_for(self._socket.recv(), 20))
+            if isinstance(found, Status):
+                self.folders |= found.folders
             if isinstance(found, kind):
                 return found
+
+    async def until(self, folder: str, *states: str) -> FolderStatus:
+        while folder not in self.folders or (states and self.folders[folder].state not in states):
+            await self.receive(Status)
+        return self.folders[folder]
 
 
 class Script:
@@ -152,13 +162,10 @@ async def test_it_joins_applies_and_reports(tmp_path: Path, script: Script, engi
         await line.send(Welcome(1, 0.05))
         await line.send(state(5, ("notes", tmp_path / "notes"), ("bad", Path("/etc/x"))))
         seen["applied"] = await line.receive(Applied)
-        while "notes" not in (status := await line.receive(Status)).folders:
-            pass
-        seen["status"] = status
+        await line.until("notes")
         await line.send(state(6))
         seen["removed"] = await line.receive(Applied)
-        while (await line.receive(Status)).folders["notes"].state != "stopped":
-            pass
+        await line.until("notes", "stopped")
 
     script.talk = talk
     async with agent(tmp_path, script, engine, "CODE-1234") as store:
