@@ -1,4 +1,4 @@
-.PHONY: setup dev python run test check bench ui agent screenshots openapi lock
+.PHONY: setup dev python run test check check-python check-ui bench ui agent screenshots openapi lock
 
 setup: python
 	@python3 scripts/setup.py
@@ -20,6 +20,9 @@ test: dev
 	.venv/bin/pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder || .venv/bin/pytest --last-failed
 
 check: dev
+	@$(MAKE) --no-print-directory --output-sync=target -j2 check-python check-ui
+
+check-python: dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -27,6 +30,8 @@ check: dev
 	.venv/bin/python scripts/check_texts.py
 	.venv/bin/python scripts/openapi.py --check
 	.venv/bin/python scripts/configuration_page.py --check
+
+check-ui: dev
 	python3 scripts/npm.py run --silent check
 	python3 scripts/npm.py test --silent
 

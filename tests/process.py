@@ -24,13 +24,7 @@ class Running:
 
 
 def environment(**more: str) -> dict[str, str]:
-    # A crash in native code then tells where it was.
-    return {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(ROOT),
-        "PYTHONFAULTHANDLER": "1",
-        **more,
-    }
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **more}
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The one command."""
 
+import faulthandler
 import os
 import sys
 from collections.abc import Iterator
@@ -85,6 +86,8 @@ def serve(
             raise click.UsageError(f"--{name.replace('_', '-')} goes with one service")
     if demo and data is None:
         data = Path("data/demo")
+    # Should native code of a library crash, the log says where; there is nothing else to go by.
+    faulthandler.enable()
     with explained():
         sys.exit(serve_all(names, flags, data, config, demo=demo))
 

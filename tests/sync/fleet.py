@@ -145,7 +145,7 @@ def text(path: Path) -> str:
     return path.read_text() if path.is_file() else ""
 
 
-def until(check: Any, seconds: float = 30) -> Any:
+def until(check: Any, seconds: float = 60) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := check()):
         assert time.monotonic() < deadline, "it did not come"

@@ -10,7 +10,7 @@ import pytest
 from tests.sync.engines import program_path
 from tests.sync.fleet import Server, agent, joined, server, text, until
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 
 
 def names(folder: Path) -> list[str]:

@@ -75,7 +75,7 @@ class Story:
             self.start(name)
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_engines_end_as_wanted(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as desk, ExitStack() as stack:

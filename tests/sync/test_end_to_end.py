@@ -10,7 +10,7 @@ from quartet.kernel.testing import free_port
 from tests.sync.engines import program_path
 from tests.sync.fleet import Server, agent, asking, engine_of, joined, quartet, server, text, until
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(autouse=True)
@@ -18,18 +18,22 @@ def syncthing() -> None:
     program_path()
 
 
-def test_two_devices_share_folders(tmp_path: Path) -> None:
+def test_three_devices_share_folders(tmp_path: Path) -> None:
     with server(tmp_path, SYNC_LAN_PAIRING="true") as desk:
-        homes = [joined(desk, tmp_path, "laptop"), asking(desk, tmp_path, "tower")]
-        with agent(homes[0]), agent(homes[1]):
+        laptop, tower = joined(desk, tmp_path, "laptop"), asking(desk, tmp_path, "tower")
+        attic = joined(desk, tmp_path, "attic")
+        with agent(laptop), agent(tower):
             until(lambda: desk.device("laptop").get("online"))
-            _approve(desk, "tower", homes[1])
+            _approve(desk, "tower", tower)
             until(lambda: desk.device("tower").get("online"))
-            _plain_folder(desk, *homes)
-            _encrypted_folder(desk, *homes)
+            with agent(attic):
+                until(lambda: desk.device("attic").get("online"))
+            folder = _plain_folder(desk, laptop, tower)
+            _encrypted_folder(desk, laptop, tower)
             overview = desk.get("/api/overview")
             assert overview["hub"]["state"] == "running"
-            assert [each["errors"] for each in overview["devices"]] == [[], []]
+            assert [each["errors"] for each in overview["devices"]] == [[], [], []]
+            _shared_while_away(desk, folder, attic, laptop)
 
 
 def _approve(desk: Server, name: str, home: Path) -> None:
@@ -40,7 +44,7 @@ def _approve(desk: Server, name: str, home: Path) -> None:
     desk.post(f"/api/waiting/{waiting['fingerprint']}/approve", answer)
 
 
-def _plain_folder(desk: Server, laptop: Path, tower: Path) -> None:
+def _plain_folder(desk: Server, laptop: Path, tower: Path) -> int:
     folder = desk.post("/api/folders", {"label": "Notes", "ignorePatterns": ["*.tmp"]})
     desk.share(folder["id"], ("laptop", laptop / "notes"), ("tower", tower / "notes"))
     desk.wait_until_idle(folder["id"], "laptop", "tower")
@@ -51,6 +55,26 @@ def _plain_folder(desk: Server, laptop: Path, tower: Path) -> None:
     until(lambda: text(laptop / "notes/answer.txt") == "from the tower")
     hub = desk.data / "folders" / folder["engineFolderId"]
     assert sorted(each.name for each in hub.glob("*.t*")) == ["answer.txt", "plan.txt"]
+    ident: int = folder["id"]
+    return ident
+
+
+def _shared_while_away(desk: Server, folder: int, attic: Path, laptop: Path) -> None:
+    """A device that was off catches up; once blocked it hears nothing more."""
+    desk.share(folder, ("attic", attic / "notes"))
+    with agent(attic):
+        until(lambda: text(attic / "notes/plan.txt") == "from the laptop")
+        (attic / "notes/attic.txt").write_text("from the attic")
+        until(lambda: text(laptop / "notes/attic.txt") == "from the attic")
+        blocked = desk.api.patch(
+            f"/api/devices/{desk.device('attic')['id']}", json={"blocked": True}
+        )
+        assert blocked.is_success
+        until(lambda: not desk.device("attic").get("online"))
+        (laptop / "notes/secret.txt").write_text("not for the attic")
+        hub = next((desk.data / "folders").glob("*/plan.txt")).parent
+        until(lambda: text(hub / "secret.txt"))
+        assert not (attic / "notes/secret.txt").exists()
 
 
 def _encrypted_folder(desk: Server, laptop: Path, tower: Path) -> None:

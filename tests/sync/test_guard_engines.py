@@ -11,7 +11,7 @@ from tests.sync.engines import eventually, program_path
 from tests.sync.fleet import agent, joined, server, text, until
 from tests.sync.test_hub import running
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 
 FILES = 80
 PEER = engine_id()

@@ -32,7 +32,7 @@ async def test_the_wish_is_part_of_the_desired_state(desk: Desk) -> None:
     assert (await other.state(answer["revision"])).folders[0].repair == 0
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_real_engines_revert_and_override(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as desk:
