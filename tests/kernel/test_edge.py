@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,28 @@ async def test_without_a_token_for_metrics_an_empty_one_opens_nothing(tmp_path: 
     async with client_of(SERVICE, tmp_path) as client:
         for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer None"}):
             assert await client.code("GET", "/metrics", headers=headers) == (401, "signed_out")
+
+
+async def test_a_browser_that_has_gone_is_no_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def gone(_message: object) -> None:
+        raise RuntimeError("unable to perform operation on <TCPTransport>; the handler is closed")
+
+    async with client_of(MEDIA, tmp_path) as client:
+        request = client.build_request("GET", "/api/health")
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/api/health",
+            "raw_path": b"/api/health",
+            "query_string": b"",
+            "headers": request.headers.raw,
+            "client": ("127.0.0.1", 50000),
+            "server": ("localhost", 80),
+            "scheme": "http",
+            "http_version": "1.1",
+            "root_path": "",
+        }
+        await client.started.app(scope, lambda: asyncio.sleep(0, {"type": "http.request"}), gone)
+    assert caplog.records == []

@@ -67,7 +67,7 @@ class Edge:
                     *SECURITY_HEADERS,
                 ]
                 self._metrics.answered(message["status"], time.perf_counter() - started)
-            await send(message)
+            await _send_if_there(send, message)
 
         try:
             self._check_host(headers)
@@ -120,6 +120,15 @@ class Edge:
         page = urlsplit(origin).netloc.lower()
         if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
             raise AppError(403, "unauthorized_origin")
+
+
+async def _send_if_there(send: Send, message: Message) -> None:
+    """Who has gone gets nothing, and that is no error; uvloop hears of it before uvicorn does."""
+    try:
+        await send(message)
+    except RuntimeError as error:
+        if "the handler is closed" not in str(error):
+            raise
 
 
 def _headers(scope: Scope) -> Headers:
