@@ -40,11 +40,6 @@ def ours(name: str) -> Mapping[str, Any]:
     }
 
 
-def last_part(name: str) -> str:
-    """These peers take a file name, not a path."""
-    return file_and_folders(name)[0]
-
-
 def kind(answer: Mapping[str, Any], *keys: str) -> str:
     return "episode" if any(answer.get(key) not in (None, []) for key in keys) else "movie"
 
@@ -63,7 +58,7 @@ def ptt_parser() -> Parser:
     parse_title = importlib.import_module("PTT").parse_title
 
     def read(name: str) -> Mapping[str, Any]:
-        answer = parse_title(last_part(name))
+        answer = parse_title(name)
         return {
             "title": answer.get("title"),
             "year": answer.get("year"),
@@ -83,7 +78,7 @@ def ptn_parser() -> Parser:
     ptn = importlib.import_module("PTN").parse
 
     def read(name: str) -> Mapping[str, Any]:
-        answer = ptn(last_part(name))
+        answer = ptn(name)
         return {
             "title": answer.get("title"),
             "year": answer.get("year"),
@@ -103,7 +98,7 @@ def anitopy_parser() -> Parser:
     anitopy = importlib.import_module("anitopy").parse
 
     def read(name: str) -> Mapping[str, Any]:
-        answer = anitopy(last_part(name)) or {}
+        answer = anitopy(name) or {}
         return {
             "title": answer.get("anime_title"),
             "year": answer.get("anime_year"),
@@ -120,6 +115,7 @@ def anitopy_parser() -> Parser:
 
 
 def peers() -> dict[str, Parser]:
+    """All are given the whole path: each of them reads more fields right so than of the file."""
     return {
         "guessit": guessit_parser(),
         "PTT": ptt_parser(),

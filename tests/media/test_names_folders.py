@@ -65,6 +65,18 @@ def test_folder_of_a_film() -> None:
     assert parsed.kind.confidence >= 0.9
 
 
+@pytest.mark.parametrize(
+    "name", ["Somebody - Quiet Harbour [VHSRip].avi", "09.03.08.Quiet.Harbour.(2019).avi"]
+)
+def test_what_stands_before_the_title_of_the_folder(name: str) -> None:
+    parsed = parse(name, ["Movies", "Quiet Harbour (2019)"])
+    assert (parsed.kind.value, parsed.title, parsed.year) == ("movie", "Quiet Harbour", 2019)
+
+
+def test_a_file_without_a_name_is_called_like_its_folder() -> None:
+    assert parse("video.mkv", ["Quiet Harbour"]).title == "Quiet Harbour"
+
+
 def test_the_nearest_id_wins() -> None:
     parsed = parse("S01E01 {tmdb-7}.mkv", ["Quiet Harbour {tmdb-5} {tvdb-9}", "Season 1"])
     assert (parsed.ids.tmdb, parsed.ids.tvdb) == (7, 9)

@@ -24,6 +24,19 @@ from quartet.media.names.parse import parse
         ("Quiet Harbour (DVD) - 02 [nord].mkv", "Quiet Harbour", (), (2,)),
         ("003-005. Quiet Harbour - The Storm.mkv", "Quiet Harbour", (), (3, 4, 5)),
         ("0204.mkv", None, (2,), (4,)),
+        ("Quiet Harbour - 205 (05) - 20021107 - The Storm.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Quiet Harbour Episode #2.5.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Quiet Harbour S02 EP #2.5.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Quiet.Harbour.S02E05.06.1080p.mkv", "Quiet Harbour", (2,), (5, 6)),
+        ("Quiet.Harbour.S02E05.06.GERMAN.mkv", "Quiet Harbour", (2,), (5, 6)),
+        ("Quiet Harbour E05 06 07.mkv", "Quiet Harbour", (), (5, 6, 7)),
+        ("Quiet.Harbour.S02E10.11.Friends.mkv", "Quiet Harbour", (2,), (10,)),
+        ("Quiet.Harbour.Season.1.3&5.HDTV", "Quiet Harbour", (1, 3, 5), ()),
+        ("[NORD] Quiet Harbour 01-02 & 05-06 [720p].mkv", "Quiet Harbour", (), (1, 2, 5, 6)),
+        ("[NORD] 86 - 05 [720p].mkv", "86", (), (5,)),
+        ("[NORD] 86 S02E05 [720p].mkv", "86", (2,), (5,)),
+        ("Port Calme - Livre II - Ep 5.mkv", "Port Calme", (2,), (5,)),
+        ("Quiet Harbour (US) - The Storm S02E05.mkv", "Quiet Harbour", (2,), (5,)),
     ],
 )
 def test_numbers(
@@ -54,6 +67,23 @@ def test_year_of_a_series(name: str, year: int | None) -> None:
     assert parse(name).year == year
 
 
+@pytest.mark.parametrize("name", ["Quiet Harbour 1999-2004 1080p.mkv", "Harbour (1999) (2004).mkv"])
+def test_the_first_of_two_years(name: str) -> None:
+    assert (parse(name).kind.value, parse(name).year) == ("movie", 1999)
+
+
+def test_a_year_in_front_is_no_group() -> None:
+    parsed = parse("[1994] Quiet Harbour 2.mkv")
+    assert (parsed.title, parsed.year, parsed.release.group) == ("Quiet Harbour 2", 1994, None)
+
+
+@pytest.mark.parametrize(
+    "name", ["Quiet Harbour CD2.avi", "Quiet Harbour cd2of3.avi", "(CD2) Quiet Harbour.avi"]
+)
+def test_discs(name: str) -> None:
+    assert (parse(name).title, parse(name).part) == ("Quiet Harbour", 2)
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -79,6 +109,14 @@ def test_kind(name: str, kind: str) -> None:
         ("Harbours-f03-Quiet_Harbour-x02-Making_of.mkv", "Quiet Harbour", ()),
         ("Quiet.Harbour.CUSTOM.EXTENDED.2022.2160p.mkv", "Quiet Harbour", ()),
         ("Quiet.Harbour.3D.2010.1080p.mkv", "Quiet Harbour 3D", ()),
+        ("Тихая гавань / Тиха гавань (2007) DVDRip.avi", "Тиха гавань", ("Тихая гавань",)),
+        ("My Harbour Dan 1080p.mkv", "My Harbour Dan", ()),
+        ("My Harbour in French.mkv", "My Harbour in French", ()),
+        ("My Harbour FRENCH.mkv", "My Harbour", ()),
+        ("My.Harbour.DAN.1080p.mkv", "My Harbour", ()),
+        ("Quiet Harbour 23.976 FPS.mkv", "Quiet Harbour", ()),
+        ("(1)Quiet Harbour (2009).mkv", "Quiet Harbour", ()),
+        ("09.03.08.Quiet.Harbour.(1991).mkv", "09 03 08 Quiet Harbour", ()),
     ],
 )
 def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
@@ -99,6 +137,9 @@ def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
         ("LDRip", "source", "Laserdisc"),
         ("DMRip", "source", "Digital Master"),
         ("1080p.LAME3*92", "audio_codec", "MP3"),
+        ("True-HD51", "audio_codec", "TrueHD"),
+        ("wmv.x264", "video_codec", "H.264"),
+        ("wmv", "video_codec", "WMV"),
     ],
 )
 def test_facts(written: str, field: str, value: str) -> None:

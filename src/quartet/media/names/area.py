@@ -6,6 +6,7 @@ from typing import NamedTuple
 from quartet.media.names.facts import Fact
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import Numbers
+from quartet.media.names.tables.languages import NAMES_TOO
 from quartet.media.names.tables.titles import ARTICLES
 from quartet.media.names.words import Words
 
@@ -114,12 +115,22 @@ class Reader:
         """Before the first strong fact, where the same word may end the title: `Mad Max 1080p`."""
         left = self.words_before(fact)
         kind = fact.tokens[0].kind
+        if self.is_title_word(fact):
+            return False
         if kind == "service":
             raw = self.words.raw
             return left > 0 and raw[fact.first].isupper() and not raw[fact.first - 1].isupper()
         if kind in ("language", "code"):
             return left > 1 or (left > 0 and fact.last - fact.first > 1)
         return left > 0 and kind not in ("format", "ending")
+
+    def is_title_word(self, fact: Fact) -> bool:
+        """`My Friend Dan 1080p`, and `My Life in French`, where nothing else is told."""
+        word = self.words.raw[fact.first]
+        if fact.tokens[0].kind not in ("language", "noise", "complete") or word.isupper():
+            return False
+        alone = fact.first + 1 == self.words.count and " " in self.words.text
+        return alone or (word.istitle() and word.lower() in NAMES_TOO)
 
 
 def read(

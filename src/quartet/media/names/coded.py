@@ -4,10 +4,13 @@
 
 import re
 
-from quartet.media.names.numbers import Numbers, spread
+from quartet.media.names.numbers import Numbers, count_on, spread
 
 HEAD = re.compile(
-    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}(\d{1,4})(?:v\d)?", re.I
+    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}"
+    # `S01 EP #1.2` is read as words.
+    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?:v\d)?",
+    re.I,
 )
 # The same episodes counted through all seasons: `Show 313-315 s16e03-05`.
 THROUGH = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$")
@@ -22,6 +25,8 @@ CROSS = re.compile(
     r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
     re.I,
 )
+# The episode told twice: `Show - 205 (05)`.
+TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)")
 # One more episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
 MORE = re.compile(
     r"[\s._]?([-–~+&,]|and(?=[\s._]))?[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
@@ -48,6 +53,8 @@ def find(text: str) -> Numbers | None:
         found = full(text, match, "cross")
         word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
         return found._replace(start=word.start()) if word else found
+    if " (" in text and (match := TWICE.search(text)):
+        return full(text, match, "cross")
     return None
 
 
@@ -67,6 +74,7 @@ def full(text: str, match: re.Match[str], form: str) -> Numbers:
         else:
             episodes.append(number)
         end = more.end()
+    end = count_on(text, episodes, end)
     unique = tuple(dict.fromkeys(episodes))
     if form == "coded":
         return Numbers("coded", match.start(), end, (season,), unique)

@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from quartet.media.names import confidence
 from quartet.media.names.name import Reading, read_name
-from quartet.media.names.tables.folders import SHELVES, SPECIALS
+from quartet.media.names.tables.folders import NO_TITLES, SHELVES, SPECIALS
 from quartet.media.names.types import Guess, Parsed
 
 # How far up folders are asked; above are shelves and mount points.
 DEPTH = 4
+# What may stand before the title that the folder has too: a name or numbers.
+HEAD = re.compile(r"^(?:.* - |[\d\W_]+)")
 NO_WORD = re.compile(r"[\W_]+")
 # `a3f9c0de11b2` or `XD607ebb-BRc59935`: a name that was made unreadable on purpose.
 SCRAMBLED = re.compile(r"(?=[^\W_]*\d)(?=[^\W\d_]*[^\W_]*[^\W\d_])[\w-]{12,}$")
@@ -128,6 +130,8 @@ def wants_title(file: Reading, folder: Reading) -> bool:
     parsed = file.parsed
     if parsed.title is None or file.behind:
         return True
+    if parsed.title.lower() in NO_TITLES or is_tail(parsed.title, folder.parsed):
+        return True
     # `Some.Film.2016.1080p-GROUP/group-some.film.2016.mkv`
     if folder.told and plain(parsed.title).endswith(plain(folder.parsed.title or "?")):
         return True
@@ -136,6 +140,11 @@ def wants_title(file: Reading, folder: Reading) -> bool:
         return True
     # `Title (1999)/cd1.avi`
     return not (file.told or file.form or parsed.year) and folder.parsed.year is not None
+
+
+def is_tail(title: str, folder: Parsed) -> bool:
+    """`Title (1999)/Somebody - Title.avi`, and `Title (1999)/09.03.08.Title.avi`."""
+    return folder.year is not None and alike(HEAD.sub("", title), folder.title or "")
 
 
 def alike(one: str, other: str) -> bool:

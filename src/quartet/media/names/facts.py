@@ -40,6 +40,8 @@ SOUND = re.compile(
 MEASURE = re.compile(r"\d+(?:mb|gb|gib|mib|kbps?|kbit|mbps|fps|bits?|cd|dvd|ch|khz|hz|audio|p|fs)$")
 HEX = re.compile(r"[0-9A-F]{8}$|[0-9a-f]{8}$")
 PLAIN = re.compile(r"v\d$")
+# `CD1` and `CD1of2`; no title has such a word.
+DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
 
 
 def find(words: Words) -> list[Fact]:
@@ -108,6 +110,8 @@ def by_rule(word: str) -> Rule | None:
         return sound(match)
     if MEASURE.match(word):
         return Rule(MEASURED, False)
+    if match := DISC.match(word):
+        return Rule((Token("disc", match[1]),), True)
     return Rule(VERSION, False) if PLAIN.match(word) else None
 
 

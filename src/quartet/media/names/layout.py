@@ -8,6 +8,8 @@ from quartet.media.names.words import Words
 
 # `www.site.tv - Title`, also in brackets or with blanks for dots.
 SITE = re.compile(r"[\s\[({【_-]*ww+w?[\s.,][\w-]{1,40}[\s.][a-z]{2,8}[\])}】\s]*[\s_-]+", re.I)
+# `[Group] 86 - 05`: a title that is a number.
+NUMBER_TITLE = re.compile(r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s)\d", re.I)
 # Kinds of words that no group has in its name.
 TOLD = frozenset(("source", "language", "label", "edition", "flag"))
 
@@ -46,11 +48,12 @@ def where(words: Words, facts: list[Fact]) -> Layout:
     checksum = bool(words.spans) and any(fact.tokens[0].kind == "checksum" for fact in facts)
     if not words.count or not words.brackets[0]:
         return Layout(0, whole, checksum)
-    if not has_text_outside(words, facts):
+    if not has_text_outside(words, facts) and not NUMBER_TITLE.match(text):
         return in_brackets(words, facts, checksum)
-    # `(500) Days of Summer`
+    # `(500) Days of Summer`, but `(1)Title` is the first of several.
     number = words.raw[0].isdigit() and len(words.raw[0]) != 4
-    if number and text[0] == "(" and words.ends[0] + 1 == words.spans[0][1]:
+    end = words.spans[0][1]
+    if number and text[0] == "(" and words.ends[0] + 1 == end and text[end : end + 1] in " ._":
         return Layout(0, whole, checksum)
     first = 0
     while first < words.count and words.brackets[first]:
@@ -61,6 +64,9 @@ def where(words: Words, facts: list[Fact]) -> Layout:
 def is_tag(words: Words, facts: list[Fact], first: int) -> bool:
     """A leading bracket with a fact, a site or a number in it names no fansub group."""
     if any(fact.first < first and (fact.strong or fact.tokens[0].kind in TOLD) for fact in facts):
+        return False
+    # A year or the place in a row; a group may be called `224`.
+    if first == 1 and words.raw[0].isdigit() and len(words.raw[0]) != 3:
         return False
     inside = words.text[words.spans[0][0] : words.spans[0][1]]
     return "www" not in inside.lower()

@@ -5,6 +5,7 @@
 import re
 from typing import NamedTuple
 
+from quartet.media.names import dates
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import MOST, Form, Numbers, spread
 from quartet.media.names.tables import one_each
@@ -15,6 +16,7 @@ NUMBER = re.compile(r"(\d{1,4})[a-d]?(?:v\d)?$")
 COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
 SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
 SPACED_DASH = re.compile(r"[\s._]+[-–—‒~]+[\s._]*[\[(]?$")
+LIST_SIGNS = frozenset("-~–+&,")
 NO_EPISODE = PARTS | one_each("movie movies film vol volume no cd dvd disc the chapter")
 
 
@@ -33,13 +35,18 @@ class Place(NamedTuple):
         gap = words.gap_after(index)
         if "[" in gap or "(" in gap or "【" in gap or "]" in gap or ")" in gap or "（" in gap:
             return True
+        # More numbers are listed: `01-03 & 05-07`.
+        if gap.strip(" ._") in ("&", "+") and words.raw[index + 1].isdigit():
+            return True
         special = words.lower[index + 1] in SPECIALS
         return bool(self.known[index + 1]) or special or bool(SPACED_DASH.search(gap))
 
 
 def find(place: Place) -> Numbers | None:
     lower = place.words.lower
-    mixed = [i for i, word in enumerate(lower) if not word.isalpha() and not place.known[i]]
+    # A day or a title, `11.22.63`, and no episode.
+    first = 3 if dates.is_short(lower[:3]) else 0
+    mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or place.known[i])]
     if found := count(place.words, mixed) or special(place, mixed):
         return found
     values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
@@ -71,14 +78,13 @@ def made(place: Place, form: Form, index: int, values: dict[int, int]) -> Number
     words = place.words
     found: tuple[int, ...] = (values[index],)
     last = index
-    gap = words.gap_after(last).strip(" _.v")
-    following = values.get(last + 1)
-    opens = index == 0 and gap == "-" and len(words.raw[0]) == len(words.raw[1]) > 2
-    if following and following > found[-1] and (opens or place.closes(last + 1)):
-        if gap in ("-", "~", "–"):
-            found, last = spread(found[0], following), last + 1
-        elif gap in ("+", "&", ","):
-            found, last = (found[0], following), last + 1
+    while (following := values.get(last + 1)) and following > found[-1]:
+        gap = words.gap_after(last).strip(" _.v")
+        opens = last == 0 and gap == "-" and len(words.raw[0]) == len(words.raw[1]) > 2
+        if gap not in LIST_SIGNS or not (opens or gap == "&" or place.closes(last + 1)):
+            break
+        found += spread(found[-1], following)[1:] if gap in "-~–" else (following,)
+        last += 1
     return Numbers(form, words.starts[index], words.ends[last], (), found)
 
 
@@ -248,7 +254,9 @@ def broadcast(place: Place, index: int, value: int, values: dict[int, int]) -> N
 
 
 def opening(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    """`321 - Title`: a number and a dash come first."""
+    """`321 - Title`: a number and a dash come first; in `[Group] 86 - 05` it is the title."""
+    if index and values.get(index + 1, value) < value and place.closes(index + 1):
+        return None
     found = at_start(place, index, value, values)
     return found if found and dash_behind(place.words, found) else None
 

@@ -33,8 +33,8 @@ DISC = Token("source", "BluRay")
 TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})")
 # `HDTVx264` is two words.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=[xh]26[45](?![^\W_]))", re.I)
-PART_WORDS = PARTS | DISCS | {disc + digit for disc in DISCS for digit in "1234"}
-PART = re.compile(rf"(?:{'|'.join(PARTS | DISCS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
+PART_WORDS = PARTS | DISCS
+PART = re.compile(rf"(?:{'|'.join(PART_WORDS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
 
 
 class Reading(NamedTuple):
@@ -184,6 +184,9 @@ def absolute_of(numbers: Numbers | None) -> int | None:
 
 
 def part_of(words: Words, extent: area.Area) -> int | None:
+    for fact in extent.facts:
+        if fact.tokens[0].kind == "disc":
+            return int(fact.tokens[0].value)
     if PART_WORDS.isdisjoint(words.lower):
         return None
     match = PART.search(words.text, extent.end)

@@ -1,12 +1,15 @@
 """What a name says about season and episode, and how a range of numbers is spelled out."""
 
 import datetime
+import re
 from typing import Literal, NamedTuple
 
 Form = Literal["coded", "cross", "spoken", "pack", "date", "count", "pair", "absolute", "loose"]
 
 # Nobody has a file with more; a longer range is a misreading or an attack.
 MOST = 400
+# Not the first word of a title, `S01E10 11 Friends`; facts of a release are in capitals.
+NEXT = re.compile(r"[\s._](\d\d)(?=$|[\s._](?:\d|[A-Z]{4}))")
 
 
 class Numbers(NamedTuple):
@@ -18,6 +21,14 @@ class Numbers(NamedTuple):
     seasons: tuple[int, ...] = ()
     episodes: tuple[int, ...] = ()
     date: datetime.date | None = None
+
+
+def count_on(text: str, found: list[int], end: int) -> int:
+    """Adds the very next numbers, which need no sign: `S01E02.03`; gives where they end."""
+    while (following := NEXT.match(text, end)) and int(following[1]) == found[-1] + 1:
+        found.append(int(following[1]))
+        end = following.end()
+    return end
 
 
 def spread(first: int, last: int) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release,
     release = Release(
         resolution=first.get("resolution") or first.get("frame") or first.get("label"),
         source=first.get("source"),
-        video_codec=first.get("video"),
+        video_codec=first.get("video") or first.get("container"),
         audio_codec=audio[0] if audio else None,
         other_audio_codecs=tuple(audio[1:]),
         audio_channels=first.get("channels"),

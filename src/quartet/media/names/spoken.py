@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from quartet.media.names.numbers import Numbers, spread
+from quartet.media.names.numbers import Numbers, count_on, spread
 from quartet.media.names.tables.numbering import EPISODES, SEASONS, VALUES, WEAK_SEASONS
 
 
@@ -35,8 +35,10 @@ MORE_SEASONS = re.compile(
     r"(\d{1,2})(?![^\W_])",
     re.I,
 )
+# `Episode #1.2`, as a catalog calls an episode without a title.
+NUMBERED = r"(?<=#\d\.)\d|(?<=#\d\d\.)\d"
 AFTER_EPISODE = re.compile(
-    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,4}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,4}})(?!x\d)(?:\.(\d{{2}})(?![^\W_]))?"
+    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,4}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,4}})(?!x\d)(?:\.(\d{{2}}|{NUMBERED})(?![^\W_]))?"
     r"(?:v\d)?",
     re.I,
 )
@@ -49,6 +51,8 @@ MORE_EPISODES = re.compile(
     r"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s)|([\s._]?)ep?)\s?(\d{1,4})(?:v\d)?(?=$|[\W_]|e\d)",
     re.I,
 )
+# `1 3 & 5`: behind a number come more.
+GOES_ON = re.compile(r"(?:\s?&\s?|[\s.](?:and|und|y|e|и)[\s.])\d", re.I)
 LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
 UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
 # A season of anime, in Russian names.
@@ -121,7 +125,7 @@ def listing(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int
         if number <= found[-1]:
             break
         if not sign.strip(" ."):
-            if number != found[-1] + 1:
+            if number != found[-1] + 1 and not GOES_ON.match(text, more.end()):
                 break
             found.append(number)
         elif sign.strip(" .,&").lower() in LISTED:
@@ -179,4 +183,5 @@ def more_episodes(text: str, match: re.Match[str], first: int) -> Numbers:
         sign = (more[1] or more[2] or more[3] or "").strip()
         found += spread(found[-1], number)[1:] if sign and sign in "-–~_" else (number,)
         end = more.end()
+    end = count_on(text, found, end)
     return Numbers("spoken", match.start(), end, (), tuple(found))

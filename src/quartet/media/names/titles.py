@@ -26,6 +26,8 @@ SECOND = re.compile(r"([^()]+?)[\s.]*\(([^()]+[\s.][^()]+|[^\W\d_]{6,})\)$")
 EXTRA = re.compile(r"(?<=\w)-[fx]\d\d(?=-|$)")
 FILM = re.compile(r".+?-f\d\d-")
 COUNTRY = re.compile(r"[\s._]\(?([A-Z]{2})\)?$")
+# `Show (US) - Name of the Episode S02E09`
+COUNTRY_INSIDE = re.compile(r" \(([A-Z]{2})\) - ")
 
 
 class Title(NamedTuple):
@@ -91,6 +93,9 @@ def read(piece: str) -> Title:
     if latin and len(latin) < len(parts):
         others = tuple(part for part in parts if part not in latin)
         return Title(" / ".join(latin), others)
+    if len(parts) > 1 and not latin:
+        # The translated title first, the original last.
+        return Title(parts[-1], tuple(parts[:-1]))
     text = clean(piece)
     both = TWO_SCRIPTS.match(text)
     if both and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
@@ -108,7 +113,7 @@ def with_second(text: str) -> Title:
 
 def split_country(title: str) -> tuple[str, str | None]:
     """`The Office US` -> `The Office` and `US`."""
-    match = COUNTRY.search(title, max(0, len(title) - 5))
+    match = COUNTRY.search(title, max(0, len(title) - 5)) or COUNTRY_INSIDE.search(title)
     if match and match[1] in COUNTRIES and (rest := clean(title[: match.start()])):
         return rest, match[1]
     return title, None

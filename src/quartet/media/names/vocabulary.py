@@ -34,6 +34,7 @@ STRONG: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("resolution", resolutions.STRONG),
     ("source", sources.STRONG),
     ("video", codecs.VIDEO_STRONG),
+    ("container", codecs.VIDEO_CONTAINERS),
     ("audio", codecs.AUDIO_STRONG),
     ("hdr", hdr.STRONG),
     ("noise", {"": noise.STRONG}),

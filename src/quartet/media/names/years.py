@@ -37,7 +37,7 @@ def choose(
     """The place of the year among the words."""
     bracketed = [i for i in found if words.gap(i)[-1:] in "[(【（" and words.gap(i)]
     if bracketed:
-        return bracketed[0] if numbers else bracketed[-1]
+        return bracketed[0]
     if numbers:
         found = [i for i in found if not numbers.start <= words.starts[i] < numbers.end]
     free = [i for i in found if i != layout.first]
@@ -45,7 +45,11 @@ def choose(
         return beside(words, free, facts, numbers)
     strong = next((f.first for f in facts if f.strong and f.first > layout.first), words.count)
     early = [i for i in free if i < strong]
-    return early[-1] if early else free[0] if free else None
+    if not early:
+        return free[0] if free else None
+    # `1999-2004`, of several films.
+    last = early[-1]
+    return last - 1 if last - 1 in early and words.gap(last).strip() in ("-", "–") else last
 
 
 def beside(words: Words, found: list[int], facts: list[Fact], numbers: Numbers) -> int | None:

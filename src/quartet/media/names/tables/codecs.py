@@ -15,15 +15,16 @@ VIDEO_STRONG = {
     "VC-1": "vc1, vc 1, wmv9",
     "H.263": "h263, h 263, x263",
     "RealVideo": "rv10, rv13, rv20, rv30, rv40, rv9",
-    "WMV": "wmv",
 }
+# Also the ending of a file, so another codec in the name is believed before it.
+VIDEO_CONTAINERS = {"WMV": "wmv"}
 
 # Keep a name in `AUDIO_PARTS` too when a channel count may follow it without a space.
 AUDIO_STRONG = {
     "TrueHD Atmos": "truehd atmos, atmos truehd, true hd atmos",
     "DD+ Atmos": ("ddp atmos, ddpa, eac3 atmos, e ac 3 atmos, dd+ atmos"),
     "Atmos": "atmos, dolby atmos, dolbyatmos",
-    "TrueHD": "truehd, dolby truehd, dolbytruehd, true hd",
+    "TrueHD": "truehd, dolby truehd, dolbytruehd, true hd, true hd51, true hd71",
     "DTS:X": "dts x, dtsx",
     "DTS-HD": (
         "dts hd, dtshd, dts hd ma, dts ma, dtsma, dts hdma, dtshdma, dts hd hra, dts hdhra,"

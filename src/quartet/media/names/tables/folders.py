@@ -9,6 +9,8 @@ SHELVES = one_each(
     " subs sub subtitles untertitel cd1 cd2 disc1 disc2 dvd1 dvd2"
     " mnt data share home tmp temp c: d: files misc other"
 ) | {"tv shows", "tv series", "tv serien"}
+# Files with such a name are called like their folder.
+NO_TITLES = one_each("file video movie film feature untitled")
 # Season 0.
 SPECIALS = one_each("specials special extras sonderfolgen s00") | {
     "season 0",

@@ -54,6 +54,8 @@ WORDS = {
     "vi": "vietnamese, vie",
     "zh": "chinese, mandarin, cantonese, chi, zho",
 }
+# Words and names of titles too, so they are written in capitals.
+NAMES_TOO = one_each("ben cat dan est fin kan lit mar nor por pun")
 # In capitals and after the title: `1080p.DE.EN`.
 CODES = one_each("AR BG CS DA DE EL EN ES FI FR HE HI HU IT JA JP KO NL PL PT RO RU SV TR UA ZH")
 CODE_OF = {"JP": "ja", "UA": "uk"}

@@ -5,6 +5,7 @@ STRONG = (
     " half sbs, hou, h ou, half ou, full sbs, half top bottom, side by side, triple audio,"
     " english audio, french audio, org auds, org aud, upscaled, ai enhanced, crf,"
     " vr180, vr360, vr 180, vr 360,"
+    " 23 976 fps, 23 976fps, 23 98 fps, 23 98fps, 29 97 fps, 29 97fps, 59 94 fps, 59 94fps,"
     " readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor, lektor pl,"
     # Subtitles.
     " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
@@ -17,8 +18,8 @@ STRONG = (
 WEAK = (
     "internal, hybrid, retail, custom, pal, ntsc, secam, ws, fs, hc, hd, hq, sd, hr, widescreen,"
     " fullscreen, convert, 3d, sbs, ou, clean audio, line audio, audio, audios, subs, sub,"
-    " subtitles, extras, doku, documentary, feature film, mkv, mp4, avi, m4v, 1cd, 2cd, cd, cd1,"
-    " cd2, disc, disk, dvd1, dvd2, censored, bs11, big5, chs, cht, gb, vfr, preair, pre air,"
+    " subtitles, extras, doku, documentary, feature film, mkv, mp4, avi, m4v, 1cd, 2cd, cd,"
+    " disc, disk, censored, bs11, big5, chs, cht, gb, vfr, preair, pre air,"
     " ad free, nogrp, regraded, colorized, rm4k, rip, mux, muxed, org, original audio,"
     " nordic, stv, hfr, docu, reportage, bonus, rated, nuked, subpack, quebec, multilang,"
     " web series, coffret, xxx, alta definicion, unknown release type"

@@ -7,7 +7,7 @@ from quartet.media.names.tables import one_each
 SEASONS = one_each(
     "season seasons staffel staffeln saison saisons temporada temporadas temp tem stagione stagioni"
     " seizoen seizoenen sezon sezona sezonu sez sæson säsong sesong kausi évad evad sezonul sn"
-    " сезон сезоны сезона сез 시즌 シーズン"
+    " livre сезон сезоны сезона сез 시즌 シーズン"
 )
 # Also words of titles, so they need a number right behind them.
 WEAK_SEASONS = one_each("series serie série séria")

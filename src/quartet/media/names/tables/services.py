@@ -5,5 +5,5 @@ WEAK = (
     " amazon, hbo, hbomax, pluto, tubi, roku, anpl, blutv, jhs, hotstar, zee5, sony, aha, play,"
     " vrv, syfy, cmax, dscp, dscv, disney, sho, starz, stz, viki, iqiyi, wetv, bilibili, baha,"
     " b global, cbs, abc, nbc, fox, ma, mubi, itv, all4, bbc, snet, discovery plus, appletv,"
-    " apple tv, nick, rakuten, vudu"
+    " apple tv, nick, rakuten, vudu, ddy"
 )
