@@ -43,6 +43,17 @@ async def wind(tmp_path: Path) -> AsyncIterator[Client]:
 
 
 @pytest.mark.anyio
+async def test_the_short_and_the_long_way_to_a_point_tell_the_same(wind: Client) -> None:
+    short, long = await wind.get(KIEL), await wind.get("/api/point?lon=10.1&lat=54.30")
+    assert short.content == long.content
+    assert {name: short.headers[name] for name in long.headers if name != "x-request-id"} == {
+        name: value for name, value in long.headers.items() if name != "x-request-id"
+    }
+    assert (await wind.head(KIEL)).status_code == (await wind.head(f"{KIEL}0")).status_code
+    assert await wind.code("GET", "/api/point?lat=1.2.3&lon=1") == (400, "invalid_coordinates")
+
+
+@pytest.mark.anyio
 async def test_a_point_has_every_model_in_knots_and_degrees(wind: Client) -> None:
     answer = (await wind.get(KIEL)).json()
     assert (answer["lat"], answer["lon"], answer["nearest"]) == (54.3, 10.1, None)

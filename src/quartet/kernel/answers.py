@@ -6,6 +6,7 @@ import msgspec
 from litestar import Response
 from litestar.types import Receive, Scope, Send
 
+from quartet.kernel.edge import send_json
 from quartet.kernel.web import Request
 
 _encode = msgspec.json.Encoder().encode
@@ -27,9 +28,4 @@ class _Json:
         self._body = body
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(self._body)).encode()),
-        ]
-        await send({"type": "http.response.start", "status": self._status, "headers": headers})
-        await send({"type": "http.response.body", "body": self._body, "more_body": False})
+        await send_json(send, self._status, self._body)  # type: ignore[arg-type]

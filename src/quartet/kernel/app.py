@@ -26,7 +26,7 @@ def build_app(kernel: Kernel[Any], wing: Wing) -> Edge:
     metrics = Metrics()
     _watch(kernel, metrics)
     app = litestar_app(kernel, wing, metrics)
-    return Edge(app, kernel.settings, metrics)  # type: ignore[arg-type]
+    return Edge(app, kernel.settings, metrics, wing.shortcuts)  # type: ignore[arg-type]
 
 
 def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:

@@ -10,6 +10,7 @@ from litestar.connection import ASGIConnection
 from litestar.types import ControllerRouterHandler
 
 from quartet.kernel.db import Database, History
+from quartet.kernel.edge import Shortcut
 from quartet.kernel.events import Hub, Signal
 from quartet.kernel.settings import Role, Settings
 from quartet.kernel.supervisor import Loop, Supervisor
@@ -106,6 +107,9 @@ class Wing:
     authenticate: Authenticate
     dependencies: Mapping[str, object] = field(default_factory=dict)
     loops: Sequence[Loop] = ()
+    # Public answers, by path, that are asked for so often that the router would cost too much.
+    # Each has its route as well, for the description and for whatever is unusual.
+    shortcuts: Mapping[str, Shortcut] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

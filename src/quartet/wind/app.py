@@ -81,6 +81,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             mail,
         ),
     )
+    points = Points(forecasts, measured.rankings)
     return Wing(
         routes=[
             health.health,
@@ -108,7 +109,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             **admin.dependencies,
             "mail": mail,
             "forecasts": forecasts,
-            "points": Points(forecasts, measured.rankings),
+            "points": points,
             "stations": measured.stations,
             "observations": measured.observations,
             "rankings": measured.rankings,
@@ -123,6 +124,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
         },
+        shortcuts={"/api/point": points.shortcut},
         loops=[
             *weather.loops,
             *measured.loops,

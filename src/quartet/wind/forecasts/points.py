@@ -1,9 +1,16 @@
+import re
+
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import PointForecast, PointNotice
-from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.places.coordinates import Coordinates, parse_coordinates
 from quartet.wind.ranking.service import Rankings
+
+# As our own pages ask; all else is read by the route.
+_PLAIN = re.compile(rb"lat=([\d.-]{1,16})&lon=([\d.-]{1,16})")
+_encode = msgspec.json.Encoder().encode
 
 
 class Points:
@@ -18,3 +25,10 @@ class Points:
         forecasts = self._forecasts.series(place)
         notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
         return PointForecast(place.lat, place.lon, forecasts, nearest, notice)
+
+    async def shortcut(self, query: bytes) -> bytes | None:
+        asked = _PLAIN.fullmatch(query)
+        if asked is None:
+            return None
+        place = parse_coordinates([asked[1].decode()], [asked[2].decode()])
+        return _encode(await self.at(place))

@@ -2,14 +2,22 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quartet.wind.stations.merging import EARTH_KM
 from quartet.wind.stations.types import Known
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _DEGREE_KM = 111.2
 _CELLS_PER_DEGREE = 2
 _COLUMNS = 360 * _CELLS_PER_DEGREE
+# Parts of the world whose surroundings are kept in memory.
+_MOST_KEPT = 2000
+
+_Cell = tuple[int, int]
 
 
 class Near(NamedTuple):
@@ -17,62 +25,82 @@ class Near(NamedTuple):
     station: int
 
 
-# A place on a ball of radius one, and the station there: from those, near and far are told by
-# adding and multiplying alone.
-_Spot = tuple[float, float, float, int]
+class _Neighbours(NamedTuple):
+    """All that may be near a place of one cell, on a ball of radius one."""
+
+    places: "NDArray[np.float64]"
+    stations: list[int]
 
 
 class Nearness:
     def __init__(self, stations: Iterable[Known]) -> None:
-        self._cells: dict[tuple[int, int], list[_Spot]] = {}
+        self._cells: dict[_Cell, list[tuple[float, float, int]]] = {}
         for each in stations:
-            spot = (*_on_ball(each.lat, each.lon), each.id)
+            spot = (each.lat, each.lon, each.id)
             self._cells.setdefault(_cell(each.lat, each.lon), []).append(spot)
+        self._kept: dict[tuple[_Cell, float], _Neighbours] = {}
 
     def around(self, lat: float, lon: float, within_km: float) -> list[Near]:
         """The nearest first."""
-        found = self._squared(lat, lon, within_km)
-        return [Near(_km(squared), station) for squared, station in found]
+        stations, closeness = self._closeness(lat, lon, within_km)
+        least = math.cos(within_km / EARTH_KM)
+        order = (-closeness).argsort(kind="stable")
+        return [Near(_km(closeness[at]), stations[at]) for at in order if closeness[at] >= least]
 
     def nearest(
         self, lat: float, lon: float, within_km: float, preferred: Callable[[int], bool]
     ) -> Near | None:
-        around = self._squared(lat, lon, within_km)
-        if not around:
+        stations, closeness = self._closeness(lat, lon, within_km)
+        if not stations:
             return None
-        squared, station = next((each for each in around if preferred(each[1])), around[0])
-        return Near(_km(squared), station)
+        best = int(closeness.argmax())
+        if closeness[best] < math.cos(within_km / EARTH_KM):
+            return None
+        near = Near(_km(closeness[best]), stations[best])
+        if preferred(near.station):
+            return near
+        others = self.around(lat, lon, within_km)
+        return next((each for each in others if preferred(each.station)), near)
 
     def together(self, lat: float, lon: float) -> list[int]:
         """Stations of one part of the world, which are wanted after one another."""
         return [station for *_, station in self._cells.get(_cell(lat, lon), ())]
 
-    def _squared(self, lat: float, lon: float, within_km: float) -> list[tuple[float, int]]:
-        """Squares of straight lines through the ball, the shortest first."""
-        x, y, z = _on_ball(lat, lon)
-        farthest = (2 * math.sin(within_km / EARTH_KM / 2)) ** 2
-        found = [
-            (squared, station)
-            for cell in self._cells_around(lat, lon, within_km)
-            for a, b, c, station in cell
-            if (squared := (a - x) * (a - x) + (b - y) * (b - y) + (c - z) * (c - z)) <= farthest
-        ]
-        found.sort()
+    def _closeness(
+        self, lat: float, lon: float, within_km: float
+    ) -> tuple[list[int], "NDArray[np.float64]"]:
+        """Stations and the cosines of their angles to a place: the nearer the larger."""
+        places, stations = self._neighbours(_cell(lat, lon), within_km)
+        return stations, places @ _on_ball(lat, lon)
+
+    def _neighbours(self, cell: _Cell, within_km: float) -> _Neighbours:
+        if found := self._kept.get((cell, within_km)):
+            return found
+        # Here and not above: a service that nobody asks need not load it.
+        import numpy as np
+
+        spots = list(self._spots_around(cell, within_km))
+        places = np.array([_on_ball(lat, lon) for lat, lon, _ in spots]).reshape(-1, 3)
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        found = _Neighbours(places, [station for *_, station in spots])
+        self._kept[cell, within_km] = found
         return found
 
-    def _cells_around(self, lat: float, lon: float, within_km: float) -> Iterator[list[_Spot]]:
+    def _spots_around(self, cell: _Cell, within_km: float) -> Iterator[tuple[float, float, int]]:
         high = within_km / _DEGREE_KM
+        south, west = (number / _CELLS_PER_DEGREE for number in cell)
+        north, east = south + 1 / _CELLS_PER_DEGREE, west + 1 / _CELLS_PER_DEGREE
         # Towards the poles degrees of longitude shrink to nothing.
-        widest = max(math.cos(math.radians(min(abs(lat) + high, 90))), high / 180)
-        wide = min(high / widest, 180)
-        columns = {column % _COLUMNS for column in _from_to(lon - wide, lon + wide)}
-        for row in _from_to(lat - high, lat + high):
+        farthest = min(max(abs(south), abs(north)) + high, 90)
+        wide = min(high / max(math.cos(math.radians(farthest)), high / 180), 180)
+        columns = {column % _COLUMNS for column in _from_to(west - wide, east + wide)}
+        for row in _from_to(south - high, north + high):
             for column in columns:
-                if cell := self._cells.get((row, column)):
-                    yield cell
+                yield from self._cells.get((row, column), ())
 
 
-def _cell(lat: float, lon: float) -> tuple[int, int]:
+def _cell(lat: float, lon: float) -> _Cell:
     return _number(lat), _number(lon) % _COLUMNS
 
 
@@ -89,5 +117,5 @@ def _on_ball(lat: float, lon: float) -> tuple[float, float, float]:
     return math.cos(a) * math.cos(b), math.cos(a) * math.sin(b), math.sin(a)
 
 
-def _km(squared: float) -> float:
-    return 2 * EARTH_KM * math.asin(min(1.0, math.sqrt(squared) / 2))
+def _km(closeness: float) -> float:
+    return EARTH_KM * math.acos(min(1.0, closeness))
