@@ -42,36 +42,30 @@ class Nearness:
 
     def around(self, lat: float, lon: float, within_km: float) -> list[Near]:
         """The nearest first."""
-        stations, closeness = self._closeness(lat, lon, within_km)
-        least = math.cos(within_km / EARTH_KM)
-        order = (-closeness).argsort(kind="stable")
-        return [Near(_km(closeness[at]), stations[at]) for at in order if closeness[at] >= least]
+        found = sorted(self._close(lat, lon, within_km), reverse=True)
+        return [Near(_km(closeness), station) for closeness, station in found]
 
     def nearest(
         self, lat: float, lon: float, within_km: float, preferred: Callable[[int], bool]
     ) -> Near | None:
-        stations, closeness = self._closeness(lat, lon, within_km)
-        if not stations:
+        found = self._close(lat, lon, within_km)
+        if not found:
             return None
-        best = int(closeness.argmax())
-        if closeness[best] < math.cos(within_km / EARTH_KM):
-            return None
-        near = Near(_km(closeness[best]), stations[best])
-        if preferred(near.station):
-            return near
-        others = self.around(lat, lon, within_km)
-        return next((each for each in others if preferred(each.station)), near)
+        best = max(found)
+        if not preferred(best[1]):
+            best = max((each for each in found if preferred(each[1])), default=best)
+        return Near(_km(best[0]), best[1])
 
     def together(self, lat: float, lon: float) -> list[int]:
         """Stations of one part of the world, which are wanted after one another."""
         return [station for *_, station in self._cells.get(_cell(lat, lon), ())]
 
-    def _closeness(
-        self, lat: float, lon: float, within_km: float
-    ) -> tuple[list[int], "NDArray[np.float64]"]:
-        """Stations and the cosines of their angles to a place: the nearer the larger."""
+    def _close(self, lat: float, lon: float, within_km: float) -> list[tuple[float, int]]:
+        """The cosines of the angles between a place and its stations: the nearer the larger."""
         places, stations = self._neighbours(_cell(lat, lon), within_km)
-        return stations, places @ _on_ball(lat, lon)
+        closeness = (places @ _on_ball(lat, lon)).tolist()
+        least = math.cos(within_km / EARTH_KM)
+        return [each for each in zip(closeness, stations, strict=True) if each[0] >= least]
 
     def _neighbours(self, cell: _Cell, within_km: float) -> _Neighbours:
         if found := self._kept.get((cell, within_km)):
