@@ -20,19 +20,23 @@ Pair = tuple[Server, Server]
 
 @contextmanager
 def two_servers(folder: Path, database: str, **variables: str) -> Iterator[Pair]:
-    kernel = open_kernel(SERVICE, SERVICE.settings(data=folder, database_url=database))
-    Login(kernel.db).set_password(PASSWORD)
-    kernel.db.close()
+    set_password(folder, database)
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(_server(folder / name, database, folder / "hub", **variables))
+            stack.enter_context(one_server(folder / name, database, folder / "hub", **variables))
             for name in ("first", "second")
         )
         yield first, second
 
 
+def set_password(folder: Path, database: str) -> None:
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=folder, database_url=database))
+    Login(kernel.db).set_password(PASSWORD)
+    kernel.db.close()
+
+
 @contextmanager
-def _server(folder: Path, database: str, hub: Path, **variables: str) -> Iterator[Server]:
+def one_server(folder: Path, database: str, hub: Path, **variables: str) -> Iterator[Server]:
     folder.mkdir()
     address = f"127.0.0.1:{free_port()}"
     variables = {

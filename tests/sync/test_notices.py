@@ -138,7 +138,8 @@ async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox:
 
 
 def test_every_text_takes_its_inputs_in_both_languages() -> None:
-    inputs = {"device": 1, "folder": 2, "path": 3, "count": 4, "reason": 5, "minutes": 6}
+    names = ("device", "folder", "path", "count", "reason", "minutes", "hub")
+    inputs = {name: number for number, name in enumerate(names)}
     for code in texts._TEXTS:
         one, two = (texts.line(code, inputs, language) for language in ("en", "de"))
         assert [char for char in one if char.isdigit()]

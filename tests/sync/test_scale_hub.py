@@ -38,7 +38,7 @@ def hub(server: Server) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_the_hub_is_handed_over(postgres_url: str, tmp_path: Path) -> None:
     program_path()
     with two_servers(tmp_path, postgres_url, SYNC_LAN_PAIRING="false") as pair:

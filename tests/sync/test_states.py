@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.events import Hub, backend_from_url
-from quartet.sync.desired.states import device_state, hub_state
+from quartet.sync.desired.states import MAIN, device_state, hub_state
 from quartet.sync.desired.types import HubPeer, HubReport, NoHub
 from quartet.sync.desired.where import HubPlace, hub_listen
 from quartet.sync.devices.types import Device
@@ -90,7 +90,8 @@ def test_hub_and_devices_agree(
 def place_of(settings: SyncSettings, hub: NoHub) -> HubPlace:
     bus = Bus(Hub(backend_from_url(None, "test")))
     board = Board(bus, alone=True)
-    return HubPlace(settings, SharedHub(hub, board, Requests(bus), settings.hub_address or ""))
+    shared = SharedHub(hub, board, Requests(bus), settings.hub_address or "")
+    return HubPlace(settings, {MAIN: shared})
 
 
 def test_where_the_hub_is() -> None:
@@ -99,7 +100,7 @@ def test_where_the_hub_is() -> None:
     assert hub_listen(SyncSettings(hub_listen="0.0.0.0:4000")) == "0.0.0.0:4000"
     place = place_of(SyncSettings(), NoHub())
     place.refresh()
-    assert place.peer("sync.example.org") is None
+    assert place.peer("sync.example.org", MAIN) is None
 
 
 def test_devices_find_the_hub_where_they_found_the_server() -> None:
@@ -113,4 +114,4 @@ def test_devices_find_the_hub_where_they_found_the_server() -> None:
     ):
         place = place_of(settings, Running())
         place.refresh()
-        assert place.peer("10.0.0.5") == Peer("HUB", [expected])
+        assert place.peer("10.0.0.5", MAIN) == Peer("HUB", [expected])

@@ -26,6 +26,7 @@ from quartet.sync.agents.types import Limits
 from quartet.sync.conflicts import routes as conflicts_routes
 from quartet.sync.conflicts.service import Conflicts
 from quartet.sync.demo.settings import demo_settings, has_engine
+from quartet.sync.desired.states import MAIN
 from quartet.sync.desired.types import NoHub
 from quartet.sync.desired.where import HubPlace, hub_listen
 from quartet.sync.devices import routes as devices_routes
@@ -36,6 +37,10 @@ from quartet.sync.guard import routes as guard_routes
 from quartet.sync.guard.service import Guard
 from quartet.sync.hub.service import Hub
 from quartet.sync.hub.types import HubChange
+from quartet.sync.hubs import routes as hubs_routes
+from quartet.sync.hubs.service import Hubs
+from quartet.sync.hubs.tasks import hub_loops
+from quartet.sync.hubs.types import KnownHub
 from quartet.sync.live import routes as live_routes
 from quartet.sync.live.service import Live
 from quartet.sync.live.tasks import update_loop
@@ -60,7 +65,7 @@ from quartet.sync.servers.bus import Bus
 from quartet.sync.servers.hub import SharedHub
 from quartet.sync.servers.requests import Requests
 from quartet.sync.servers.tasks import owner_loops, server_loops
-from quartet.sync.settings import SyncSettings
+from quartet.sync.settings import SyncSettings, prepare
 from quartet.sync.shares import routes as shares_routes
 from quartet.sync.shares.service import ShareDrafts
 from quartet.sync.traffic.tasks import traffic_loop
@@ -77,7 +82,8 @@ def build(
     settings, db = kernel.settings, kernel.db
     hub_data = settings.hub_data or settings.data
     if owner is None:
-        owner = settings.hub or settings.database_url is None
+        owner = (settings.hub or settings.database_url is None) and not settings.hub_name
+    further = bool(settings.hub_name) and settings.hub
     login = Login(db)
     bus = Bus(kernel.events)
     board, servers = Board(bus, alone=settings.database_url is None), Requests(bus)
@@ -93,16 +99,22 @@ def build(
         conflicts.notice(found)
         guard.notice(found)
 
-    own_hub = _hub(
+    def running() -> None:
+        hubs.started.set()
+        changed.set()
+
+    engine = _hub(
         settings,
         hub_data,
-        on_changes=heard,
-        on_status=lambda folder: hub.touch(folder),
-        on_running=changed.set,
+        # What devices at a further hub change is heard at the main one.
+        on_changes=(lambda _changes: None) if settings.hub_name else heard,
+        on_status=lambda folder: own_hub.touch(folder),
+        on_running=running,
     )
-    hub = SharedHub(own_hub, board, servers, settings.hub_address or "")
-    hub.on_place = changed.set
-    place = HubPlace(settings, hub)
+    hubs = _hubs(kernel, engine, board, servers)
+    hubs.on_place = changed.set
+    hub, own_hub = hubs.every[MAIN], hubs.every[settings.hub_name]
+    place = HubPlace(settings, hubs.every)
     pairing = Pairing(
         db,
         revisions,
@@ -111,8 +123,8 @@ def build(
         lan_pairing=settings.lan_pairing,
         throttle=Throttle(WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
     )
-    pairing.hub_id = lambda: place.engine_id
-    reports = Reports(db)
+    pairing.is_hub = hubs.is_engine
+    devices, reports = Devices(revisions, hubs), Reports(db)
     agents = Agents(
         revisions,
         Door(pairing, revisions.server_id, settings.public_url, limits),
@@ -130,6 +142,7 @@ def build(
         reports,
         pairing.waiting,
         hub,
+        hubs,
     )
     conflicts = Conflicts(db, hub_data, revisions, hub, activity, live.touch)
     live.conflicts = conflicts.count
@@ -150,6 +163,7 @@ def build(
             *login_routes.ROUTES,
             *revisions_routes.ROUTES,
             *devices_routes.ROUTES,
+            *hubs_routes.ROUTES,
             *folders_routes.ROUTES,
             *shares_routes.ROUTES,
             *pairing_routes.ROUTES,
@@ -167,7 +181,7 @@ def build(
         dependencies={
             "login": login,
             "revisions": revisions,
-            "devices": Devices(revisions),
+            "devices": devices,
             "folders": Folders(revisions),
             "drafts": ShareDrafts(revisions, hub_data),
             "pairing": pairing,
@@ -178,24 +192,26 @@ def build(
             "versions": versions,
             "guard": guard,
             "repairs": Repairs(revisions),
-            "transfer": Transfer(revisions, hub_data),
+            "transfer": Transfer(revisions, hubs, hub_data),
             "notices": notices,
             "hub": hub,
+            "hubs": hubs,
             "servers": servers,
         },
         loops=[
-            desired_loop(revisions, agents, hub, changed),
+            desired_loop(revisions, agents, hubs, changed),
             reports_loop(agents, reports),
             update_loop(live),
             activity_loop(activity),
             changes_loop(changes),
-            errors_loop(Errors(activity, revisions, reports, hub)),
+            errors_loop(Errors(activity, revisions, reports, hubs)),
             *notices_loops(notices),
             traffic_loop(revisions, changed.set),
-            *(owner_loops(own_hub, hub, conflicts, versions, guard, revisions) if owner else []),
+            *(owner_loops(engine, hubs, conflicts, versions, guard, revisions) if owner else []),
+            *(hub_loops(engine, own_hub, hubs, revisions) if further else []),
             *server_loops(kernel.events, board, hub, revisions, conflicts, notices),
             *announce_loops(settings),
-            *_demo_loops(kernel, pairing, revisions),
+            *_demo_loops(kernel, pairing, revisions, devices),
         ],
     )
 
@@ -211,14 +227,16 @@ def _authenticate(login: Login, revisions: Revisions) -> Authenticate:
     return authenticate
 
 
-def _demo_loops(kernel: Kernel[SyncSettings], pairing: Pairing, revisions: Revisions) -> list[Loop]:
+def _demo_loops(
+    kernel: Kernel[SyncSettings], pairing: Pairing, revisions: Revisions, devices: Devices
+) -> list[Loop]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.
     from quartet.sync.demo.build import Rooms, demo_loops
 
     shares = ShareDrafts(revisions, kernel.settings.data)
-    rooms = Rooms(revisions, pairing, Devices(revisions), Folders(revisions), shares)
+    rooms = Rooms(revisions, pairing, devices, Folders(revisions), shares)
     return demo_loops(kernel, rooms)
 
 
@@ -235,10 +253,23 @@ def _hub(
     return Hub(
         data,
         listen=hub_listen(settings),
+        further=bool(settings.hub_name),
         on_status=on_status,
         on_changes=on_changes,
         on_running=on_running,
     )
+
+
+def _hubs(
+    kernel: Kernel[SyncSettings], engine: Hub | NoHub, board: Board, servers: Requests
+) -> Hubs:
+    """The main one, and that of this server if it is another."""
+    address, name = kernel.settings.hub_address or "", kernel.settings.hub_name
+    if not name:
+        return Hubs(kernel.db, board, servers, SharedHub(engine, board, servers, address))
+    main = SharedHub(NoHub(), board, servers, "")
+    further = SharedHub(engine, board, servers, address, KnownHub(name, "", address))
+    return Hubs(kernel.db, board, servers, main, further)
 
 
 def welcome(kernel: Kernel[SyncSettings]) -> str:
@@ -256,5 +287,6 @@ SERVICE = Service(
     history=History("sync", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
+    prepare=prepare,
     prepare_demo=demo_settings,
 )

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from quartet.kernel.settings import Settings, described
+from quartet.kernel.settings import Settings, SettingsError, described
 
 
 class SyncSettings(Settings, frozen=True, kw_only=True):
@@ -14,6 +14,14 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
     hub: Annotated[
         bool, described("Run a Syncthing here as the hub, once there is a device or a folder.")
     ] = True
+    hub_name: Annotated[
+        str,
+        Meta(pattern="^[a-z0-9-]{0,40}$"),
+        described(
+            "Name of a further hub to run here instead of the main one, such as berlin; "
+            "needs DATABASE_URL and SYNC_HUB_ADDRESS."
+        ),
+    ] = ""
     hub_data: Annotated[
         Path | None,
         described(
@@ -46,3 +54,10 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
     lan_pairing: Annotated[
         bool, described("Announce the server on the LAN and let devices ask without a code.")
     ] = True
+
+
+def prepare(settings: SyncSettings) -> SyncSettings:
+    """Devices and the main hub must find a further one, whichever server they have asked."""
+    if settings.hub_name and not (settings.database_url and settings.hub_address):
+        raise SettingsError("SYNC_HUB_NAME needs DATABASE_URL and SYNC_HUB_ADDRESS")
+    return settings

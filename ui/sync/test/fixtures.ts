@@ -25,6 +25,7 @@ const device: Device = {
   errors: [],
   traffic: { paused: false, uploadKib: 0, downloadKib: 0, schedule: [] },
   pace: { paused: false, uploadKib: 0, downloadKib: 0 },
+  hub: '',
 };
 
 const folder: Folder = {

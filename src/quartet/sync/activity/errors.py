@@ -6,36 +6,42 @@ from typing import Any, NamedTuple
 from quartet.kernel.supervisor import Loop, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.reports import Reports
+from quartet.sync.desired.states import MAIN
+from quartet.sync.desired.types import HubReport
+from quartet.sync.hubs.service import Hubs
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Config
-from quartet.sync.servers.hub import SharedHub
 
 LOOK_SECONDS = 2.0
 
 
 class Fault(NamedTuple):
-    """Something that does not work; without a device it is the hub's."""
+    """Something that does not work; without a device it is a hub's."""
 
     reason: str
     device_id: int | None = None
     folder_id: int | None = None
+    # The name of a further one.
+    hub: str = ""
 
 
 class Errors:
     def __init__(
-        self, activity: Activity, revisions: Revisions, reports: Reports, hub: SharedHub
+        self, activity: Activity, revisions: Revisions, reports: Reports, hubs: Hubs
     ) -> None:
         self._activity = activity
         self._revisions = revisions
         self._reports = reports
-        self._hub = hub
+        self._hubs = hubs
         self._known: set[Fault] = set()
 
     async def look(self) -> None:
         config = self._revisions.current
-        faults = {*self._of_devices(config), *self._of_hub(config)}
+        faults = set(self._of_devices(config))
+        for name, hub in self._hubs.every.items():
+            faults |= set(_of_hub(config, name, hub.state()))
         # Others look as well, to know what was told when they have to go on with it.
-        if self._hub.owned:
+        if self._hubs.every[MAIN].owned:
             for fault in sorted(faults - self._known, key=str):
                 self._tell(config, fault)
         self._known = faults
@@ -50,15 +56,6 @@ class Errors:
                 if status.state == "error":
                     yield Fault("folder_stopped", device_id, config.folder_numbers.get(folder))
 
-    def _of_hub(self, config: Config) -> Iterator[Fault]:
-        state = self._hub.state()
-        # One that is not wanted at all is no error.
-        if state.error is not None and state.state != "stopped":
-            yield Fault(state.error.code)
-        for folder, status in state.folders.items():
-            if status.state == "error":
-                yield Fault("folder_stopped", None, config.folder_numbers.get(folder))
-
     def _tell(self, config: Config, fault: Fault) -> None:
         inputs: dict[str, Any] = {"reason": fault.reason}
         folder = config.folders.get(fault.folder_id or 0)
@@ -68,6 +65,8 @@ class Errors:
         if device:
             inputs["device"] = device.name
         where = "device" if device else "hub"
+        if fault.hub:
+            where, inputs["hub"] = "further_hub", fault.hub
         self._activity.record(
             "error",
             f"{where}_folder_error" if folder else f"{where}_error",
@@ -75,6 +74,15 @@ class Errors:
             folder_id=fault.folder_id,
             **inputs,
         )
+
+
+def _of_hub(config: Config, name: str, report: HubReport) -> Iterator[Fault]:
+    # One that is not wanted at all is no error.
+    if report.error is not None and report.state != "stopped":
+        yield Fault(report.error.code, hub=name)
+    for folder, status in report.folders.items():
+        if status.state == "error":
+            yield Fault("folder_stopped", None, config.folder_numbers.get(folder), name)
 
 
 def errors_loop(errors: Errors) -> Loop:

@@ -9,7 +9,7 @@ from quartet.sync.agents.generations import Generations
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import Session
 from quartet.sync.agents.types import Gone, Limits, Line
-from quartet.sync.desired.states import device_state
+from quartet.sync.desired.states import MAIN, device_state
 from quartet.sync.desired.where import HubPlace
 from quartet.sync.pairing.types import Refusal
 from quartet.sync.protocol import (
@@ -196,7 +196,8 @@ class Agents:
                 await asyncio.sleep(0)
 
     def _offer(self, session: Session, config: Config) -> None:
-        peer = self._hub.peer(session.host)
+        device = config.devices.get(session.device_id)
+        peer = self._hub.peer(session.host, device.hub if device else MAIN)
         session.offer(device_state(config, session.device_id, peer, self._revisions.epoch))
 
     def mark_online(self) -> None:

@@ -5,8 +5,7 @@ from contextlib import suppress
 from quartet.kernel.supervisor import Loop
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
-from quartet.sync.desired.states import hub_state
-from quartet.sync.desired.types import Hub
+from quartet.sync.hubs.service import Hubs
 from quartet.sync.revisions.service import Revisions
 
 # The hub shall have a folder before a device offers it; but a hub that is ill holds nobody up.
@@ -15,8 +14,8 @@ FLUSH_SECONDS = 2.0
 ONLINE_SECONDS = 60.0
 
 
-def desired_loop(revisions: Revisions, agents: Agents, hub: Hub, changed: asyncio.Event) -> Loop:
-    """`changed` is set at every new revision, and when the hub's address has changed."""
+def desired_loop(revisions: Revisions, agents: Agents, hubs: Hubs, changed: asyncio.Event) -> Loop:
+    """`changed` is set at every new revision, and when the address of a hub has changed."""
 
     async def run() -> None:
         while True:
@@ -24,7 +23,7 @@ def desired_loop(revisions: Revisions, agents: Agents, hub: Hub, changed: asynci
             changed.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(HUB_SECONDS):
-                    await hub.reconcile(hub_state(revisions.current))
+                    await hubs.reconcile(revisions.current)
             await agents.spread()
             await changed.wait()
 

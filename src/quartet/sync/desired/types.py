@@ -15,17 +15,19 @@ class HubPeer(msgspec.Struct, frozen=True):
     # In KiB per second; 0 is as fast as it goes.
     send_kib: int = 0
     receive_kib: int = 0
+    # Of another hub; devices dial us.
+    addresses: tuple[str, ...] = ("dynamic",)
 
 
 class HubFolder(msgspec.Struct, frozen=True):
-    """The hub holds every folder, in mode Both, or encrypted as it was made."""
+    """A hub holds its folders in mode Both, or encrypted as they were made."""
 
     id: str
     label: str
-    versioning: Versioning
+    versioning: Versioning | None
     ignore_patterns: list[str]
     encrypted: bool
-    # Engine ids of the devices that have it.
+    # Engine ids of the devices and other hubs that have it.
     devices: list[str]
 
 
@@ -35,6 +37,8 @@ class HubState(msgspec.Struct, frozen=True):
     revision: int
     peers: list[HubPeer]
     folders: list[HubFolder]
+    # Engine ids of devices at other hubs: what they change comes through those.
+    elsewhere: list[str] = []
 
 
 class Completion(msgspec.Struct, frozen=True, rename="camel"):
@@ -46,8 +50,11 @@ class Completion(msgspec.Struct, frozen=True, rename="camel"):
     known: bool
 
 
+HubPhase = Literal["starting", "running", "retrying", "stopped"]
+
+
 class HubReport(msgspec.Struct, frozen=True):
-    state: Literal["starting", "running", "retrying", "stopped"]
+    state: HubPhase
     engine_id: str = ""
     engine_version: str = ""
     error: Problem | None = None

@@ -1,4 +1,6 @@
-"""Where the hub listens, and where devices find it."""
+"""Where the hub of this server listens, and where devices find theirs."""
+
+from collections.abc import Mapping
 
 from quartet.sync.protocol import Peer
 from quartet.sync.protocol.limits import HUB_PORT
@@ -14,17 +16,20 @@ def hub_listen(settings: SyncSettings) -> str:
 
 
 class HubPlace:
-    """Asked for every agent at every revision, so the hub itself is asked only now and then."""
+    """Asked for every agent at every revision, so the hubs themselves are asked now and then."""
 
-    def __init__(self, settings: SyncSettings, hub: SharedHub) -> None:
-        self._hub = hub
+    def __init__(self, settings: SyncSettings, hubs: Mapping[str, SharedHub]) -> None:
+        self._hubs = hubs
         self._port = hub_listen(settings).rpartition(":")[2]
-        self.engine_id = ""
+        self._ids: dict[str, str] = {}
 
     def refresh(self) -> None:
-        self.engine_id = self._hub.brief().engine_id
+        self._ids = {name: hub.brief().engine_id for name, hub in self._hubs.items()}
 
-    def peer(self, host: str) -> Peer | None:
-        """For an agent that found the server at this host; nothing while the hub has no id."""
-        address = self._hub.address or f"{host}:{self._port}"
-        return Peer(self.engine_id, [f"tcp://{address}"]) if self.engine_id else None
+    def peer(self, host: str, name: str) -> Peer | None:
+        """For an agent that found the server at this host; nothing while its hub has no id."""
+        engine_id = self._ids.get(name)
+        if not engine_id:
+            return None
+        address = self._hubs[name].address or f"{host}:{self._port}"
+        return Peer(engine_id, [f"tcp://{address}"])

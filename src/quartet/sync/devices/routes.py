@@ -13,7 +13,7 @@ async def change_device(
     data: JSONBody[DeviceChange],
     devices: Given[Devices],
 ) -> None:
-    """Name, kind, blocked; a blocked device is cut off at once."""
+    """Name, kind, blocked, traffic, hub; a blocked device is cut off at once."""
     await devices.change(identity_of(request).subject, device_id, data)
 
 

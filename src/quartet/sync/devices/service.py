@@ -4,6 +4,7 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.devices import store
 from quartet.sync.devices.types import Device, DeviceChange
+from quartet.sync.hubs.service import Hubs
 from quartet.sync.names import plain
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Config, What
@@ -12,8 +13,9 @@ from quartet.sync.revisions.types import Config, What
 class Devices:
     """A change here also reaches the agents: they are told of every new revision."""
 
-    def __init__(self, revisions: Revisions) -> None:
+    def __init__(self, revisions: Revisions, hubs: Hubs) -> None:
         self._revisions = revisions
+        self._hubs = hubs
 
     def _device(self, device_id: int) -> Device:
         device = self._revisions.current.devices.get(device_id)
@@ -26,6 +28,8 @@ class Devices:
         values = _values(given)
         if not values:
             return
+        if given.hub not in (None, device.hub) and not await self._hubs.know([given.hub]):
+            raise AppError(400, "unknown_hub", hub=given.hub)
 
         def work(tx: Tx, _before: Config) -> None:
             if not store.change(tx.conn, device_id, values):
@@ -55,6 +59,8 @@ def _values(given: DeviceChange) -> dict[str, Any]:
         values["approved"] = not given.blocked
     if given.traffic is not None:
         values["traffic"] = given.traffic
+    if given.hub is not None:
+        values["hub"] = given.hub
     return values
 
 

@@ -2,13 +2,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Column, Connection, bindparam, delete, insert, select, update
 
 from quartet.sync.devices.tables import devices
 from quartet.sync.devices.types import Device, NewDevice, Seen
 from quartet.sync.traffic.types import Traffic
 
-_CONFIGURED = (
+_CONFIGURED: tuple[Column[Any], ...] = (
     devices.c.id,
     devices.c.name,
     devices.c.kind,
@@ -17,6 +17,7 @@ _CONFIGURED = (
     devices.c.syncthing_id,
     devices.c.approved,
     devices.c.created_at,
+    devices.c.hub,
     devices.c.traffic,
 )
 _SEEN = (
@@ -29,7 +30,12 @@ _SEEN = (
 
 def every(conn: Connection) -> dict[int, Device]:
     rows = conn.execute(select(*_CONFIGURED).order_by(devices.c.id))
-    return {row.id: Device(*row[:-1], msgspec.convert(row.traffic, Traffic)) for row in rows}
+    return {row.id: _device(*row) for row in rows}
+
+
+def _device(*row: Any) -> Device:
+    configured = [*row[:-1], msgspec.convert(row[-1], Traffic)]
+    return Device(*configured)
 
 
 def every_seen(conn: Connection) -> dict[int, Seen]:

@@ -22,6 +22,8 @@ devices = Table(
     Column("traffic", Json, nullable=False, server_default="{}"),
     # Counts its connections: of two sockets on two servers the newer one has the larger number.
     Column("generation", BigInt, nullable=False, server_default="0"),
+    # The name of the hub it dials; empty is the main one.
+    Column("hub", Text, nullable=False, server_default=""),
     sqlite_strict=True,
     # The number of a removed device never becomes that of another.
     sqlite_autoincrement=True,

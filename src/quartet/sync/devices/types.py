@@ -9,6 +9,7 @@ Kind = Literal["desktop", "laptop", "server", "phone", "other"]
 # Larger numbers are no ids: neither database nor browser would take them.
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+HubName = Annotated[str, msgspec.Meta(max_length=40)]
 
 
 class Device(msgspec.Struct, frozen=True):
@@ -23,6 +24,8 @@ class Device(msgspec.Struct, frozen=True):
     # A device without it is blocked.
     approved: bool
     created_at: int
+    # The name of the hub it dials; empty is the main one.
+    hub: str = ""
     traffic: Traffic = msgspec.field(default_factory=Traffic)
 
 
@@ -49,3 +52,4 @@ class DeviceChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     kind: Kind | None = None
     blocked: bool | None = None
     traffic: Traffic | None = None
+    hub: HubName | None = None

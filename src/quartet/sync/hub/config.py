@@ -12,6 +12,7 @@ def hub_config(state: HubState, folders: Path) -> EngineConfig:
             EnginePeer(
                 peer.engine_id,
                 peer.name,
+                peer.addresses,
                 paused=peer.paused,
                 send_kib=peer.send_kib,
                 receive_kib=peer.receive_kib,

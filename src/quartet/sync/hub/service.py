@@ -13,6 +13,7 @@ from quartet.sync.desired.types import Completion, HubReport, HubState
 from quartet.sync.engine import Change, Engine, provide
 from quartet.sync.engine import Completion as EngineCompletion
 from quartet.sync.engine.together import together
+from quartet.sync.hub.aside import put_aside
 from quartet.sync.hub.config import hub_config
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol.limits import (
@@ -34,6 +35,7 @@ class Hub:
         *,
         listen: str = f"0.0.0.0:{HUB_PORT}",
         program: Path | None = None,
+        further: bool = False,
         on_status: Callable[[str], None] = lambda _folder: None,
         on_changes: Callable[[list[HubChange]], None] = lambda _changes: None,
         on_running: Callable[[], None] = lambda: None,
@@ -41,6 +43,8 @@ class Hub:
         self._data = data.absolute()
         self._listen = f"tcp://{listen}"
         self._program = program
+        # Folders come and go with its devices; the main hub has each as long as it exists.
+        self._further = further
         self._on_status = on_status
         self._on_changes = on_changes
         # Its id may have become known only now.
@@ -158,6 +162,8 @@ class Hub:
         self, engine: Engine, wanted: HubState, waiters: list[asyncio.Future[None]]
     ) -> bool:
         try:
+            if self._further:
+                await put_aside(engine, wanted, self._data)
             problems = await engine.apply(
                 hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
             )
@@ -202,8 +208,10 @@ class Hub:
         )
 
     def _device_of(self, short: str) -> str | None:
-        peers = self._wanted.peers if self._wanted else []
-        known = [self._id, *(peer.engine_id for peer in peers)]
+        wanted = self._wanted
+        known = [self._id]
+        if wanted is not None:
+            known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
         return next((each for each in known if short and each.startswith(short)), None)
 
 

@@ -5,6 +5,7 @@ from quartet.kernel import events
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
 from quartet.sync.devices.types import Device
+from quartet.sync.hubs.service import Hubs
 from quartet.sync.live.types import DeviceStatus, LiveStatus, Overview, ShownDevice, Update
 from quartet.sync.live.views import (
     folder_statuses,
@@ -30,6 +31,7 @@ class Live:
         reports: Reports,
         waiting: WaitingList,
         hub: SharedHub,
+        hubs: Hubs,
     ) -> None:
         self._streams = streams
         self._revisions = revisions
@@ -37,6 +39,7 @@ class Live:
         self._reports = reports
         self._waiting = waiting
         self._hub = hub
+        self._hubs = hubs
         # With when each was last seen. Of thousands most are as they were at the last look.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
         self._devices: set[int] = set()
@@ -46,7 +49,7 @@ class Live:
         self.conflicts: Callable[[int], int] = lambda _folder_id: 0
         revisions.listeners.append(self._revised)
         agents.on_change = reports.on_change = self.touch_device
-        hub.on_folder = self.touch_folder
+        hubs.on_folder = self.touch_folder
         waiting.on_change = self.touch
 
     def touch(self) -> None:
@@ -64,7 +67,7 @@ class Live:
         self.changed.set()
 
     def touch_folder(self, engine_folder_id: str) -> None:
-        """On the hub."""
+        """On a hub."""
         self._folders.add(engine_folder_id)
         self.changed.set()
 
@@ -105,7 +108,8 @@ class Live:
             for id in device_ids
             if id in config.devices
         }
-        return LiveStatus(devices, hub_status(config, self._hub.state(), folders))
+        reports = [self._hub.state(), *self._hubs.further()]
+        return LiveStatus(devices, hub_status(config, reports, folders))
 
     def whole(self) -> Update:
         return self._update(self.status())

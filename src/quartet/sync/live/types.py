@@ -47,6 +47,8 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     traffic: Traffic
     # Right now, by the schedule or without it.
     pace: Pace
+    # The name of the hub it dials; empty is the main one.
+    hub: str
 
 
 class ShownVersioning(msgspec.Struct, frozen=True, rename="camel"):

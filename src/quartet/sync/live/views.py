@@ -1,6 +1,6 @@
 """What people see of the configuration and of what the devices tell; pure functions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -57,6 +57,7 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         errors=_errors(config, report.errors),
         traffic=device.traffic,
         pace=_pace(device.traffic),
+        hub=device.hub,
     )
 
 
@@ -94,23 +95,25 @@ def folder_statuses(config: Config, report: Report) -> dict[int, FolderStatus]:
     return {numbers[id]: status for id, status in report.folders.items() if id in numbers}
 
 
-def hub_status(config: Config, report: HubReport, folders: Iterable[str]) -> HubStatus:
-    """Of these folders, as far as the hub has them."""
+def hub_status(config: Config, reports: Sequence[HubReport], folders: Iterable[str]) -> HubStatus:
+    """Of these folders, as far as the main hub has them; its report is the first."""
     numbers = config.folder_numbers
     return HubStatus(
         {
-            numbers[id]: _hub_folder(config, report, id)
+            numbers[id]: _hub_folder(config, reports, id)
             for id in folders
-            if id in numbers and id in report.folders
+            if id in numbers and id in reports[0].folders
         }
     )
 
 
-def _hub_folder(config: Config, report: HubReport, id: str) -> HubFolderStatus:
+def _hub_folder(config: Config, reports: Sequence[HubReport], id: str) -> HubFolderStatus:
+    """Each hub knows how much its own devices have."""
     numbers = config.device_numbers
     completion = {
         numbers[device]: each
+        for report in reports
         for device, each in report.completion.get(id, {}).items()
         if device in numbers
     }
-    return HubFolderStatus(**msgspec.structs.asdict(report.folders[id]), completion=completion)
+    return HubFolderStatus(**msgspec.structs.asdict(reports[0].folders[id]), completion=completion)

@@ -38,6 +38,14 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "en": "Error on the hub in {folder}: {reason}",
         "de": "Fehler auf dem Hub in {folder}: {reason}",
     },
+    "further_hub_folder_error": {
+        "en": "Error on the hub {hub} in {folder}: {reason}",
+        "de": "Fehler auf dem Hub {hub} in {folder}: {reason}",
+    },
+    "further_hub_error": {
+        "en": "Error on the hub {hub}: {reason}",
+        "de": "Fehler auf dem Hub {hub}: {reason}",
+    },
     "hub_error": {"en": "Error on the hub: {reason}", "de": "Fehler auf dem Hub: {reason}"},
 }
 

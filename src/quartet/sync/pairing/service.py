@@ -41,7 +41,7 @@ class Pairing:
         self._throttle = throttle or Throttle(WRONG_CODES, window=60)
         self.waiting = waiting
         # The engine id of the hub, as soon as it is known.
-        self.hub_id: Callable[[], str] = lambda: ""
+        self.is_hub: Callable[[str], bool] = lambda _engine_id: False
 
     async def enroll(self, name: str | None, server: str) -> Enrollment:
         """`server` is the address at which the device will find us."""
@@ -93,9 +93,9 @@ class Pairing:
         return self.waiting.add(hello, peer)
 
     def _check_engine(self, hello: Hello) -> None:
-        """Nobody may pass for another device, nor for the hub."""
+        """Nobody may pass for another device, nor for a hub."""
         taken = self._revisions.current.device_numbers
-        if hello.engine_id in taken or hello.engine_id == self.hub_id():
+        if hello.engine_id in taken or self.is_hub(hello.engine_id):
             raise Refusal("engine_id_taken")
 
     async def _come_back(self, device_id: int, hello: Hello) -> int:

@@ -1,12 +1,15 @@
 import time
+from collections.abc import Set
 from pathlib import Path
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
+from quartet.sync.desired.states import MAIN
 from quartet.sync.devices import store as devices
 from quartet.sync.devices.types import NewDevice
 from quartet.sync.folders import store as folders
 from quartet.sync.folders.patterns import cleaned
+from quartet.sync.hubs.service import Hubs
 from quartet.sync.names import plain
 from quartet.sync.portable.checks import check
 from quartet.sync.portable.types import (
@@ -29,8 +32,9 @@ Numbers = dict[str, int]
 class Transfer:
     """`data` is the server's own folder, in which no device may put one of its own."""
 
-    def __init__(self, revisions: Revisions, data: Path) -> None:
+    def __init__(self, revisions: Revisions, hubs: Hubs, data: Path) -> None:
         self._revisions = revisions
+        self._hubs = hubs
         self._data = data.absolute()
 
     def export(self) -> Portable:
@@ -58,6 +62,7 @@ class Transfer:
                     each.kind,
                     not each.approved,
                     each.traffic,
+                    each.hub,
                 )
                 for each in config.devices.values()
             ],
@@ -74,11 +79,13 @@ class Transfer:
 
     async def take(self, who: str, given: Portable) -> int:
         """Folders and shares become those of the file; devices that are not in it stay."""
+        await self._hubs.know({each.hub for each in given.devices})
+        hubs = self._hubs.names()
 
         def work(tx: Tx, before: Config) -> int:
             check(given, before)
             folder_numbers = _put_folders(tx, before, given)
-            device_numbers = _put_devices(tx, before, given)
+            device_numbers = _put_devices(tx, before, given, hubs)
             self._put_shares(tx, before, given, folder_numbers, device_numbers)
             return before.revision + 1
 
@@ -141,7 +148,7 @@ def _put_folders(tx: Tx, before: Config, given: Portable) -> Numbers:
     return numbers
 
 
-def _put_devices(tx: Tx, before: Config, given: Portable) -> Numbers:
+def _put_devices(tx: Tx, before: Config, given: Portable, hubs: Set[str]) -> Numbers:
     numbers: Numbers = {}
     for each in given.devices:
         known = before.by_key.get(each.public_key)
@@ -153,7 +160,13 @@ def _put_devices(tx: Tx, before: Config, given: Portable) -> Numbers:
             device_id = known.id
         # Whoever is blocked here stays blocked: a file lets nobody in again.
         approved = not each.blocked and (known is None or known.approved)
-        values = {"name": name, "kind": each.kind, "approved": approved, "traffic": each.traffic}
+        values = {
+            "name": name,
+            "kind": each.kind,
+            "approved": approved,
+            "traffic": each.traffic,
+            "hub": each.hub if each.hub in hubs else MAIN,
+        }
         devices.change(tx.conn, device_id, values)
         numbers[each.engine_id] = device_id
     return numbers

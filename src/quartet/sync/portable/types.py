@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from quartet.sync.devices.types import Kind, Name
+from quartet.sync.devices.types import HubName, Kind, Name
 from quartet.sync.folders.types import Label
 from quartet.sync.protocol import Mode, System, Versioning
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
@@ -35,6 +35,8 @@ class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
     kind: Kind = "other"
     blocked: bool = False
     traffic: Traffic = msgspec.field(default_factory=Traffic)
+    # A hub that the other server does not know becomes its main one.
+    hub: HubName = ""
 
 
 class PortableShare(msgspec.Struct, frozen=True, rename="camel"):

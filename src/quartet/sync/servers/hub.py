@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Literal, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem
-from quartet.sync.desired.types import Completion, Hub, HubReport, HubState
+from quartet.sync.desired.types import Completion, Hub, HubPhase, HubReport, HubState, NoHub
+from quartet.sync.hubs.types import KnownHub
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.servers.board import Board
 from quartet.sync.servers.requests import Requests
@@ -18,13 +19,17 @@ P = ParamSpec("P")
 
 # As long as it takes until another server has the hub.
 HAND_OVER_SECONDS = 12.0
+# The kinds of rows on the board, of a hub and of a folder there.
+MAIN_KINDS = ("hub", "folder")
+FURTHER_KINDS = ("further-hub", "further-folder")
+_MAIN = KnownHub("", "", "")
 
 
 class HubRow(msgspec.Struct, frozen=True):
     engine_id: str
     engine_version: str
     address: str
-    state: Literal["starting", "running", "retrying", "stopped"]
+    state: HubPhase
     error: Problem | None
     applied_revision: int
 
@@ -37,14 +42,18 @@ class FolderRow(msgspec.Struct, frozen=True):
 class SharedHub:
     """Shows the own hub while this server has it, else what the server that has it tells."""
 
-    def __init__(self, own: Hub, board: Board, requests: Requests, address: str) -> None:
+    def __init__(
+        self, own: Hub, board: Board, requests: Requests, address: str, known: KnownHub = _MAIN
+    ) -> None:
+        """`known` says which of several it is, and what was last known of it."""
+        self.name = known.name
         self._own = own
         self._board = board
         self._requests = requests
-        self._own_address = self.address = address
-        self.owned = board.alone
+        self._own_address, self.address = address, address or known.address
+        self.owned = board.alone and not self.name
         self.owner: str | None = None
-        self._told = HubReport("starting", own.state().engine_id)
+        self._told = HubReport("starting", own.state().engine_id or known.engine_id)
         self._folders: set[str] = set()
         # Set while some server has it.
         self._found = asyncio.Event()
@@ -52,15 +61,32 @@ class SharedHub:
         self.on_folder: Callable[[str], None] = lambda _folder: None
         # It is another one, or elsewhere.
         self.on_place: Callable[[], None] = lambda: None
+        # Servers of the version before know the main hub only.
+        self._kind, self._folder_kind = FURTHER_KINDS if self.name else MAIN_KINDS
+        self._prefix = f"{self.name} " if self.name else ""
         board.before_telling.append(self._tell)
-        board.watch("hub", self._hear_hub)
-        board.watch("folder", self._hear_folder)
+
+    @property
+    def may_run(self) -> bool:
+        """Here, if no other server does."""
+        return not isinstance(self._own, NoHub)
 
     def state(self) -> HubReport:
         return self._known(self._own.state()) if self.owned else self._told
 
+    @property
+    def shown_state(self) -> HubPhase:
+        """To people one that nobody runs has stopped, although it may be about to start."""
+        return self.brief().state if self.owned or self.owner else "stopped"
+
     def brief(self) -> HubReport:
         return self._known(self._own.brief()) if self.owned else self._told
+
+    def remember(self, known: KnownHub) -> None:
+        """As it was when it last started, unless somebody has told already."""
+        self.address = self.address or known.address
+        engine_id = self._told.engine_id or known.engine_id
+        self._told = replace(self._told, engine_id=engine_id)
 
     def _known(self, report: HubReport) -> HubReport:
         """Devices need not forget the hub because its new server has not started it yet."""
@@ -70,7 +96,11 @@ class SharedHub:
     async def reconcile(self, state: HubState) -> None:
         # Known also where it does not run: it may have to soon.
         await self._own.reconcile(state)
-        while self._is_behind(state.revision):
+        await self.reached(state.revision)
+
+    async def reached(self, revision: int) -> None:
+        """Waits for the server that has it, if one is at work on it."""
+        while self._is_behind(revision):
             self._news.clear()
             await self._news.wait()
 
@@ -112,8 +142,8 @@ class SharedHub:
             return
         self._told = replace(self._own.state(), state="starting", error=None)
         for folder in self._told.folders:
-            self._board.put("folder", folder, None)
-        self._board.put("hub", "", None)
+            self._board.put(self._folder_kind, self._prefix + folder, None)
+        self._board.put(self._kind, self.name, None)
         self.owned = False
         self._wake(found=False)
 
@@ -134,15 +164,15 @@ class SharedHub:
             report.error,
             report.applied_revision,
         )
-        self._board.put("hub", "", row)
+        self._board.put(self._kind, self.name, row)
         folders, self._folders = self._folders, set()
         for folder in folders:
             status = report.folders.get(folder)
             completion = report.completion.get(folder, {})
             shown = FolderRow(status, completion) if status else None
-            self._board.put("folder", folder, shown)
+            self._board.put(self._folder_kind, self._prefix + folder, shown)
 
-    def _hear_hub(self, server: str, _name: str, row: bytes | None) -> None:
+    def hear(self, server: str, row: bytes | None) -> None:
         if self.owned:
             return
         if row is None:
@@ -167,7 +197,7 @@ class SharedHub:
         if before != (self._told.engine_id, self.address):
             self.on_place()
 
-    def _hear_folder(self, _server: str, folder: str, row: bytes | None) -> None:
+    def hear_folder(self, folder: str, row: bytes | None) -> None:
         if self.owned:
             return
         self._told.folders.pop(folder, None)

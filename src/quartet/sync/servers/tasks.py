@@ -6,12 +6,13 @@ from quartet.kernel.supervisor import Loop
 from quartet.sync.conflicts import service as conflicts_service
 from quartet.sync.conflicts.service import Conflicts
 from quartet.sync.conflicts.tasks import conflict_loops
-from quartet.sync.desired.tasks import when_needed
+from quartet.sync.desired.states import MAIN
 from quartet.sync.desired.types import NoHub
 from quartet.sync.guard.service import Guard
 from quartet.sync.guard.tasks import guard_loop
 from quartet.sync.hub.service import Hub
-from quartet.sync.hub.tasks import loops as hub_loops
+from quartet.sync.hubs.service import Hubs
+from quartet.sync.hubs.tasks import hub_loops
 from quartet.sync.notices import service as notices_service
 from quartet.sync.notices.service import Notices
 from quartet.sync.revisions.service import Revisions
@@ -23,34 +24,20 @@ from quartet.sync.versions.tasks import versions_loop
 
 
 def owner_loops(
-    own_hub: Hub | NoHub,
-    hub: SharedHub,
+    engine: Hub | NoHub,
+    hubs: Hubs,
     conflicts: Conflicts,
     versions: Versions,
     guard: Guard,
     revisions: Revisions,
 ) -> list[Loop]:
-    """In the one server that has the hub."""
-    engine = hub_loops(own_hub) if isinstance(own_hub, Hub) else []
+    """In the one server that has the main hub."""
     return [
-        _owner_loop(hub, conflicts.reload),
+        *hub_loops(engine, hubs.every[MAIN], hubs, revisions, conflicts.reload),
         *conflict_loops(conflicts),
         versions_loop(versions),
         guard_loop(guard),
-        *(when_needed(loop, revisions) for loop in engine),
     ]
-
-
-def _owner_loop(hub: SharedHub, prepare: Callable[[], Awaitable[None]]) -> Loop:
-    async def run() -> None:
-        await prepare()
-        hub.own()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            hub.disown()
-
-    return Loop("hub-owner", run, restart_on_return=True, alone="hub")
 
 
 def server_loops(

@@ -88,7 +88,7 @@ const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
 
 export const shareState = (progress: ShareProgress): Said => STATES[progress.state](progress);
 
-export function hubState({ state }: Hub): Said {
+export function hubState({ state }: Pick<Hub, 'state'>): Said {
   switch (state) {
     case 'running':
       return { tone: 'good', text: m.hub_running() };

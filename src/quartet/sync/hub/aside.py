@@ -1,0 +1,28 @@
+"""Old copies of folders that come back to a hub."""
+
+import asyncio
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from quartet.sync.desired.types import HubState
+from quartet.sync.engine import Engine
+
+
+async def put_aside(engine: Engine, wanted: HubState, data: Path) -> None:
+    """What others deleted while a hub did not have the folder must not come back from there.
+
+    The last such copy is kept in `left`: it may have what no other engine got in time.
+    """
+    there = {each["id"] for each in await engine.rest.get(list[Any], "config/folders")}
+    new = [data / "folders" / each.id for each in wanted.folders if each.id not in there]
+    await asyncio.to_thread(_move, new, data / "left")
+
+
+def _move(folders: Iterable[Path], left: Path) -> None:
+    for folder in folders:
+        if folder.is_dir():
+            left.mkdir(mode=0o700, exist_ok=True)
+            shutil.rmtree(left / folder.name, ignore_errors=True)
+            folder.rename(left / folder.name)

@@ -1,0 +1,121 @@
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Never
+
+from quartet.kernel.db import Database, Tx
+from quartet.sync.desired.states import hub_state
+from quartet.sync.desired.types import HubReport, NoHub
+from quartet.sync.hubs import store
+from quartet.sync.hubs.types import KnownHub, ListedHub
+from quartet.sync.protocol import Peer
+from quartet.sync.revisions.types import Config
+from quartet.sync.servers.board import Board
+from quartet.sync.servers.hub import FURTHER_KINDS, MAIN_KINDS, SharedHub
+from quartet.sync.servers.requests import Requests
+
+
+class Hubs:
+    """The main hub and the further ones, which lie around it like devices."""
+
+    def __init__(self, db: Database, board: Board, requests: Requests, *mine: SharedHub) -> None:
+        """`mine` are the main one and the one that may run here."""
+        self._db = db
+        self.alone = board.alone
+        self._board = board
+        self._requests = requests
+        # By name; that of the main one is empty.
+        self.every: dict[str, SharedHub] = {}
+        # A folder at one of them is different.
+        self.on_folder: Callable[[str], None] = lambda _folder: None
+        # The engine of this server's own has started.
+        self.started = asyncio.Event()
+        # One of them is another, or elsewhere.
+        self.on_place: Callable[[], None] = lambda: None
+        for hub in mine:
+            self._add(hub)
+        self._know(db.write_now(lambda tx: store.every(tx.conn)))
+        for kind, folder_kind in (MAIN_KINDS, FURTHER_KINDS):
+            board.watch(kind, self._hear)
+            board.watch(folder_kind, self._hear_folder)
+
+    def _add(self, hub: SharedHub) -> None:
+        self.every[hub.name] = hub
+        hub.on_folder = lambda folder: self.on_folder(folder)
+        hub.on_place = lambda: self.on_place()
+
+    def _know(self, found: Iterable[KnownHub]) -> None:
+        for known in found:
+            if known.name in self.every:
+                self.every[known.name].remember(known)
+            else:
+                self._add(SharedHub(NoHub(), self._board, self._requests, "", known))
+
+    def _hear(self, server: str, name: str, row: bytes | None) -> None:
+        self._named(name).hear(server, row)
+
+    def _hear_folder(self, _server: str, name: str, row: bytes | None) -> None:
+        hub, _, folder = name.rpartition(" ")
+        self._named(hub).hear_folder(folder, row)
+
+    def _named(self, name: str) -> SharedHub:
+        if name not in self.every:
+            self._know([KnownHub(name, "", "")])
+        return self.every[name]
+
+    async def keep(self, hub: SharedHub) -> Never:
+        """Where it is, so that nobody loses it when all servers start anew."""
+        while True:
+            await self.started.wait()
+            await self._db.write(_put, KnownHub(hub.name, hub.brief().engine_id, hub.address))
+            self.started.clear()
+
+    async def know(self, names: Iterable[str]) -> bool:
+        """Whether there are such hubs; one that was not heard of may have been kept."""
+        if self.names().issuperset(names):
+            return True
+        self._know(await self._db.read(store.every))
+        return self.names().issuperset(names)
+
+    def names(self) -> set[str]:
+        """Of those a device can be assigned to: a further one must have run once."""
+        return {name for name, hub in self.every.items() if not name or hub.brief().engine_id}
+
+    def is_engine(self, engine_id: str) -> bool:
+        return any(hub.brief().engine_id == engine_id for hub in self.every.values())
+
+    def places(self) -> dict[str, Peer]:
+        """Of those whose engines are known, as they dial each other."""
+        return {
+            name: Peer(engine_id, [f"tcp://{hub.address}" if hub.address else "dynamic"])
+            for name, hub in self.every.items()
+            if (engine_id := hub.brief().engine_id)
+        }
+
+    async def reconcile(self, config: Config) -> None:
+        """Returns when all that run have it, or have failed once."""
+        await self.know({device.hub for device in config.devices.values()})
+        places = self.places()
+
+        def brought(name: str, hub: SharedHub) -> Awaitable[None]:
+            if not hub.may_run:
+                return hub.reached(config.revision)
+            return hub.reconcile(hub_state(config, name=name, hubs=places))
+
+        await asyncio.gather(*(brought(name, hub) for name, hub in self.every.items()))
+
+    def further(self) -> list[HubReport]:
+        return [hub.state() for name, hub in self.every.items() if name]
+
+    def listed(self, config: Config) -> list[ListedHub]:
+        """The main one first."""
+        counts = Counter(device.hub for device in config.devices.values())
+        return [
+            ListedHub(name, hub.brief().engine_id, hub.address, hub.shown_state, counts[name])
+            for name, hub in sorted(self.every.items())
+            if name in self.names()
+        ]
+
+
+def _put(tx: Tx, hub: KnownHub) -> None:
+    store.put(tx.conn, hub)

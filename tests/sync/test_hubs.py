@@ -1,0 +1,117 @@
+"""What a further hub does with folders that come back, and what the main one knows of devices."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from quartet.kernel.errors import Problem
+from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.settings import SettingsError
+from quartet.kernel.testing import free_port
+from quartet.sync.desired.types import Completion, HubReport, NoHub
+from quartet.sync.engine import EngineConfig, EnginePeer
+from quartet.sync.hub.types import HubChange
+from quartet.sync.hubs.types import KnownHub
+from quartet.sync.live.views import hub_status
+from quartet.sync.protocol import FolderStatus
+from quartet.sync.servers.board import Board
+from quartet.sync.servers.bus import Bus
+from quartet.sync.servers.hub import SharedHub
+from quartet.sync.servers.requests import Requests
+from quartet.sync.settings import SyncSettings, prepare
+from tests.sync.desk import Desk, until
+from tests.sync.engines import arrives, config, engine, eventually, folder
+from tests.sync.test_hub import hub_folder, running, wanted
+from tests.sync.test_states import CONFIG
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_old_copy_of_a_folder_that_comes_back_is_put_aside(tmp_path: Path) -> None:
+    notes = tmp_path / "folders" / "notes"
+    async with running(tmp_path, listen="127.0.0.1:0", further=True) as hub:
+        for revision, folders in enumerate(([hub_folder("notes")], [], [hub_folder("notes")]), 1):
+            await hub.reconcile(wanted(revision, [], *folders))
+            await eventually(lambda revision=revision: hub.state().applied_revision == revision)
+            if revision == 1:
+                (notes / "deleted elsewhere.txt").write_text("old")
+        assert not (notes / "deleted elsewhere.txt").exists()
+        assert (tmp_path / "left/notes/deleted elsewhere.txt").read_text() == "old"
+
+
+async def test_the_main_hub_knows_whose_change_came_through_another(tmp_path: Path) -> None:
+    port, changes = free_port(), list[HubChange]()
+    async with (
+        running(tmp_path, listen=f"127.0.0.1:{port}", on_changes=changes.extend) as hub,
+        engine(tmp_path / "further", port=free_port()) as further,
+        engine(tmp_path / "device") as device,
+    ):
+        state = wanted(1, [further], hub_folder("notes", further))
+        await hub.reconcile(replace(state, elsewhere=[device.id]))
+        await eventually(lambda: hub.state().applied_revision == 1)
+        main: Any = hub.engine
+        peers = [EnginePeer(main.id, "hub", (f"tcp://127.0.0.1:{port}",)), EnginePeer(device.id)]
+        shared = folder("notes", tmp_path / "copy", main, device)
+        await further.apply(EngineConfig(peers, [shared]))
+        await device.apply(config(further, folder("notes", tmp_path / "there", further)))
+        (tmp_path / "there" / "a.txt").write_text("hello")
+        await device.rest.scan("notes")
+        await arrives(tmp_path / "folders/notes/a.txt", "hello")
+        [told] = await eventually(lambda: [each for each in changes if each.path == "a.txt"])
+        assert told.device == device.id
+
+
+def test_each_hub_tells_how_much_its_devices_have() -> None:
+    def report(device: str, percent: float) -> HubReport:
+        completion = {"folder-1": {device: Completion(percent, 0, 0, known=True)}}
+        return HubReport(
+            "running", folders={"folder-1": FolderStatus("idle")}, completion=completion
+        )
+
+    main, further = report("ENGINE1", 100), report("ENGINE3", 50)
+    found = hub_status(CONFIG, [main, further], ["folder-1"]).folders[1].completion
+    assert {device: each.percent for device, each in found.items()} == {1: 100, 3: 50}
+
+
+async def test_a_single_server_has_the_main_hub_alone(desk: Desk) -> None:
+    device, _ = await desk.device()
+    [main] = await desk.get("/api/hubs")
+    assert (main["name"], main["devices"]) == ("", 1)
+    answer = await desk.admin.patch(f"/api/devices/{device}", json={"hub": "berlin"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_hub")
+    assert (await desk.shown(device))["hub"] == ""
+
+
+async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(desk: Desk) -> None:
+    class Ill(NoHub):
+        def state(self) -> HubReport:
+            broken = {folder["engineFolderId"]: FolderStatus("error")}
+            return HubReport("retrying", "BERLIN", error=Problem("engine_exited"), folders=broken)
+
+    folder = await desk.folder("Notes")
+    bus = Bus(Hub(backend_from_url(None, "test")))
+    known = KnownHub("berlin", "BERLIN", "berlin.example.org:22001")
+    ill = SharedHub(Ill(), Board(bus, alone=False), Requests(bus), "", known)
+    ill.own()
+    given: Any = desk.started.wing.dependencies
+    given["hubs"].every["berlin"] = ill
+
+    async def told() -> list[Any]:
+        events = await desk.get("/api/events")
+        return [(each["code"], each["inputs"]) for each in events if each["kind"] == "error"]
+
+    await until(told)
+    where = {"hub": "berlin"}
+    assert sorted(await told(), key=str) == [
+        ("further_hub_error", {**where, "reason": "engine_exited"}),
+        ("further_hub_folder_error", {**where, "reason": "folder_stopped", "folder": "Notes"}),
+    ]
+
+
+def test_a_further_hub_can_be_found_or_does_not_start() -> None:
+    with pytest.raises(SettingsError, match="DATABASE_URL"):
+        prepare(SyncSettings(hub_name="berlin", hub_address="berlin.example.org:22001"))
+    with pytest.raises(SettingsError, match="SYNC_HUB_ADDRESS"):
+        prepare(SyncSettings(hub_name="berlin", database_url="postgresql://db.example.org/sync"))
