@@ -1,9 +1,7 @@
 """Spots, gear, alarms and messages, as somebody with an account sees them."""
 
-import json
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,63 +10,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.visits import Look, Visit, assert_good
 from tests.browser.wind_demo import STATION, Demo, wind_demo
 from tests.browser.wind_people import PASSWORD, named, sign_up_with_password
-
-PATIENT = 20_000
-SPOTS: list[dict[str, Any]] = [
-    {"name": "Hamburg", "lat": 53.63, "lon": 9.99, "station": STATION},
-    {"name": "Helgoland", "lat": 54.18, "lon": 7.89},
-    {"name": "Ording", "lat": 54.3, "lon": 8.6, "directions": [{"from": 304, "to": 33}]},
-]
-ALARM: dict[str, Any] = {
-    "enabled": True,
-    "windMin": 5,
-    "hours": {"from": 0, "to": 24},
-    "weekdays": [1, 2, 3, 4, 5, 6, 7],
-    "leadHours": 72,
-    "minHours": 2,
-    "channels": {"push": True, "email": False},
-}
-# A person's press; one that a page makes is not trusted to keep the worker awake.
-PRESS = """async () => {
-    const [notification] = await self.registration.getNotifications();
-    const press = new NotificationEvent('notificationclick', { notification });
-    press.waitUntil = () => undefined;
-    self.dispatchEvent(press);
-}"""
-SHOWN = """async () => {
-    const worker = await navigator.serviceWorker.ready;
-    const shown = await worker.getNotifications();
-    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
-}"""
+from tests.browser.wind_riders import PATIENT, rider, until
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
         yield demo
-
-
-def rider(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Page:
-    """Somebody with three spots, of which the first has an alarm, and two sails."""
-    home = named(demo)
-    page = visit(home, look)
-    sign_up_with_password(page, home, email)
-    made = [page.request.post(f"{home}/api/favorites", data=spot).json()["id"] for spot in SPOTS]
-    assert page.request.put(f"{home}/api/alarms/{made[0]}", data=ALARM).ok
-    sails = [{"kind": "sail", "name": name, "size": size, "unit": "m²"} for name, size in SAILS]
-    assert page.request.put(f"{home}/api/gear", data={"items": sails}).ok
-    return page
-
-
-SAILS = [("Duke", 5.3), ("Freek", 7)]
-
-
-def until(page: Page, true: Callable[[], bool]) -> None:
-    """For what the browser does beside the page."""
-    end = time.monotonic() + PATIENT / 1000
-    while not true():
-        assert time.monotonic() < end
-        page.wait_for_timeout(50)
 
 
 def names(page: Page) -> list[str]:
@@ -158,6 +106,39 @@ def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:
     expect(page.locator("article").last).to_contain_text("Ording")
 
 
+def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
+    home = named(demo)
+    page = rider(visit, demo, "station@example.org")
+    spot = page.request.get(f"{home}/api/favorites").json()["favorites"][2]
+    address = f"{home}/api/favorites/outlook"
+
+    def beside() -> str:
+        return str(page.request.get(address).json()["spots"][2]["now"]["station"])
+
+    nearest = beside()
+    page.goto(f"{home}/spots/{spot['id']}")
+    page.get_by_role("button", name="Choose another").click()
+    stations = page.get_by_label("Measuring station")
+    expect(stations.locator("option").first).to_have_text("The nearest one")
+    offered = stations.locator("option").all()
+    assert len(offered) > 2
+    slugs = [one.get_attribute("value") for one in offered[1:]]
+    assert slugs[0] == nearest
+    stations.select_option(slugs[1])
+    form = page.locator("form").filter(has=stations)
+    form.get_by_role("button", name="Save").click()
+    expect(page.locator("a.now")).to_have_attribute("href", re.compile(f"/station/{slugs[1]}$"))
+    assert beside() == slugs[1]
+    # The forecast stays that of the spot.
+    expect(page.get_by_role("link", name="Full forecast")).to_have_attribute(
+        "href", re.compile(r"/point\?lat=54\.30")
+    )
+    stations.select_option("")
+    form.get_by_role("button", name="Save").click()
+    expect(page.locator("a.now")).to_have_attribute("href", re.compile(f"/station/{nearest}$"))
+    assert beside() == nearest
+
+
 def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     home = named(demo)
     page = visit(home)
@@ -186,34 +167,6 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
         ("Duke", 5.3, None),
         ("Freek", 7, 18),
     ]
-
-
-def test_a_message_arrives_and_opens_its_spot(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
-    page = rider(visit, demo, "push@example.org")
-    page.context.grant_permissions(["notifications"], origin=home)
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    spot = page.request.get(f"{home}/api/favorites").json()["favorites"][1]
-    cdp = page.context.new_cdp_session(page)
-    found: list[str] = []
-    cdp.on(
-        "ServiceWorker.workerRegistrationUpdated",
-        lambda event: found.extend(one["registrationId"] for one in event["registrations"]),
-    )
-    cdp.send("ServiceWorker.enable")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
-    until(page, lambda: bool(found))
-    message = {"title": "Helgoland", "body": "15-22 kn from W", "tag": "alarm-1"}
-    data = json.dumps({**message, "url": f"/spots/{spot['id']}"})
-    cdp.send(
-        "ServiceWorker.deliverPushMessage",
-        {"origin": home, "registrationId": found[-1], "data": data},
-    )
-    until(page, lambda: bool(page.evaluate(SHOWN) == [message]))
-    page.context.service_workers[0].evaluate(PRESS)
-    expect(page).to_have_url(f"{home}/spots/{spot['id']}")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Helgoland", timeout=PATIENT)
-    until(page, lambda: bool(page.evaluate(SHOWN) == []))
 
 
 def test_every_page_is_good_on_every_screen(visit: Visit, demo: Demo, look: Look) -> None:

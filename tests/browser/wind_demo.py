@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from quartet.kernel.testing import free_port
 from tests.process import quartet_serve
 
 STATION = "hamburg-airport-eddh"
@@ -29,7 +30,7 @@ class Demo:
         """Until every model has a run and the station has been measured."""
         until = time.monotonic() + 120
         while (
-            None in [self.get("health")["dataAge"][model] for model in MODELS]
+            None in self.get("health")["dataAge"].values()
             or not self.get(f"stations/{STATION}/live")["latest"]
         ):
             assert time.monotonic() < until, "no demo weather"
@@ -37,9 +38,12 @@ class Demo:
 
 
 @contextmanager
-def wind_demo(folder: Path) -> Iterator[Demo]:
-    variables = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": ",".join(MODELS)}
-    with quartet_serve(folder, "--demo", services=("wind",), **variables) as running:
+def wind_demo(folder: Path, **settings: object) -> Iterator[Demo]:
+    """On a port that is known before: mails carry links to it."""
+    given = {"demo_size": "tiny", "models": ",".join(MODELS), **settings}
+    variables = {f"WIND_{name.upper()}": str(value) for name, value in given.items()}
+    options = ("--demo", "--port", str(free_port()))
+    with quartet_serve(folder, *options, services=("wind",), **variables) as running:
         demo = Demo(running.addresses["wind"])
         demo.wait()
         yield demo

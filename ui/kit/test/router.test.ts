@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inside, match, withQuery } from '../src/router/match.ts';
 
 describe('match', () => {
@@ -40,4 +40,38 @@ describe('query', () => {
 
   it('writes numbers and true', () =>
     expect(withQuery('', { page: 2, on: true })).toBe('?page=2&on=true'));
+});
+
+describe('router', () => {
+  const address = new URL('http://localhost/');
+  const steps: string[] = [];
+  const move = (step: string) => (_state: null, _title: string, to: URL) => {
+    steps.push(`${step} ${to.pathname}${to.search}`);
+    address.href = to.href;
+  };
+
+  beforeEach(() => {
+    vi.resetModules();
+    address.href = 'http://localhost/list?sort=name';
+    steps.length = 0;
+    vi.stubGlobal('location', address);
+    vi.stubGlobal('history', { pushState: move('new'), replaceState: move('same') });
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('keeps choices in the address and stays on the page', async () => {
+    const { router } = await import('../src/router/router.svelte.ts');
+    router.setQuery({ q: 'a' });
+    router.setQuery({ q: 'a' });
+    router.setQuery({ sort: null });
+    expect(steps).toEqual(['same /list?sort=name&q=a', 'same /list?q=a']);
+    expect([router.path, `${router.query}`]).toEqual(['/list', 'q=a']);
+  });
+
+  it('leaves choices behind on the way to another page', async () => {
+    const { router } = await import('../src/router/router.svelte.ts');
+    router.go('/other');
+    expect(steps).toEqual(['new /other']);
+    expect([router.path, `${router.query}`]).toEqual(['/other', '']);
+  });
 });

@@ -5,6 +5,7 @@ import { usualRange } from '../src/gear/range.ts';
 import { itemsOf, newRow, rowOf, withKind } from '../src/gear/rows.ts';
 import { moved } from '../src/spots/order.ts';
 import { sameSpot } from '../src/spots/same.ts';
+import { kmBetween, stationsNear } from '../src/spots/stations.ts';
 import { sectorsOf, segmentsOf, sectorText } from '../src/spots/sectors.ts';
 
 const chosen = (...indexes: number[]): boolean[] =>
@@ -91,11 +92,19 @@ describe('spots', () => {
     expect(moved([1, 2, 3], 3, 0)).toEqual([3, 1, 2]);
   });
 
-  it('are the same at a station or nearly the same place', () => {
-    const spot = { lat: 54.18, lon: 7.89, station: 'a' };
-    expect(sameSpot(spot, { lat: 0, lon: 0, station: 'a' })).toBe(true);
-    expect(sameSpot(spot, { lat: 54.18, lon: 7.89, station: 'b' })).toBe(false);
+  it('are the same at nearly the same place, whichever station was chosen', () => {
+    const spot = { lat: 54.18, lon: 7.89 };
     expect(sameSpot(spot, { lat: 54.1849, lon: 7.89 })).toBe(true);
     expect(sameSpot(spot, { lat: 54.19, lon: 7.89 })).toBe(false);
+  });
+
+  it('have stations around them, the nearest first', () => {
+    const pin = (slug: string, lat: number, lon: number) => ({ slug, name: slug, lat, lon });
+    const pins = [pin('far', 50, 8), pin('next', 54.5, 8), pin('here', 54.2, 7.9)];
+    const near = stationsNear({ lat: 54.18, lon: 7.89 }, pins);
+    expect(near.map(({ slug }) => slug)).toEqual(['here', 'next']);
+    expect(near[0]?.km).toBeCloseTo(2.3, 1);
+    // Over the edge of the map it is not far.
+    expect(kmBetween({ lat: 0, lon: 179.9 }, { lat: 0, lon: -179.9 })).toBeCloseTo(22.2, 1);
   });
 });

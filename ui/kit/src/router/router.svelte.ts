@@ -3,10 +3,15 @@ import { inside, withQuery, type QueryChanges } from './match.ts';
 
 /** Where the person is: the path inside the app and the query, both live. */
 class Router {
-  #address = $state.raw(new URL(globalThis.location?.href ?? 'http://localhost/'));
+  // Apart: with another query the page stays as it is, and whoever is typing keeps the field.
+  #path = $state(pathOf(globalThis.location?.pathname ?? '/'));
+  #search = $state(globalThis.location?.search ?? '');
 
-  readonly path = $derived(inside(base, this.#address.pathname) ?? '/');
-  readonly query = $derived(this.#address.searchParams);
+  readonly query = $derived(new URLSearchParams(this.#search));
+
+  get path(): string {
+    return this.#path;
+  }
 
   /** The address of a path inside the app, for links. */
   href(path: string): string {
@@ -15,29 +20,36 @@ class Router {
 
   go(path: string, { replace = false } = {}): void {
     const address = new URL(this.href(path), location.href);
-    if (address.href === this.#address.href) return;
+    if (address.href === location.href) return;
     if (replace) history.replaceState(null, '', address);
     else history.pushState(null, '', address);
-    this.#address = address;
+    this.#look();
   }
 
   /** Keeps a choice such as sort or filter in the address, without a new step in the history. */
   setQuery(changes: QueryChanges): void {
-    this.go(this.path + withQuery(this.#address.search, changes), { replace: true });
+    // From the address itself: an effect that keeps a choice does not wait for others.
+    const path = pathOf(location.pathname) + withQuery(location.search, changes);
+    this.go(path, { replace: true });
   }
 
   /** Follows the back button and takes over clicks on links that stay inside the app. */
   start(): void {
-    addEventListener('popstate', () => (this.#address = new URL(location.href)));
+    addEventListener('popstate', () => this.#look());
     document.addEventListener('click', (event) => {
-      const path = this.#pathOf(event);
+      const path = this.#linked(event);
       if (path === null) return;
       event.preventDefault();
       this.go(path);
     });
   }
 
-  #pathOf(event: MouseEvent): string | null {
+  #look(): void {
+    this.#path = pathOf(location.pathname);
+    this.#search = location.search;
+  }
+
+  #linked(event: MouseEvent): string | null {
     const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || event.button !== 0 || modified) return null;
     const link = (event.target as Element).closest('a');
@@ -48,6 +60,10 @@ class Router {
     // The API lies under the same base but is not part of the app.
     return path === null || /^\/api(\/|$)/.test(path) ? null : path + address.search;
   }
+}
+
+function pathOf(pathname: string): string {
+  return inside(base, pathname) ?? '/';
 }
 
 export const router = new Router();

@@ -16,6 +16,7 @@ const TASKS: Record<string, () => string> = {
   'alarm-mails': m.admin_task_alarm_mails,
   'alarm-push': m.admin_task_alarm_push,
   alarms: m.admin_task_alarms,
+  demo: m.admin_task_demo,
   'demo-measurements': m.admin_source_demo,
   'demo-ranking': m.admin_task_demo_ranking,
   'demo-weather': m.admin_task_demo_weather,

@@ -31,7 +31,13 @@ export class Clock {
 
   /** "Sun 15" */
   day(unix: number): string {
-    return format(this.zone, { weekday: 'short', day: 'numeric' }).format(unix * 1000);
+    const parts = format(this.zone, { weekday: 'short', day: 'numeric' }).formatToParts(
+      unix * 1000,
+    );
+    const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
+    // Their own order and signs are for sentences: "17 Tue", "Di., 17.".
+    const end = language.current === 'de' ? '.' : '';
+    return `${part('weekday').replace('.', '')} ${part('day')}${end}`;
   }
 
   /** "Sunday, 15 November" */
