@@ -1,0 +1,155 @@
+"""What mails are for, from the page that asks for one to the page its link opens."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Look, Visit
+from tests.browser.wind_demo import Demo, wind_demo
+from tests.browser.wind_people import PASSWORD, Devices, named
+from tests.browser.wind_post import Post, link_in, post
+from tests.browser.wind_riders import ALARM, SPOTS
+from tests.wind.mailbox import text_of
+
+NEW_PASSWORD = "wind from the north"
+
+
+class Words(NamedTuple):
+    confirm: str
+    reset: str
+    confirmed: str
+    add: str
+    sign_out: str
+    because: str
+    stopped: str
+    by_mail: str
+
+
+WORDS = {
+    "en": Words(
+        confirm="Confirm your address",
+        reset="Choose a new password",
+        confirmed="Confirmed",
+        add="Add",
+        sign_out="Sign out",
+        because="because of your alarm for Helgoland",
+        stopped="No more mails about this alarm.",
+        by_mail="E-mail",
+    ),
+    "de": Words(
+        confirm="Adresse bestätigen",
+        reset="Neues Passwort wählen",
+        confirmed="Bestätigt",
+        add="Hinzufügen",
+        sign_out="Abmelden",
+        because="wegen des Alarms für Helgoland",
+        stopped="Keine Mails mehr zu diesem Alarm.",
+        by_mail="E-Mail",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def letters() -> Iterator[Post]:
+    with post() as letters:
+        yield letters
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory, letters: Post) -> Iterator[Demo]:
+    folder = tmp_path_factory.mktemp("wind")
+    with wind_demo(folder, models="icon-eu", **letters.settings) as demo:
+        yield demo
+
+
+def press(page: Page) -> None:
+    """The one button of a page that a mail leads to, or of the form in it."""
+    page.locator("main form button[type=submit]").click()
+
+
+def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
+    visit: Visit, demo: Demo, letters: Post, look: Look
+) -> None:
+    visit.refusals_expected = True
+    home, words, address = named(demo), WORDS[look.language], f"door-{look}@example.org"
+    page = visit(f"{home}/sign-up", look)
+    page.locator("input[name=name]").fill("Ada")
+    page.locator("input[name=email]").fill(address)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(address)).to_be_visible()
+    mail = letters.next_to(address)
+    assert mail["Subject"] == words.confirm
+    page.goto(link_in(mail, "confirm"))
+    press(page)
+    expect(page).to_have_url(f"{home}/spots")
+
+    page.goto(f"{home}/account")
+    page.locator("main").get_by_role("button", name=words.sign_out, exact=True).click()
+    expect(page).to_have_url(f"{home}/")
+    page.goto(f"{home}/sign-in")
+    page.locator("a[href$='/forgot']").click()
+    page.locator("input[name=email]").fill(address)
+    press(page)
+    expect(page.locator("main")).to_contain_text(address)
+    mail = letters.next_to(address)
+    assert mail["Subject"] == words.reset
+    link = link_in(mail, "reset")
+    page.goto(link)
+    page.locator("input[name=password]").fill(NEW_PASSWORD)
+    press(page)
+    expect(page).to_have_url(f"{home}/spots")
+
+    other = visit(f"{home}/sign-in", look)
+    other.locator("input[name=email]").fill(address)
+    other.locator("input[name=password]").fill(PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("alert")).to_be_visible()
+    other.locator("input[name=password]").fill(NEW_PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other).to_have_url(f"{home}/spots")
+    # A link works once.
+    other.goto(link)
+    other.locator("input[name=password]").fill(PASSWORD)
+    press(other)
+    expect(other.get_by_role("alert")).to_be_visible()
+
+
+def test_an_address_is_added_for_alarms_and_a_link_stops_them(
+    visit: Visit, demo: Demo, letters: Post, look: Look
+) -> None:
+    home, words, address = named(demo), WORDS[look.language], f"alarm-{look}@example.org"
+    page = visit(f"{home}/sign-up", look)
+    Devices(page).take()
+    page.locator("input[name=name]").fill("Emmy")
+    page.locator("main button[type=submit]").first.click()
+    expect(page).to_have_url(f"{home}/spots")
+    page.goto(f"{home}/account")
+    page.get_by_role("button", name=words.add, exact=True).click()
+    page.locator("input[name=email]").fill(address)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(address)).to_be_visible()
+    mail = letters.next_to(address)
+    assert mail["Subject"] == words.confirm
+    page.goto(link_in(mail, "confirm"))
+    press(page)
+    expect(page).to_have_url(f"{home}/account")
+    expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
+
+    spot = page.request.post(f"{home}/api/favorites", data=SPOTS[1]).json()["id"]
+    alarm = {**ALARM, "channels": {"push": False, "email": True}}
+    assert page.request.put(f"{home}/api/alarms/{spot}", data=alarm).ok
+    mail = letters.next_to(address)
+    assert words.because in text_of(mail) and f"{home}/spots/{spot}" in text_of(mail)
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+    # Whoever reads the mail need not be signed in.
+    reader = visit(link_in(mail, "unsubscribe"), look)
+    press(reader)
+    expect(reader.get_by_text(words.stopped)).to_be_visible()
+    page.goto(f"{home}/spots/{spot}")
+    expect(page.get_by_role("switch", name=words.by_mail)).not_to_be_checked()
+    (kept,) = page.request.get(f"{home}/api/alarms").json()["alarms"]
+    assert kept["enabled"] and not kept["channels"]["email"]

@@ -1,0 +1,108 @@
+"""Messages in a browser, from the switch to the spot they are about."""
+
+from collections.abc import Iterator
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+from playwright.sync_api import Page, expect
+
+from tests.browser.visits import Visit
+from tests.browser.wind_demo import Demo, wind_demo
+from tests.browser.wind_people import choose_in_menu, named
+from tests.browser.wind_push import Notifications
+from tests.browser.wind_riders import PATIENT, rider, until
+from tests.wind.push_service import PushService, push_service
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    folder, one = tmp_path_factory.mktemp("wind"), "icon-eu"
+    with wind_demo(folder, models=one, allow_private_addresses=True) as demo:
+        yield demo
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[PushService]:
+    # In a thread of its own: it has to answer while a test waits for the page.
+    with (
+        start_blocking_portal() as beside,
+        beside.wrap_async_context_manager(push_service()) as service,
+    ):
+        yield service
+
+
+def subscribed(page: Page, home: str) -> int:
+    count: int = page.request.get(f"{home}/api/push").json()["subscriptions"]
+    return count
+
+
+def turn(page: Page, on: bool) -> None:
+    switch = page.get_by_role("switch", name="Show messages here")
+    with page.expect_response("**/api/push/subscriptions"):
+        switch.click()
+    expect(switch).to_be_enabled()
+    expect(switch).to_be_checked(checked=on)
+
+
+def test_an_alarm_arrives_and_opens_its_spot(
+    visit: Visit, demo: Demo, service: PushService
+) -> None:
+    home, phone = named(demo), service.browser("phone")
+    page = rider(visit, demo, "phone@example.org")
+    screen = Notifications(page, home)
+    screen.come_from(phone)
+    page.goto(f"{home}/account")
+    turn(page, on=True)
+    assert subscribed(page, home) == 1
+    page.reload()
+    expect(page.get_by_role("switch", name="Show messages here")).to_be_checked()
+
+    spots = page.request.get(f"{home}/api/favorites").json()["favorites"]
+    page.goto(f"{home}/spots/{spots[0]['id']}")
+    page.get_by_role("button", name="Send a test message").click()
+    expect(page.get_by_text("Message in browsers: sent")).to_be_visible()
+    until(page, lambda: any(one.payload["tag"] == "test" for one in phone.arrived))
+    assert {one.sender for one in phone.arrived} == {screen.sender}
+
+    # The alarm on any wind has something to tell by itself, as soon as it is set.
+    page.goto(f"{home}/spots/{spots[1]['id']}")
+    page.get_by_label("Least wind (kn)").fill("3")
+    page.get_by_label("Most wind (kn)").fill("")
+    page.get_by_role("button", name="Set alarm").click()
+    expect(page.get_by_text("The alarm is set.")).to_be_visible()
+    page.goto(f"{home}/gear")
+    about = f"/spots/{spots[1]['id']}"
+    until(page, lambda: any(one.payload["url"] == about for one in phone.arrived))
+    message = next(one.payload for one in phone.arrived if one.payload["url"] == about)
+    assert message["title"] == "Helgoland" and "kn from" in message["body"]
+    screen.deliver(message)
+    screen.wait_for(message)
+    screen.press()
+    expect(page).to_have_url(home + about)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Helgoland", timeout=PATIENT)
+    screen.wait_for()
+
+
+def test_turned_off_nothing_is_left_on_the_server(
+    visit: Visit, demo: Demo, service: PushService
+) -> None:
+    home, laptop = named(demo), service.browser("laptop")
+    page = rider(visit, demo, "laptop@example.org")
+    screen = Notifications(page, home)
+    screen.come_from(laptop)
+    page.goto(f"{home}/account")
+    turn(page, on=True)
+    assert subscribed(page, home) == 1
+    turn(page, on=False)
+    assert subscribed(page, home) == 0 and screen.sender is None
+
+    turn(page, on=True)
+    page.get_by_role("button", name="Stop in all browsers").click()
+    expect(page.get_by_role("switch", name="Show messages here")).not_to_be_checked()
+    assert subscribed(page, home) == 0
+
+    # Whoever signs out must not hear of the account in this browser any more.
+    turn(page, on=True)
+    choose_in_menu(page, "Sign out")
+    expect(page).to_have_url(f"{home}/")
+    assert screen.sender is None

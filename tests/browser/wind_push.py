@@ -1,0 +1,84 @@
+"""Chromium without a push service of its own: subscribes at a local one, shows what comes from it.
+
+Offline it cannot ask its maker's service for a subscription. The one it is given here has real
+keys; everything else is what any browser does.
+"""
+
+import json
+from typing import Any
+
+from playwright.sync_api import CDPSession, Page
+
+from tests.browser.wind_riders import until
+from tests.wind.push_service import Browser
+
+# Remembered as a browser does, also over a reload; with the key that alone may send.
+SUBSCRIBE = """(() => {
+    const given = %s;
+    const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+        .replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, '');
+    const subscription = {
+        endpoint: given.endpoint,
+        toJSON: () => given,
+        unsubscribe: async () => { localStorage.removeItem('sender'); return true; },
+    };
+    PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
+        if (!userVisibleOnly) throw new DOMException('', 'NotAllowedError');
+        localStorage.setItem('sender', text(applicationServerKey));
+        return subscription;
+    };
+    PushManager.prototype.getSubscription = async () =>
+        localStorage.getItem('sender') === null ? null : subscription;
+})()"""
+# A person's press; one that a page makes is not trusted to keep the worker awake.
+PRESS = """async () => {
+    const [notification] = await self.registration.getNotifications();
+    const press = new NotificationEvent('notificationclick', { notification });
+    press.waitUntil = () => undefined;
+    self.dispatchEvent(press);
+}"""
+SHOWN = """async () => {
+    const worker = await navigator.serviceWorker.ready;
+    const shown = await worker.getNotifications();
+    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
+}"""
+
+
+class Notifications:
+    """What stands on the screen of whoever sits at `page`."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self._page, self._home = page, home
+        self._workers: list[str] = []
+        page.context.grant_permissions(["notifications"], origin=home)
+        self._cdp: CDPSession = page.context.new_cdp_session(page)
+
+    def come_from(self, browser: Browser) -> None:
+        self._page.add_init_script(SUBSCRIBE % json.dumps(browser.subscription()))
+        self._page.reload()
+
+    @property
+    def sender(self) -> str | None:
+        """The key whose messages the browser accepts, while it is subscribed."""
+        key: str | None = self._page.evaluate("localStorage.getItem('sender')")
+        return key
+
+    def deliver(self, payload: dict[str, Any]) -> None:
+        """What the push service hands on."""
+        self._page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self._page.wait_for_function("navigator.serviceWorker.controller !== null")
+        self._cdp.on("ServiceWorker.workerRegistrationUpdated", self._see)
+        self._cdp.send("ServiceWorker.enable")
+        until(self._page, lambda: bool(self._workers))
+        where = {"origin": self._home, "registrationId": self._workers[-1]}
+        self._cdp.send("ServiceWorker.deliverPushMessage", {**where, "data": json.dumps(payload)})
+
+    def wait_for(self, *messages: dict[str, Any]) -> None:
+        shown = [{key: one[key] for key in ("title", "body", "tag")} for one in messages]
+        until(self._page, lambda: bool(self._page.evaluate(SHOWN) == shown))
+
+    def press(self) -> None:
+        self._page.context.service_workers[0].evaluate(PRESS)
+
+    def _see(self, event: dict[str, Any]) -> None:
+        self._workers.extend(one["registrationId"] for one in event["registrations"])

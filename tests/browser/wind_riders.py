@@ -1,0 +1,48 @@
+"""Somebody with spots, an alarm and sails, in a browser."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.browser.visits import Look, Visit
+from tests.browser.wind_demo import STATION, Demo
+from tests.browser.wind_people import named, sign_up_with_password
+
+PATIENT = 20_000
+SPOTS: list[dict[str, Any]] = [
+    {"name": "Hamburg", "lat": 53.63, "lon": 9.99, "station": STATION},
+    {"name": "Helgoland", "lat": 54.18, "lon": 7.89},
+    {"name": "Ording", "lat": 54.3, "lon": 8.6, "directions": [{"from": 304, "to": 33}]},
+]
+ALARM: dict[str, Any] = {
+    "enabled": True,
+    "windMin": 5,
+    "hours": {"from": 0, "to": 24},
+    "weekdays": [1, 2, 3, 4, 5, 6, 7],
+    "leadHours": 72,
+    "minHours": 2,
+    "channels": {"push": True, "email": False},
+}
+SAILS = [("Duke", 5.3), ("Freek", 7)]
+
+
+def rider(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Page:
+    """Somebody with three spots, of which the first has an alarm, and two sails."""
+    home = named(demo)
+    page = visit(home, look)
+    sign_up_with_password(page, home, email)
+    made = [page.request.post(f"{home}/api/favorites", data=spot).json()["id"] for spot in SPOTS]
+    assert page.request.put(f"{home}/api/alarms/{made[0]}", data=ALARM).ok
+    sails = [{"kind": "sail", "name": name, "size": size, "unit": "m²"} for name, size in SAILS]
+    assert page.request.put(f"{home}/api/gear", data={"items": sails}).ok
+    return page
+
+
+def until(page: Page, true: Callable[[], bool]) -> None:
+    """For what the browser does beside the page."""
+    end = time.monotonic() + PATIENT / 1000
+    while not true():
+        assert time.monotonic() < end
+        page.wait_for_timeout(50)
