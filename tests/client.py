@@ -10,7 +10,6 @@ from litestar import Litestar
 
 from quartet.kernel.service import Service
 from quartet.kernel.start import Started, start
-from tests.databases import put_empty_database
 from tests.elsewhere import elsewhere
 
 BASE = "http://localhost"
@@ -33,8 +32,6 @@ async def client_of(
         # Its second port is the same for all, and tests run side by side.
         settings.setdefault("cnl_port", 0)
     settings = {**elsewhere(service, data), **settings}
-    if "database_url" not in settings:
-        put_empty_database(data, service.history)
     started = start(service, service.prepare(service.settings(data=data, **settings)))
     app = started.app.app
     assert isinstance(app, Litestar)

@@ -10,6 +10,7 @@ from redis import Redis
 
 from quartet.kernel.db import migrate, open_database
 from quartet.kernel.service import Service
+from tests.databases import put_empty_database
 
 VARIABLE = "QUARTET_TEST_DATABASE"
 
@@ -28,6 +29,7 @@ servers = Servers()
 def elsewhere(service: Service[Any], data: Path) -> dict[str, Any]:
     """A database of its own for each data folder: who starts again finds what was there."""
     if not servers.postgres:
+        put_empty_database(data, service.history)
         return {}
     name = f"{service.name}_{sha256(str(data.resolve()).encode()).hexdigest()[:20]}"
     template = f"template_{service.name}"

@@ -1,14 +1,10 @@
 """People are told outside of the browser, once and without their secrets being shown."""
 
 import asyncio
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-import apprise
 import pytest
 
 from quartet.downloads.captchas.service import Captchas
@@ -18,6 +14,7 @@ from tests.client import Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
 from tests.downloads.talk import add, until_all
+from tests.inbox import Inbox, inbox_server
 
 # Of a module that apprise loads.
 pytestmark = [
@@ -26,37 +23,10 @@ pytestmark = [
 ]
 
 
-class Inbox:
-    """A real server that takes what apprise posts."""
-
-    def __init__(self, server: HTTPServer) -> None:
-        self.url = f"json://user:hunter2secret@127.0.0.1:{server.server_port}/"
-        self.messages: list[str] = []
-        self.answer = 200
-
-
 @pytest.fixture
 def inbox() -> Iterator[Inbox]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.messages.append(json.loads(body)["message"])
-            self.send_response(found.answer)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    # Loads its hundred services at first use, which takes longer than a request may.
-    apprise.Apprise.instantiate("json://localhost")
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    found = Inbox(server)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield found
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with inbox_server() as inbox:
+        yield inbox
 
 
 async def put(client: Client, *targets: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -1,18 +1,15 @@
 """People are told outside of the browser, once and without their secrets being shown."""
 
-import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-import apprise
 import pytest
 
 from quartet.sync.notices import texts
 from quartet.sync.notices.service import Notices
+from tests.inbox import Inbox, inbox_server
 from tests.sync.desk import Desk, desk_at, until
 
 # Of a module that apprise loads.
@@ -22,37 +19,10 @@ pytestmark = [
 ]
 
 
-class Inbox:
-    """A real server that takes what apprise posts."""
-
-    def __init__(self, server: HTTPServer) -> None:
-        self.url = f"json://user:hunter2secret@127.0.0.1:{server.server_port}/"
-        self.messages: list[dict[str, Any]] = []
-        self.answer = 200
-
-
 @pytest.fixture
 def inbox() -> Iterator[Inbox]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.messages.append(json.loads(body))
-            self.send_response(found.answer)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    # Loads its hundred services at first use, which takes longer than a request may.
-    apprise.Apprise.instantiate("json://localhost")
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    found = Inbox(server)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield found
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with inbox_server() as inbox:
+        yield inbox
 
 
 def notices(desk: Desk) -> Notices:
@@ -74,7 +44,7 @@ async def test_addresses_are_masked_and_stay(data: Path, inbox: Inbox) -> None:
         assert "hunter2" not in str(shown)
         assert await put(desk, targets=[{"name": "I", "url": hidden}], language="de")
         await desk.post("/api/notices/test", {"url": hidden})
-        assert [each["message"] for each in inbox.messages] == ["Dies ist ein Test."]
+        assert [each["message"] for each in inbox.posted] == ["Dies ist ein Test."]
         unknown = {"targets": [{"name": "x", "url": "json://…abcd"}]}
         refused = await desk.refused("PUT", "/api/notices", json=unknown)
         assert refused == (400, "target_unknown")
@@ -94,7 +64,7 @@ async def test_addresses_that_do_harm_are_refused(desk: Desk, inbox: Inbox) -> N
     ):
         _, found = await desk.refused("POST", "/api/notices/test", json={"url": url})
         assert found == code, url
-    assert inbox.messages == []
+    assert inbox.posted == []
 
 
 async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) -> None:
@@ -106,7 +76,7 @@ async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) 
         for number in range(30):
             activity.record("error", "hub_error", reason=f"reason_{number}")
         await notices(desk).send()
-        [message] = inbox.messages
+        [message] = inbox.posted
         lines = message["message"].splitlines()
         assert lines[:2] == ["Conflict in Notes: a.txt", "Error on the hub: reason_0"]
         assert (len(lines), lines[-1]) == (21, "and 11 more")
@@ -133,7 +103,7 @@ async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox:
         for _ in range(3):
             await notices(desk).look_for_absent()
         await notices(desk).send()
-        [message] = inbox.messages
+        [message] = inbox.posted
         assert message["message"] == "laptop has been away for 5 minutes."
 
 

@@ -1,7 +1,6 @@
 """Who may subscribe which browser, and to where."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,6 @@ from tests.wind.riders import Rider, rider
 
 PATH = "/api/push/subscriptions"
 SERVICE = PushService("https://push.example.org")
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Client]:
-    async with quiet(tmp_path) as client:
-        yield client
-
-
-@pytest.fixture
-async def anna(site: Client) -> Rider:
-    return await rider(site)
 
 
 def subscription(name: str = "firefox", **changes: Any) -> dict[str, Any]:

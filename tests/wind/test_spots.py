@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -21,17 +20,6 @@ from tests.wind.riders import Rider, rider
 from tests.wind.sites import HAMBURG, take
 
 LABOE = {"name": "Laboe", "lat": 54.4012, "lon": 10.2349, "directions": [{"from": 300, "to": 60}]}
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Client]:
-    async with quiet(tmp_path) as client:
-        yield client
-
-
-@pytest.fixture
-async def anna(site: Client) -> Rider:
-    return await rider(site)
 
 
 async def know_hamburg(site: Client) -> None:

@@ -1,28 +1,14 @@
 """Hostile case 9: what is not one's own, and bodies nobody's browser would send."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.client import Client
-from tests.wind.quiet import quiet
 from tests.wind.riders import Rider, rider
 
 PLACE: dict[str, Any] = {"lat": 54.4, "lon": 10.2}
 JSON = {"content-type": "application/json"}
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Client]:
-    async with quiet(tmp_path) as client:
-        yield client
-
-
-@pytest.fixture
-async def anna(site: Client) -> Rider:
-    return await rider(site)
 
 
 async def add(person: Rider, name: str) -> int:
