@@ -55,7 +55,7 @@ def quartet_serve(
             process.wait(timeout=20)
             # Shown when the test fails: why the server ended, if it did so by itself.
             log.seek(0)
-            sys.stderr.write(f"ended before: {ended}\n{log.read()[-4000:]}")
+            sys.stderr.write(f"ended before: {ended}\n{log.read()[-12000:]}")
 
 
 def _table(process: subprocess.Popen[str], log: IO[str]) -> str:

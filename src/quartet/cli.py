@@ -87,7 +87,7 @@ def serve(
     if demo and data is None:
         data = Path("data/demo")
     # Should native code of a library crash, the log says where; there is nothing else to go by.
-    faulthandler.enable()
+    faulthandler.enable(sys.__stderr__)
     with explained():
         sys.exit(serve_all(names, flags, data, config, demo=demo))
 

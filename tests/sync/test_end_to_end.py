@@ -61,7 +61,8 @@ def _plain_folder(desk: Server, laptop: Path, tower: Path) -> int:
 
 def _shared_while_away(desk: Server, folder: int, attic: Path, laptop: Path) -> None:
     """A device that was off catches up; once blocked it hears nothing more."""
-    desk.share(folder, ("attic", attic / "notes"))
+    row = {"folderId": folder, "deviceId": desk.device("attic")["id"], "mode": "both"}
+    desk.post("/api/shares", {"changes": [{**row, "path": str(attic / "notes")}]})
     with agent(attic):
         until(lambda: text(attic / "notes/plan.txt") == "from the laptop")
         (attic / "notes/attic.txt").write_text("from the attic")
