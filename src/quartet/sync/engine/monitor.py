@@ -14,6 +14,8 @@ from quartet.sync.protocol import FolderStatus
 from quartet.sync.protocol.messages import FolderState
 
 WAIT_SECONDS = 30
+# The engine may sum a folder up before it has counted what was just put right, and say no more.
+DOUBT_SECONDS = 3
 # Reading how much a device has is dear: at most this often for one folder.
 COMPLETION_SECONDS = 1.0
 TYPES = "StateChanged,FolderSummary,FolderCompletion,RemoteIndexUpdated,FolderPaused,FolderResumed"
@@ -59,7 +61,11 @@ class Monitor:
         since = _last(await self._rest.events(0, 0, types=TYPES), 0)
         await self._read(list(self._folders))
         while True:
-            events = await self._rest.events(since, WAIT_SECONDS, types=TYPES)
+            drifted = [each for each in self._folders if self._has_drifted(each)]
+            wait = DOUBT_SECONDS if drifted else WAIT_SECONDS
+            events = await self._rest.events(since, wait, types=TYPES)
+            if not events:
+                self._doubtful.update(drifted)
             if events and since and events[0].id > since + 1:
                 # The engine keeps the last thousand only.
                 await self._read(list(self._folders))
@@ -68,6 +74,9 @@ class Monitor:
                 self._take(event)
             doubtful, self._doubtful = self._doubtful, set()
             await self._read([each for each in doubtful if each in self._folders])
+
+    def _has_drifted(self, folder: str) -> bool:
+        return folder in self.statuses and self.statuses[folder].drifted > 0
 
     def _take(self, event: Event) -> None:
         data = event.data if isinstance(event.data, dict) else {}
