@@ -22,6 +22,8 @@ ELSEWHERE = {
     "sync": "quartet.sync.commands",
     "wind": "quartet.wind.commands",
 }
+# By its number: whoever tests commands puts something else in the place of the stream.
+STDERR = 2
 # Options that would mean the same to all services, and cannot.
 OF_ONE_SERVICE = {"port", "public_url"}
 
@@ -87,7 +89,7 @@ def serve(
     if demo and data is None:
         data = Path("data/demo")
     # Should native code of a library crash, the log says where; there is nothing else to go by.
-    faulthandler.enable(sys.__stderr__)
+    faulthandler.enable(STDERR)
     with explained():
         sys.exit(serve_all(names, flags, data, config, demo=demo))
 
