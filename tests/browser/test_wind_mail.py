@@ -69,6 +69,15 @@ def press(page: Page) -> None:
     page.locator("main form button[type=submit]").click()
 
 
+def confirm(page: Page, letters: Post, address: str, words: Words) -> None:
+    """By the link in the mail that has just been announced."""
+    expect(page.get_by_text(address)).to_be_visible()
+    mail = letters.next_to(address)
+    assert mail["Subject"] == words.confirm
+    page.goto(link_in(mail, "confirm"))
+    press(page)
+
+
 def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     visit: Visit, demo: Demo, letters: Post, look: Look
 ) -> None:
@@ -79,11 +88,7 @@ def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     page.locator("input[name=email]").fill(address)
     page.locator("input[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_text(address)).to_be_visible()
-    mail = letters.next_to(address)
-    assert mail["Subject"] == words.confirm
-    page.goto(link_in(mail, "confirm"))
-    press(page)
+    confirm(page, letters, address, words)
     expect(page).to_have_url(f"{home}/spots")
 
     page.goto(f"{home}/account")
@@ -130,11 +135,7 @@ def test_an_address_is_added_for_alarms_and_a_link_stops_them(
     page.get_by_role("button", name=words.add, exact=True).click()
     page.locator("input[name=email]").fill(address)
     page.keyboard.press("Enter")
-    expect(page.get_by_text(address)).to_be_visible()
-    mail = letters.next_to(address)
-    assert mail["Subject"] == words.confirm
-    page.goto(link_in(mail, "confirm"))
-    press(page)
+    confirm(page, letters, address, words)
     expect(page).to_have_url(f"{home}/account")
     expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
 

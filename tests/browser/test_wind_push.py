@@ -11,7 +11,7 @@ from tests.browser.wind_demo import Demo, wind_demo
 from tests.browser.wind_people import choose_in_menu, named
 from tests.browser.wind_push import Notifications
 from tests.browser.wind_riders import PATIENT, rider, until
-from tests.wind.push_service import PushService, push_service
+from tests.wind.push_service import Browser, PushService, push_service
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +44,22 @@ def turn(page: Page, on: bool) -> None:
     expect(switch).to_be_checked(checked=on)
 
 
+def with_messages(page: Page, home: str, browser: Browser) -> Notifications:
+    """They were turned on, and the server knows it."""
+    screen = Notifications(page, home)
+    screen.come_from(browser)
+    page.goto(f"{home}/account")
+    turn(page, on=True)
+    assert subscribed(page, home) == 1
+    return screen
+
+
 def test_an_alarm_arrives_and_opens_its_spot(
     visit: Visit, demo: Demo, service: PushService
 ) -> None:
     home, phone = named(demo), service.browser("phone")
     page = rider(visit, demo, "phone@example.org")
-    screen = Notifications(page, home)
-    screen.come_from(phone)
-    page.goto(f"{home}/account")
-    turn(page, on=True)
-    assert subscribed(page, home) == 1
+    screen = with_messages(page, home, phone)
     page.reload()
     expect(page.get_by_role("switch", name="Show messages here")).to_be_checked()
 
@@ -88,11 +94,7 @@ def test_turned_off_nothing_is_left_on_the_server(
 ) -> None:
     home, laptop = named(demo), service.browser("laptop")
     page = rider(visit, demo, "laptop@example.org")
-    screen = Notifications(page, home)
-    screen.come_from(laptop)
-    page.goto(f"{home}/account")
-    turn(page, on=True)
-    assert subscribed(page, home) == 1
+    screen = with_messages(page, home, laptop)
     turn(page, on=False)
     assert subscribed(page, home) == 0 and screen.sender is None
 
