@@ -83,5 +83,7 @@ def _repaired(desk: Server, folder: int, repair: str, path: Path) -> None:
     until(drifted)
     desk.post(f"/api/folders/{folder}/devices/{ident}/{repair}", None)
     until(lambda: text(path) == "as it should be")
-    # What is right again is also shown so.
-    until(lambda: not drifted())
+    # What is right again is also shown so. After a revert Syncthing 1.19 may take what it fetched
+    # for a change and count it until it is asked again; to ask by ourselves could undo new work.
+    if repair == "override":
+        until(lambda: not drifted())

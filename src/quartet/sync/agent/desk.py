@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -19,9 +18,6 @@ log = logging.getLogger("quartet.sync.agent")
 
 Send = Callable[[str], Awaitable[None]]
 
-# What a folder just got back the engine may take for another change when it looks at it again.
-SECOND_LOOK_SECONDS = 5.0
-
 
 class Desk:
     def __init__(self, store: Store, grounds: Grounds) -> None:
@@ -36,8 +32,6 @@ class Desk:
         self._new_config = asyncio.Event()
         self._changed: set[str] = set()
         self._some_changed = asyncio.Event()
-        # Folders that were put right, and until when that is done again if need be.
-        self._put_right: dict[str, float] = {}
 
     def serve(self, engine: Engine) -> None:
         self._engine = engine
@@ -116,7 +110,6 @@ class Desk:
             try:
                 if folder.mode == "receive":
                     await engine.rest.revert(folder.id)
-                    self._put_right[folder.id] = time.monotonic() + SECOND_LOOK_SECONDS
                 elif folder.mode == "send":
                     await engine.rest.override(folder.id)
             except AppError as error:
@@ -148,15 +141,7 @@ class Desk:
             if self._engine is not None and changed:
                 folders = {each: self._status(self._engine, each) for each in changed}
                 await send(encode(Status(folders)))
-                await self._put_right_again(self._engine, folders)
             await asyncio.sleep(interval)
-
-    async def _put_right_again(self, engine: Engine, folders: dict[str, FolderStatus]) -> None:
-        for folder, status in folders.items():
-            soon = time.monotonic() < self._put_right.get(folder, 0.0)
-            if soon and status.drifted and status.state == "idle":
-                with suppress(AppError):
-                    await engine.rest.revert(folder)
 
     def _status(self, engine: Engine, folder: str) -> FolderStatus:
         return engine.statuses.get(folder, FolderStatus("stopped"))
