@@ -7,7 +7,6 @@ spot.
 """
 
 import asyncio
-import errno
 import logging
 import os
 import signal
@@ -25,6 +24,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from quartet.kernel.listening import Listener
 from quartet.kernel.pauses import keep_short
 from quartet.kernel.turns import Turns
 
@@ -42,10 +42,6 @@ POLL_SECONDS = 0.005
 KEEP_ALIVE_SECONDS = 75
 PING_SECONDS = 30.0
 SILENCE_SECONDS = 90.0
-BACKLOG = 4096
-# uvloop takes one connection from a socket in each turn of its loop. In a storm that would be a
-# hundred in a second, so it is given the same socket several times.
-ACCEPTS = 8
 MAX_HEAD_BYTES = 64 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
 
@@ -188,22 +184,20 @@ class _Server(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
         super().__init__(config)
         self.served = served
-        self.sockets: list[socket.socket] = []
-        self.servers = []
+        self.listener = Listener()
         self._ticks: asyncio.Task[None] | None = None
 
     def listening(self) -> Served:
-        return replace(self.served, port=self.sockets[0].getsockname()[1])
+        return replace(self.served, port=self.listener.port)
 
     async def bind(self) -> None:
         """Done before anything starts, so that a second process ends before it does harm."""
         try:
-            await self._bind()
+            await self.listener.bind(self.served.host, self.served.port)
         except (OSError, ValueError) as error:
             # Python adds the address to the words of the system; we say it ourselves.
             number = getattr(error, "errno", None) or 0
@@ -211,37 +205,19 @@ class _Server(uvicorn.Server):
             where = f"{self.served.name} cannot listen on {self.served.host}:{self.served.port}"
             raise _CannotServe(EXIT_ADDRESS, f"{where}: {reason}") from error
 
-    async def _bind(self) -> None:
-        if not 0 <= self.served.port < 65536:
-            # uvloop would take the remainder and listen somewhere else.
-            raise ValueError("no such port")
-        lacking: OSError | None = None
-        found = await asyncio.get_running_loop().getaddrinfo(
-            self.served.host or None,
-            self.served.port,
-            type=socket.SOCK_STREAM,
-            flags=socket.AI_PASSIVE,
-        )
-        for family, _, _, _, address in found:
-            try:
-                first = socket.create_server(address, family=family, backlog=BACKLOG)
-                self.sockets += [first, *(first.dup() for _ in range(ACCEPTS - 1))]
-            except OSError as error:
-                # A name may stand for addresses this machine does not have, often ::1.
-                if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
-                    raise
-                lacking = error
-        if lacking is not None and not self.sockets:
-            raise lacking
-
     async def begin(self) -> None:
         self.config.load()
         self.lifespan = self.config.lifespan_class(self.config)
         try:
-            await self.startup(sockets=self.sockets)
+            # The sockets are ours.
+            await self.startup(sockets=[])
         except SystemExit as error:
             raise _CannotServe(EXIT_START, f"{self.served.name} did not start") from error
+        self.listener.open(self._connection)
         self._ticks = asyncio.create_task(self._tick())
+
+    def _connection(self) -> asyncio.Protocol:
+        return _Protocol(self.config, self.server_state, self.lifespan.state)
 
     async def _tick(self) -> None:
         """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""
@@ -250,10 +226,7 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(1)
 
     def stop_accepting(self) -> None:
-        for server in self.servers:
-            server.close()
-        for sock in self.sockets:
-            sock.close()
+        self.listener.close()
         for connection in list(self.server_state.connections):
             # One that is about to close by itself may complain.
             with suppress(Exception):

@@ -1,0 +1,84 @@
+"""Whoever comes is taken in, also when thousands come at once or no descriptor is left."""
+
+import asyncio
+import resource
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from quartet.kernel import listening
+from quartet.kernel.listening import Listener
+
+pytestmark = pytest.mark.anyio
+
+
+class Greeter(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(b"hello")
+        transport.close()
+
+
+@pytest.fixture
+async def listener() -> Listener:
+    listener = Listener()
+    await listener.bind("127.0.0.1", 0)
+    return listener
+
+
+async def greeted(listener: Listener) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+    text = await reader.read()
+    writer.close()
+    return text
+
+
+async def test_a_storm_is_taken_in(listener: Listener) -> None:
+    with ExitStack() as stack:
+        storm = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
+            for _ in range(3 * listening.ACCEPTS // 2)
+        ]
+        listener.open(Greeter)
+        assert await greeted(listener) == b"hello"
+        heard = await asyncio.gather(*(asyncio.to_thread(each.recv, 5) for each in storm))
+        assert set(heard) == {b"hello"}
+    listener.close()
+
+
+async def test_without_descriptors_it_waits_for_some(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(listening, "PAUSE_SECONDS", 0.05)
+    listener.open(Greeter)
+    with socket.create_connection(("127.0.0.1", listener.port)) as visitor:
+        with no_descriptors():
+            await asyncio.sleep(0.2)
+        assert len(caplog.records) < 10
+        assert "no more connections can be taken in" in caplog.text
+        assert await asyncio.to_thread(visitor.recv, 5) == b"hello"
+    listener.close()
+
+
+async def test_closed_while_it_waits_it_stays_closed(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "PAUSE_SECONDS", 0.01)
+    listener.open(Greeter)
+    with socket.create_connection(("127.0.0.1", listener.port)), no_descriptors():
+        await asyncio.sleep(0.005)
+        listener.close()
+    await asyncio.sleep(0.05)
+
+
+@contextmanager
+def no_descriptors() -> Iterator[None]:
+    """Those that are open stay open."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
