@@ -25,6 +25,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from quartet.kernel.listening import Listener
+from quartet.kernel.memory import give_back_large_blocks
 from quartet.kernel.pauses import keep_short
 from quartet.kernel.turns import Turns
 
@@ -87,6 +88,7 @@ def run(
     drain: float = 0,
 ) -> int:
     """Serves until it is told to stop; the result is the exit code of the process."""
+    give_back_large_blocks()
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         return runner.run(serve(apps, ready=ready, stop=stop, drain=drain))
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 # Of each turn of the event loop. What the work sets off costs as much again, or twice that.
-SLICE_SECONDS = 0.002
+SLICE_SECONDS = 0.0005
 
 
 class Turns:
