@@ -1,14 +1,16 @@
 """What a device lets the server do with its disk."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quartet.kernel.errors import Problem
 from quartet.sync.agent.desired import engine_config, folder_errors
-from quartet.sync.agent.paths import Grounds, system_folders
+from quartet.sync.agent.paths import Grounds, Survey, system_folders
 from quartet.sync.protocol import DesiredFolder, DesiredState, Peer
 
 HUB = "AAAAAAA-" * 7 + "AAAAAAA"
@@ -22,8 +24,15 @@ def grounds(tmp_path: Path) -> Grounds:
 
 
 def code(grounds: Grounds, path: Path | str, **taken: str) -> str | None:
-    problem = grounds.problem(str(path), {Path(at): label for label, at in taken.items()})
+    problem = problem_of(grounds, path, **taken)
     return problem.code if problem else None
+
+
+def problem_of(grounds: Grounds, path: Path | str, **taken: str) -> Problem | None:
+    survey = Survey(grounds)
+    for label, at in taken.items():
+        assert survey.take(at, label) is None
+    return survey.take(str(path), "new")
 
 
 def test_folders_lie_beneath_the_home_and_nowhere_else(grounds: Grounds) -> None:
@@ -77,7 +86,7 @@ def test_folders_keep_apart(grounds: Grounds) -> None:
     assert code(grounds, music, Music=music) == "path_taken"
     assert code(grounds, music + "/Live", Music=music) == "path_nested"
     assert code(grounds, grounds.home / "Mus", Music=music) is None
-    problem = grounds.problem(music, {Path(music) / "Live": "Live"})
+    problem = problem_of(grounds, music, Live=music + "/Live")
     assert problem is not None
     assert (problem.code, problem.inputs["folder"]) == ("path_nested", "Live")
 
@@ -134,3 +143,11 @@ def test_one_bad_folder_does_not_hold_up_the_others(grounds: Grounds) -> None:
         "inside": "path_nested",
         "secret": "password_missing",
     }
+
+
+def test_a_thousand_folders_are_looked_at_in_a_moment(grounds: Grounds) -> None:
+    survey = Survey(grounds)
+    begun = time.process_time()
+    for number in range(1000):
+        assert survey.take(str(grounds.home / f"a/b/folder {number}"), str(number)) is None
+    assert time.process_time() - begun < 2

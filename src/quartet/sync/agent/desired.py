@@ -1,10 +1,9 @@
 """From the desired state to the engine's configuration, less what this device refuses."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from quartet.kernel.errors import Problem
-from quartet.sync.agent.paths import Grounds, real
+from quartet.sync.agent.paths import Grounds, Survey
 from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
 from quartet.sync.engine.types import FolderType
 from quartet.sync.protocol import DesiredFolder, DesiredState, FolderError, Mode
@@ -24,9 +23,9 @@ def engine_config(
     peers = [EnginePeer(peer.engine_id, "hub", tuple(peer.addresses)) for peer in state.peers]
     folders: list[EngineFolder] = []
     refused: dict[str, Problem] = {}
+    survey = Survey(grounds)
     for folder in state.folders:
-        taken = {real(Path(each.path)): each.label for each in folders}
-        problem = _problem(folder, grounds, passwords, taken)
+        problem = _problem(folder, survey, passwords)
         if problem is None:
             folders.append(_folder(folder, passwords))
         else:
@@ -34,13 +33,11 @@ def engine_config(
     return EngineConfig(peers, folders), refused
 
 
-def _problem(
-    folder: DesiredFolder, grounds: Grounds, passwords: Mapping[str, str], taken: Mapping[Path, str]
-) -> Problem | None:
+def _problem(folder: DesiredFolder, survey: Survey, passwords: Mapping[str, str]) -> Problem | None:
     if folder.encrypted and not passwords.get(folder.id):
         # Without it the folder would reach the hub in plain text.
         return Problem("password_missing", {"folder": folder.id})
-    return grounds.problem(folder.path, taken)
+    return survey.take(folder.path, folder.label)
 
 
 def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder:

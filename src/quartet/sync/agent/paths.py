@@ -2,7 +2,7 @@
 become a way to write anywhere on every device."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,31 +25,66 @@ class Grounds:
     home: Path
     own: Path
 
-    def problem(self, path: str, taken: Mapping[Path, str]) -> Problem | None:
-        """`taken` are the folders that are there already, with their labels."""
+
+class Survey:
+    """One look at the folders of a state, one after the other: each keeps clear of those before.
+
+    There may be a thousand of them, so links are followed once.
+    """
+
+    def __init__(self, grounds: Grounds) -> None:
+        self._roots = [(each, real(each)) for each in grounds.allowed]
+        self._homes = [_comparable(each) for each in (grounds.home, real(grounds.home))]
+        forbidden = (*system_folders(), real(grounds.own))
+        self._forbidden = [_comparable(each) for each in forbidden]
+        # Labels of the folders that are there already, and of those somewhere beneath a path.
+        self._taken: dict[str, str] = {}
+        self._beneath: dict[str, str] = {}
+
+    def take(self, path: str, label: str) -> Problem | None:
+        """Why a folder cannot be there; if it can, the place is taken."""
         place = Path(path)
         if not place.is_absolute() or ".." in place.parts or "\0" in path:
             return Problem("path_not_absolute", {"path": path})
         place = Path(os.path.normpath(place))
-        if _around(place, real(self.home)) or _around(place, self.home):
+        there = real(place)
+        problem = self._problem(place, there, path) or self._clash(_comparable(there), path)
+        if problem is None:
+            self._keep(there, label)
+        return problem
+
+    def _problem(self, place: Path, there: Path, path: str) -> Problem | None:
+        compared = _comparable(place)
+        if any(_is_around(compared, home) for home in self._homes):
             return Problem("path_is_home", {"path": path})
-        root = next((each for each in self.allowed if _around(each, place)), None)
-        if root is None or self._is_forbidden(place):
+        root = next(
+            (each for each in self._roots if _is_around(_comparable(each[0]), compared)), None
+        )
+        if root is None or self._is_forbidden(_comparable(there)):
             return Problem("path_not_allowed", {"path": path})
-        if real(place) != real(root) / place.relative_to(root):
+        below = place.relative_to(root[0])
+        if there != root[1] / below:
             return Problem("path_is_link", {"path": path})
-        if any(part.startswith(".") for part in place.relative_to(root).parts):
+        if any(part.startswith(".") for part in below.parts):
             # Keys, settings and what starts at login live there.
             return Problem("path_hidden", {"path": path})
-        return _clash(real(place), taken, path)
+        return None
 
-    def _is_forbidden(self, place: Path) -> bool:
-        there = real(place)
-        if any(_around(each, there) for each in system_folders()):
-            return True
-        return any(_around(there, each) for each in system_folders()) or (
-            _around(there, real(self.own)) or _around(real(self.own), there)
-        )
+    def _is_forbidden(self, there: str) -> bool:
+        return any(_is_around(each, there) or _is_around(there, each) for each in self._forbidden)
+
+    def _clash(self, there: str, path: str) -> Problem | None:
+        if there in self._taken:
+            return Problem("path_taken", {"path": path, "folder": self._taken[there]})
+        above = (self._taken[each] for each in _above(there) if each in self._taken)
+        nested = self._beneath.get(there) or next(above, None)
+        return Problem("path_nested", {"path": path, "folder": nested}) if nested else None
+
+    def _keep(self, there: Path, label: str) -> None:
+        compared = _comparable(there)
+        self._taken[compared] = label
+        for each in _above(compared):
+            self._beneath.setdefault(each, label)
 
 
 def system_folders() -> list[Path]:
@@ -61,15 +96,15 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _clash(place: Path, taken: Mapping[Path, str], path: str) -> Problem | None:
-    for other, label in taken.items():
-        if _around(other, place) and _around(place, other):
-            return Problem("path_taken", {"path": path, "folder": label})
-        if _around(other, place) or _around(place, other):
-            return Problem("path_nested", {"path": path, "folder": label})
-    return None
+def _comparable(path: Path) -> str:
+    """As this system compares names."""
+    return os.path.normcase(path)
 
 
-def _around(outer: Path, inner: Path) -> bool:
-    """Whether `inner` is `outer` or lies in it, as this system compares names."""
-    return Path(os.path.normcase(inner)).is_relative_to(os.path.normcase(outer))
+def _is_around(outer: str, inner: str) -> bool:
+    """Whether `inner` is `outer` or lies in it."""
+    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def _above(path: str) -> list[str]:
+    return [str(each) for each in Path(path).parents]
