@@ -86,13 +86,12 @@ class Desk:
         passwords = self._store.passwords()
         config, refused = await asyncio.to_thread(engine_config, state, self._grounds, passwords)
         try:
-            # Written down while the engine works, and before the server hears of it.
-            found, _ = await asyncio.gather(
-                self._engine.apply(config), asyncio.to_thread(self._store.see, self._seen)
-            )
+            found = await self._engine.apply(config)
         except AppError as error:
             log.warning("revision %d is not applied: %s", state.revision, error)
             return None
+        # Before the server hears of it, after the engine: both wait for the same disk.
+        await asyncio.to_thread(self._store.see, self._seen)
         problems = {**refused, **found}
         await self._repair(self._engine, state, problems)
         self._config = config

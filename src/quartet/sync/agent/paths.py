@@ -2,7 +2,7 @@
 become a way to write anywhere on every device."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,10 +33,10 @@ class Survey:
     """
 
     def __init__(self, grounds: Grounds) -> None:
-        self._roots = [(each, real(each)) for each in grounds.allowed]
-        self._homes = [_comparable(each) for each in (grounds.home, real(grounds.home))]
-        forbidden = (*system_folders(), real(grounds.own))
-        self._forbidden = [_comparable(each) for each in forbidden]
+        self._roots = [(_comparable(each), each, real(each)) for each in grounds.allowed]
+        self._homes = [_comparable(grounds.home), _comparable(real(grounds.home))]
+        system = [_comparable(each) for each in system_folders()]
+        self._forbidden = [*system, _comparable(real(grounds.own))]
         # Labels of the folders that are there already, and of those somewhere beneath a path.
         self._taken: dict[str, str] = {}
         self._beneath: dict[str, str] = {}
@@ -46,26 +46,27 @@ class Survey:
         place = Path(path)
         if not place.is_absolute() or ".." in place.parts or "\0" in path:
             return Problem("path_not_absolute", {"path": path})
-        place = Path(os.path.normpath(place))
         there = real(place)
-        problem = self._problem(place, there, path) or self._clash(_comparable(there), path)
+        compared = _comparable(there)
+        problem = self._problem(place, there, path) or self._clash(compared, path)
         if problem is None:
-            self._keep(there, label)
+            self._taken[compared] = label
+            for each in _above(compared):
+                self._beneath.setdefault(each, label)
         return problem
 
-    def _problem(self, place: Path, there: Path, path: str) -> Problem | None:
+    def _problem(self, place: Path, there: str, path: str) -> Problem | None:
         compared = _comparable(place)
         if any(_is_around(compared, home) for home in self._homes):
             return Problem("path_is_home", {"path": path})
-        root = next(
-            (each for each in self._roots if _is_around(_comparable(each[0]), compared)), None
-        )
-        if root is None or self._is_forbidden(_comparable(there)):
+        found = [(root, at) for name, root, at in self._roots if _is_around(name, compared)]
+        if not found or self._is_forbidden(_comparable(there)):
             return Problem("path_not_allowed", {"path": path})
-        below = place.relative_to(root[0])
-        if there != root[1] / below:
+        root, at = found[0]
+        below = place.parts[len(root.parts) :]
+        if there != os.path.join(at, *below):  # noqa: PTH118 - a thousand times
             return Problem("path_is_link", {"path": path})
-        if any(part.startswith(".") for part in below.parts):
+        if any(part.startswith(".") for part in below):
             # Keys, settings and what starts at login live there.
             return Problem("path_hidden", {"path": path})
         return None
@@ -80,23 +81,17 @@ class Survey:
         nested = self._beneath.get(there) or next(above, None)
         return Problem("path_nested", {"path": path, "folder": nested}) if nested else None
 
-    def _keep(self, there: Path, label: str) -> None:
-        compared = _comparable(there)
-        self._taken[compared] = label
-        for each in _above(compared):
-            self._beneath.setdefault(each, label)
-
 
 def system_folders() -> list[Path]:
     windows = [Path(os.environ[name]) for name in _WINDOWS_FOLDERS if os.environ.get(name)]
     return [*windows, *(Path(each) for each in _SYSTEM_FOLDERS)]
 
 
-def real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
+def real(path: Path) -> str:
+    return os.path.realpath(path)
 
 
-def _comparable(path: Path) -> str:
+def _comparable(path: Path | str) -> str:
     """As this system compares names."""
     return os.path.normcase(path)
 
@@ -106,5 +101,7 @@ def _is_around(outer: str, inner: str) -> bool:
     return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 
-def _above(path: str) -> list[str]:
-    return [str(each) for each in Path(path).parents]
+def _above(path: str) -> Iterator[str]:
+    while (above := os.path.dirname(path)) != path:  # noqa: PTH120 - a thousand times
+        yield above
+        path = above

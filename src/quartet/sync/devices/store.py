@@ -26,11 +26,12 @@ _SEEN = (
     devices.c.last_seen,
     devices.c.applied_rev,
 )
+# Made once: every change reads all, and to make a statement takes as long as to run it.
+_EVERY = select(*_CONFIGURED).order_by(devices.c.id)
 
 
 def every(conn: Connection) -> dict[int, Device]:
-    rows = conn.execute(select(*_CONFIGURED).order_by(devices.c.id))
-    return {row.id: _device(*row) for row in rows}
+    return {row[0]: _device(*row) for row in conn.execute(_EVERY)}
 
 
 def _device(*row: Any) -> Device:

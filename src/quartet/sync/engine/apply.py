@@ -14,6 +14,8 @@ from quartet.sync.engine.types import EngineConfig, EngineFolder
 
 # The engine writes its whole configuration at every change: one big one beats many small ones.
 MOST_SINGLE_STEPS = 1
+# Read back at once, a hub would be busy with that while devices wait for its answers.
+READ_BACK_SECONDS = 0.05
 ABSENT = ("path_not_found", "path_not_folder", "marker_missing")
 
 
@@ -31,13 +33,14 @@ async def apply(
     well: Set[str] = frozenset(),
     *,
     before: Json | None = None,
-    on_set: Callable[[], None] = lambda: None,
+    on_set: Callable[[], None] | None = None,
 ) -> Outcome:
     """Doing it twice changes nothing.
 
     About folders that are `well` the engine is asked only if they change. `before` is what it had
     when we looked last; if somebody has changed it since, that is found out by reading back.
-    `on_set` is called when all is set, and only then is it read back.
+    `on_set` is called when all is set; it is read back a moment later, when those who wait for it
+    have gone on.
     """
     current = before or await rest.shares()
     plan = make_plan(current, wanted, own_id)
@@ -50,7 +53,9 @@ async def apply(
     if first:
         current = await rest.shares()
         problems |= await _carry_out(rest, current, make_plan(current, wanted, own_id))
-    on_set()
+    if on_set is not None:
+        on_set()
+        await asyncio.sleep(READ_BACK_SECONDS)
     working = [each for each in wanted.folders if each.id not in problems]
     known = well - {each["id"] for each in plan.folders}
     kept, found = await asyncio.gather(rest.shares(), folder_problems(rest, working, known))

@@ -88,7 +88,7 @@ class Engine:
             self._process = None
 
     async def apply(
-        self, wanted: EngineConfig, on_set: Callable[[], None] = lambda: None
+        self, wanted: EngineConfig, on_set: Callable[[], None] | None = None
     ) -> dict[str, Problem]:
         """Returns the folders that do not work as wanted, and why.
 

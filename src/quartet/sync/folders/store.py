@@ -8,10 +8,11 @@ from quartet.sync.folders.tables import folders
 from quartet.sync.folders.types import Folder
 from quartet.sync.protocol import Versioning
 
+_EVERY = select(folders).order_by(folders.c.id)
+
 
 def every(conn: Connection) -> dict[int, Folder]:
-    rows = conn.execute(select(folders).order_by(folders.c.id))
-    return {row.id: _folder(row) for row in rows}
+    return {row.id: _folder(row) for row in conn.execute(_EVERY)}
 
 
 def _folder(row: Row[Any]) -> Folder:

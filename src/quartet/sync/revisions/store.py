@@ -3,7 +3,7 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, Select, delete, insert, select, text, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, text, update
 
 from quartet.sync.devices import store as devices
 from quartet.sync.folders import store as folders
@@ -20,6 +20,11 @@ _EPOCH = text(
 )
 EPOCH_CHARS = 16
 KEPT = 500
+_NEXT = (
+    update(config_rev).values(revision=config_rev.c.revision + 1).returning(config_rev.c.revision)
+)
+_REVISION = select(config_rev.c.revision)
+_OLD = delete(revisions).where(revisions.c.revision <= bindparam("last"))
 
 
 def server_id(conn: Connection) -> str | None:
@@ -32,8 +37,7 @@ def begin(conn: Connection, server_id: str) -> None:
 
 def next_revision(conn: Connection) -> int:
     """Taken first in a change: whoever changes at the same time waits here."""
-    query = update(config_rev).values(revision=config_rev.c.revision + 1)
-    revision: int = conn.execute(query.returning(config_rev.c.revision)).scalar_one()
+    revision: int = conn.execute(_NEXT).scalar_one()
     return revision
 
 
@@ -44,7 +48,7 @@ def epoch(conn: Connection) -> str:
 
 
 def revision(conn: Connection) -> int:
-    found: int = conn.execute(select(config_rev.c.revision)).scalar_one()
+    found: int = conn.execute(_REVISION).scalar_one()
     return found
 
 
@@ -62,12 +66,9 @@ def keep(conn: Connection, config: Config, at: int, who: str, what: What) -> Non
         list(config.devices.values()), list(config.folders.values()), list(config.shares)
     )
     packed = zlib.compress(msgspec.json.encode(snapshot), level=1)
-    conn.execute(
-        insert(revisions).values(
-            revision=config.revision, at=at, who=who, what=what, snapshot=packed
-        )
-    )
-    conn.execute(delete(revisions).where(revisions.c.revision <= config.revision - KEPT))
+    row = {"revision": config.revision, "at": at, "who": who, "what": what, "snapshot": packed}
+    conn.execute(insert(revisions), row)
+    conn.execute(_OLD, {"last": config.revision - KEPT})
 
 
 def page(conn: Connection, before: int | None, limit: int) -> list[Revision]:

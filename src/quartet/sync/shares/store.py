@@ -6,11 +6,13 @@ from sqlalchemy import Connection, delete, insert, select, update
 from quartet.sync.shares.tables import shares
 from quartet.sync.shares.types import Share
 
+_EVERY = select(*(shares.c[name] for name in Share.__struct_fields__)).order_by(
+    shares.c.device_id, shares.c.folder_id
+)
+
 
 def every(conn: Connection) -> tuple[Share, ...]:
-    columns = (shares.c[name] for name in Share.__struct_fields__)
-    rows = conn.execute(select(*columns).order_by(shares.c.device_id, shares.c.folder_id))
-    return tuple(Share(*row) for row in rows)
+    return tuple(Share(*row) for row in conn.execute(_EVERY))
 
 
 def remove(conn: Connection, pairs: Iterable[tuple[int, int]]) -> None:
