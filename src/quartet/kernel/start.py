@@ -14,6 +14,7 @@ from quartet.kernel.openapi import document
 from quartet.kernel.server import Stop
 from quartet.kernel.service import Kernel, Service, Wing
 from quartet.kernel.settings import Settings
+from quartet.kernel.structs import make_ready
 from quartet.kernel.supervisor import Supervisor
 
 S = TypeVar("S", bound=Settings)
@@ -34,7 +35,9 @@ def start(
     """Opens and migrates the database and builds the application; nothing runs yet."""
     kernel = open_kernel(service, settings, demo=demo, stop=stop)
     wing = service.build(kernel)
-    return Started(kernel, wing, build_app(kernel, wing), service.welcome(kernel))
+    app = build_app(kernel, wing)
+    make_ready()
+    return Started(kernel, wing, app, service.welcome(kernel))
 
 
 def open_kernel(

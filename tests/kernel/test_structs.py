@@ -1,0 +1,39 @@
+"""Threads that read the same struct at the same moment, for the first time."""
+
+import subprocess
+import sys
+
+ROUNDS = 30
+# In a process of its own: without `make_ready` it is killed by a segmentation fault, mostly in
+# the first round.
+READ_TOGETHER = f"""
+import sys, threading
+from typing import Annotated, Literal
+import msgspec
+from quartet.kernel.structs import make_ready
+
+sys.setswitchinterval(1e-6)
+for _ in range({ROUNDS}):
+    positive = Annotated[int, msgspec.Meta(ge=0)]
+    inner = msgspec.defstruct("Inner", [(f"field{{n}}", positive) for n in range(30)])
+    kinds = (list[inner], dict[str, Literal["a", "b"]])
+    outer = msgspec.defstruct("Outer", [(f"field{{n}}", kinds[n % 2]) for n in range(30)])
+    row = {{f"field{{n}}": n for n in range(30)}}
+    found = {{f"field{{n}}": ([row], {{"x": "a"}})[n % 2] for n in range(30)}}
+    make_ready()
+    gate = threading.Barrier(4)
+
+    def read():
+        gate.wait()
+        msgspec.convert(found, outer)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_nobody_sees_half_of_a_struct() -> None:
+    subprocess.run([sys.executable, "-c", READ_TOGETHER], check=True, timeout=60)
