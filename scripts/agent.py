@@ -6,6 +6,7 @@ the one it was made on, with the same Python.
 
 import importlib
 import pkgutil
+import argparse
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,8 @@ def build(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", nargs="?", type=Path, default=FILE)
+    target = parser.parse_args().file
     build(target)
     print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
