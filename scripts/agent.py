@@ -4,9 +4,9 @@ It holds what the agent imports and nothing else; because of compiled parts it r
 the one it was made on, with the same Python.
 """
 
+import argparse
 import importlib
 import pkgutil
-import argparse
 import shutil
 import subprocess
 import sys
