@@ -1,9 +1,7 @@
 """What the demos of all services have in common."""
 
 import secrets
-import socket
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from pathlib import Path
 
 from quartet.kernel.supervisor import Loop
@@ -33,10 +31,3 @@ def filling_loop(data: Path, fill: Callable[[], Awaitable[None]]) -> Loop:
             filled.touch()
 
     return Loop("demo", run)
-
-
-def free_port(address: str = "127.0.0.1") -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind((address, 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -5,6 +5,7 @@ import errno
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import closing
 
 log = logging.getLogger("quartet.server")
 
@@ -83,3 +84,11 @@ class Listener:
             task = loop.create_task(loop.connect_accepted_socket(make_protocol, connection))
             self._coming.add(task)
             task.add_done_callback(self._coming.discard)
+
+
+def free_port(address: str = "127.0.0.1") -> int:
+    """For whoever has to know it before something listens there."""
+    with closing(socket.socket()) as probe:
+        probe.bind((address, 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +26,7 @@ from uvicorn.server import ServerState
 from quartet.kernel.listening import Listener
 from quartet.kernel.memory import give_back_large_blocks
 from quartet.kernel.pauses import keep_short
+from quartet.kernel.systemd import notify_systemd
 from quartet.kernel.turns import Turns
 
 log = logging.getLogger("quartet.server")
@@ -299,13 +299,3 @@ def _signals(stop: Stop) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def notify_systemd(state: str) -> None:
-    """Tells systemd, if it started us, how far we are."""
-    path = os.environ.get("NOTIFY_SOCKET")
-    if path:
-        address = "\0" + path[1:] if path.startswith("@") else path
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
-            sock.connect(address)
-            sock.sendall(state.encode())

@@ -8,21 +8,16 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+
+from quartet.kernel.listening import free_port as free_port
 
 START_SECONDS = 60.0
 
 
 class ProgramMissing(RuntimeError):
     """A program the tests run for real is not on this machine."""
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

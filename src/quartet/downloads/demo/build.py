@@ -10,7 +10,8 @@ from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import View, Wanted
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.demo import filling_loop, free_port
+from quartet.kernel.demo import filling_loop
+from quartet.kernel.listening import free_port
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
 

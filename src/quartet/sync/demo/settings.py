@@ -2,7 +2,7 @@ import shutil
 
 from msgspec.structs import replace
 
-from quartet.kernel.demo import free_port
+from quartet.kernel.listening import free_port
 from quartet.sync.settings import SyncSettings
 
 HERE = "127.0.0.1"
