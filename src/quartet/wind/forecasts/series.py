@@ -28,7 +28,8 @@ def _series(found: Found, outdated: Collection[str]) -> Iterator[Raw]:
     blocks = [len(around.numbers) for _, around in found]
     weights = np.array([around.weights for _, around in found], np.float32).repeat(blocks, axis=0)
     numbers = np.concatenate([around.numbers for _, around in found])
-    rows = Rows(wind_of(interpolated(numbers, weights)).told, gaps=has_gaps(numbers))
+    gaps = has_gaps(numbers)
+    rows = Rows(wind_of(interpolated(numbers, weights, gaps=gaps)).told, gaps=gaps)
     start = 0
     for (run, _), count in zip(found, blocks, strict=True):
         end = start + len(run.times)

@@ -22,8 +22,8 @@ class Forecasts:
 
     def series(self, place: Coordinates) -> list[Series]:
         """Of every model whose area holds the place, the finest first."""
-        newest = [self._catalogue.newest(model.id) for model in self._ingest.models]
-        runs = [run for run in newest if run is not None]
+        newest = self._catalogue.newest
+        runs = [run for model in self._longest if (run := newest(model)) is not None]
         if not runs:
             return []
         # Here and not above: a service without any run need not load numpy.

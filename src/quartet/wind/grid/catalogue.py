@@ -42,7 +42,7 @@ class Catalogue:
         return self._runs.get(model, ())
 
     def newest(self, model: str) -> "StoredRun | None":
-        runs = self.runs(model)
+        runs = self._runs.get(model)
         return runs[0] if runs else None
 
     def run(self, model: str, run: int) -> "StoredRun | None":

@@ -55,7 +55,8 @@ class StoredRun:
         if around is None:
             return None
         weights = np.array([around.weights], np.float32).repeat(len(around.numbers), axis=0)
-        return interpolated(around.numbers, weights)[:, : len(self.times)]
+        gaps = has_gaps(around.numbers)
+        return interpolated(around.numbers, weights, gaps=gaps)[:, : len(self.times)]
 
     def around(self, lat: float, lon: float) -> Around | None:
         """For those who interpolate several runs at once."""
@@ -78,10 +79,10 @@ def has_gaps(numbers: Int16s) -> bool:
     return int(numbers.min()) == NO_DATA
 
 
-def interpolated(numbers: Int16s, weights: Floats) -> Floats:
+def interpolated(numbers: Int16s, weights: Floats, *, gaps: bool) -> Floats:
     """Blocks with their weights, shaped (blocks, 4), to rows u, v and gust in knots."""
     floats = numbers.astype(np.float32)
-    if has_gaps(numbers):
+    if gaps:
         floats[floats == NO_DATA] = np.nan
     mixed = np.einsum("bp,bpk->bk", weights * _SCALE, floats)
     rows = mixed.reshape(-1, len(CHANNELS), STEPS_PER_BLOCK).swapaxes(0, 1)

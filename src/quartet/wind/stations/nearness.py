@@ -48,12 +48,17 @@ class Nearness:
     def nearest(
         self, lat: float, lon: float, within_km: float, preferred: Callable[[int], bool]
     ) -> Near | None:
-        found = self._close(lat, lon, within_km)
-        if not found:
+        places, stations = self._neighbours(_cell(lat, lon), within_km)
+        if not stations:
             return None
-        best = max(found)
+        closeness = places @ _on_ball(lat, lon)
+        first = int(closeness.argmax())
+        best = float(closeness[first]), stations[first]
+        if best[0] < _least(within_km):
+            return None
         if not preferred(best[1]):
-            best = max((each for each in found if preferred(each[1])), default=best)
+            others = (each for each in self._close(lat, lon, within_km) if preferred(each[1]))
+            best = max(others, default=best)
         return Near(_km(best[0]), best[1])
 
     def together(self, lat: float, lon: float) -> list[int]:
@@ -64,7 +69,7 @@ class Nearness:
         """The cosines of the angles between a place and its stations: the nearer the larger."""
         places, stations = self._neighbours(_cell(lat, lon), within_km)
         closeness = (places @ _on_ball(lat, lon)).tolist()
-        least = math.cos(within_km / EARTH_KM)
+        least = _least(within_km)
         return [each for each in zip(closeness, stations, strict=True) if each[0] >= least]
 
     def _neighbours(self, cell: _Cell, within_km: float) -> _Neighbours:
@@ -109,6 +114,10 @@ def _number(degrees: float) -> int:
 def _on_ball(lat: float, lon: float) -> tuple[float, float, float]:
     a, b = math.radians(lat), math.radians(lon)
     return math.cos(a) * math.cos(b), math.cos(a) * math.sin(b), math.sin(a)
+
+
+def _least(within_km: float) -> float:
+    return math.cos(within_km / EARTH_KM)
 
 
 def _km(closeness: float) -> float:
