@@ -39,6 +39,18 @@ async def client_of(
         yield client
 
 
+@asynccontextmanager
+async def quiet_client_of(
+    service: Service[Any], data: Path, **settings: Any
+) -> AsyncIterator[Client]:
+    """Of a service whose loops stand still: nothing is fetched or made while a test asks."""
+    settings = {**elsewhere(service, data), **settings}
+    started = start(service, service.settings(data=data, **settings))
+    async with client_at(started) as client:
+        yield client
+    await started.kernel.close()
+
+
 def client_at(started: Started[Any], *, peer: str = "127.0.0.1", base: str = BASE) -> Client:
     transport = httpx.ASGITransport(started.app, client=(peer, 50000), raise_app_exceptions=False)
     client = Client(transport=transport, base_url=base)

@@ -1,17 +1,18 @@
 """What holds for all four services alike."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from litestar import Litestar
+from litestar.routes import HTTPRoute
 
 from quartet import __version__
 from quartet.kernel.service import Service
 from quartet.services import NAMES, service
 from quartet.wind.settings import WindSettings
-from tests.client import Client, client_of
+from tests.client import Client, quiet_client_of
 
 pytestmark = pytest.mark.anyio
 
@@ -31,16 +32,19 @@ def assert_problem(answer: Any) -> None:
     assert answer.headers["x-request-id"]
 
 
-def paths(client: Client) -> Iterator[str]:
+def routes(client: Client) -> Iterator[tuple[str, Collection[str]]]:
+    """Each path, and the methods it has."""
     app = client.started.app.app
     assert isinstance(app, Litestar)
-    return (route.path_format.replace("{path}", "x") for route in app.routes)
+    for route in app.routes:
+        methods = route.methods if isinstance(route, HTTPRoute) else ()
+        yield route.path_format.replace("{path}", "x"), methods
 
 
 HEALTH = {
     "downloads": {"status": "ok"},
     "sync": {"status": "ok"},
-    "media": {"status": "ok", "version": __version__, "uptime": 0},
+    "media": {"status": "ok", "version": __version__},
     "wind": {
         "version": __version__,
         "schemaVersion": service("wind").history.head,
@@ -51,9 +55,13 @@ HEALTH = {
 
 
 async def test_health_is_as_promised(each: Service[Any], tmp_path: Path) -> None:
-    async with client_of(each, tmp_path) as client:
+    async with quiet_client_of(each, tmp_path) as client:
         answer = await client.get("/api/health")
-        assert (answer.status_code, answer.json()) == (200, HEALTH[each.name])
+        assert answer.status_code == 200
+        told = answer.json()
+        if "uptime" in told:
+            assert isinstance(told.pop("uptime"), int)
+        assert told == HEALTH[each.name]
 
 
 async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path) -> None:
@@ -66,14 +74,15 @@ async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path
         {"content": b"user=x", "headers": {"content-type": "text/plain"}},
         {"content": b"\xff\xfe\x00", "headers": {"content-type": "application/json"}},
     ]
-    async with client_of(each, tmp_path) as client:
+    async with quiet_client_of(each, tmp_path) as client:
         seen = 0
-        for path in paths(client):
+        for path, methods in routes(client):
             # A stream never ends, and a page is no answer for programs.
             if path == "/api/events" or not path.startswith("/api/"):
                 continue
             for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-                for body in bodies:
+                # What it does not have it refuses before it looks at a body.
+                for body in bodies if method in methods else bodies[:1]:
                     answer = await client.request(method, path, **body)
                     assert answer.status_code < 500, (method, path, body, answer.text)
                     if answer.status_code >= 400:
@@ -82,15 +91,12 @@ async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path
         assert seen > 20
 
 
-@pytest.mark.parametrize("path", ["/api/nothing", "/api/nothing/here", "/api/auth/../../x"])
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-async def test_an_unknown_api_path_is_not_found(
-    each: Service[Any], tmp_path: Path, method: str, path: str
-) -> None:
-    async with client_of(each, tmp_path) as client:
-        answer = await client.request(method, path)
-        if path.startswith("/api/n"):
-            assert (answer.status_code, answer.json()) == (404, {"code": "not_found"})
+async def test_an_unknown_api_path_is_not_found(each: Service[Any], tmp_path: Path) -> None:
+    async with quiet_client_of(each, tmp_path) as client:
+        for path in ("/api/nothing", "/api/nothing/here", "/api/auth/../../api/x"):
+            for method in ("GET", "POST", "DELETE"):
+                answer = await client.request(method, path)
+                assert (answer.status_code, answer.json()) == (404, {"code": "not_found"})
 
 
 LOGIN = {
@@ -104,7 +110,7 @@ LOGIN = {
 async def test_bad_bodies_get_their_own_codes(name: str, tmp_path: Path) -> None:
     path = LOGIN[name]
     kind = {"content-type": "application/json"}
-    async with client_of(service(name), tmp_path) as client:
+    async with quiet_client_of(service(name), tmp_path) as client:
 
         async def code(**options: Any) -> tuple[int, str]:
             return await client.code("POST", path, **options)
@@ -119,13 +125,13 @@ async def test_bad_bodies_get_their_own_codes(name: str, tmp_path: Path) -> None
 
 
 async def test_the_field_that_does_not_fit_is_named(tmp_path: Path) -> None:
-    async with client_of(service("downloads"), tmp_path) as client:
+    async with quiet_client_of(service("downloads"), tmp_path) as client:
         answer = await client.post("/api/auth/login", json={"user": "ada", "password": 5})
         assert answer.json() == {"code": "invalid_request", "inputs": {"field": "password"}}
 
 
 async def test_the_api_describes_itself(each: Service[Any], tmp_path: Path) -> None:
-    async with client_of(each, tmp_path) as client:
+    async with quiet_client_of(each, tmp_path) as client:
         document = (await client.get("/api/openapi.json")).json()
         assert document["info"] == {"title": f"Quartet {each.name}", "version": __version__}
         assert "/api/health" in document["paths"]
@@ -135,7 +141,7 @@ async def test_the_api_describes_itself(each: Service[Any], tmp_path: Path) -> N
 async def test_an_unexpected_error_shows_nothing_of_its_inside(
     each: Service[Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with client_of(each, tmp_path) as client:
+    async with quiet_client_of(each, tmp_path) as client:
 
         async def broken() -> None:
             raise RuntimeError("the secret inside")

@@ -1,21 +1,12 @@
 """The service without its loops: nothing is fetched, listed or made while a test asks."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from quartet.kernel.start import start
 from quartet.wind.app import SERVICE
-from tests.client import Client, client_at
-from tests.elsewhere import elsewhere
+from tests.client import Client, quiet_client_of
 
 
-@asynccontextmanager
-async def quiet(data: Path, **settings: Any) -> AsyncIterator[Client]:
-    started = start(
-        SERVICE, SERVICE.settings(data=data, **{**elsewhere(SERVICE, data), **settings})
-    )
-    async with client_at(started) as client:
-        yield client
-    await started.kernel.close()
+def quiet(data: Path, **settings: Any) -> AbstractAsyncContextManager[Client]:
+    return quiet_client_of(SERVICE, data, **settings)
