@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+import aiohttp
 import msgspec
 from tests.sync.engines import Watched, engine
 from tests.sync.fleet import Server, agent, joined, server, until
@@ -97,7 +97,7 @@ def place(home: Path, number: int) -> Path:
 class Steered:
     """Our server and our agent, each a process, each with its engine."""
 
-    def __init__(self, desk: Server, api: httpx.AsyncClient, home: Path) -> None:
+    def __init__(self, desk: Server, api: aiohttp.ClientSession, home: Path) -> None:
         self._desk = desk
         self._api = api
         self._home = home
@@ -126,8 +126,8 @@ class Steered:
             "mode": "both",
             "path": str(self._path),
         }
-        answer = await self._api.post("/api/shares", json={"changes": [row]})
-        assert answer.is_success, answer.text
+        async with self._api.post("/api/shares", json={"changes": [row]}) as answer:
+            assert answer.ok, await answer.text()
 
 
 class ByHand:
@@ -180,8 +180,11 @@ async def steered(folder: Path) -> AsyncIterator[Steered]:
         stack.enter_context(agent(home))
         until(lambda: desk.device("laptop").get("online"))
         until(lambda: desk.get("/api/overview")["hub"]["state"] == "running")
-        api = httpx.AsyncClient(base_url=desk.url, headers=desk.api.headers)
-        api.cookies.update(desk.api.cookies)
+        # The same client as for the bare calls.
+        names = ("x-csrf-token", "cookie")
+        request = desk.api.build_request("GET", "/")
+        headers = {name: request.headers[name] for name in names}
+        api = aiohttp.ClientSession(desk.url, headers=headers)
         made = Steered(desk, await stack.enter_async_context(api), home)
         stack.push_async_callback(made.hub.close)
         stack.push_async_callback(made.device.close)
