@@ -82,6 +82,40 @@ def test_the_nearest_id_wins() -> None:
     assert (parsed.ids.tmdb, parsed.ids.tvdb) == (7, 9)
 
 
+def test_a_sample_is_one_of_the_release_it_lies_in() -> None:
+    folders = ["Quiet.Harbour.S02E03.1080p.WEB-DL.x264-NORD", "Sample"]
+    parsed = parse("Quiet.Harbour.S01E01.sample.mkv", folders)
+    assert (parsed.seasons, parsed.episodes, parsed.sample) == ((2,), (3,), True)
+
+
+def test_a_file_is_no_whole_season() -> None:
+    parsed = parse("Quiet Harbour S02.mkv", ["Quiet Harbour S02E03"])
+    assert (parsed.seasons, parsed.episodes) == ((2,), (3,))
+
+
+@pytest.mark.parametrize("shelf", ["Series", "TV Shows", "Serien"])
+def test_what_lies_among_the_series_is_no_film(shelf: str) -> None:
+    parsed = parse("Quiet Harbour - Trailer.mkv", [shelf, "Quiet Harbour"])
+    assert (parsed.kind.value, parsed.title) == ("episode", "Quiet Harbour")
+    parsed = parse("Quiet Harbour The Movie (2007).mkv", [shelf, "Quiet Harbour"])
+    assert (parsed.kind.value, parsed.title) == ("movie", "Quiet Harbour The Movie")
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "title"),
+    [
+        (
+            "Ruhiger.Hafen.Fur.Alle.2019.mkv",
+            "Ruhiger Hafen für alle (2019)",
+            "Ruhiger Hafen für alle",
+        ),
+        ("Q.H.S.Harbour.2019.mkv", "QHS Harbour (2019)", "Q.H.S. Harbour"),
+    ],
+)
+def test_of_two_spellings_the_one_with_accents(name: str, folder: str, title: str) -> None:
+    assert parse(name, [folder]).title == title
+
+
 def test_sample_folder() -> None:
     assert parse("nord-qh.mkv", ["Quiet.Harbour.2019.1080p.BluRay.x264-NORD", "Sample"]).sample
 

@@ -37,6 +37,17 @@ from quartet.media.names.parse import parse
         ("[NORD] 86 S02E05 [720p].mkv", "86", (2,), (5,)),
         ("Port Calme - Livre II - Ep 5.mkv", "Port Calme", (2,), (5,)),
         ("Quiet Harbour (US) - The Storm S02E05.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Quiet Harbour E05 06 08.mkv", "Quiet Harbour", (), (5, 6, 8)),
+        ("Quiet Harbour S02 03 04", "Quiet Harbour", (2, 3, 4), ()),
+        ("Quiet.Harbour.Season.1.3.6.1080p", "Quiet Harbour", (1, 3, 6), ()),
+        ("Quiet Harbour Season 1 5.1 AAC", "Quiet Harbour", (1,), ()),
+        ("Quiet.Harbour.E05.S2016.mkv", "Quiet Harbour", (2016,), (5,)),
+        ("Quiet.Harbour.14.1080p.HDTV-NORD.mkv", "Quiet Harbour", (), (14,)),
+        ("Quiet_Harbour.2016.205.episode.name.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Chapter 5 - The Storm.mkv", None, (), (5,)),
+        ("Folge 5 - Quiet Harbour (Staffel 2).mkv", "Quiet Harbour", (2,), (5,)),
+        ("Bot.[NORD]_Quiet_Harbour_-_05_[720p][0A1B2C3D].mkv", "Quiet Harbour", (), (5,)),
+        ("[NORD][Quiet Harbour][Ep.05][720p].mkv", "Quiet Harbour", (), (5,)),
     ],
 )
 def test_numbers(
@@ -72,6 +83,26 @@ def test_the_first_of_two_years(name: str) -> None:
     assert (parse(name).kind.value, parse(name).year) == ("movie", 1999)
 
 
+@pytest.mark.parametrize("name", ["2004 - Quiet Harbour.mkv", "2004.Quiet.Harbour.PAL.DVD5.mkv"])
+def test_a_year_in_front(name: str) -> None:
+    parsed = parse(name)
+    assert (parsed.title, parsed.year) == ("Quiet Harbour", 2004)
+    # As it may be a title too, nobody is as sure as with a year behind it.
+    assert parsed.other_titles == ("2004 Quiet Harbour",)
+    assert parsed.kind.confidence < parse("Quiet Harbour 2004.mkv").kind.confidence
+
+
+@pytest.mark.parametrize("name", ["2004 Harbour 1080p.mkv", "2004 A Harbour 1080p.mkv"])
+def test_a_title_that_begins_with_a_year(name: str) -> None:
+    assert (parse(name).title, parse(name).year) == (name.removesuffix(" 1080p.mkv"), None)
+
+
+def test_the_country_of_a_series_folder() -> None:
+    parsed = parse("Quiet.Harbour.US")
+    assert (parsed.title, parsed.country) == ("Quiet Harbour", "US")
+    assert parse("THIS IS US").title == "THIS IS US"
+
+
 def test_a_year_in_front_is_no_group() -> None:
     parsed = parse("[1994] Quiet Harbour 2.mkv")
     assert (parsed.title, parsed.year, parsed.release.group) == ("Quiet Harbour 2", 1994, None)
@@ -92,6 +123,12 @@ def test_discs(name: str) -> None:
         ("Quiet.Harbour.COMPLETE.1080p.WEB-DL.mkv", "episode"),
         ("Quiet.Harbour.COMPLETE.BLURAY-NORD", "movie"),
         ("Quiet.Harbour.2013.COMPLETE.1080p.mkv", "movie"),
+        ("Quiet.Harbour.Chapter.3.2013.1080p.mkv", "movie"),
+        ("Chapter 27 2007 1080p.mkv", "movie"),
+        ("Quiet_Harbour-x02-Making_of.mkv", "episode"),
+        ("Quiet_Harbour-x02-Making_of_2013.mkv", "movie"),
+        ("[NORD] Quiet Harbour - NCOP [1080p].mkv", "episode"),
+        ("[NORD] Quiet Harbour OVA [1080p].mkv", "episode"),
     ],
 )
 def test_kind(name: str, kind: str) -> None:
@@ -117,6 +154,20 @@ def test_kind(name: str, kind: str) -> None:
         ("Quiet Harbour 23.976 FPS.mkv", "Quiet Harbour", ()),
         ("(1)Quiet Harbour (2009).mkv", "Quiet Harbour", ()),
         ("09.03.08.Quiet.Harbour.(1991).mkv", "09 03 08 Quiet Harbour", ()),
+        ("(CD2) Movie.avi", "Movie", ()),
+        ("[NORD] Quiet Harbour - OP [1080p].mkv", "Quiet Harbour", ()),
+        ("Quiet_Harbour_Creditless_OP2_[720p].mkv", "Quiet Harbour", ()),
+        ("Quiet.Harbour.Vol115.1080p.mkv", "Quiet Harbour", ()),
+        ("Quiet Harbour Vol. 2 1080p.mkv", "Quiet Harbour Vol. 2", ()),
+        ("Quiet Harbour 8 Film Collection 1080p", "Quiet Harbour", ()),
+        ("Quiet Harbour Complete 8 Movie Collection 1999 - 2004", "Quiet Harbour", ()),
+        ("Quiet Harbour Ultimate Collection", "Quiet Harbour", ()),
+        ("Quiet Harbour HD Remaster 1080p.mkv", "Quiet Harbour", ()),
+        ("Quiet Harbour _ Channel Nine.mp4", "Quiet Harbour", ()),
+        ("FR - Quiet Harbour.mkv", "Quiet Harbour", ()),
+        ("IT - Quiet Harbour (2004).mkv", "IT - Quiet Harbour", ()),
+        ("Harbour.FRENCH.2004.1080p.mkv", "Harbour", ()),
+        ("Quiet.Harbour.-.The Storm.1080p.mkv", "Quiet Harbour - The Storm", ()),
     ],
 )
 def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
@@ -140,9 +191,10 @@ def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
         ("True-HD51", "audio_codec", "TrueHD"),
         ("wmv.x264", "video_codec", "H.264"),
         ("wmv", "video_codec", "WMV"),
+        ("TV-Dub", "dubbed", True),
     ],
 )
-def test_facts(written: str, field: str, value: str) -> None:
+def test_facts(written: str, field: str, value: str | bool) -> None:
     assert getattr(parse(f"Quiet.Harbour.2013.{written}.mkv").release, field) == value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from quartet.media.names import extras
 from quartet.media.names.facts import Fact
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import Numbers
@@ -57,6 +58,8 @@ class Reader:
     def _bracketed(self, fact: Fact) -> bool:
         if fact.tokens[0].kind == "complete" and fact.first > self.layout.first:
             return fact.last < self.words.count and "[" in self.words.gap(fact.last)
+        if fact.first < self.layout.first and fact.tokens[0].kind == "code":
+            return True
         if not self.words.brackets[fact.first] or fact.tokens[0].kind not in BRACKETED:
             return False
         return fact.first < self.layout.first or self.words.gap(fact.first)[-1:] in "[({【"
@@ -90,16 +93,20 @@ class Reader:
         return left - (left == 1 and self.words.lower[self.layout.first] in ARTICLES)
 
     def near_marker(self, fact: Fact) -> bool:
-        """A language needs a title of two words before it: `The English 2022` is a title."""
+        """A language needs a title of two words before it: `The English 2022` is a title.
+
+        In capitals, in a name that is not, one word is enough.
+        """
         left = self.words_before(fact)
         kind = fact.tokens[0].kind
         word = self.words.raw[fact.first]
+        first = self.words.raw[self.layout.first]
+        shouted = word.isupper() and not first.isupper()
         if kind == "language":
-            return left > 1 and (len(word) > 3 or word.isupper())
+            return left > (0 if shouted else 1) and (len(word) > 3 or word.isupper())
         if kind == "noise":
             # `CUSTOM 2022`; the film is called `Saw 3D`.
-            first = self.words.raw[self.layout.first]
-            return left > 0 and len(word) > 2 and word.isupper() and not first.isupper()
+            return left > 0 and len(word) > 2 and shouted
         return (
             left > 0
             and kind in BEFORE
@@ -160,9 +167,10 @@ def read(
 
 def is_all_facts(words: Words, facts: list[Fact]) -> bool:
     """`WEB.1080p` has no title, but `Cat` is one, though it is short for Catalan too."""
-    if not facts or facts[0].first or sum(f.last - f.first for f in facts) != words.count:
+    if not facts or facts[0].first or facts[-1].last != words.count:
         return False
-    return facts[0].strong or facts[0].tokens[0].kind in TECHNICAL
+    told = sum(fact.last - fact.first for fact in facts if fact.tokens[0].kind != "format")
+    return told == words.count and (facts[0].strong or facts[0].tokens[0].kind in TECHNICAL)
 
 
 def title_end(
@@ -174,8 +182,9 @@ def title_end(
         ends.append(numbers.start)
     if year is not None and words.starts[year] > start:
         ends.append(words.starts[year])
-    if layout.fansub and (volume := volume_at(words, layout)):
-        ends.append(volume)
+    if layout.fansub:
+        found = (volume_at(words, layout), extras.theme_at(words, layout))
+        ends += [place for place in found if place]
     for fact in taken:
         if fact.first > layout.first:
             ends.append(words.starts[fact.first])

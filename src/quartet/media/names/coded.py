@@ -34,8 +34,13 @@ MORE = re.compile(
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
     re.I,
 )
-# Also the season of a disc, `S07D1`.
-PACK = re.compile(r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3})(?=$|[\W_]|d\d|s\d|extras)", re.I)
+# Also the season of a disc, `S07D1`, and a year, `S2010`.
+PACK = re.compile(
+    r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3}|(?:19|20)\d\d)(?=$|[\W_]|d\d|s\d|extras)", re.I
+)
+# `S01 02 03`: with two more the numbers go on with the seasons.
+RUN = re.compile(r"(?:[\s.]\d\d){2,}$")
+LISTED = re.compile(r"\d+")
 ALL = re.compile(r"(?<![^\W_])(\d{1,2})xall(?![^\W_])", re.I)
 MORE_PACKS = re.compile(
     r"[\s.]?(-{1,2}|to|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
@@ -89,6 +94,10 @@ def packs(text: str) -> Numbers | None:
         return Numbers("pack", every.start(), every.end(), (int(every[1]),)) if every else None
     seasons = [int(match[1])]
     end = match.end()
+    if run := RUN.match(text, end):
+        counted = [int(number) for number in LISTED.findall(run[0])]
+        if counted == list(range(seasons[0] + 1, seasons[0] + 1 + len(counted))):
+            return Numbers("pack", match.start(), run.end(), (seasons[0], *counted))
     while more := MORE_PACKS.match(text, end):
         sign, letter, digits = more.groups()
         # `S02 - 07` and `S2-07` have an episode, `S02-07` more seasons.

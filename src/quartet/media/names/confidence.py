@@ -14,7 +14,7 @@ EPISODE: dict[Form, float] = {
     "pair": 0.6,
 }
 MOVIE_WITH_YEAR = 0.95
-MOVIE_WITH_FACTS = 0.6
+MOVIE_WITH_FACTS = 0.75
 BARE = 0.6
 # A title that only stands behind the numbers is more likely that of the episode.
 TITLE_BEHIND = 0.5

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from quartet.media.names import confidence
 from quartet.media.names.name import Reading, read_name
-from quartet.media.names.tables.folders import NO_TITLES, SHELVES, SPECIALS
+from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
 from quartet.media.names.types import Guess, Parsed
 
 # How far up folders are asked; above are shelves and mount points.
@@ -26,16 +26,31 @@ read_folder = lru_cache(maxsize=4096)(read_name)
 
 def in_folders(name: str, folders: Sequence[str]) -> Parsed:
     """The nearest folder is asked first, and what the file says itself is kept."""
-    reading = read_name(name)
+    own = reading = read_name(name)
+    nearest = None
     for folder in reversed(folders[-DEPTH:]):
         word = folder.strip().lower()
         if word in SPECIALS:
             reading = in_specials(reading)
         elif word in ("sample", "samples"):
             reading = reading._replace(parsed=replace(reading.parsed, sample=True))
+        elif word in SERIES_SHELVES and nearest and not own.parsed.year:
+            reading = in_series(reading, nearest)
         elif word and word not in SHELVES:
-            reading = joined(reading, read_folder(folder))
+            nearest = read_folder(folder)
+            reading = joined(reading, nearest)
     return reading.parsed
+
+
+def in_series(reading: Reading, show: Reading) -> Reading:
+    """`Series/Some Show/Some Show - Trailer.mkv` is no film, though it has no number."""
+    parsed, title = reading.parsed, show.parsed.title
+    if not title or not plain(parsed.title or "").startswith(plain(title)):
+        return reading
+    if parsed.kind.value == "episode":
+        return reading
+    kind = Guess("episode", confidence.EPISODE["loose"])
+    return reading._replace(parsed=replace(parsed, kind=kind, title=title, special=True))
 
 
 def in_specials(reading: Reading) -> Reading:
@@ -47,7 +62,7 @@ def in_specials(reading: Reading) -> Reading:
 
 
 def joined(file: Reading, folder: Reading) -> Reading:
-    if is_unreadable(file, folder):
+    if is_unreadable(file, folder) or is_sample_of(file, folder):
         own = file.parsed
         taken = replace(folder.parsed, extension=own.extension, sample=own.sample, part=own.part)
         return folder._replace(parsed=taken)
@@ -79,12 +94,21 @@ def is_unreadable(file: Reading, folder: Reading) -> bool:
     return bool(SCRAMBLED.match(title))
 
 
+def is_sample_of(file: Reading, folder: Reading) -> bool:
+    """A sample is one of the release it lies in, whatever it is called itself."""
+    named = folder.told and folder.parsed.title is not None
+    return file.parsed.sample and named and not is_pack(folder)
+
+
 def is_pack(folder: Reading) -> bool:
     return bool(folder.parsed.seasons) and not folder.parsed.episodes
 
 
 def with_season(file: Reading, folder: Parsed) -> Parsed:
     parsed = file.parsed
+    # One file is no whole season.
+    if parsed.seasons and not parsed.episodes and folder.seasons and folder.episodes:
+        return replace(parsed, seasons=folder.seasons, episodes=folder.episodes)
     if parsed.seasons or parsed.date or len(folder.seasons) != 1:
         return parsed
     season = folder.seasons[0]
@@ -111,8 +135,9 @@ def with_title(file: Reading, folder: Reading) -> Parsed:
     same = parsed.title is not None and alike(parsed.title, above.title)
     if not same and not wants_title(file, folder):
         return parsed
-    # Of two ways to write it the one with accents and marks is the better.
-    title = parsed.title if same and len(parsed.title or "") > len(above.title) else above.title
+    # Of two ways to write it the one with accents is the better.
+    plainer = (parsed.title or "").isascii() and not above.title.isascii()
+    title = parsed.title if same and not plainer else above.title
     year = parsed.year or above.year
     kind = parsed.kind
     if kind.value == "episode" and parsed.seasons and file.form:

@@ -30,6 +30,8 @@ class Rule(NamedTuple):
 MEASURED = (Token("measure", ""),)
 CHECKSUM = (Token("checksum", ""),)
 VERSION = (Token("version", ""),)
+# Behind a number: `8 Film Collection`.
+COLLECTIONS = [[film, "collection"] for film in ("film", "films", "movie", "movies")]
 
 ROWS = "|".join(str(height) for height in HEIGHTS)
 HEIGHT = re.compile(rf"([a-z]{{0,8}})({ROWS})0?([pi]|hd)(?:\d{{2,3}}|x\d{{3}}|x|hd)?(?:fps)?$")
@@ -40,6 +42,8 @@ SOUND = re.compile(
 MEASURE = re.compile(r"\d+(?:mb|gb|gib|mib|kbps?|kbit|mbps|fps|bits?|cd|dvd|ch|khz|hz|audio|p|fs)$")
 HEX = re.compile(r"[0-9A-F]{8}$|[0-9a-f]{8}$")
 PLAIN = re.compile(r"v\d$")
+# `Vol127`; a film that has volumes has few.
+VOLUME = re.compile(r"vol\d{2,3}$")
 # `CD1` and `CD1of2`; no title has such a word.
 DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
 
@@ -93,6 +97,8 @@ def number(words: Words, index: int) -> Fact | None:
     word = words.lower[index]
     if len(word) == 8 and words.brackets[index]:
         return Fact(index, index + 1, CHECKSUM, False)
+    if words.lower[index + 1 : index + 3] in COLLECTIONS:
+        return Fact(index, index + 3, (Token("complete", "whole"),), True)
     # Behind a dash the same number is an episode.
     if word in ("720", "1080", "2160") and "-" not in words.gap(index):
         return Fact(index, index + 1, (Token("label", f"{word}p"),), False)
@@ -110,6 +116,8 @@ def by_rule(word: str) -> Rule | None:
         return sound(match)
     if MEASURE.match(word):
         return Rule(MEASURED, False)
+    if VOLUME.match(word):
+        return Rule(VERSION, True)
     if match := DISC.match(word):
         return Rule((Token("disc", match[1]),), True)
     return Rule(VERSION, False) if PLAIN.match(word) else None

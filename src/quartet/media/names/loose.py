@@ -3,43 +3,18 @@
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
 import re
-from typing import NamedTuple
 
 from quartet.media.names import dates
-from quartet.media.names.layout import Layout
-from quartet.media.names.numbers import MOST, Form, Numbers, spread
+from quartet.media.names.numbers import MOST, Numbers
+from quartet.media.names.opening import at_start, chapter, opening
+from quartet.media.names.place import NUMBER, SPACED_DASH, Place, looks_like_year, made
 from quartet.media.names.tables import one_each
-from quartet.media.names.tables.numbering import OF, PARTS, SPECIALS
+from quartet.media.names.tables.numbering import OF, PARTS
 from quartet.media.names.words import Words
 
-NUMBER = re.compile(r"(\d{1,4})[a-d]?(?:v\d)?$")
 COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
 SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
-SPACED_DASH = re.compile(r"[\s._]+[-–—‒~]+[\s._]*[\[(]?$")
-LIST_SIGNS = frozenset("-~–+&,")
 NO_EPISODE = PARTS | one_each("movie movies film vol volume no cd dvd disc the chapter")
-
-
-class Place(NamedTuple):
-    words: Words
-    layout: Layout
-    # For each word whether it is a fact of the release.
-    known: bytearray
-    dated: bool
-
-    def closes(self, index: int) -> bool:
-        """Whether after this word comes the end, a bracket, a dash or a fact."""
-        words = self.words
-        if index + 1 >= words.count:
-            return True
-        gap = words.gap_after(index)
-        if "[" in gap or "(" in gap or "【" in gap or "]" in gap or ")" in gap or "（" in gap:
-            return True
-        # More numbers are listed: `01-03 & 05-07`.
-        if gap.strip(" ._") in ("&", "+") and words.raw[index + 1].isdigit():
-            return True
-        special = words.lower[index + 1] in SPECIALS
-        return bool(self.known[index + 1]) or special or bool(SPACED_DASH.search(gap))
 
 
 def find(place: Place) -> Numbers | None:
@@ -68,24 +43,10 @@ def is_decimal(words: Words, index: int) -> bool:
     """The `33` in `Evangelion 3.33 You Can`, and the `100` in `100%`."""
     if words.gap_after(index).startswith("%"):
         return True
-    if words.gap(index) != "." or not index or not words.raw[index - 1].isdigit():
+    before = words.raw[index - 1] if index else ""
+    if words.gap(index) != "." or not before.isdecimal() or looks_like_year(int(before)):
         return False
     return " " in words.text or "_" in words.text
-
-
-def made(place: Place, form: Form, index: int, values: dict[int, int]) -> Numbers:
-    """With every further number that belongs to it: `01-12`, `01 ~ 12`, `103, 104`."""
-    words = place.words
-    found: tuple[int, ...] = (values[index],)
-    last = index
-    while (following := values.get(last + 1)) and following > found[-1]:
-        gap = words.gap_after(last).strip(" _.v")
-        opens = last == 0 and gap == "-" and len(words.raw[0]) == len(words.raw[1]) > 2
-        if gap not in LIST_SIGNS or not (opens or gap == "&" or place.closes(last + 1)):
-            break
-        found += spread(found[-1], following)[1:] if gap in "-~–" else (following,)
-        last += 1
-    return Numbers(form, words.starts[index], words.ends[last], (), found)
 
 
 def special(place: Place, mixed: list[int]) -> Numbers | None:
@@ -112,10 +73,6 @@ def count(words: Words, mixed: list[int]) -> Numbers | None:
                 start, end = words.starts[index], words.ends[index + 2]
                 return Numbers("count", start, end, (), (int(first),))
     return None
-
-
-def looks_like_year(value: int) -> bool:
-    return 1900 <= value <= 2099
 
 
 def after_dash(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
@@ -213,31 +170,6 @@ def in_middle(place: Place, index: int, value: int, values: dict[int, int]) -> N
     return made(place, "loose", index, values)
 
 
-def at_start(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    words = place.words
-    if index != place.layout.first or place.dated or looks_like_year(value):
-        return None
-    padded = words.raw[index].startswith("0")
-    found = made(place, "loose", index, values)
-    if words.count == 1 and len(words.raw[index]) in (3, 4) and words.raw[index].isdigit():
-        return in_one(words, index, value)
-    alone = words.count == 1 and value < 100
-    return found if padded or dash_behind(words, found) or alone else None
-
-
-def in_one(words: Words, index: int, value: int) -> Numbers | None:
-    """`102` and `0102` are season and episode."""
-    season, episode = divmod(value, 100)
-    if not season or not episode:
-        return None
-    return Numbers("loose", words.starts[index], words.ends[index], (season,), (episode,))
-
-
-def dash_behind(words: Words, found: Numbers) -> bool:
-    last = words.at(found.end) - 1
-    return last + 1 < words.count and bool(SPACED_DASH.search(words.gap_after(last)))
-
-
 def number_sign(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
     if index and place.words.gap(index).endswith("#"):
         return made(place, "absolute", index, values)
@@ -247,18 +179,12 @@ def number_sign(place: Place, index: int, value: int, values: dict[int, int]) ->
 def broadcast(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
     """`Show.14.HDTV` and `Show 445 VOSTFR`: films come with a year, and not from a station."""
     words = place.words
-    after = words.lower[index + 1] if index + 1 < words.count else ""
-    if index <= place.layout.first or place.dated or not after.endswith(("tv", "vostfr")):
+    after, later = (*words.lower[index + 1 : index + 3], "", "")[:2]
+    # `Show.14.1080p.HDTV` too.
+    sent = later if after.endswith("0p") else after
+    if index <= place.layout.first or place.dated or not sent.endswith(("tv", "vostfr")):
         return None
     return made(place, "loose", index, values) if len(words.raw[index]) > 1 else None
-
-
-def opening(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    """`321 - Title`: a number and a dash come first; in `[Group] 86 - 05` it is the title."""
-    if index and values.get(index + 1, value) < value and place.closes(index + 1):
-        return None
-    found = at_start(place, index, value, values)
-    return found if found and dash_behind(place.words, found) else None
 
 
 def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
@@ -278,6 +204,6 @@ def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Num
 
 
 RULES = (
-    *(pair, opening, after_dash, number_sign, in_bracket, compact, broadcast),
+    *(chapter, pair, opening, after_dash, number_sign, in_bracket, compact, broadcast),
     *(at_end, at_start, in_middle),
 )

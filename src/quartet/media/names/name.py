@@ -8,6 +8,7 @@ from typing import NamedTuple
 from quartet.media.names import (
     area,
     confidence,
+    extras,
     facts,
     groups,
     ids,
@@ -61,17 +62,25 @@ def read_name(name: str) -> Reading:
     shape = layout.read(words, all_facts)
     found_years = years.find(words)
     numbers = numbering.find(words, all_facts, shape, found_years)
+    year_first = not numbers and years.comes_first(words, found_years, shape, all_facts)
+    if year_first:
+        shape = shape._replace(first=shape.first + 1)
     year_at = years.choose(words, found_years, shape, all_facts, numbers) if found_years else None
     extent = area.read(words, all_facts, shape, numbers, year_at)
     (title, others), behind = title_of(words, shape, extent, numbers, year_at)
+    bare = not extent.facts and year_at is None
     country = None
-    if numbers and title:
+    if title and is_told_apart(title, numbers, bare=bare):
         title, country = titles.split_country(title)
     group = groups.find(words, shape, extent.facts)
+    special = extras.is_extra(words, shape, year_at)
     told, edition = release.gather(words, extent.facts, group)
     year = int(words.lower[year_at][:4]) if year_at is not None else years.of_season(numbers)
+    if year_first:
+        # It may belong to the title after all.
+        others = (*others, f"{year} {title}")
     parsed = Parsed(
-        kind=guess(numbers, title, year, extent, behind, special=is_dated_special(words, year_at)),
+        kind=guess(numbers, title, None if year_first else year, extent, behind, special=special),
         title=title,
         other_titles=others,
         year=year,
@@ -81,7 +90,7 @@ def read_name(name: str) -> Reading:
         absolute=absolute_of(numbers),
         date=numbers.date if numbers else None,
         part=part_of(words, extent),
-        special=is_special(words, numbers),
+        special=special or is_special(words, numbers),
         edition=edition,
         release=told,
         ids=found_ids,
@@ -128,6 +137,8 @@ def title_of(
     if not numbers or numbers.start > start or numbers.end <= start:
         behind = numbers is not None and numbers.end <= start
         return Found(titles.read(words.text[start : extent.end]), behind)
+    if numbers.between:
+        return Found(titles.read(words.text[slice(*numbers.between)]), True)
     # The numbers come first; what follows is all there is.
     begin = words.at(numbers.end)
     if begin >= words.count:
@@ -140,6 +151,11 @@ def title_of(
     dash = words.text.find(" - ", words.starts[begin], end)
     end = dash if dash > 0 and words.text[numbers.end : numbers.end + 1] == "." else end
     return Found(titles.read(words.text[words.starts[begin] : end]), True)
+
+
+def is_told_apart(title: str, numbers: Numbers | None, *, bare: bool) -> bool:
+    """A country is no part of the title of a series, also where its folder says no more."""
+    return numbers is not None or (bare and not title.isupper())
 
 
 def guess(
@@ -157,14 +173,6 @@ def guess(
         return Guess("episode", confidence.of_episode("pack", title, behind))
     sure = confidence.of_movie(title, year, bool(extent.facts))
     return Guess("movie" if sure else "unknown", sure)
-
-
-def is_dated_special(words: Words, year_at: int | None) -> bool:
-    """`Some Show 2013 Christmas Special`, but not `Some Film 2004 Special Edition`."""
-    if year_at is None or "special" not in words.lower[year_at:]:
-        return False
-    behind = words.lower.index("special", year_at) + 1
-    return words.lower[behind : behind + 1] != ["edition"]
 
 
 def is_series(extent: area.Area, year: int | None) -> bool:

@@ -6,6 +6,7 @@ from quartet.media.names import coded, dates, loose, spoken
 from quartet.media.names.facts import MEASURED, Fact
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import Numbers
+from quartet.media.names.place import NUMBER, Place, looks_like_year, made
 from quartet.media.names.words import Words
 
 # `S01`, `S01Extras` and `1xAll`.
@@ -45,7 +46,7 @@ def stems_of(words: Words) -> set[str]:
     return stems
 
 
-def place(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> loose.Place:
+def place(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> Place:
     known = bytearray(words.count)
     for fact in facts:
         for index in range(fact.first, fact.last):
@@ -54,7 +55,7 @@ def place(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> 
         if fact.tokens == MEASURED and fact.first and words.gap(fact.first) in (".", " ", "-"):
             known[fact.first - 1] = 1
     dated = any(year >= layout.first for year in years)
-    return loose.Place(words, layout, known, dated)
+    return Place(words, layout, known, dated)
 
 
 def together(
@@ -68,10 +69,19 @@ def together(
         both = episodes.seasons or seasons.seasons
         episodes = without_season(episodes, both)
         start, end = min(seasons.start, episodes.start), max(seasons.end, episodes.end)
-        return Numbers("spoken", start, end, both, episodes.episodes)
+        first, second = sorted((seasons, episodes), key=lambda found: found.start)
+        leads = words.at(first.start) <= layout.first
+        inner = between(words, facts, first.end, second.start) if leads else None
+        return Numbers("spoken", start, end, both, episodes.episodes, between=inner)
     if seasons and len(seasons.seasons) == 1:
         return followed(words, facts, layout, seasons)
     return seasons or episodes
+
+
+def between(words: Words, facts: list[Fact], start: int, end: int) -> tuple[int, int] | None:
+    known = {index for fact in facts for index in range(fact.first, fact.last)}
+    inside = set(range(words.at(start), words.at(end))) - known
+    return (start, end) if any(words.raw[index].isalpha() for index in inside) else None
 
 
 def without_season(found: Numbers, seasons: tuple[int, ...]) -> Numbers:
@@ -91,12 +101,12 @@ def followed(words: Words, facts: list[Fact], layout: Layout, seasons: Numbers) 
         return seasons
     if counted := loose.count(words, [index]):
         return counted._replace(start=seasons.start, seasons=seasons.seasons)
-    match = loose.NUMBER.match(words.lower[index])
-    if not match or len(match[1]) < 2 or loose.looks_like_year(int(match[1])):
+    match = NUMBER.match(words.lower[index])
+    if not match or len(match[1]) < 2 or looks_like_year(int(match[1])):
         return seasons
     values = {index: int(match[1])}
     following = index + 1
-    if following < words.count and (more := loose.NUMBER.match(words.lower[following])):
+    if following < words.count and (more := NUMBER.match(words.lower[following])):
         values[following] = int(more[1])
-    found = loose.made(place(words, facts, layout, []), "pack", index, values)
+    found = made(place(words, facts, layout, []), "pack", index, values)
     return Numbers(seasons.form, seasons.start, found.end, seasons.seasons, found.episodes)

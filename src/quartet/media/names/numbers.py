@@ -21,12 +21,19 @@ class Numbers(NamedTuple):
     seasons: tuple[int, ...] = ()
     episodes: tuple[int, ...] = ()
     date: datetime.date | None = None
+    # Where the title stands, if it is between them: `Episode 5 Title Season 2`.
+    between: tuple[int, int] | None = None
 
 
 def count_on(text: str, found: list[int], end: int) -> int:
     """Adds the very next numbers, which need no sign: `S01E02.03`; gives where they end."""
-    while (following := NEXT.match(text, end)) and int(following[1]) == found[-1] + 1:
-        found.append(int(following[1]))
+    while following := NEXT.match(text, end):
+        number = int(following[1])
+        # A list that has begun may leave one out: `E01 02 04`.
+        left_out = len(found) > 1 and number > found[-1] and following.end() == len(text)
+        if number != found[-1] + 1 and not left_out:
+            break
+        found.append(number)
         end = following.end()
     return end
 

@@ -43,7 +43,9 @@ AFTER_EPISODE = re.compile(
     re.I,
 )
 BEFORE_EPISODE = re.compile(
-    rf"(?<![^\W_])(?:(\d{{1,4}})\s?[-–]\s?)?(\d{{1,4}})\s?{ORDINAL}?[\s._]{{0,2}}(?:{EPISODE})"
+    rf"(?<![^\W_])(?:(\d{{1,4}})\s?[-–]\s?)?(\d{{1,4}})\s?"
+    # The English say `11th episode`: in `11.episode.title` the word begins something else.
+    rf"(?:{ORDINAL}[\s._]{{0,2}}|[\s._]{{0,2}}(?!episode[\s._][^\W\d_]))(?:{EPISODE})"
     r"(?![^\W_]|[\s._:#№(-]{0,3}\d{1,3}(?!\d))",
     re.I,
 )
@@ -51,8 +53,8 @@ MORE_EPISODES = re.compile(
     r"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s)|([\s._]?)ep?)\s?(\d{1,4})(?:v\d)?(?=$|[\W_]|e\d)",
     re.I,
 )
-# `1 3 & 5`: behind a number come more.
-GOES_ON = re.compile(r"(?:\s?&\s?|[\s.](?:and|und|y|e|и)[\s.])\d", re.I)
+# `1 3 & 5` and `1.3.4`: behind a number come more.
+GOES_ON = re.compile(r"(?:\s?&\s?|[\s.](?:and|und|y|e|и)[\s.]|[\s.])(\d{1,2})(?![^\W_])", re.I)
 LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
 UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
 # A season of anime, in Russian names.
@@ -125,7 +127,9 @@ def listing(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int
         if number <= found[-1]:
             break
         if not sign.strip(" ."):
-            if number != found[-1] + 1 and not GOES_ON.match(text, more.end()):
+            following = GOES_ON.match(text, more.end())
+            goes_on = int(following[1]) > number if following else len(found) > 1
+            if number != found[-1] + 1 and not goes_on:
                 break
             found.append(number)
         elif sign.strip(" .,&").lower() in LISTED:

@@ -40,7 +40,7 @@ def clean(piece: str) -> str:
     if "_" in text or "  " in text:
         text = SPACES.sub(" ", text)
     if (" " not in text and "." in text) or (
-        "." in text and ". " not in text and text.count(".") > text.count(" ") + 2
+        "." in text and ". " not in text and text.count(".") > text.count(" ") + 1
     ):
         text = undotted(text)
     text = trim(text)
@@ -85,6 +85,8 @@ def read(piece: str) -> Title:
         piece = FILM.sub("", piece.split("-x", 1)[0])
     if " / " in piece and "(" in piece:
         piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
+    # Where ` | ` is not allowed in a name: `Title _ Channel`.
+    piece = piece.split(" _ ", 1)[0] if " _ " in piece.strip(EDGES) else piece
     if piece.isascii() or not FOREIGN.search(piece):
         return with_second(clean(piece))
     parts = [clean(part) for part in SLASH.split(piece)]

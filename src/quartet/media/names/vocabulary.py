@@ -37,6 +37,7 @@ STRONG: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("container", codecs.VIDEO_CONTAINERS),
     ("audio", codecs.AUDIO_STRONG),
     ("hdr", hdr.STRONG),
+    ("complete", {"whole": noise.COLLECTIONS}),
     ("noise", {"": noise.STRONG}),
 )
 WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (

@@ -31,6 +31,18 @@ def of_season(numbers: Numbers | None) -> int | None:
     return season if FIRST_YEAR <= season <= LAST_YEAR else None
 
 
+def comes_first(words: Words, found: list[int], layout: Layout, facts: list[Fact]) -> bool:
+    """`2008 - Some Film`, and a release, which has a year somewhere; `1917` is a title."""
+    second, third = layout.first + 1, layout.first + 2
+    if found != [layout.first] or "(" in words.text or third >= words.count:
+        return False
+    if not facts and words.gap(second) != " - ":
+        return False
+    if any(second <= fact.first <= third for fact in facts):
+        return False
+    return all(word.isalpha() and len(word) > 1 for word in words.raw[second : third + 1])
+
+
 def choose(
     words: Words, found: list[int], layout: Layout, facts: list[Fact], numbers: Numbers | None
 ) -> int | None:

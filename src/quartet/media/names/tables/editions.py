@@ -20,7 +20,10 @@ WEAK = {
     "Uncut": "uncut edition, uncut version, uncut, ungeschnitten, uncensored, unzensiert",
     "Fan Edit": "fan edit, fanedit",
     "IMAX": "imax, imax edition",
-    "Remastered": "remastered, remaster, 4k remastered, 4k remaster, remasterizado, restored",
+    "Remastered": (
+        "remastered, remaster, 4k remastered, 4k remaster, hd remastered, hd remaster,"
+        " remasterizado, restored"
+    ),
     "Limited": "limited",
     "Festival": "festival",
 }

@@ -5,7 +5,7 @@ WEAK = {
     "repack": "repack, rerip, repack2, repack3, rerip2, fixed",
     "dubbed": (
         "dubbed, dub, dublado, doppiato, pldub, dubpl, fandub, fan dub, line dubbed, mic dubbed,"
-        " dubbing, md, ld, ac3d, ac3ld, ac3md, funidub, мд"
+        " dubbing, tv dub, md, ld, ac3d, ac3ld, ac3md, funidub, мд"
     ),
     "dual": "dl, dual, dual audio, dualaudio, multi, ml, multi audio, multiaudio, tri audio",
     "sample": "sample",

@@ -59,6 +59,8 @@ NAMES_TOO = one_each("ben cat dan est fin kan lit mar nor por pun")
 # In capitals and after the title: `1080p.DE.EN`.
 CODES = one_each("AR BG CS DA DE EL EN ES FI FR HE HI HU IT JA JP KO NL PL PT RO RU SV TR UA ZH")
 CODE_OF = {"JP": "ja", "UA": "uk"}
+# Codes that are titles or words of titles too.
+CODES_TOO = one_each("DA EL HE HI IT")
 # Beside one of these a language is that of the subtitles.
 SUBTITLE_WORDS = one_each(
     "sub subs subbed subtitle subtitles subtitulado subtitulos napisy softsub softsubs hardsub"

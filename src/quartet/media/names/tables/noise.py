@@ -6,14 +6,16 @@ STRONG = (
     " english audio, french audio, org auds, org aud, upscaled, ai enhanced, crf,"
     " vr180, vr360, vr 180, vr 360,"
     " 23 976 fps, 23 976fps, 23 98 fps, 23 98fps, 29 97 fps, 29 97fps, 59 94 fps, 59 94fps,"
-    " readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor, lektor pl,"
+    " creditless, dxva, readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor,"
+    " lektor pl,"
     # Subtitles.
     " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
     " multiple subtitle, multiple subtitles, softsub, softsubs, softsubbed, soft sub, hardsub,"
     " hardsubs, hard sub, hardcoded, subbed, subspack, vostfr, vost, subfrench, sub fr, swesub,"
     " plsub, korsub, kor sub, subforced, sub forced, fastsub, vosta, vosten, stfr, vfstfr,"
     " dksubs, nlsub, nlsubs, nl subs, napisy, napisypl, napisy pl, legendado, legendas, sub ita,"
-    " subita, engsub, engsubs, eng sub, eng subs, english subs"
+    " subita, engsub, engsubs, eng sub, eng subs, english subs,"
+    " hebsub, hebsubs"
 )
 WEAK = (
     "internal, hybrid, retail, custom, pal, ntsc, secam, ws, fs, hc, hd, hq, sd, hr, widescreen,"
@@ -30,6 +32,8 @@ COMPLETE = (
 )
 # The same, of films too.
 WHOLE = "all, season, seasons, collection, complete collection, complete version"
+# The same, and no title has them.
+COLLECTIONS = "ultimate collection, ultimate fan collection, complete film collection"
 # The same, and they tell a series from a film.
 SERIES = (
     "complete series, the complete series, complete miniseries, miniseries, mini series,"

@@ -47,4 +47,6 @@ MONTH_NAMES = (
 )
 MONTHS = {name: month for month, names in enumerate(MONTH_NAMES, 1) for name in names.split()}
 SPECIALS = one_each("special specials extras ova oad ona oav sp bonus sonderfolge")
+VIDEO_ANIMATIONS = one_each("ova oad ona oav")
+THEMES = one_each("op ed ncop nced opening ending")
 COUNTRIES = one_each("US UK AU NZ CA IE")

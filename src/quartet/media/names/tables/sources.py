@@ -23,7 +23,7 @@ STRONG = {
         " dvb, dvbrip, dvb rip, dsr, dsrip, dsr rip, satrip, sat rip, dthrip, dth rip, dtvrip,"
         " iptvrip, hdmitv, tvhd, tv hd, uhdtv, hdtv1080p, hdtv720p, sdtv, dsrrip, dtv, digital tv,"
         " sdtvrip, pd tv, ds rip, rip tv, rip sd tv, dvbs, hd tv rip, ahdtv rip, uhd tv, pdtv rip,"
-        " dthdrip, dth"
+        " dthdrip, dth, tv dub"
     ),
     "HD DVD": "hddvd, hd dvd, hddvdrip, hd dvdrip, hd dvd rip, hddvd rip",
     "DVD": (

@@ -1,0 +1,41 @@
+"""What comes with a series and is none of its numbered episodes: specials, bonus films, songs."""
+
+import re
+
+from quartet.media.names.layout import Layout
+from quartet.media.names.place import SPACED_DASH
+from quartet.media.names.tables.numbering import THEMES, VIDEO_ANIMATIONS
+from quartet.media.names.words import Words
+
+# `Show-x02-Making_of`; with `-f03-` before it, the bonus of a film.
+BONUS = re.compile(r"(?<=\w)-x\d\d(?=-|$)")
+FILM = re.compile(r"-f\d\d-")
+
+
+def is_extra(words: Words, layout: Layout, year_at: int | None) -> bool:
+    if layout.fansub and (theme_at(words, layout) or not VIDEO_ANIMATIONS.isdisjoint(words.lower)):
+        return True
+    # A film has a year.
+    return is_dated_special(words, year_at) or (year_at is None and is_bonus(words.text))
+
+
+def is_dated_special(words: Words, year_at: int | None) -> bool:
+    """`Some Show 2013 Christmas Special`, but not `Some Film 2004 Special Edition`."""
+    if year_at is None or "special" not in words.lower[year_at:]:
+        return False
+    behind = words.lower.index("special", year_at) + 1
+    return words.lower[behind : behind + 1] != ["edition"]
+
+
+def is_bonus(text: str) -> bool:
+    return "-x" in text and bool(BONUS.search(text)) and not FILM.search(text)
+
+
+def theme_at(words: Words, layout: Layout) -> int | None:
+    """Where the title ends before its opening or ending song: `[Group] Title - OP [1080p]`."""
+    for index in range(layout.first + 1, words.count):
+        if words.lower[index] in THEMES and SPACED_DASH.search(words.gap(index)):
+            after = words.gap_after(index)
+            if index + 1 == words.count or "[" in after or "(" in after:
+                return words.starts[index]
+    return None
