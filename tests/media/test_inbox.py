@@ -79,8 +79,9 @@ async def test_review_keeps_everything_back(tmp_path: Path) -> None:
         async with bench.client.started.kernel.events.subscribe() as news:
             job = await bench.ask("POST", "/api/jobs", 202, json={"path": path, "review": True})
             await bench.rested(job["jobId"])
-            told = {frame.type for frame in await news.batch(1)}
-        assert {"job.progress", "item.updated", "inbox.added"} <= told
+            wanted = {"job.progress", "item.updated", "inbox.added"}
+            while wanted:
+                wanted -= {frame.type for frame in await news.batch(1)}
         (item,) = (await inbox(bench)).values()
         assert item["confidence"] > 0.9 and Path(path).exists()
         await bench.ask("POST", "/api/inbox/approve", 202, json={"itemIds": [item["id"]]})
