@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -114,6 +115,8 @@ def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
         if process.poll() is None:
             os.kill(process.pid, signal.SIGTERM)
         process.wait(timeout=30)
+        # Shown when the test fails.
+        sys.stderr.write((home / "log").read_text()[-3000:])
 
 
 def joined(server: Server, folder: Path, name: str) -> Path:
