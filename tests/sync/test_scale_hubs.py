@@ -66,6 +66,7 @@ def test_a_file_flows_both_ways_between_devices_of_two_hubs(
             for server in (main, berlin, other):
                 until(lambda server=server: complete(server, folder["id"]))
             handed_over(main, berlin, other)
+            removed(main, other, tmp_path / "main/hub", folder["engineFolderId"])
 
 
 def each_hub_has_its_device(server: Server, folder: Path, ident: str) -> None:
@@ -99,3 +100,19 @@ def handed_over(main: Server, berlin: Server, other: Server) -> None:
     for server in (main, other):
         until(lambda server=server: elsewhere(server), HAND_OVER_SECONDS)
         assert hubs(server)["berlin"]["engineId"] == before["engineId"]
+
+
+def removed(main: Server, last: Server, home: Path, ident: str) -> None:
+    """When the last server that had it is switched off and its device is elsewhere."""
+    gone = hubs(main)["berlin"]["engineId"]
+    assert main.api.delete("/api/hubs/berlin").json()["code"] == "hub_running"
+    assign(main, "tower", "")
+    # Not killed: nobody would come after it and end its Syncthing.
+    last.process.terminate()
+    until(lambda: main.api.delete("/api/hubs/berlin").status_code == 204)
+    assert list(hubs(main)) == [""]
+
+    def peers() -> set[str]:
+        return {each["deviceID"] for each in asyncio.run(folders_of(home))[ident]["devices"]}
+
+    until(lambda: gone not in peers() and main.device("tower")["engineId"] in peers())

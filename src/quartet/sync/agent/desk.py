@@ -8,6 +8,7 @@ from contextlib import suppress
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.agent.desired import engine_config, folder_errors
 from quartet.sync.agent.paths import Grounds
+from quartet.sync.agent.repairs import Repairs
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
 from quartet.sync.engine.together import together
@@ -24,6 +25,7 @@ class Desk:
         self._store = store
         self._grounds = grounds
         self._seen = store.seen()
+        self._repairs = Repairs(store)
         self._engine: Engine | None = None
         # The latest state alone counts.
         self._state: DesiredState | None = None
@@ -39,6 +41,7 @@ class Desk:
     def folder_changed(self, folder: str) -> None:
         self._changed.add(folder)
         self._some_changed.set()
+        self._repairs.due.set()
 
     def put(self, state: DesiredState) -> None:
         seen = newer(self._seen, state.epoch, state.revision)
@@ -57,7 +60,8 @@ class Desk:
 
     async def work(self, send: Send, interval: float) -> None:
         """As long as a connection lasts."""
-        await together(self._apply_all(send), self._unstick(), self._report(send, interval))
+        works = (self._apply_all(send), self._unstick(), self._tidy())
+        await together(*works, self._report(send, interval))
 
     async def _apply_all(self, send: Send) -> None:
         while True:
@@ -93,28 +97,17 @@ class Desk:
         # Before the server hears of it, after the engine: both wait for the same disk.
         await asyncio.to_thread(self._store.see, self._seen)
         problems = {**refused, **found}
-        await self._repair(self._engine, state, problems)
+        await self._repairs.fulfil(self._engine, state, problems)
         self._config = config
         self._new_config.set()
         return problems
 
-    async def _repair(
-        self, engine: Engine, state: DesiredState, problems: dict[str, Problem]
-    ) -> None:
-        """Once for each wish; one that fails waits for the next state."""
-        done = self._store.repaired()
-        for folder in state.folders:
-            if folder.id in problems or folder.repair in (0, done.get(folder.id)):
-                continue
-            try:
-                if folder.mode == "receive":
-                    await engine.rest.revert(folder.id)
-                elif folder.mode == "send":
-                    await engine.rest.override(folder.id)
-            except AppError as error:
-                log.warning("folder %s is not repaired: %s", folder.id, error)
-            else:
-                self._store.repair(folder.id, folder.repair)
+    async def _tidy(self) -> None:
+        while True:
+            await self._repairs.due.wait()
+            self._repairs.due.clear()
+            if self._engine is not None:
+                await self._repairs.tidy(self._engine)
 
     async def _unstick(self) -> None:
         while True:

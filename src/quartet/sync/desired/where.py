@@ -29,7 +29,7 @@ class HubPlace:
     def peer(self, host: str, name: str) -> Peer | None:
         """For an agent that found the server at this host; nothing while its hub has no id."""
         engine_id = self._ids.get(name)
-        if not engine_id:
+        if not engine_id or name not in self._hubs:
             return None
         address = self._hubs[name].address or f"{host}:{self._port}"
         return Peer(engine_id, [f"tcp://{address}"])

@@ -28,10 +28,13 @@ class Devices:
         values = _values(given)
         if not values:
             return
-        if given.hub not in (None, device.hub) and not await self._hubs.know([given.hub]):
-            raise AppError(400, "unknown_hub", hub=given.hub)
+        hub = given.hub if given.hub is not None else device.hub
+        if hub != device.hub and not await self._hubs.know([hub]):
+            raise AppError(400, "unknown_hub", hub=hub)
 
         def work(tx: Tx, _before: Config) -> None:
+            if hub != device.hub and not self._hubs.is_there(tx, hub):
+                raise AppError(400, "unknown_hub", hub=hub)
             if not store.change(tx.conn, device_id, values):
                 raise AppError(404, "device_not_found", id=device_id)
 

@@ -13,6 +13,7 @@ from quartet.sync.engine.types import (
     Event,
     FileInfo,
     Ignores,
+    LocalChanges,
     Summary,
     SystemStatus,
     SystemVersion,
@@ -25,6 +26,7 @@ ANSWER_SECONDS = 60.0
 # A scan answers when it is done.
 SCAN_SECONDS = 24 * 3600.0
 AT_ONCE = 16
+MOST_CHANGES = 10_000
 BOUNCE_SECONDS = 5.0
 BOUNCE_LOOKS = 100
 
@@ -118,6 +120,12 @@ class Rest:
     async def scan(self, folder: str, path: str = "") -> None:
         query: Query = {"folder": folder, **({"sub": path} if path else {})}
         await self.ask("POST", "db/scan", query=query, seconds=SCAN_SECONDS)
+
+    async def local_changes(self, folder: str) -> list[str]:
+        """What a receive-only folder has of its own, as far as anybody would look through it."""
+        query: Query = {"folder": folder, "page": 1, "perpage": MOST_CHANGES}
+        found = await self.get(LocalChanges, "db/localchanged", **query)
+        return [each.name for each in found.files]
 
     async def revert(self, folder: str) -> None:
         """Undoes local changes of a receive-only folder."""

@@ -100,6 +100,14 @@ class FileInfo(Answer, frozen=True):
     newest: FileVersion = msgspec.field(name="global")
 
 
+class Named(Answer, frozen=True):
+    name: str
+
+
+class LocalChanges(Answer, frozen=True):
+    files: list[Named] = []
+
+
 class Event(Answer, frozen=True):
     id: int
     type: str

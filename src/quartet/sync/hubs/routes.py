@@ -1,6 +1,8 @@
-from litestar import get
+from litestar import delete, get
+from litestar.params import FromPath
 
-from quartet.kernel.web import Given
+from quartet.kernel.errors import AppError
+from quartet.kernel.web import Given, Request, identity_of
 from quartet.sync.hubs.service import Hubs
 from quartet.sync.hubs.types import ListedHub
 from quartet.sync.revisions.service import Revisions
@@ -12,4 +14,18 @@ async def list_hubs(hubs: Given[Hubs], revisions: Given[Revisions]) -> list[List
     return hubs.listed(revisions.current)
 
 
-ROUTES = [list_hubs]
+@delete("/api/hubs/{name:str}", status_code=204)
+async def remove_hub(
+    request: Request, name: FromPath[str], hubs: Given[Hubs], revisions: Given[Revisions]
+) -> None:
+    """One that no server runs any more and no device dials; its files stay where they are."""
+    await hubs.remove(revisions, identity_of(request).subject, name)
+
+
+@delete("/api/hubs", status_code=204)
+async def remove_main_hub() -> None:
+    """Its name is empty; it holds every folder and stays."""
+    raise AppError(409, "main_hub_stays")
+
+
+ROUTES = [list_hubs, remove_hub, remove_main_hub]

@@ -4,12 +4,14 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Never
 
 from quartet.kernel.db import Database, Tx
-from quartet.sync.desired.states import hub_state
+from quartet.kernel.errors import AppError
+from quartet.sync.desired.states import MAIN, hub_state
 from quartet.sync.desired.types import HubReport, NoHub
 from quartet.sync.hubs import store
 from quartet.sync.hubs.types import KnownHub, ListedHub
 from quartet.sync.protocol import Peer
-from quartet.sync.revisions.types import Config
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.revisions.types import Config, What
 from quartet.sync.servers.board import Board
 from quartet.sync.servers.hub import FURTHER_KINDS, MAIN_KINDS, SharedHub
 from quartet.sync.servers.requests import Requests
@@ -52,16 +54,19 @@ class Hubs:
                 self._add(SharedHub(NoHub(), self._board, self._requests, "", known))
 
     def _hear(self, server: str, name: str, row: bytes | None) -> None:
-        self._named(name).hear(server, row)
+        if hub := self._named(name, row):
+            hub.hear(server, row)
 
     def _hear_folder(self, _server: str, name: str, row: bytes | None) -> None:
-        hub, _, folder = name.rpartition(" ")
-        self._named(hub).hear_folder(folder, row)
+        named, _, folder = name.rpartition(" ")
+        if hub := self._named(named, row):
+            hub.hear_folder(folder, row)
 
-    def _named(self, name: str) -> SharedHub:
-        if name not in self.every:
+    def _named(self, name: str, row: bytes | None) -> SharedHub | None:
+        """That one is gone makes nobody known."""
+        if row is not None and name not in self.every:
             self._know([KnownHub(name, "", "")])
-        return self.every[name]
+        return self.every.get(name)
 
     async def keep(self, hub: SharedHub) -> Never:
         """Where it is, so that nobody loses it when all servers start anew."""
@@ -74,8 +79,41 @@ class Hubs:
         """Whether there are such hubs; one that was not heard of may have been kept."""
         if self.names().issuperset(names):
             return True
-        self._know(await self._db.read(store.every))
+        await self._refresh()
         return self.names().issuperset(names)
+
+    def is_there(self, tx: Tx, name: str) -> bool:
+        """Of one that is known, inside a change: nobody removes it before that is done."""
+        return name == MAIN or self._is_run(name) or store.is_kept(tx.conn, name)
+
+    def _is_run(self, name: str) -> bool:
+        hub = self.every.get(name)
+        return hub is not None and hub.is_run
+
+    async def remove(self, revisions: Revisions, who: str, name: str) -> None:
+        """If it comes back after all, it is known again."""
+
+        def work(tx: Tx, before: Config) -> None:
+            if not store.is_kept(tx.conn, name):
+                raise AppError(404, "unknown_hub", hub=name)
+            if self._is_run(name) or not store.is_free(tx.conn, name):
+                raise AppError(409, "hub_running", hub=name)
+            count = sum(device.hub == name for device in before.devices.values())
+            if count:
+                raise AppError(409, "hub_has_devices", hub=name, count=count)
+            store.remove(tx.conn, name)
+
+        await revisions.change(who, What("hub_removed", {"hub": name}), work)
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        """Servers come with hubs, and people remove those that stay away."""
+        kept = await self._db.read(store.every)
+        self._know(kept)
+        stay = {MAIN, *(each.name for each in kept)}
+        for name, hub in list(self.every.items()):
+            if name not in stay and not hub.is_run and not hub.may_run:
+                del self.every[name]
 
     def names(self) -> set[str]:
         """Of those a device can be assigned to: a further one must have run once."""
@@ -94,7 +132,8 @@ class Hubs:
 
     async def reconcile(self, config: Config) -> None:
         """Returns when all that run have it, or have failed once."""
-        await self.know({device.hub for device in config.devices.values()})
+        if not self.alone:
+            await self._refresh()
         places = self.places()
 
         def brought(name: str, hub: SharedHub) -> Awaitable[None]:

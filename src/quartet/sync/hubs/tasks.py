@@ -7,6 +7,7 @@ from quartet.sync.desired.types import NoHub
 from quartet.sync.hub.service import Hub
 from quartet.sync.hub.tasks import loops as engine_loops
 from quartet.sync.hubs.service import Hubs
+from quartet.sync.hubs.types import alone
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.servers.hub import SharedHub
 
@@ -23,7 +24,7 @@ def hub_loops(
     prepare: Callable[[], Awaitable[None]] = _nothing,
 ) -> list[Loop]:
     """In the one server that has this hub."""
-    alone = f"hub-{hub.name}" if hub.name else "hub"
+    name = alone(hub.name)
 
     async def own() -> None:
         await prepare()
@@ -36,10 +37,10 @@ def hub_loops(
     async def keep() -> None:
         await hubs.keep(hub)
 
-    kept = Loop("hub-kept", keep, restart_on_return=True, alone=alone)
-    loops = engine_loops(engine, alone) if isinstance(engine, Hub) else []
+    kept = Loop("hub-kept", keep, restart_on_return=True, alone=name)
+    loops = engine_loops(engine, name) if isinstance(engine, Hub) else []
     return [
-        Loop("hub-owner", own, restart_on_return=True, alone=alone),
+        Loop("hub-owner", own, restart_on_return=True, alone=name),
         # Nobody else has to find it where there is one server.
         *([] if hubs.alone else [kept]),
         *(when_needed(loop, revisions) for loop in loops),

@@ -11,6 +11,11 @@ class KnownHub(msgspec.Struct, frozen=True):
     address: str
 
 
+def alone(name: str) -> str:
+    """What the loops of a hub are called, of which only one server runs any."""
+    return f"hub-{name}" if name else "hub"
+
+
 class ListedHub(msgspec.Struct, frozen=True, rename="camel"):
     # Empty for the main one.
     name: str

@@ -79,11 +79,13 @@ class Transfer:
 
     async def take(self, who: str, given: Portable) -> int:
         """Folders and shares become those of the file; devices that are not in it stay."""
-        await self._hubs.know({each.hub for each in given.devices})
-        hubs = self._hubs.names()
+        wanted = {each.hub for each in given.devices}
+        await self._hubs.know(wanted)
+        known = wanted & self._hubs.names()
 
         def work(tx: Tx, before: Config) -> int:
             check(given, before)
+            hubs = {name for name in known if self._hubs.is_there(tx, name)}
             folder_numbers = _put_folders(tx, before, given)
             device_numbers = _put_devices(tx, before, given, hubs)
             self._put_shares(tx, before, given, folder_numbers, device_numbers)

@@ -71,13 +71,18 @@ class SharedHub:
         """Here, if no other server does."""
         return not isinstance(self._own, NoHub)
 
+    @property
+    def is_run(self) -> bool:
+        """By this server, or by another that was heard of a moment ago."""
+        return self.owned or self.owner is not None
+
     def state(self) -> HubReport:
         return self._known(self._own.state()) if self.owned else self._told
 
     @property
     def shown_state(self) -> HubPhase:
         """To people one that nobody runs has stopped, although it may be about to start."""
-        return self.brief().state if self.owned or self.owner else "stopped"
+        return self.brief().state if self.is_run else "stopped"
 
     def brief(self) -> HubReport:
         return self._known(self._own.brief()) if self.owned else self._told
@@ -118,7 +123,7 @@ class SharedHub:
 
     async def ask(self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Done by the server that has the hub and its files."""
-        if not self.owned and self.owner is None:
+        if not self.is_run:
             try:
                 await asyncio.wait_for(self._found.wait(), HAND_OVER_SECONDS)
             except TimeoutError:

@@ -1,6 +1,7 @@
 import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { mergedOverview, mergedStatus, NO_STATUS, outdates } from './merge.ts';
+import { placed, type Placed } from './progress.ts';
 import type { Device, Folder, LiveStatus, Overview, Share, Update } from './types.ts';
 
 const POLL_MS = 30_000;
@@ -42,6 +43,11 @@ class Fleet {
 
   folder(id: number): Folder | undefined {
     return this.folders.find((folder) => folder.id === id);
+  }
+
+  /** How far each share is, or each of those that are wanted. */
+  placed(wanted: (share: Share) => boolean = () => true): Placed[] {
+    return placed(this.shares.filter(wanted), this.devices, this.folders, this.status);
   }
 
   /** Keeps it up to date until the returned function is called. */

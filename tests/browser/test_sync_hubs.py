@@ -1,0 +1,107 @@
+"""Hubs in the browser: one is chosen for a device, and one that is gone is removed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.sync_devices import devices_of
+from tests.browser.visits import Look, Visit, assert_good
+from tests.sync.fleet import PASSWORD, Server
+from tests.sync.pair import one_server, set_password
+from tests.sync.test_scale_assignment import ran_once
+
+GERMAN_PHONE = Look("de", "dark", phone=True)
+ENGLISH_WIDE = Look("en", "light", phone=False)
+
+WORDS = {
+    "de": {
+        "password": "Passwort",
+        "save": "Speichern",
+        "saved": "Gespeichert.",
+        "main": "Haupt-Hub (Steht)",
+        "berlin": "berlin (Steht)",
+        "further": "Weitere Hubs",
+        "one": "1 Gerät",
+        "none": "0 Geräte",
+        "ask": "Hub berlin entfernen",
+        "remove": "Hub entfernen",
+        "cancel": "Abbrechen",
+        "held": "Dem Hub berlin ist noch 1 Gerät zugewiesen.",
+        "removed": "Der Hub berlin wurde entfernt.",
+    },
+    "en": {
+        "password": "Password",
+        "save": "Save",
+        "saved": "Saved.",
+        "main": "Main hub (Stopped)",
+        "berlin": "berlin (Stopped)",
+        "further": "Further hubs",
+        "one": "1 device",
+        "none": "0 devices",
+        "ask": "Remove hub berlin",
+        "remove": "Remove hub",
+        "cancel": "Cancel",
+        "held": "1 device is assigned to the hub berlin.",
+        "removed": "The hub berlin has been removed.",
+    },
+}
+
+
+@pytest.fixture
+def sync(postgres_url: str, tmp_path: Path) -> Iterator[Server]:
+    """Beside a hub that has run once and is switched off."""
+    set_password(tmp_path, postgres_url)
+    ran_once(postgres_url)
+    with one_server(tmp_path / "one", postgres_url, tmp_path / "hub", SYNC_HUB="false") as server:
+        yield server
+
+
+def choose(page: Page, words: dict[str, str], hub: str) -> None:
+    page.get_by_label("Hub", exact=True).select_option(label=words[hub])
+    form = page.locator("form").filter(has=page.get_by_label("Hub", exact=True))
+    form.get_by_role("button", name=words["save"]).click()
+    expect(page.get_by_text(words["saved"], exact=True).last).to_be_visible()
+
+
+def remove(page: Page, words: dict[str, str]) -> None:
+    page.get_by_role("button", name=words["ask"]).click()
+    dialog = page.get_by_role("dialog")
+    assert_good(page)
+    dialog.get_by_role("button", name=words["remove"]).click()
+
+
+@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
+def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look: Look) -> None:
+    words = WORDS[look.language]
+    with devices_of(sync.url) as devices:
+        ident = devices.new().join(sync.post("/api/enrollments", {"name": "Studio"})["code"])
+        page = visit(f"{sync.url}/devices/{ident}", look)
+        page.get_by_label(words["password"], exact=True).fill(PASSWORD)
+        page.keyboard.press("Enter")
+        choose(page, words, "berlin")
+        assert_good(page)
+        assert sync.device("Studio")["hub"] == "berlin"
+
+        # Somebody still needs it.
+        visit.refusals_expected = True
+        page.goto(f"{sync.url}/settings")
+        further = page.locator("section").filter(
+            has=page.get_by_role("heading", name=words["further"])
+        )
+        expect(further).to_contain_text(words["one"])
+        remove(page, words)
+        expect(page.get_by_text(words["held"])).to_be_visible()
+        page.get_by_role("dialog").get_by_role("button", name=words["cancel"]).click()
+
+        page.goto(f"{sync.url}/devices/{ident}")
+        choose(page, words, "main")
+        assert sync.device("Studio")["hub"] == ""
+        page.goto(f"{sync.url}/settings")
+        expect(further).to_contain_text(words["none"])
+        remove(page, words)
+        expect(page.get_by_text(words["removed"])).to_be_visible()
+        expect(further).to_have_count(0)
+        assert [each["name"] for each in sync.get("/api/hubs")] == [""]
+        visit.close()

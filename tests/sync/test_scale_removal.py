@@ -1,0 +1,74 @@
+"""A further hub that was switched off for ever is taken out of the list, at any server."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartet.kernel.start import open_kernel
+from quartet.sync.app import SERVICE
+from quartet.sync.hubs import store
+from tests.sync.desk import Desk
+from tests.sync.fleet import Server, until
+from tests.sync.pair import one_server, two_servers
+from tests.sync.test_scale_assignment import change, joined, ran_once
+
+pytestmark = pytest.mark.anyio
+
+
+def removed(server: Server, name: str = "berlin") -> tuple[int, Any]:
+    answer = server.api.delete(f"/api/hubs/{name}")
+    return answer.status_code, answer.json() if answer.content else None
+
+
+def names(server: Server) -> list[str]:
+    return [each["name"] for each in server.get("/api/hubs")]
+
+
+def refusal(code: str, **inputs: object) -> dict[str, object]:
+    return {"code": code, "inputs": inputs}
+
+
+async def test_one_that_is_switched_off_goes(postgres_url: str, tmp_path: Path) -> None:
+    with two_servers(tmp_path, postgres_url, SYNC_HUB="false") as pair:
+        ran_once(postgres_url)
+        stays_while_a_server_has_it(pair[0], postgres_url, tmp_path)
+        device, agent = await joined(pair[0])
+        change(pair[0], device, hub="berlin")
+        goes_with_its_last_device(*pair, device)
+        await agent.leave()
+
+
+def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> None:
+    """Without devices and folders it has not started its Syncthing, but may at any time."""
+    there = one_server(folder / "berlin", database, folder / "there", SYNC_HUB_NAME="berlin")
+    with there as berlin:
+        for server in (first, berlin):
+            assert removed(server) == (409, refusal("hub_running", hub="berlin"))
+        # Also where nobody has heard of it.
+        settings = SERVICE.settings(data=folder / "look", database_url=database)
+        kernel = open_kernel(SERVICE, settings)
+        assert not kernel.db.write_now(lambda tx: store.is_free(tx.conn, "berlin"))
+        kernel.db.close()
+
+
+def goes_with_its_last_device(first: Server, second: Server, device: int) -> None:
+    held = refusal("hub_has_devices", hub="berlin", count=1)
+    # It may be heard of a moment longer.
+    until(lambda: removed(second) == (409, held))
+    change(first, device, hub="")
+    assert removed(second) == (204, None)
+    # Also at a server that may not have heard of it yet.
+    unknown = refusal("unknown_hub", hub="berlin")
+    assert change(first, device, hub="berlin") == unknown
+    assert removed(first) == (404, unknown)
+    assert names(second) == [""]
+    until(lambda: names(first) == [""])
+    told = second.get("/api/revisions")[0]
+    assert (told["code"], told["inputs"]) == ("hub_removed", {"hub": "berlin"})
+
+
+async def test_the_main_hub_stays(desk: Desk) -> None:
+    assert await desk.refused("DELETE", "/api/hubs/") == (409, "main_hub_stays")
+    assert await desk.refused("DELETE", "/api/hubs") == (409, "main_hub_stays")
+    assert await desk.refused("DELETE", "/api/hubs/lima") == (404, "unknown_hub")
