@@ -9,7 +9,7 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
 import { questions } from './data/questions.svelte.ts';
-import { stats } from './data/stats.svelte.ts';
+import { stats } from './data/stats.ts';
 import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [

@@ -8,7 +8,7 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import TextCursorInput from '@lucide/svelte/icons/text-cursor-input';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
-import { going } from './data/going.svelte.ts';
+import { going } from './data/going.ts';
 import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [

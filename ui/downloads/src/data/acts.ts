@@ -24,15 +24,17 @@ export function resume(chosen: Chosen): Promise<boolean> {
   );
 }
 
-export function remove(chosen: Chosen, files: boolean): Promise<boolean> {
+/** Whoever asks for it tells what failed. */
+export function remove(chosen: Chosen, files: boolean): Promise<unknown> {
   const query = { files };
-  return each(
+  const jobs = jobsOf(
     chosen,
     (id) =>
       api.DELETE('/api/packages/{package_id}', { params: { path: { package_id: id }, query } }),
     (id) =>
       api.DELETE('/api/downloads/{download_id}', { params: { path: { download_id: id }, query } }),
   );
+  return fewAtOnce(jobs, (job) => job());
 }
 
 export function prioritize(chosen: Chosen, priority: number): Promise<boolean> {
@@ -68,7 +70,11 @@ export function order(ids: number[]): Promise<boolean> {
 type Act = (id: number) => Promise<unknown>;
 
 function each(chosen: Chosen, packageAct: Act, downloadAct: Act): Promise<boolean> {
-  const jobs = [
+  return all(jobsOf(chosen, packageAct, downloadAct), (job) => job());
+}
+
+function jobsOf(chosen: Chosen, packageAct: Act, downloadAct: Act): (() => Promise<unknown>)[] {
+  return [
     ...chosen.packages.map(
       ({ id }) =>
         () =>
@@ -80,14 +86,17 @@ function each(chosen: Chosen, packageAct: Act, downloadAct: Act): Promise<boolea
           downloadAct(id),
     ),
   ];
-  return all(jobs, (job) => job());
 }
 
-/** A few at a time; the first failure is told and ends it. */
 function all<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<boolean> {
+  return told(() => fewAtOnce(things, act));
+}
+
+/** The first failure ends it. */
+function fewAtOnce<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<unknown> {
   const waiting = things.values();
   const worker = async (): Promise<void> => {
     for (const thing of waiting) await act(thing);
   };
-  return told(() => Promise.all(Array.from({ length: AT_ONCE }, worker)));
+  return Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

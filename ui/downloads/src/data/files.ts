@@ -10,18 +10,15 @@ export function extract(paths: string[]): Promise<boolean> {
   });
 }
 
-export function remove(paths: string[]): Promise<boolean> {
-  return told(async () => {
-    await api.POST('/api/files/delete', { body: { paths } });
-    toasts.show(m.done_deleted({ count: paths.length }));
-  });
+/** Whoever asks for it tells what failed; so with the archives. */
+export async function remove(paths: string[]): Promise<void> {
+  await api.POST('/api/files/delete', { body: { paths } });
+  toasts.show(m.done_deleted({ count: paths.length }));
 }
 
-export function removeArchives(paths: string[]): Promise<boolean> {
-  return told(async () => {
-    const answer = await body(api.POST('/api/files/delete-archives', { body: { paths } }));
-    toasts.show(m.done_archives_deleted({ count: answer.deleted }));
-  });
+export async function removeArchives(paths: string[]): Promise<void> {
+  const answer = await body(api.POST('/api/files/delete-archives', { body: { paths } }));
+  toasts.show(m.done_archives_deleted({ count: answer.deleted }));
 }
 
 export function move(paths: string[], to: string): Promise<boolean> {

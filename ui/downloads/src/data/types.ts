@@ -6,7 +6,6 @@ export type Download = Schemas['Download'];
 export type Details = Schemas['DownloadDetails'];
 export type Segment = Schemas['SegmentShown'];
 export type Package = Schemas['Package'];
-export type Stats = Schemas['Stats'];
 export type Options = Schemas['Options'];
 export type ShownOptions = Schemas['ShownOptions'];
 export type Window = Schemas['Window'];

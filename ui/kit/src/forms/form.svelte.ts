@@ -1,5 +1,5 @@
 import { ApiError } from '../api/error.ts';
-import { errorText } from '../texts/errors.ts';
+import { errorText, Explained } from '../texts/errors.ts';
 
 /** The life of a form: busy while it is sent, and the server's refusal beside the right field. */
 export class Form {
@@ -35,6 +35,11 @@ export class Form {
     }
   }
 
+  /** Forgets the last refusal. */
+  reset(): void {
+    this.#error = undefined;
+  }
+
   /** The text of the refusal that belongs to this field. */
   at(name: string): string | undefined {
     return this.#error && this.#field === name ? errorText(this.#error) : undefined;
@@ -46,6 +51,7 @@ export class Form {
   }
 
   get #field(): string | undefined {
+    if (this.#error instanceof Explained) return this.#error.field;
     if (!(this.#error instanceof ApiError)) return undefined;
     const named = this.#error.inputs.field;
     return typeof named === 'string' ? named : this.#fields[this.#error.code];

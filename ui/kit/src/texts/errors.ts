@@ -19,7 +19,11 @@ export function useCatalog(messages: object): void {
 
 /** A failure that the app explains itself, such as a device that has refused. */
 export class Explained extends Error {
-  constructor(readonly text: () => string) {
+  /** `field` is the one of a form that it belongs to. */
+  constructor(
+    readonly text: () => string,
+    readonly field?: string,
+  ) {
     super(text());
     this.name = 'Explained';
   }

@@ -1,0 +1,18 @@
+import { body, Followed } from '@quartet/kit';
+import { api, live } from '../service.ts';
+
+const EVENTS = [
+  'job.progress',
+  'job.removed',
+  'inbox.added',
+  'item.updated',
+  'history.changed',
+  'watch.changed',
+  'folders.changed',
+];
+
+/** What is going on, for the first page, the badge of the inbox and the line on top. */
+export const going = new Followed(
+  () => body(api.GET('/api/dashboard')),
+  (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))],
+);

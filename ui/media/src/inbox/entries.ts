@@ -1,0 +1,25 @@
+import { body, Followed } from '@quartet/kit';
+import type { InboxEntry } from '../data/types.ts';
+import { api, live } from '../service.ts';
+
+const PAGE = 500;
+const EVENTS = ['inbox.added', 'item.updated', 'job.progress', 'job.removed'];
+
+/** Everything that waits for a person, for the page that asks. */
+export const inboxEntries = (): Followed<readonly InboxEntry[]> =>
+  new Followed(load, (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))]);
+
+async function load(): Promise<readonly InboxEntry[]> {
+  const found: InboxEntry[] = [];
+  let cursor: number | null = null;
+  do {
+    const query: { limit: number; cursor?: number } = { limit: PAGE };
+    if (cursor) query.cursor = cursor;
+    const page: { entries: InboxEntry[]; cursor: number | null } = await body(
+      api.GET('/api/inbox', { params: { query } }),
+    );
+    found.push(...page.entries);
+    cursor = page.cursor;
+  } while (cursor);
+  return found;
+}
