@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # Program to Debian package.
@@ -16,12 +16,20 @@ NEEDED_BY_TESTS = {
     "redis-server": "redis-server",
     "syncthing": "syncthing",
 }
+# Tests in a browser take half the work with it; not every Debian has it.
+WELCOME = {"chromium-headless-shell": "chromium-headless-shell"}
+INSTALL = ("install", "--yes", "--no-install-recommends")
 
 
 def main() -> None:
-    missing = [package for name, package in NEEDED_BY_TESTS.items() if not is_there(name)]
-    if missing:
+    if missing := _missing(NEEDED_BY_TESTS):
         add_system_packages(missing)
+    if missing := _missing(WELCOME):
+        _try_to_add(missing)
+
+
+def _missing(programs: Mapping[str, str]) -> list[str]:
+    return [package for name, package in programs.items() if not is_there(name)]
 
 
 def is_there(program: str) -> bool:
@@ -38,13 +46,25 @@ def add_system_packages(packages: Sequence[str]) -> None:
         print(f"missing, please install: {' '.join(packages)}", file=sys.stderr, flush=True)
         return
     print(f"installing {' '.join(packages)}", flush=True)
-    apt = [*prefix, "apt-get", "-qq", "-o", "Dpkg::Use-Pty=0"]
+    if problem := _apt(prefix, "update") or _apt(prefix, *INSTALL, *packages):
+        print(problem, file=sys.stderr)
+        sys.exit(f"could not install {' '.join(packages)}")
+
+
+def _try_to_add(packages: Sequence[str]) -> None:
+    """From the lists that are there, so that it is quick to say no; everything works without."""
+    prefix = _right_to_install()
+    if prefix is not None and not _apt(prefix, *INSTALL, *packages):
+        print(f"installed {' '.join(packages)}", flush=True)
+
+
+def _apt(prefix: Sequence[str], *command: str) -> str:
+    """What it had to say if it failed."""
+    apt = [*prefix, "apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", *command]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
-        done = subprocess.run([*apt, *command], env=environment, capture_output=True, text=True)
-        if done.returncode:
-            print(done.stdout + done.stderr, file=sys.stderr)
-            sys.exit(f"could not install {' '.join(packages)}")
+    done = subprocess.run(apt, env=environment, capture_output=True, text=True)
+    said = done.stdout + done.stderr or f"apt-get ended with {done.returncode}"
+    return said if done.returncode else ""
 
 
 def _right_to_install() -> list[str] | None:

@@ -3,14 +3,16 @@
 `gallery`    address of the kit's gallery: every part of the UI without a server behind it
 `serving`    starts one of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
 `set_sync_password`  does what the page of a fresh sync server asks for
+`wind_weather`  the data of a wind demo, to be copied: made once in a run
 `look`       one of the looks a page must hold: language, theme, width
 `visit`      opens an address in a look; afterwards the console must have stayed clean
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,23 +20,33 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
+from tests.browser.wind_demo import weather_once
 from tests.process import QUARTET, ROOT, environment, quartet_serve
 
 CHROMIUM = "/usr/bin/chromium"
+# The same without windows, extensions and messages on the screen: pages take half the work.
+SHELL = "/usr/bin/chromium-headless-shell"
+BARE_CHROMIUM = SHELL if Path(SHELL).exists() else CHROMIUM
 # Several browsers and servers may share two cores.
 expect.set_options(timeout=20_000)
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 MEDIA_TOKEN = "a token for the browser"
 
 
+@contextmanager
+def chromium(program: str, arguments: list[str]) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield browser
+        browser.close()
+
+
 # Not for the whole run: while Playwright waits, the thread counts as inside its event loop, and
 # no other test could start one.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+    with chromium(BARE_CHROMIUM, QUIET) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(params=LOOKS, ids=str)
@@ -57,6 +69,13 @@ def gallery() -> Iterator[str]:
     subprocess.run([*npm, "run", "--silent", "gallery"], cwd=ROOT, check=True)
     with gallery_server(ROOT / "build/gallery") as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def wind_weather(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.getbasetemp()
+    # Each process of a run has a folder of its own in the folder of the run.
+    return weather_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "weather")
 
 
 Serving = Callable[[str], str]

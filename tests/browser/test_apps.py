@@ -1,6 +1,6 @@
 """The four services, from the first visit to signing out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,13 @@ WORDS = {
         "nothing": "There is nothing here",
     },
 }
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """All services in one process, for those who change nothing there."""
+    with quartet_serve(tmp_path_factory.mktemp("all"), APP_TOKEN=MEDIA_TOKEN) as running:
+        yield running.addresses
 
 
 def alive(page: Page, look: Look) -> None:
@@ -154,8 +161,8 @@ def test_sync_password_and_login(
     expect(field).to_be_visible()
 
 
-def test_media_token_login(visit: Visit, serving: Serving, look: Look) -> None:
-    address = serving("media")
+def test_media_token_login(visit: Visit, addresses: dict[str, str], look: Look) -> None:
+    address = addresses["media"]
     words = WORDS[look.language]
     visit.refusals_expected = True
     page = visit(f"{address}/system", look)
@@ -172,8 +179,8 @@ def test_media_token_login(visit: Visit, serving: Serving, look: Look) -> None:
     assert_good(page)
 
 
-def test_wind_is_open_to_everybody(visit: Visit, serving: Serving, look: Look) -> None:
-    address = serving("wind")
+def test_wind_is_open_to_everybody(visit: Visit, addresses: dict[str, str], look: Look) -> None:
+    address = addresses["wind"]
     words = WORDS[look.language]
     page = visit(f"{address}/status", look)
     expect(page.get_by_role("heading", name=words["running"])).to_be_visible()
@@ -204,8 +211,7 @@ def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["downloads", "sync", "media", "wind"])
 def test_the_api_is_documented_without_the_internet(
-    visit: Visit, serving: Serving, name: str
+    visit: Visit, addresses: dict[str, str], name: str
 ) -> None:
-    address = serving(name)
-    page = visit(f"{address}/api/docs/")
+    page = visit(f"{addresses[name]}/api/docs/")
     expect(page.get_by_text("/api/health")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import ALL_LOOKS, Look, Visit, assert_good, overflow
+from tests.browser.visits import ALL_LOOKS, Look, Visit, assert_good, overflow, violations
 
 PAGES = ["", "forms", "table", "nowhere"]
 
@@ -16,6 +16,15 @@ def test_every_page_holds_in_every_look(visit: Visit, gallery: str, look: Look, 
     page = visit(f"{gallery}/{path}", look)
     expect(page.locator("main > *").first).to_be_visible()
     assert_good(page)
+
+
+def test_a_page_that_is_not_good_is_told(visit: Visit, gallery: str) -> None:
+    page = visit(f"{gallery}/forms")
+    assert_good(page)
+    page.locator("main h1, main h2").first.evaluate("one => one.style.color = '#8888'")
+    page.get_by_role("button", name="Save").evaluate("one => one.replaceChildren()")
+    found = violations(page)
+    assert {one.split(":")[0] for one in found} == {"color-contrast", "button-name"}, found
 
 
 @pytest.mark.parametrize("path", PAGES)

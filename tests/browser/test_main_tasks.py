@@ -118,8 +118,8 @@ def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
         visit.close()
 
 
-def test_a_place_and_its_wind(tmp_path: Path, visit: Visit) -> None:
-    with wind_demo(tmp_path) as demo:
+def test_a_place_and_its_wind(tmp_path: Path, wind_weather: Path, visit: Visit) -> None:
+    with wind_demo(tmp_path, wind_weather) as demo:
         page = visit(demo.address)
         counting(page)
         page.get_by_role("combobox", name="Station, place").fill("hamburg airport")

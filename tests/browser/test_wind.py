@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -22,8 +23,8 @@ PHRASES = {
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
         yield demo
 
 

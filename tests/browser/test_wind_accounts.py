@@ -22,8 +22,8 @@ KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) =
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
         yield demo
 
 

@@ -1,6 +1,7 @@
 """What mails are for, from the page that asks for one to the page its link opens."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -58,9 +59,11 @@ def letters() -> Iterator[Post]:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, letters: Post) -> Iterator[Demo]:
+def demo(
+    tmp_path_factory: pytest.TempPathFactory, wind_weather: Path, letters: Post
+) -> Iterator[Demo]:
     folder = tmp_path_factory.mktemp("wind")
-    with wind_demo(folder, models="icon-eu", **letters.settings) as demo:
+    with wind_demo(folder, wind_weather, models="icon-eu", **letters.settings) as demo:
         yield demo
 
 

@@ -1,11 +1,12 @@
 """The wind map, drawn without a graphics card and, because that is slow, without motion."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.conftest import CHROMIUM, QUIET
+from tests.browser.conftest import BARE_CHROMIUM, QUIET, chromium
 from tests.browser.visits import Look, Visit, assert_good
 from tests.browser.wind_demo import Demo, shown, wind_demo
 
@@ -13,24 +14,30 @@ DRAWING = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
-    "--force-prefers-reduced-motion",
 ]
 PATIENT = 90_000
+# Each point is drawn by the processor.
+SMALLER: ViewportSize = {"width": 1100, "height": 640}
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     arguments = [*(one for one in QUIET if one != "--disable-gpu"), *DRAWING]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+    with chromium(BARE_CHROMIUM, arguments) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
         yield demo
+
+
+@pytest.fixture
+def visit(visit: Visit) -> Visit:
+    visit.still = True
+    visit.wide = SMALLER
+    return visit
 
 
 def painted(page: Page, model: str, hour: int) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from tests.browser.wind_riders import PATIENT, rider, until
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind")) as demo:
+def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
+    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
         yield demo
 
 
