@@ -14,8 +14,8 @@ import pytest
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.demo.settings import ADDRESS
-from quartet.kernel.listening import free_port
 from quartet.kernel.errors import AppError
+from quartet.kernel.listening import free_port
 from quartet.kernel.start import open_kernel
 from quartet.services import NAMES
 from tests.process import quartet_serve
