@@ -83,7 +83,12 @@ class Listener:
             connection.setblocking(False)
             task = loop.create_task(loop.connect_accepted_socket(make_protocol, connection))
             self._coming.add(task)
-            task.add_done_callback(self._coming.discard)
+            task.add_done_callback(self._taken_in)
+
+    def _taken_in(self, task: asyncio.Task[object]) -> None:
+        self._coming.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.debug("a connection was gone before it was taken in: %s", error)
 
 
 def free_port(address: str = "127.0.0.1") -> int:
