@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +34,9 @@ async def nothing_left(data: Path) -> None:
 
 
 def done(data: Path) -> list[Path]:
-    return [path for path in (data / "done").rglob("*") if path.is_file()]
+    # Not with a glob, which stumbles over a folder that goes meanwhile.
+    walk = os.walk(data / "done")
+    return [Path(folder, name) for folder, _, names in walk for name in names]
 
 
 class Hold:
