@@ -17,6 +17,9 @@ pytestmark = pytest.mark.anyio
 class Greeter(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
+        # Small pieces of a stream do not wait for each other.
+        line = transport.get_extra_info("socket")
+        assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         transport.write(b"hello")
         transport.close()
 

@@ -81,6 +81,8 @@ class Listener:
                 # Gone before it was taken in.
                 continue
             connection.setblocking(False)
+            # asyncio itself would do it only for sockets it has made.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             task = loop.create_task(loop.connect_accepted_socket(make_protocol, connection))
             self._coming.add(task)
             task.add_done_callback(self._taken_in)
