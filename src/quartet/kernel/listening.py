@@ -5,7 +5,7 @@ import errno
 import logging
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 
 log = logging.getLogger("quartet.server")
 
@@ -81,8 +81,10 @@ class Listener:
                 # Gone before it was taken in.
                 continue
             connection.setblocking(False)
-            # asyncio itself would do it only for sockets it has made.
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # asyncio itself would do it only for sockets it has made. Some systems refuse it for a
+            # connection that is gone already.
+            with suppress(OSError):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             task = loop.create_task(loop.connect_accepted_socket(make_protocol, connection))
             self._coming.add(task)
             task.add_done_callback(self._taken_in)
