@@ -19,6 +19,8 @@ NEEDED_BY_TESTS = {
 # Tests in a browser take half the work with it; not every Debian has it.
 WELCOME = {"chromium-headless-shell": "chromium-headless-shell"}
 INSTALL = ("install", "--yes", "--no-install-recommends")
+# Where there is no network nobody waits for it.
+SOON = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
 
 
 def main() -> None:
@@ -54,7 +56,7 @@ def add_system_packages(packages: Sequence[str]) -> None:
 def _try_to_add(packages: Sequence[str]) -> None:
     """From the lists that are there, so that it is quick to say no; everything works without."""
     prefix = _right_to_install()
-    if prefix is not None and not _apt(prefix, *INSTALL, *packages):
+    if prefix is not None and not _apt(prefix, *SOON, *INSTALL, *packages):
         print(f"installed {' '.join(packages)}", flush=True)
 
 
