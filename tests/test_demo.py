@@ -20,7 +20,7 @@ from quartet.kernel.start import open_kernel
 from quartet.services import NAMES
 from tests.process import quartet_serve
 
-SECONDS = 60
+SECONDS = 120
 # Enough weather for a spot, and not more work than a test may make.
 WEATHER = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": "icon-d2"}
 

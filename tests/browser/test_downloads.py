@@ -154,7 +154,9 @@ def test_links_arrive_by_file_command_and_key(signed_in: Open, files: Files) -> 
     assert_good(page)
 
 
-def test_pause_resume_delete(signed_in: Open, files: Files, done: Path) -> None:
+def test_pause_resume_delete(signed_in: Open, files: Files, done: Path, visit: Visit) -> None:
+    # The list may ask for a download in the moment in which it is deleted.
+    visit.refusals_expected = True
     files.open.clear()
     page = signed_in()
     add(page, files.put("large.bin", LARGE))

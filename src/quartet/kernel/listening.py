@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import secrets
 import socket
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -15,6 +16,8 @@ BACKLOG = 4096
 ACCEPTS = 256
 # With no descriptor left the queue would be looked at again and again.
 PAUSE_SECONDS = 1.0
+# Systems give ports above these to connections that go out, at any moment.
+UNCLAIMED = range(20_000, 32_000)
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MakeProtocol = Callable[[], asyncio.Protocol]
@@ -97,7 +100,13 @@ class Listener:
 
 def free_port(address: str = "127.0.0.1") -> int:
     """For whoever has to know it before something listens there."""
-    with closing(socket.socket()) as probe:
-        probe.bind((address, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    while True:
+        port = secrets.choice(UNCLAIMED)
+        with closing(socket.socket()) as probe:
+            try:
+                probe.bind((address, port))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                return port
