@@ -1,5 +1,6 @@
 """What all imitations share, and a plugin that is tried on one of them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -28,15 +29,15 @@ from tests.downloads.plugins import Handler, bench, imitation
 DATA = b"quartet!" * 5000
 
 
-class Site:
+class Site(ABC):
     plugin: str
     file_link: str
     folder_link: str | None = None
     account: Account | None = None
     base = ""
 
-    def routes(self) -> dict[str, Handler]:
-        raise NotImplementedError
+    @abstractmethod
+    def routes(self) -> dict[str, Handler]: ...
 
     def settings(self) -> dict[str, str]:
         return {"base": self.base}

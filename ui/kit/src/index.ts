@@ -34,6 +34,7 @@ export { default as Card } from './parts/Card.svelte';
 export { default as CopyText } from './parts/CopyText.svelte';
 export { default as Dialog } from './parts/Dialog.svelte';
 export { default as EmptyState } from './parts/EmptyState.svelte';
+export { default as Facts } from './parts/Facts.svelte';
 export { default as Figure } from './parts/Figure.svelte';
 export { default as Hint } from './parts/Hint.svelte';
 export { default as IconButton } from './parts/IconButton.svelte';
