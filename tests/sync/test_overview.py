@@ -14,7 +14,7 @@ from sqlalchemy import text
 from quartet.kernel.db import Tx
 from quartet.sync.login.service import Login
 from quartet.sync.protocol import FolderStatus, Status
-from tests.sync.desk import Desk, desk_at
+from tests.sync.desk import Desk, desk_at, until
 
 pytestmark = pytest.mark.anyio
 
@@ -48,6 +48,12 @@ async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
 
 
 async def test_an_empty_server(desk: Desk) -> None:
+    async def settled() -> bool:
+        # With several servers they first find out who has the hub.
+        state: str = (await desk.overview())["hub"]["state"]
+        return state != "starting"
+
+    await until(settled)
     assert await desk.overview() == {
         "revision": 0,
         "hub": {
