@@ -62,6 +62,7 @@ def _served(started: Started[Any]) -> Served:
         host=kernel.settings.host,
         port=kernel.settings.port,
         before_stop=kernel.events.close,
+        at_hand=started.app.at_hand,
     )
 
 

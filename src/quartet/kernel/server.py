@@ -12,15 +12,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
 import uvicorn
+from uvicorn._types import ASGI3Application
 from uvicorn.loops.auto import auto_loop_factory
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from quartet.kernel.listening import Listener
@@ -46,6 +47,9 @@ SILENCE_SECONDS = 90.0
 MAX_HEAD_BYTES = 64 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
 
+# Headers and body of what an application can answer at once.
+AtHand = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
+
 
 @dataclass(frozen=True)
 class Served:
@@ -61,6 +65,7 @@ class Served:
     port: int = 0
     before_stop: Callable[[], None] = lambda: None
     lifespan: bool = True
+    at_hand: AtHand = lambda _scope: None
 
 
 # Called when all listen, with the ports that were really taken.
@@ -141,6 +146,10 @@ class _Protocol(HttpToolsProtocol):
     _head_bytes = 0
     _turns = Turns()
 
+    def __init__(self, at_hand: AtHand, *state: Any) -> None:
+        super().__init__(*state)
+        self._at_hand = at_hand
+
     def data_received(self, data: bytes) -> None:
         if self._in_head:
             self._head_bytes += len(data)
@@ -158,6 +167,20 @@ class _Protocol(HttpToolsProtocol):
         self._head_bytes = 0
         super().on_headers_complete()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        # Whoever has to wait for something takes the way through the application.
+        if self.pipeline or self.flow.write_paused or not cycle.keep_alive:
+            answer = None
+        else:
+            answer = self._at_hand(cycle.scope)
+        if answer is None:
+            super()._start_asgi_task(cycle, app)
+            return
+        ours = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
+        self.transport.writelines((b"HTTP/1.1 200 OK\r\n", ours, *answer))
+        cycle.response_started = cycle.response_complete = True
+        cycle.on_response()
+
     def handle_websocket_upgrade(self) -> None:
         self._turns.add(self._upgrade)
 
@@ -173,7 +196,6 @@ class _Server(uvicorn.Server):
         config = uvicorn.Config(
             served.app,
             interface="asgi3",
-            http=_Protocol,
             ws="websockets-sansio",
             ws_max_size=MAX_MESSAGE_BYTES,
             # Messages are small and listeners may be many.
@@ -219,7 +241,7 @@ class _Server(uvicorn.Server):
         self._ticks = asyncio.create_task(self._tick())
 
     def _connection(self) -> asyncio.Protocol:
-        return _Protocol(self.config, self.server_state, self.lifespan.state)
+        return _Protocol(self.served.at_hand, self.config, self.server_state, self.lifespan.state)
 
     async def _tick(self) -> None:
         """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""

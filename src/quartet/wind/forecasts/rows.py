@@ -23,8 +23,8 @@ class Table:
 
     def json(self, numbers: Floats) -> memoryview:
         """A number after the other, each with a comma behind."""
-        places = numbers.astype(np.intp)
-        return memoryview(self._texts.take(places, mode="clip").tobytes())
+        texts = self._texts.take(numbers.astype(np.intp).ravel(), mode="clip")
+        return texts.view(np.uint8).data
 
     @property
     def nothing(self) -> int:
@@ -44,19 +44,22 @@ class Rows:
         if missing is not None:
             self._no_wind, self._no_gust = missing[0], missing[1]
             told = np.where(missing, _NOTHING, told)
-        self._gusts_from = told.shape[1]
+        self._gusts_from = told.shape[1] * SPEEDS.width
         self._speeds = SPEEDS.json(told[:2])
         self._directions = DIRECTIONS.json(told[2])
 
-    def wind(self, start: int, end: int) -> memoryview:
-        """Numbers between commas, as the others."""
-        return self._speeds[start * SPEEDS.width : end * SPEEDS.width - 1]
-
-    def gust(self, start: int, end: int) -> memoryview:
-        return self.wind(self._gusts_from + start, self._gusts_from + end)
-
-    def direction(self, start: int, end: int) -> memoryview:
-        return self._directions[start * DIRECTIONS.width : end * DIRECTIONS.width - 1]
+    def json(self, start: int, end: int) -> tuple[bytes | memoryview, ...]:
+        """The members of an object for those from `start` to `end`, to be joined by the caller."""
+        first, behind = start * SPEEDS.width, end * SPEEDS.width - 1
+        return (
+            b',"wind":[',
+            self._speeds[first:behind],
+            b'],"gust":[',
+            self._speeds[self._gusts_from + first : self._gusts_from + behind],
+            b'],"direction":[',
+            self._directions[start * DIRECTIONS.width : end * DIRECTIONS.width - 1],
+            b"]",
+        )
 
     def missing_wind(self, start: int, end: int) -> int:
         return 0 if self._no_wind is None else int(np.count_nonzero(self._no_wind[start:end]))

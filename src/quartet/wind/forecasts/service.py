@@ -32,7 +32,7 @@ class Forecasts:
         now = self._clock()
         outdated = [run.model for run in runs if now - run.run > self._longest[run.model]]
         # They are JSON already, whatever their type says to those who read the answer.
-        return cast(list[Series], series_at(place.lat, place.lon, runs, outdated))
+        return cast(list[Series], series_at(place.lat, place.lon, runs, outdated) or [])
 
     def data_age(self) -> dict[str, int | None]:
         """Seconds since the time the newest whole run is for."""

@@ -1,7 +1,7 @@
 """Which station is next to a place, from memory."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from quartet.wind.stations.merging import EARTH_KM
@@ -18,6 +18,7 @@ _COLUMNS = 360 * _CELLS_PER_DEGREE
 _MOST_KEPT = 2000
 
 _Cell = tuple[int, int]
+_Spot = tuple[float, float, int]
 
 
 class Near(NamedTuple):
@@ -34,7 +35,7 @@ class _Neighbours(NamedTuple):
 
 class Nearness:
     def __init__(self, stations: Iterable[Known]) -> None:
-        self._cells: dict[_Cell, list[tuple[float, float, int]]] = {}
+        self._cells: dict[_Cell, list[_Spot]] = {}
         for each in stations:
             spot = (each.lat, each.lon, each.id)
             self._cells.setdefault(_cell(each.lat, each.lon), []).append(spot)
@@ -42,35 +43,33 @@ class Nearness:
 
     def around(self, lat: float, lon: float, within_km: float) -> list[Near]:
         """The nearest first."""
-        found = sorted(self._close(lat, lon, within_km), reverse=True)
-        return [Near(_km(closeness), station) for closeness, station in found]
+        places, stations = self._neighbours(_cell(lat, lon), within_km)
+        # The cosines of the angles between the place and its stations: the nearer the larger.
+        closeness = (places @ _on_ball(lat, lon)).tolist()
+        least = _least(within_km)
+        found = sorted(zip(closeness, stations, strict=True), reverse=True)
+        return [Near(_km(cosine), station) for cosine, station in found if cosine >= least]
 
-    def nearest(
-        self, lat: float, lon: float, within_km: float, preferred: Callable[[int], bool]
-    ) -> Near | None:
+    def nearest(self, lat: float, lon: float, within_km: float) -> Near | None:
         places, stations = self._neighbours(_cell(lat, lon), within_km)
         if not stations:
             return None
         closeness = places @ _on_ball(lat, lon)
         first = int(closeness.argmax())
-        best = float(closeness[first]), stations[first]
-        if best[0] < _least(within_km):
-            return None
-        if not preferred(best[1]):
-            others = (each for each in self._close(lat, lon, within_km) if preferred(each[1]))
-            best = max(others, default=best)
-        return Near(_km(best[0]), best[1])
+        best = float(closeness[first])
+        return Near(_km(best), stations[first]) if best >= _least(within_km) else None
 
-    def together(self, lat: float, lon: float) -> list[int]:
+    def only(self, stations: Collection[int]) -> "Nearness":
+        """Some of these stations."""
+        some = Nearness(())
+        for cell, spots in self._cells.items():
+            if wanted := [spot for spot in spots if spot[2] in stations]:
+                some._cells[cell] = wanted
+        return some
+
+    def together(self, lat: float, lon: float, within_km: float) -> list[int]:
         """Stations of one part of the world, which are wanted after one another."""
-        return [station for *_, station in self._cells.get(_cell(lat, lon), ())]
-
-    def _close(self, lat: float, lon: float, within_km: float) -> list[tuple[float, int]]:
-        """The cosines of the angles between a place and its stations: the nearer the larger."""
-        places, stations = self._neighbours(_cell(lat, lon), within_km)
-        closeness = (places @ _on_ball(lat, lon)).tolist()
-        least = _least(within_km)
-        return [each for each in zip(closeness, stations, strict=True) if each[0] >= least]
+        return self._neighbours(_cell(lat, lon), within_km).stations
 
     def _neighbours(self, cell: _Cell, within_km: float) -> _Neighbours:
         if found := self._kept.get((cell, within_km)):
@@ -86,7 +85,7 @@ class Nearness:
         self._kept[cell, within_km] = found
         return found
 
-    def _spots_around(self, cell: _Cell, within_km: float) -> Iterator[tuple[float, float, int]]:
+    def _spots_around(self, cell: _Cell, within_km: float) -> Iterator[_Spot]:
         high = within_km / _DEGREE_KM
         south, west = (number / _CELLS_PER_DEGREE for number in cell)
         north, east = south + 1 / _CELLS_PER_DEGREE, west + 1 / _CELLS_PER_DEGREE

@@ -21,6 +21,7 @@ from quartet.wind.stations.types import Found, Known, Station
 # A station that has been silent for longer is not live.
 LIVE_SECONDS = 3 * 3600
 NEAR_KM = 60.0
+_LOOK_SECONDS = 60
 _SHOWN = 10
 _LOOKED_AT = 30
 _LONGEST_SLUG = 120
@@ -38,6 +39,10 @@ class Stations:
         self._nearness = Nearness(())
         # When each station last measured; told by whoever stores measurements.
         self._heard: dict[int, int] = {}
+        # Those of them that are live, and when that was looked through.
+        self._live: frozenset[int] = frozenset()
+        self._live_nearness = Nearness(())
+        self._looked_through = 0.0
         # Of late, as they are stored.
         self._read: OrderedDict[int, Known] = OrderedDict()
         self.loaded = asyncio.Event()
@@ -69,6 +74,8 @@ class Stations:
         versions = await self._db.read(store.versions)
         known = await self._db.read(store.everything)
         self._nearness = await asyncio.to_thread(Nearness, known)
+        self._live, self._live_nearness = frozenset(), Nearness(())
+        self._looked_through = 0.0
         self._read.clear()
         edition = " ".join(f"{name} {versions[name]}" for name in sorted(versions))
         if self._index.version() != edition:
@@ -102,14 +109,15 @@ class Stations:
 
     def nearest(self, place: Coordinates) -> Near | None:
         """A live one where there is one, for only those can be compared with a forecast."""
-        return self._nearness.nearest(place.lat, place.lon, NEAR_KM, self.is_live)
+        live = self._live_of_late().nearest(place.lat, place.lon, NEAR_KM)
+        return live or self._nearness.nearest(place.lat, place.lon, NEAR_KM)
 
     async def read(self, station: int, place: Coordinates) -> Known:
         """One that is next to a place; from memory, like others that have been asked for there."""
         found = self._read.get(station)
         if found is None:
-            together = self._nearness.together(place.lat, place.lon)
-            self._read |= await self.by_ids([station, *together])
+            together = self._nearness.together(place.lat, place.lon, NEAR_KM)
+            self._read |= await self.by_ids(together)
             while len(self._read) > _MOST_READ:
                 self._read.popitem(last=False)
             found = self._read[station]
@@ -117,12 +125,24 @@ class Stations:
 
     def heard(self, station: int, time: int) -> None:
         self._heard[station] = max(time, self._heard.get(station, 0))
+        if station not in self._live:
+            self._looked_through = 0.0
 
     def is_live(self, station: int) -> bool:
         return self._clock() - self._heard.get(station, 0) < LIVE_SECONDS
 
     def live(self) -> list[int]:
         return [station for station in self._heard if self.is_live(station)]
+
+    def _live_of_late(self) -> Nearness:
+        """Looked through once a minute only: everybody who asks for a point wants to know."""
+        now = self._clock()
+        if now - self._looked_through > _LOOK_SECONDS:
+            live = frozenset(self.live())
+            if live != self._live:
+                self._live, self._live_nearness = live, self._nearness.only(live)
+            self._looked_through = now
+        return self._live_nearness
 
     def shown(self, station: Known) -> Station:
         return station.shown(self.is_live(station.id))

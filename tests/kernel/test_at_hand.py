@@ -1,0 +1,115 @@
+"""Answers that are at hand go out without a task, and nobody can tell the difference."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
+from quartet.kernel.metrics import Metrics
+from quartet.kernel.server import Served, Stop, serve
+from quartet.kernel.settings import Settings
+
+pytestmark = pytest.mark.anyio
+
+ASK = b"GET /base/point?%b HTTP/1.1\r\nHost: localhost\r\n"
+
+
+async def shortcut(query: bytes) -> bytes | None:
+    if query == b"late":
+        await asyncio.sleep(0.01)
+    if query == b"broken":
+        raise ValueError
+    return None if query == b"odd" else b'"%b at hand"' % query
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        for _ in ("startup", "shutdown"):
+            await send({"type": f"{(await receive())['type']}.complete"})
+        return
+    await send_json(send, 200, b'"%b the long way"' % scope["query_string"])
+
+
+class Line:
+    """One connection, and what comes back on it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    def ask(self, *queries: bytes, more: bytes = b"") -> None:
+        self._writer.write(b"".join(ASK % query + more + b"\r\n" for query in queries))
+
+    async def answer(self) -> tuple[dict[str, str], str]:
+        head = (await self._reader.readuntil(b"\r\n\r\n")).decode()
+        status, *lines = head.strip().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines)
+        body = await self._reader.readexactly(int(headers["content-length"]))
+        return {"status": status, **headers}, body.decode().strip('"')
+
+    async def rest(self) -> bytes:
+        return await self._reader.read()
+
+
+@asynccontextmanager
+async def served(metrics: Metrics, **settings: Any) -> AsyncIterator[Line]:
+    edge = Edge(application, Settings(base_path="/base", **settings), metrics, {"/point": shortcut})
+    stop, ports = Stop(), asyncio.Queue[int]()
+    told = Served("at hand", edge, at_hand=edge.at_hand)
+    server = asyncio.create_task(
+        serve([told], stop=stop, ready=lambda apps: ports.put_nowait(apps[0].port))
+    )
+    reader, writer = await asyncio.open_connection("127.0.0.1", await ports.get())
+    try:
+        yield Line(reader, writer)
+    finally:
+        writer.close()
+        stop.request()
+        assert await server == 0
+
+
+async def test_nobody_can_tell_the_difference() -> None:
+    metrics = Metrics()
+    async with served(metrics) as line:
+        line.ask(b"plain")
+        short, body = await line.answer()
+        assert body == "plain at hand"
+        line.ask(b"odd")
+        long, body = await line.answer()
+        assert body == "odd the long way"
+    assert short.pop("x-request-id") != long.pop("x-request-id")
+    assert {**short, "content-length": "", "date": ""} == {**long, "content-length": "", "date": ""}
+    assert metrics.by_class[2] == 2
+
+
+@pytest.mark.parametrize("query", [b"late", b"broken"])
+async def test_what_has_to_wait_or_fails_takes_the_long_way(query: bytes) -> None:
+    async with served(Metrics()) as line:
+        line.ask(query)
+        _, body = await line.answer()
+        assert body == f"{query.decode()} the long way"
+
+
+async def test_requests_sent_together_are_answered_in_their_order() -> None:
+    asked = [b"one", b"late", b"two", b"odd", b"three"] * 50
+    async with served(Metrics()) as line:
+        line.ask(*asked)
+        answers = [(await line.answer())[1] for _ in asked]
+    assert [each.split()[0].encode() for each in answers] == asked
+
+
+async def test_a_connection_that_shall_end_ends() -> None:
+    async with served(Metrics()) as line:
+        line.ask(b"plain", more=b"Connection: close\r\n")
+        assert (await line.answer())[1] == "plain the long way"
+        assert await line.rest() == b""
+
+
+async def test_a_foreign_name_gets_nothing() -> None:
+    async with served(Metrics(), allowed_hosts=("nas.local",)) as line:
+        line.ask(b"plain")
+        headers, _ = await line.answer()
+        assert headers["status"].startswith("HTTP/1.1 403")
