@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from bench.media_names_measure import right
 from bench.media_names_parsers import Parser, file_and_folders, ours, peers
-from bench.media_names_suites import OWNER, UNTOUCHED, Suite, load, right
+from bench.media_names_suites import OWNER, UNTOUCHED, Suite, load
 from bench.report import Result, show
 from quartet.media.names.parse import parse
 

@@ -4,8 +4,10 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bench.media_names_measure import listed
 from quartet.media.names.parse import parse
 
+SCREENER = "Screener"
 Parser = Callable[[str], Mapping[str, Any]]
 
 
@@ -32,12 +34,18 @@ def ours(name: str) -> Mapping[str, Any]:
         "episode": parsed.episodes,
         "type": parsed.kind.value,
         "screen_size": release.resolution,
-        "source": release.source,
+        "source": screened(release.source),
         "video_codec": release.video_codec,
         "audio_codec": " ".join([release.audio_codec or "", *release.other_audio_codecs]).split(),
         "date": parsed.date,
         "confidence": parsed.kind.confidence,
     }
+
+
+def screened(source: str | None) -> list[str]:
+    """`DVD Screener` is a DVD and a screener; a suite asks for the one or the other."""
+    first, blank, screener = (source or "").rpartition(" ")
+    return [first, screener] if blank and screener == SCREENER else [source] if source else []
 
 
 def kind(answer: Mapping[str, Any], *keys: str) -> str:
@@ -48,7 +56,10 @@ def guessit_parser() -> Parser:
     guessit = importlib.import_module("guessit").guessit
 
     def read(name: str) -> Mapping[str, Any]:
-        answer: Mapping[str, Any] = guessit(name)
+        answer: dict[str, Any] = dict(guessit(name))
+        # It tells a screener apart from what was screened.
+        if SCREENER in listed(answer.get("other")):
+            answer["source"] = [*listed(answer.get("source")), SCREENER]
         return answer
 
     return read

@@ -53,6 +53,11 @@ def test_a_poor_name_is_that_of_its_release_folder(name: str) -> None:
     assert parsed.extension == "mkv"
 
 
+def test_a_shortened_name_is_that_of_its_folder() -> None:
+    parsed = parse("harboura_qh.avi", ["Movies", "The.Quiet.Harbour.FRENCH.2cd"])
+    assert (parsed.title, parsed.release.languages) == ("The Quiet Harbour", ("fr",))
+
+
 def test_a_short_name_in_the_folder_of_a_season() -> None:
     parsed = parse("qh-s01e02.mkv", ["Quiet.Harbour.S01.German.1080p.WEB.x264-NORD"])
     assert (parsed.title, parsed.seasons, parsed.episodes) == ("Quiet Harbour", (1,), (2,))

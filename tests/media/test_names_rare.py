@@ -6,6 +6,8 @@ import pytest
 
 from quartet.media.names.parse import parse
 
+TALES = ("QHT", "Quiet Harbour Tales")
+
 
 @pytest.mark.parametrize(
     ("name", "title", "seasons", "episodes"),
@@ -44,7 +46,14 @@ from quartet.media.names.parse import parse
         ("Quiet.Harbour.E05.S2016.mkv", "Quiet Harbour", (2016,), (5,)),
         ("Quiet.Harbour.14.1080p.HDTV-NORD.mkv", "Quiet Harbour", (), (14,)),
         ("Quiet_Harbour.2016.205.episode.name.mkv", "Quiet Harbour", (2,), (5,)),
-        ("Chapter 5 - The Storm.mkv", None, (), (5,)),
+        ("Chapter 5 - The Storm.mkv", "Chapter", (), (5,)),
+        ("205 05.mkv", None, (2,), (5,)),
+        ("Quiet.Harbour.205.The.Storm.2010.11.23.HDTV.mkv", "Quiet Harbour", (2,), (5,)),
+        ("Quiet.Harbour.14.720p.mkv", "Quiet Harbour", (), (14,)),
+        ("Quiet Harbour 360 1080i.ts", "Quiet Harbour", (), (360,)),
+        ("Quiet Harbour 12-14", "Quiet Harbour", (), (12, 13, 14)),
+        ("Quiet Harbour 12-14.mkv", "Quiet Harbour", (12,), (14,)),
+        ("Quiet Harbour Miniseries CD2 of 3.avi", None, (), (2,)),
         ("Folge 5 - Quiet Harbour (Staffel 2).mkv", "Quiet Harbour", (2,), (5,)),
         ("Bot.[NORD]_Quiet_Harbour_-_05_[720p][0A1B2C3D].mkv", "Quiet Harbour", (), (5,)),
         ("[NORD][Quiet Harbour][Ep.05][720p].mkv", "Quiet Harbour", (), (5,)),
@@ -147,6 +156,19 @@ def test_kind(name: str, kind: str) -> None:
         ("Quiet.Harbour.CUSTOM.EXTENDED.2022.2160p.mkv", "Quiet Harbour", ()),
         ("Quiet.Harbour.3D.2010.1080p.mkv", "Quiet Harbour 3D", ()),
         ("Тихая гавань / Тиха гавань (2007) DVDRip.avi", "Тиха гавань", ("Тихая гавань",)),
+        ("Quiet.Harbour.3D.2010.COMPLETE.BLURAY-NORD", "Quiet Harbour", ("Quiet Harbour 3D",)),
+        ("Harbour.French.2011.DVDRip.mkv", "Harbour", ("Harbour French",)),
+        ("Harbour.French.2011.GERMAN.DVDRip.mkv", "Harbour French", ()),
+        ("Harbour.English.2011.DVDRip.mkv", "Harbour English", ()),
+        ("Way.to.the.Greek.2011.DVDRip.mkv", "Way to the Greek", ()),
+        ("Quiet.Harbour.Fr.2cd.avi", "Quiet Harbour", ()),
+        ("[NORD] Quiet Harbour - QH - 05 [720p].mkv", "Quiet Harbour", ("QH",)),
+        ("QHT (Quiet Harbour Tales) 2011.mkv", "QHT (Quiet Harbour Tales)", TALES),
+        ("QUIET.7.PPV.One.vs.Two.HDTV.mkv", "QUIET 7 One vs Two", ()),
+        ("Quiet.Harbour.Part.1.and.Part.2.NORD.mkv", "Quiet Harbour", ()),
+        ("Quiet.Harbour.Part.2.DVDRip.mkv", "Quiet Harbour Part 2", ()),
+        ("[NORD] Quiet Harbour ONA v2 [720p].mkv", "Quiet Harbour", ()),
+        ("[NORD] Quiet Harbour ONA [720p].mkv", "Quiet Harbour ONA", ()),
         ("My Harbour Dan 1080p.mkv", "My Harbour Dan", ()),
         ("My Harbour in French.mkv", "My Harbour in French", ()),
         ("My Harbour FRENCH.mkv", "My Harbour", ()),

@@ -1,13 +1,16 @@
 """Tells the words of the release from the same words in a title, and so where the title ends."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from quartet.media.names import extras
+from quartet.media.names.facts import PLAIN as VERSION
 from quartet.media.names.facts import Fact
 from quartet.media.names.layout import Layout
 from quartet.media.names.numbers import Numbers
 from quartet.media.names.tables.languages import NAMES_TOO
+from quartet.media.names.tables.numbering import PARTS, VIDEO_ANIMATIONS
 from quartet.media.names.tables.titles import ARTICLES
 from quartet.media.names.words import Words
 
@@ -19,6 +22,12 @@ BRACKETED = frozenset(
 )
 
 
+# `Part 1 and Part 2`; one part alone belongs to the title of a film.
+SEVERAL_PARTS = re.compile(
+    rf"(?<=[\s._])(?P<part>{'|'.join(PARTS)})[\s._]\w{{1,5}}[\s._](?:and|und|et|&|\+)"
+    r"[\s._](?P=part)[\s._]\w",
+    re.I,
+)
 TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
 
 
@@ -26,12 +35,15 @@ class Area(NamedTuple):
     facts: list[Fact]
     # Where the title ends in the text.
     end: int
+    # Where it ends if the first fact behind it is one of its words: `The Good German 2006`.
+    later_end: int | None = None
 
 
 class Reader:
-    def __init__(self, words: Words, facts: list[Fact], layout: Layout) -> None:
+    def __init__(self, words: Words, facts: list[Fact], layout: Layout, year: int | None) -> None:
         self.words = words
         self.layout = layout
+        self.year = year
         self.firsts = {fact.first: fact for fact in facts}
         self.lasts = {fact.last: fact for fact in facts}
         strong = (fact.first for fact in facts if fact.strong and fact.first >= layout.first)
@@ -103,6 +115,8 @@ class Reader:
         first = self.words.raw[self.layout.first]
         shouted = word.isupper() and not first.isupper()
         if kind == "language":
+            if self.words.lower[fact.first - 1] in ARTICLES:
+                return False
             return left > (0 if shouted else 1) and (len(word) > 3 or word.isupper())
         if kind == "noise":
             # `CUSTOM 2022`; the film is called `Saw 3D`.
@@ -116,7 +130,22 @@ class Reader:
     def near_year(self, fact: Fact) -> bool:
         """`The Last Season 2019` is a title, `The Show Complete 2019` is none."""
         word = self.words.lower[fact.first]
+        if word == "3d":
+            # A whole disc says it nowhere else; many a film is called so.
+            return self.words_before(fact) > 0 and "complete" in self.words.lower
+        if fact.tokens[0].kind == "language" and not self.words.raw[fact.first].isupper():
+            return self.is_language(fact)
         return self.near_marker(fact) and word not in ("season", "seasons", "all", "collection")
+
+    def is_language(self, fact: Fact) -> bool:
+        """`Harbour French 2011`, unless the languages are told behind the year."""
+        behind = self.year or 0
+        if any(at > behind and f.tokens[0].kind == "language" for at, f in self.firsts.items()):
+            return False
+        left, word = self.words_before(fact), self.words.lower[fact.first]
+        # `Johnny English 2003`: one word is enough but for the language most films have.
+        one = left == 1 and len(word) > 3 and fact.tokens[0].value != "en"
+        return one or self.near_marker(fact)
 
     def past_title(self, fact: Fact) -> bool:
         """Before the first strong fact, where the same word may end the title: `Mad Max 1080p`."""
@@ -145,7 +174,7 @@ def read(
 ) -> Area:
     if is_all_facts(words, facts):
         return Area(facts, 0)
-    reader = Reader(words, facts, layout)
+    reader = Reader(words, facts, layout, year)
     reader.back(reader.strong, reader.past_title)
     if year is not None:
         reader.back(year, reader.near_year)
@@ -162,7 +191,16 @@ def read(
         least = max(words.at(numbers.start) if numbers else 0, year or 0)
         reader.back(words.count, lambda fact: fact.first > least)
     taken = [fact for fact in facts if fact.first in reader.taken]
-    return Area(taken, title_end(words, taken, layout, numbers, year))
+    end = title_end(words, taken, layout, numbers, year)
+    if year is None or end >= words.starts[year] or not (cut := reader.taken.get(words.at(end))):
+        return Area(taken, end)
+    return Area(taken, end, later_end(words, cut))
+
+
+def later_end(words: Words, cut: Fact) -> int | None:
+    word = words.raw[cut.first]
+    spoken = cut.tokens[0].kind == "language" and not word.isupper()
+    return words.ends[cut.last - 1] if spoken or word.lower() == "3d" else None
 
 
 def is_all_facts(words: Words, facts: list[Fact]) -> bool:
@@ -185,6 +223,8 @@ def title_end(
     if layout.fansub:
         found = (volume_at(words, layout), extras.theme_at(words, layout))
         ends += [place for place in found if place]
+    if not PARTS.isdisjoint(words.lower) and (parts := SEVERAL_PARTS.search(words.text)):
+        ends.append(parts.start())
     for fact in taken:
         if fact.first > layout.first:
             ends.append(words.starts[fact.first])
@@ -193,8 +233,14 @@ def title_end(
 
 
 def volume_at(words: Words, layout: Layout) -> int | None:
-    """`Title Vol.3` of a fansub is a disc; elsewhere it may belong to the title."""
+    """`Title Vol.3` of a fansub is a disc, and `Title ONA v2` its second try at one.
+
+    Elsewhere such words may belong to the title.
+    """
     for index in range(layout.first + 1, words.count - 1):
-        if words.lower[index] == "vol" and words.lower[index + 1][0].isdigit():
+        word, following = words.lower[index], words.lower[index + 1]
+        if word == "vol" and following[0].isdigit():
+            return words.starts[index]
+        if word in VIDEO_ANIMATIONS and VERSION.match(following):
             return words.starts[index]
     return None

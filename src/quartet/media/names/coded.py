@@ -25,8 +25,8 @@ CROSS = re.compile(
     r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
     re.I,
 )
-# The episode told twice: `Show - 205 (05)`.
-TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)")
+# The episode told twice: `Show - 205 (05)` and `205 05`.
+TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)|^(\d{1,2})(\d\d)[ ._-]\4$")
 # One more episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
 MORE = re.compile(
     r"[\s._]?([-–~+&,]|and(?=[\s._]))?[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
@@ -58,7 +58,7 @@ def find(text: str) -> Numbers | None:
         found = full(text, match, "cross")
         word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
         return found._replace(start=word.start()) if word else found
-    if " (" in text and (match := TWICE.search(text)):
+    if (" (" in text or text[:1].isdigit()) and (match := TWICE.search(text)):
         return full(text, match, "cross")
     return None
 

@@ -6,16 +6,16 @@ EPISODE: dict[Form, float] = {
     "coded": 0.97,
     "cross": 0.96,
     "pack": 0.94,
-    "spoken": 0.88,
-    "absolute": 0.87,
-    "date": 0.85,
+    "spoken": 0.93,
+    "absolute": 0.9,
+    "date": 0.88,
     "count": 0.8,
-    "loose": 0.75,
+    "loose": 0.8,
     "pair": 0.6,
 }
 MOVIE_WITH_YEAR = 0.95
-MOVIE_WITH_FACTS = 0.75
-BARE = 0.6
+MOVIE_WITH_FACTS = 0.85
+BARE = 0.75
 # A title that only stands behind the numbers is more likely that of the episode.
 TITLE_BEHIND = 0.5
 

@@ -13,6 +13,8 @@ from quartet.media.names.name import Reading, read_name
 from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
 from quartet.media.names.types import Guess, Parsed
 
+# Letters that no two words share by chance.
+LONG = 5
 # How far up folders are asked; above are shelves and mount points.
 DEPTH = 4
 # What may stand before the title that the folder has too: a name or numbers.
@@ -88,10 +90,18 @@ def is_unreadable(file: Reading, folder: Reading) -> bool:
     if folder.parsed.year and not file.form and " " not in title:
         return True
     if not file.told and file.form is None and not is_pack(folder):
-        return " " not in title or folder.form is not None
+        named = " " in title and not shortens(title, folder.parsed.title)
+        return not named or folder.form is not None
     if folder.form in ("coded", "cross") and not file.told:
         return True
     return bool(SCRAMBLED.match(title))
+
+
+def shortens(title: str, whole: str) -> bool:
+    """`harboura_qh` in the folder of `The Quiet Harbour`, as the scene calls the first of two."""
+    head, *rest = title.split()
+    known = any(head[:-1] == word for word in whole.lower().split())
+    return title.islower() and len(rest) == 1 and len(head) > LONG and len(rest[0]) < 4 and known
 
 
 def is_sample_of(file: Reading, folder: Reading) -> bool:

@@ -70,10 +70,13 @@ def find(words: Words) -> list[Fact]:
 
 
 def listed(words: Words, index: int) -> Fact | None:
-    for spelling in INDEX[words.lower[index]]:
-        last = index + 1 + len(spelling.rest)
-        if not spelling.rest or tuple(words.lower[index + 1 : last]) == spelling.rest:
-            return Fact(index, last, spelling.tokens, spelling.strong)
+    lower = words.lower
+    following = lower[index + 1] if index + 1 < words.count else ""
+    for rest, tokens, strong in INDEX[lower[index]]:
+        last = index + 1 + len(rest)
+        # Most differ in their second word already.
+        if not rest or (rest[0] == following and tuple(lower[index + 1 : last]) == rest):
+            return Fact(index, last, tokens, strong)
     return None
 
 

@@ -13,6 +13,7 @@ from quartet.media.names.tables.numbering import OF, PARTS
 from quartet.media.names.words import Words
 
 COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
+DISC_OF = re.compile(r"(?<![^\W_])(?:cd|dis[ck]|dvd)[\s._]?(\d)[\s._]of[\s._]\d(?![^\W_])", re.I)
 SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
 NO_EPISODE = PARTS | one_each("movie movies film vol volume no cd dvd disc the chapter")
 
@@ -22,7 +23,7 @@ def find(place: Place) -> Numbers | None:
     # A day or a title, `11.22.63`, and no episode.
     first = 3 if dates.is_short(lower[:3]) else 0
     mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or place.known[i])]
-    if found := count(place.words, mixed) or special(place, mixed):
+    if found := count(place.words, mixed) or special(place, mixed) or disc(place.words):
         return found
     values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
     fansub = place.layout.fansub
@@ -75,6 +76,14 @@ def count(words: Words, mixed: list[int]) -> Numbers | None:
     return None
 
 
+def disc(words: Words) -> Numbers | None:
+    """`Some Miniseries CD2 of 3`; a disc of a film is a part of it."""
+    if "miniseries" not in words.lower:
+        return None
+    match = DISC_OF.search(words.text)
+    return Numbers("count", match.start(), match.end(), (), (int(match[1]),)) if match else None
+
+
 def after_dash(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
     words, layout = place.words, place.layout
     if index <= layout.first or not SPACED_DASH.search(words.gap(index)):
@@ -92,7 +101,10 @@ def after_dash(place: Place, index: int, value: int, values: dict[int, int]) -> 
 
 
 def pair(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    """Season and episode side by side: `03_19`, `[5.01]`, `4-13 Cursed`."""
+    """Season and episode side by side: `03_19`, `[5.01]`, `4-13 Cursed`.
+
+    `13-16` of a folder are its episodes.
+    """
     words = place.words
     following = values.get(index + 1)
     if following is None or not 0 < value < 60 or len(words.raw[index + 1]) < 2:
@@ -110,7 +122,8 @@ def pair(place: Place, index: int, value: int, values: dict[int, int]) -> Number
     ends = index + 2 >= words.count or (index + 3 >= words.count and len(words.raw[index + 2]) == 1)
     opens = index == 0 and not place.closes(index + 1)
     dashes = index > 0 and bool(SPACED_DASH.search(words.gap(index)))
-    if words.gap_after(index) == "-" and (alone or dashes or place.layout.fansub):
+    ranged = not place.file and not opens and 9 < value < following
+    if words.gap_after(index) == "-" and (alone or dashes or ranged or place.layout.fansub):
         return None
     plain = not place.layout.fansub and (opens or (ends and len(words.raw[index]) == 2))
     if not (alone or plain or (dashes and place.closes(index + 1))):
@@ -177,14 +190,27 @@ def number_sign(place: Place, index: int, value: int, values: dict[int, int]) ->
 
 
 def broadcast(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    """`Show.14.HDTV` and `Show 445 VOSTFR`: films come with a year, and not from a station."""
+    """`Show.14.HDTV` and `Show 445 VOSTFR`: films come with a year, and not from a station.
+
+    Pictures in half lines are sent by stations too: `Show 14 1080i`.
+    """
     words = place.words
     after, later = (*words.lower[index + 1 : index + 3], "", "")[:2]
     # `Show.14.1080p.HDTV` too.
     sent = later if after.endswith("0p") else after
-    if index <= place.layout.first or place.dated or not sent.endswith(("tv", "vostfr")):
+    if index <= place.layout.first or place.dated or not sent.endswith(("tv", "vostfr", "0i")):
         return None
     return made(place, "loose", index, values) if len(words.raw[index]) > 1 else None
+
+
+def before_size(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
+    """`Quiet.Harbour.12.720p`, where a film would tell its year or its source."""
+    words = place.words
+    if place.dated or index < place.layout.first + 2 or index + 2 != words.count:
+        return None
+    if " " in words.text or len(words.raw[index]) != 2 or not place.known[index + 1]:
+        return None
+    return made(place, "loose", index, values) if words.lower[index + 1].endswith("0p") else None
 
 
 def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
@@ -205,5 +231,5 @@ def compact(place: Place, index: int, value: int, values: dict[int, int]) -> Num
 
 RULES = (
     *(chapter, pair, opening, after_dash, number_sign, in_bracket, compact, broadcast),
-    *(at_end, at_start, in_middle),
+    *(before_size, at_end, at_start, in_middle),
 )

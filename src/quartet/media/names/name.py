@@ -61,7 +61,8 @@ def read_name(name: str) -> Reading:
     all_facts = facts.find(words)
     shape = layout.read(words, all_facts)
     found_years = years.find(words)
-    numbers = numbering.find(words, all_facts, shape, found_years)
+    file = extension is not None
+    numbers = numbering.find(words, all_facts, shape, found_years, file=file)
     year_first = not numbers and years.comes_first(words, found_years, shape, all_facts)
     if year_first:
         shape = shape._replace(first=shape.first + 1)
@@ -76,6 +77,8 @@ def read_name(name: str) -> Reading:
     special = extras.is_extra(words, shape, year_at)
     told, edition = release.gather(words, extent.facts, group)
     year = int(words.lower[year_at][:4]) if year_at is not None else years.of_season(numbers)
+    if title and extent.later_end:
+        others = (*others, titles.clean(text[words.starts[shape.first] : extent.later_end]))
     if year_first:
         # It may belong to the title after all.
         others = (*others, f"{year} {title}")

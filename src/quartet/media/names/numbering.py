@@ -14,7 +14,9 @@ PACK_STEMS = frozenset(("s", "sextras", "xall"))
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def find(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> Numbers | None:
+def find(
+    words: Words, facts: list[Fact], layout: Layout, years: list[int], *, file: bool
+) -> Numbers | None:
     text = words.text
     if found := coded.find(text):
         return found
@@ -24,8 +26,8 @@ def find(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> N
     if seasons or episodes:
         return together(words, facts, layout, seasons, episodes)
     if dates.possible(words.lower, years) and (day := dates.find(text)):
-        return day
-    return loose.find(place(words, facts, layout, years))
+        return numbered_day(words, layout, day)
+    return loose.find(place(words, facts, layout, years, file=file))
 
 
 def season_of(text: str, stems: set[str]) -> Numbers | None:
@@ -46,7 +48,9 @@ def stems_of(words: Words) -> set[str]:
     return stems
 
 
-def place(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> Place:
+def place(
+    words: Words, facts: list[Fact], layout: Layout, years: list[int], *, file: bool = True
+) -> Place:
     known = bytearray(words.count)
     for fact in facts:
         for index in range(fact.first, fact.last):
@@ -55,7 +59,17 @@ def place(words: Words, facts: list[Fact], layout: Layout, years: list[int]) -> 
         if fact.tokens == MEASURED and fact.first and words.gap(fact.first) in (".", " ", "-"):
             known[fact.first - 1] = 1
     dated = any(year >= layout.first for year in years)
-    return Place(words, layout, known, dated)
+    return Place(words, layout, known, dated, file)
+
+
+def numbered_day(words: Words, layout: Layout, day: Numbers) -> Numbers:
+    """`Quiet.Harbour.205.The.Storm.2010.11.23`: the number stands before the name and the day."""
+    for index in range(layout.first + 2, words.at(day.start) - 1):
+        word = words.raw[index]
+        if len(word) == 3 and word.isdecimal() and word[0] != "0" and word[1] < "5":
+            season, episode = divmod(int(word), 100)
+            return day._replace(start=words.starts[index], seasons=(season,), episodes=(episode,))
+    return day
 
 
 def together(

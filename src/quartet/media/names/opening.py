@@ -39,8 +39,12 @@ def dash_behind(words: Words, found: Numbers) -> bool:
 
 
 def chapter(place: Place, index: int, value: int, values: dict[int, int]) -> Numbers | None:
-    """`Chapter 9 The Storm`; a film has words before it or a year."""
+    """`Chapter 9 The Storm`; a film has words before it or a year.
+
+    What follows is the name of the episode, so the series is not told at all.
+    """
     words, first = place.words, place.layout.first
     if index != first + 1 or words.lower[first] != "chapter" or place.dated:
         return None
-    return made(place, "loose", index, values)._replace(start=words.starts[first])
+    start, end = words.starts[first], words.ends[first]
+    return made(place, "loose", index, values)._replace(start=start, between=(start, end))

@@ -21,6 +21,8 @@ class Place(NamedTuple):
     # For each word whether it is a fact of the release.
     known: bytearray
     dated: bool
+    # A file is one episode, a folder may have several.
+    file: bool
 
     def closes(self, index: int) -> bool:
         """Whether after this word comes the end, a bracket, a dash or a fact."""

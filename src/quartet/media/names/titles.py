@@ -26,6 +26,8 @@ SECOND = re.compile(r"([^()]+?)[\s.]*\(([^()]+[\s.][^()]+|[^\W\d_]{6,})\)$")
 EXTRA = re.compile(r"(?<=\w)-[fx]\d\d(?=-|$)")
 FILM = re.compile(r".+?-f\d\d-")
 COUNTRY = re.compile(r"[\s._]\(?([A-Z]{2})\)?$")
+# An event that was paid for: `Harbour Fight 12 PPV One vs Two`.
+PAID = re.compile(r"(?<=[\s._])PPV[\s._]+(?=[^\W_])")
 # `Show (US) - Name of the Episode S02E09`
 COUNTRY_INSIDE = re.compile(r" \(([A-Z]{2})\) - ")
 
@@ -83,6 +85,7 @@ def read(piece: str) -> Title:
     """A Latin title is preferred where a name has one beside another script."""
     if ("-x" in piece or "-f" in piece) and EXTRA.search(piece):
         piece = FILM.sub("", piece.split("-x", 1)[0])
+    piece = PAID.sub("", piece) if "PPV" in piece else piece
     if " / " in piece and "(" in piece:
         piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
     # Where ` | ` is not allowed in a name: `Title _ Channel`.
@@ -107,10 +110,20 @@ def read(piece: str) -> Title:
 
 def with_second(text: str) -> Title:
     """`Le Prestige (The Prestige)`: the same title in another language, or somebody's name."""
+    first, dash, last = text.rpartition(" - ")
+    if dash and last.isupper() and last.lower() == initials(first):
+        return Title(first, (last,))
     match = SECOND.match(text) if text.endswith(")") else None
+    if match and match[1].lower() == initials(match[2]):
+        return Title(text, (match[1], match[2]))
     if match and not match[1].lower().endswith((" or", " ou", " oder")):
         return Title(clean(match[1]), (clean(match[2]),))
     return Title(text or None)
+
+
+def initials(title: str) -> str:
+    """`Quiet Harbour Tales` is also called `QHT`."""
+    return "".join(word[0] for word in title.lower().split())
 
 
 def split_country(title: str) -> tuple[str, str | None]:

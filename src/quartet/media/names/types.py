@@ -6,13 +6,14 @@ import msgspec
 Kind = Literal["movie", "episode", "unknown"]
 
 
-class Guess(msgspec.Struct, frozen=True, rename="camel"):
+# None of these can hold itself, so the garbage collector need not look at the many there are.
+class Guess(msgspec.Struct, frozen=True, rename="camel", gc=False):
     value: Kind = "unknown"
     # 0..1: the share of such names that are right in title, numbers and kind.
     confidence: float = 0.0
 
 
-class Release(msgspec.Struct, frozen=True, rename="camel"):
+class Release(msgspec.Struct, frozen=True, rename="camel", gc=False):
     resolution: str | None = None
     source: str | None = None
     video_codec: str | None = None
@@ -29,14 +30,14 @@ class Release(msgspec.Struct, frozen=True, rename="camel"):
     repack: bool = False
 
 
-class Ids(msgspec.Struct, frozen=True, rename="camel"):
+class Ids(msgspec.Struct, frozen=True, rename="camel", gc=False):
     imdb: str | None = None
     tmdb: int | None = None
     tvdb: int | None = None
     anidb: int | None = None
 
 
-class Parsed(msgspec.Struct, frozen=True, rename="camel"):
+class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     kind: Guess = Guess()
     title: str | None = None
     # The same title in another script or language, where the name gives both.

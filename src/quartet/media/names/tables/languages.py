@@ -19,7 +19,9 @@ WORDS = {
     "et": "estonian, est",
     "fa": "persian, farsi",
     "fi": "finnish, suomi, fin",
-    "fr": "french, truefrench, vff, vfq, vfi, vf2, vf, vo vff, fra, fre, français, francais, vof",
+    "fr": (
+        "french, truefrench, vff, vfq, vfi, vf2, vf, vo vff, fra, fre, français, francais, vof, fr"
+    ),
     "gu": "gujarati",
     "he": "hebrew, heb",
     "hi": "hindi, hin",

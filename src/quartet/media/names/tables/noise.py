@@ -7,7 +7,7 @@ STRONG = (
     " vr180, vr360, vr 180, vr 360,"
     " 23 976 fps, 23 976fps, 23 98 fps, 23 98fps, 29 97 fps, 29 97fps, 59 94 fps, 59 94fps,"
     " creditless, dxva, readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor,"
-    " lektor pl,"
+    " lektor pl, 1cd, 2cd, 3cd, 4cd, 1 cd, 2 cd, 3 cd, 4 cd,"
     # Subtitles.
     " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
     " multiple subtitle, multiple subtitles, softsub, softsubs, softsubbed, soft sub, hardsub,"
@@ -20,7 +20,7 @@ STRONG = (
 WEAK = (
     "internal, hybrid, retail, custom, pal, ntsc, secam, ws, fs, hc, hd, hq, sd, hr, widescreen,"
     " fullscreen, convert, 3d, sbs, ou, clean audio, line audio, audio, audios, subs, sub,"
-    " subtitles, extras, doku, documentary, feature film, mkv, mp4, avi, m4v, 1cd, 2cd, cd,"
+    " subtitles, extras, doku, documentary, feature film, mkv, mp4, avi, m4v, cd,"
     " disc, disk, censored, bs11, big5, chs, cht, gb, vfr, preair, pre air,"
     " ad free, nogrp, regraded, colorized, rm4k, rip, mux, muxed, org, original audio,"
     " nordic, stv, hfr, docu, reportage, bonus, rated, nuked, subpack, quebec, multilang,"

@@ -30,9 +30,11 @@ STRONG = {
         "dvdrip, dvd rip, dvdmux, dvd5, dvd 5, dvd9, dvd 9, dvdr, dvd r, dvdr9, dvdr5, dvdfull,"
         " dvdivx, dvdrips, video ts, full dvd, dvdrip r5, dvd rip r5, ntsc dvdr, pal dvdr, xdvdrip"
     ),
+    "DVD Screener": (
+        "dvdscr, dvd scr, dvdscreener, dvd screener, dvdscr rip, dvd scr rip, dvdscrrip"
+    ),
     "Screener": (
-        "dvdscr, dvd scr, dvdscreener, dvd screener, dvdscr rip, bdscr, bd scr, screener, scr,"
-        " webscr, web screener, desiscr, dvd scr rip, dvdscrrip, predvd, predvdrip, pre dvd,"
+        "bdscr, bd scr, screener, scr, webscr, web screener, desiscr, predvd, predvdrip, pre dvd,"
         " webscreener, bdscreener, vodscr"
     ),
     "Telecine": "telecine, hdtc, hd tc, tcrip, hdtcrip, hq tc, hqtc, tc rip, hd telecine, htdc",
