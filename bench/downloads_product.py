@@ -54,17 +54,19 @@ class Product:
         with self._news() as news:
             began = time.time()
             self.ask("POST", "/api/links", {"links": "\n".join(urls), "start": True})
-            for _ in news:
-                if ended := self._ended(len(urls)):
+            for told in news:
+                if not told.get("items") and (ended := self._ended(len(urls))):
                     return ended - began
         raise AssertionError("the stream of events ended")
 
     @contextmanager
-    def _news(self) -> Iterator[Iterator[bytes]]:
+    def _news(self) -> Iterator[Iterator[Any]]:
+        """What is on its way, told about once a second, and once when nothing is any more."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", "/api/events", headers=self._headers())
         stream = connection.getresponse()
-        yield (line for line in stream if b'"changed"' in line)
+        lines = (line.partition(b"data:")[2] for line in stream if b'"progress"' in line)
+        yield (msgspec.json.decode(line) for line in lines)
         connection.close()
 
     def _ended(self, count: int) -> float | None:

@@ -46,9 +46,9 @@ def one_life(servers: Servers, chance: Random, work: Round | None) -> None:
         if work:
             with servers.client(process) as ada:
                 ask(ada, work)
-            time.sleep(chance.uniform(0, 0.6))
+            time.sleep(chance.uniform(0, 0.3))
         else:
-            process.join(chance.uniform(0.1, 1.2))
+            process.join(chance.uniform(0.1, 0.7))
         process.kill()
         process.join()
 

@@ -19,9 +19,11 @@ from quartet.downloads.queue.desk import Desk
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store_claims import claim as claim_next
 from quartet.downloads.queue.types import Move, Slots
+from quartet.downloads.queue.upcoming import Upcoming
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.start import open_kernel
+from tests.databases import put_empty_database
 
 LEGAL = {(source, step.target) for step in STEPS.values() for source in step.sources}
 PROBLEM = Problem("network_error")
@@ -31,9 +33,12 @@ class ListOfDownloads(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.kernel = open_kernel(SERVICE, DownloadsSettings(data=Path(self.folder.name)))
+        data = Path(self.folder.name)
+        put_empty_database(data, SERVICE.history)
+        self.kernel = open_kernel(SERVICE, DownloadsSettings(data=data))
         self.loop = asyncio.new_event_loop()
         self.queue = Queue(self.kernel, Desk())
+        self.upcoming = Upcoming(self.kernel.db)
         self.links = Links(self.kernel, lambda: None, lambda: None)
         self.now: dict[int, str] = {}
         self.gone: set[int] = set()
@@ -113,7 +118,9 @@ class ListOfDownloads(RuleBasedStateMachine):
 
     @rule(free=st.integers(1, 3), per_host=st.integers(0, 1))
     def claim(self, free: int, per_host: int) -> None:
-        claimed = self.write(claim_next, Slots(free, per_host, {}, frozenset()), 10**13)
+        # Read ahead, and not forgotten when something changes: nothing may come of that.
+        picked = self.do(self.upcoming.pick(Slots(free, per_host, {}, frozenset()), 10**13))
+        claimed = self.write(claim_next, picked)
         assert len(claimed) <= free
         hosts = [item.host for item in claimed]
         assert not per_host or len(set(hosts)) == len(hosts)

@@ -177,16 +177,19 @@ def place(conn: Connection, positions: Mapping[int, int]) -> None:
         conn.execute(query.values(position=position))
 
 
-def take(conn: Connection, act: Act, *where: ColumnElement[bool], **values: Any) -> list[int]:
-    """Takes this step with every download that may take it; the only way a state changes."""
+def take(conn: Connection, act: Act, *where: ColumnElement[bool], **values: Any) -> dict[int, int]:
+    """Takes this step with every download that may take it; the only way a state changes.
+
+    The downloads that took it, with their packages.
+    """
     step = STEPS[act]
     query = (
         update(downloads)
         .where(downloads.c.status.in_(step.sources), *where)
         .values(status=step.target, **values)
-        .returning(downloads.c.id)
+        .returning(downloads.c.id, downloads.c.package_id)
     )
-    return list(conn.execute(query).scalars())
+    return {id: package_id for id, package_id in conn.execute(query)}
 
 
 def is_whole(conn: Connection, package_id: int) -> bool:

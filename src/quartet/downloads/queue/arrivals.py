@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from quartet.downloads.queue import store_arrivals as store
 from quartet.downloads.queue.finishing import DoneFolder
 from quartet.downloads.queue.syncing import this_boot
 from quartet.downloads.queue.together import Together
-from quartet.downloads.queue.types import Ended, Move
+from quartet.downloads.queue.types import Ended, Landing, Move
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
@@ -18,7 +18,10 @@ _SECONDS = 0.04
 
 
 class Arrivals:
-    """`arrived` is told the package of each download that is finished, with nothing to follow."""
+    """`arrived` is told the package of each download that is finished, with nothing to follow.
+
+    `more` tells whether others are under way.
+    """
 
     def __init__(
         self,
@@ -26,6 +29,7 @@ class Arrivals:
         writes: Writes,
         done: DoneFolder,
         arrived: Callable[[Tx, int], None],
+        more: Callable[[], bool],
     ) -> None:
         self._db = db
         self._writes = writes
@@ -33,9 +37,10 @@ class Arrivals:
         self._arrived = arrived
         # Set when something has come to the done folder.
         self.ended = Signal()
-        self._looking: Together[int, list[str] | None] = Together(self._look, _SECONDS)
-        self._announcing: Together[Move, str | None] = Together(self._announce, _SECONDS)
-        self._ending: Together[int, Ended] = Together(self._end, _SECONDS)
+        self._looking: Together[int, list[str] | None] = Together(self._look, _SECONDS, more)
+        self._announcing: Together[Move, str | None] = Together(self._announce, _SECONDS, more)
+        self._landing: Together[Landing, Ended | None] = Together(self._land, _SECONDS, more)
+        self._near: bool | None = None
 
     async def lists(self, id: int) -> list[str] | None:
         """Lists of checksums that arrived before it; nothing when the download is gone."""
@@ -48,8 +53,17 @@ class Arrivals:
         """
         return await self._announcing.do(move)
 
+    async def land(self, landing: Landing) -> Ended | None:
+        """Moves the file to its place; nothing when somebody else was there first."""
+        if self._near is None:
+            self._near = await asyncio.to_thread(self._done.is_near, landing.part)
+        if self._near:
+            return await self._landing.do(landing)
+        # To another disk it may take long: nobody shall wait for somebody else's.
+        return await self.end(landing.id) if await asyncio.to_thread(self._take, landing) else None
+
     async def end(self, id: int) -> Ended:
-        return await self._ending.do(id)
+        return (await self._end([id]))[id]
 
     async def _look(self, ids: list[int]) -> list[list[str] | None]:
         found = await self._db.read(store.lists, ids)
@@ -81,19 +95,35 @@ class Arrivals:
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 
-    async def _end(self, ids: list[int]) -> list[Ended]:
+    async def _land(self, landings: list[Landing]) -> list[Ended | Exception | None]:
+        moved = await asyncio.to_thread(lambda: [self._moved(each) for each in landings])
+        ended = await self._end([id for id, result in moved if result is True])
+        return [ended[id] if result is True else result or None for id, result in moved]
+
+    def _moved(self, landing: Landing) -> tuple[int, bool | Exception]:
+        try:
+            return landing.id, self._take(landing)
+        except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
+            return landing.id, error
+
+    def _take(self, landing: Landing) -> bool:
+        return self._done.take(landing.part, landing.file, landing.cancelled)
+
+    async def _end(self, ids: list[int]) -> dict[int, Ended]:
         now = time.time_ns() // 1_000_000
 
-        def work(tx: Tx) -> tuple[set[int], dict[int, int]]:
+        def work(tx: Tx) -> tuple[Collection[int], Collection[int]]:
             ended = store.finish(tx.conn, ids, now, this_boot())
-            # Nearly all of them: they need no second transaction.
-            settled = store.without_lists(tx.conn, ended)
-            for package_id in dict.fromkeys(settled.values()):
+            # Nearly all of them have nothing to follow: they need no second transaction.
+            packages = set(ended.values())
+            packages -= store.with_lists(tx.conn, packages)
+            for package_id in packages:
                 self._arrived(tx, package_id)
-            store.settled(tx.conn, settled.keys())
+            settled = {id for id, package_id in ended.items() if package_id in packages}
+            store.settled(tx.conn, settled)
             return ended, settled
 
-        ended, settled = await self._writes.do(work)
+        ended, settled = await self._writes.do(work) if ids else ((), ())
         self._writes.changed("files")
         self.ended.set()
-        return [Ended(id in ended, id in settled) for id in ids]
+        return {id: Ended(id in ended, id in settled) for id in ids}

@@ -34,10 +34,11 @@ def tools_of(
     done = DoneFolder(settings.done_folder)
     writes = Writes(kernel.db, kernel.events)
     verifying = Verifying(kernel.db, writes, done)
-    arrivals = Arrivals(kernel.db, writes, done, arrived)
+    fetching = Fetching(engine)
+    arrivals = Arrivals(kernel.db, writes, done, arrived, more=lambda: fetching.busy)
     return Tools(
         writes=writes,
-        fetching=Fetching(engine),
+        fetching=fetching,
         verifying=verifying,
         done=done,
         arrivals=arrivals,

@@ -29,6 +29,10 @@ class Fetching:
         self._limits: dict[Scope, int] = {}
         self._wanted_limits: dict[Scope, int] = {}
 
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting)
+
     async def fetch(self, job: Job) -> Outcome:
         """Ends when the engine has let go of the file."""
         if self._stopped:

@@ -37,7 +37,8 @@ class DoneFolder:
 
     @property
     def root(self) -> Root:
-        self._path.mkdir(parents=True, exist_ok=True)
+        if not self._path.is_dir():
+            self._path.mkdir(parents=True, exist_ok=True)
         return Root(self._path)
 
     def free_place(self, folder: str, name: str) -> str:
@@ -58,6 +59,10 @@ class DoneFolder:
             raise
         forget(part)
         return True
+
+    def is_near(self, part: Path) -> bool:
+        """Whether it lies on the same disk, where a move takes no time."""
+        return part.parent.stat().st_dev == self.root.stat().st_dev
 
     def has_taken(self, part: Path, lost: Lost) -> bool:
         """Whether a move that nobody saw the end of was done; what it left half-done goes."""

@@ -16,7 +16,16 @@ from quartet.downloads.queue.fetching import Fetching
 from quartet.downloads.queue.finishing import DoneFolder, part_path
 from quartet.downloads.queue.following import Following
 from quartet.downloads.queue.syncing import Syncing
-from quartet.downloads.queue.types import Claimed, Landed, Move, Phase, Source, Unresolved
+from quartet.downloads.queue.types import (
+    Claimed,
+    Ended,
+    Landed,
+    Landing,
+    Move,
+    Phase,
+    Source,
+    Unresolved,
+)
 from quartet.downloads.queue.verifying import Verifying
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_list
@@ -73,6 +82,7 @@ class Run:
 
     def __post_init__(self) -> None:
         self.bytes_done, self.size = self.item.bytes_done, self.item.size
+        self._part = part_path(self.tools.tmp, self.item.id)
 
     def is_unwanted(self) -> bool:
         return self.unwanted
@@ -118,10 +128,6 @@ class Run:
             await asyncio.to_thread(discard, self._part)
             self.bytes_done = 0
         await self._write(store.fail, problem=wrong, hash_ok=False, bytes_done=0)
-
-    @property
-    def _part(self) -> Path:
-        return part_path(self.tools.tmp, self.item.id)
 
     def _go_on(self, wanted: bool = True) -> None:
         if self.unwanted or not wanted:
@@ -197,8 +203,7 @@ class Run:
         self.phase = "moving"
         if self.hash_ok is not None:
             await self._write(store.note, hash_ok=self.hash_ok)
-        file = await self._move(outcome)
-        ended = await self.tools.arrivals.end(self.item.id)
+        file, ended = await self._land(outcome)
         if not ended.there:
             # Deleted while it was being moved: nothing of it shall stay.
             await asyncio.to_thread(self.tools.done.remove, file)
@@ -209,17 +214,18 @@ class Run:
         landed = Landed(self.item.id, self.item.package_id, file, self.hash_ok)
         await self.tools.following.follow(landed, self.options, self.is_unwanted)
 
-    async def _move(self, outcome: Finished) -> str:
+    async def _land(self, outcome: Finished) -> tuple[str, Ended]:
         move = Move(self.item.id, self._name(outcome), outcome.size)
+        arrivals = self.tools.arrivals
         while True:
             self._go_on()
-            file = await self.tools.arrivals.announce(move)
+            file = await arrivals.announce(move)
             if file is None or self.unwanted:
                 raise Stopped
             self.arriving = True
-            take = self.tools.done.take
-            if await asyncio.to_thread(take, self._part, file, self.is_unwanted):
-                return file
+            landing = Landing(self.item.id, self._part, file, self.is_unwanted)
+            if ended := await arrivals.land(landing):
+                return file, ended
 
     def _name(self, outcome: Finished) -> str:
         return self.item.name if self._named else outcome.name_hint or self.item.name

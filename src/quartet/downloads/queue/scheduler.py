@@ -17,6 +17,7 @@ from quartet.downloads.queue.run import Run, Tools
 from quartet.downloads.queue.store_arrivals import unsettled
 from quartet.downloads.queue.store_claims import claim
 from quartet.downloads.queue.types import Claimed, Landed, Look, Lost, Slots
+from quartet.downloads.queue.upcoming import Upcoming
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard
 from quartet.kernel.db import Database
@@ -39,6 +40,7 @@ class Scheduler:
         # What the list said last; true until something wakes us, or its time is over.
         self._look: Look | None = None
         self._next_look = inf
+        self._upcoming = Upcoming(db)
         # Set when the first run begins after a quiet time.
         self.began = Signal()
 
@@ -53,6 +55,7 @@ class Scheduler:
         now = time.time_ns() // 1_000_000
         look, seconds = self._look, self._next_look - time.monotonic()
         if look is None or self._desk.was_woken() or seconds <= 0:
+            self._upcoming.forget()
             look = self._look = await self._db.read(store.look, list(self._runs), now)
             self._next_look = time.monotonic() + _due(look)
             await self._follow(look.running)
@@ -94,7 +97,10 @@ class Scheduler:
         )
         if slots.free <= 0:
             return []
-        claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, slots, now))
+        picked = await self._upcoming.pick(slots, now)
+        if not picked:
+            return []
+        claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, picked))
         for item in claimed:
             self._begin(Run(item, self._tools, options, self._desk.slot_free))
         return claimed

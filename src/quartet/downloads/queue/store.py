@@ -99,30 +99,30 @@ def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
     return new
 
 
-def pause(conn: Connection, *where: ColumnElement[bool]) -> list[int]:
+def pause(conn: Connection, *where: ColumnElement[bool]) -> Collection[int]:
     return take(conn, "pause", _NOT_MOVING, *where, retry_at=None)
 
 
-def pause_package(conn: Connection, package_id: int) -> list[int]:
+def pause_package(conn: Connection, package_id: int) -> Collection[int]:
     return pause(conn, downloads.c.package_id == package_id)
 
 
-def pause_download(conn: Connection, id: int) -> list[int]:
+def pause_download(conn: Connection, id: int) -> Collection[int]:
     return pause(conn, downloads.c.id == id)
 
 
 _AFRESH: dict[str, Any] = {"attempts": 0, "retry_at": None, "error": None}
 
 
-def resume_package(conn: Connection, package_id: int) -> list[int]:
+def resume_package(conn: Connection, package_id: int) -> Collection[int]:
     return take(conn, "resume", downloads.c.package_id == package_id, **_AFRESH)
 
 
-def resume_download(conn: Connection, id: int) -> list[int]:
+def resume_download(conn: Connection, id: int) -> Collection[int]:
     return take(conn, "resume", downloads.c.id == id, **_AFRESH)
 
 
-def resume_all(conn: Connection) -> list[int]:
+def resume_all(conn: Connection) -> Collection[int]:
     return take(conn, "resume_all", **_AFRESH)
 
 

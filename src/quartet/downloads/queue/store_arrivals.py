@@ -69,22 +69,17 @@ def about_to_move(conn: Connection, moves: Sequence[Move]) -> set[int]:
     return wanted
 
 
-def finish(conn: Connection, ids: Collection[int], now: int, boot: str = "") -> set[int]:
-    """Those that were still there to be finished."""
+def finish(conn: Connection, ids: Collection[int], now: int, boot: str = "") -> dict[int, int]:
+    """Those that were still there to be finished, with their packages."""
     which = downloads.c.id.in_(ids)
     values = {"error": None, "finished_at": now, "unsettled": True, "unsynced": boot}
-    return set(take(conn, "finish", which, **values))
+    return take(conn, "finish", which, **values)
 
 
-def without_lists(conn: Connection, ids: Collection[int]) -> dict[int, int]:
-    """Those of these downloads in whose package there is no list, with that package."""
-    found = select(downloads.c.id, downloads.c.package_id).where(downloads.c.id.in_(ids))
-    package_of = {row.id: row.package_id for row in conn.execute(found)}
-    query = select(downloads.c.package_id).where(
-        downloads.c.package_id.in_(set(package_of.values())), _LISTS
-    )
-    listed = set(conn.execute(query).scalars())
-    return {id: package for id, package in package_of.items() if package not in listed}
+def with_lists(conn: Connection, package_ids: Collection[int]) -> set[int]:
+    """Those of these packages that have a list."""
+    query = select(downloads.c.package_id).where(downloads.c.package_id.in_(package_ids), _LISTS)
+    return set(conn.execute(query).scalars())
 
 
 def unsettled(conn: Connection) -> list[Landed]:

@@ -1,7 +1,6 @@
 """Which downloads begin next; beside `store`, whose rules it shares."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select
@@ -9,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_
 from quartet.downloads.packages.states import Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue.types import Claimed, Slots
+from quartet.downloads.queue.types import Claimed
 
 _CLAIMED = [
     *(downloads.c[field] for field in Claimed._fields[:-2]),
@@ -18,35 +17,30 @@ _CLAIMED = [
 ]
 
 
-def claim(conn: Connection, slots: Slots, now: int) -> list[Claimed]:
-    """The next downloads by priority and place in the list, within the slots."""
-    chosen = _choose(conn, slots, now)
-    of_hosters = {item.id for item in chosen if item.plugin_id is not None}
-    plain = {item.id for item in chosen} - of_hosters
-    taken = _take(conn, "claim", of_hosters) | _take(conn, "claim_plain", plain)
-    return [item for item in chosen if item.id in taken]
-
-
-def _take(conn: Connection, act: Act, ids: Collection[int]) -> set[int]:
-    afresh: dict[str, Any] = {"retry_at": None, "error": None}
-    return set(take(conn, act, downloads.c.id.in_(ids), **afresh)) if ids else set()
-
-
-def _choose(conn: Connection, slots: Slots, now: int) -> list[Claimed]:
-    chosen: list[Claimed] = []
-    busy = Counter(slots.busy)
+def upcoming(
+    conn: Connection, limit: int, full: Collection[str], without: Collection[int], now: int
+) -> list[Claimed]:
+    """What is next by priority and place in the list, but nothing from hosts that are full."""
+    found: list[Claimed] = []
     priority = _highest(conn, None)
-    while priority is not None and len(chosen) < slots.free:
-        while len(chosen) < slots.free:
-            full = _full(busy, slots.per_host)
-            fits = _fits(priority, now, full, [*(item.id for item in chosen), *slots.leaving])
-            rows = _first(conn, fits, slots.free - len(chosen))
-            chosen += _within_hosts(rows, busy, slots.per_host)
-            if _full(busy, slots.per_host) == full:
-                break  # nothing was passed over for its host, so there are no more
-        if len(chosen) < slots.free:
+    while priority is not None and len(found) < limit:
+        found += _first(conn, _fits(priority, now, full, without), limit - len(found))
+        if len(found) < limit:
             priority = _highest(conn, priority)
-    return chosen
+    return found
+
+
+def claim(conn: Connection, items: Collection[Claimed]) -> list[Claimed]:
+    """Those of them that were neither paused nor deleted in the meantime."""
+    of_hosters = {item.id for item in items if item.plugin_id is not None}
+    plain = {item.id for item in items} - of_hosters
+    taken = {*_take(conn, "claim", of_hosters), *_take(conn, "claim_plain", plain)}
+    return [item for item in items if item.id in taken]
+
+
+def _take(conn: Connection, act: Act, ids: Collection[int]) -> Collection[int]:
+    afresh: dict[str, Any] = {"retry_at": None, "error": None}
+    return take(conn, act, downloads.c.id.in_(ids), **afresh) if ids else ()
 
 
 def _highest(conn: Connection, below: int | None) -> int | None:
@@ -92,16 +86,3 @@ def _first(conn: Connection, fits: ColumnElement[bool], limit: int) -> list[Clai
         if len(found) == limit:
             break
     return found
-
-
-def _full(busy: Mapping[str, int], per_host: int) -> list[str]:
-    return [host for host, running in busy.items() if per_host and running >= per_host]
-
-
-def _within_hosts(items: Iterable[Claimed], busy: Counter[str], per_host: int) -> list[Claimed]:
-    chosen: list[Claimed] = []
-    for item in items:
-        if not per_host or busy[item.host] < per_host:
-            busy[item.host] += 1
-            chosen.append(item)
-    return chosen

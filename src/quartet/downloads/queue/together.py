@@ -11,15 +11,19 @@ class Together(Generic[T, R]):
 
     A transaction or a change of thread costs more than a small file: twenty that end at once shall
     pay once. `work` answers each thing it is given, in order; an exception is raised to its caller.
-    `seconds` lie between the beginnings of two batches: the first waits for nothing, but who comes
-    right after it waits for others.
+    `seconds` lie between the beginnings of two batches while `more` are to come: the first waits
+    for nothing, but who comes right after it waits for others.
     """
 
     def __init__(
-        self, work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]], seconds: float = 0.0
+        self,
+        work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]],
+        seconds: float = 0.0,
+        more: Callable[[], bool] = lambda: True,
     ) -> None:
         self._work = work
         self._seconds = seconds
+        self._more = more
         self._not_before = 0.0
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._working: asyncio.Task[None] | None = None
@@ -49,7 +53,7 @@ class Together(Generic[T, R]):
     async def _pause(self) -> None:
         if self._seconds:
             clock = asyncio.get_running_loop().time
-            if (wait := self._not_before - clock()) > 0:
+            if (wait := self._not_before - clock()) > 0 and self._more():
                 await asyncio.sleep(wait)
             self._not_before = clock() + self._seconds
 

@@ -1,3 +1,5 @@
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -139,6 +141,15 @@ class Move(NamedTuple):
     file: str = ""
 
 
+class Landing(NamedTuple):
+    """A file whose place is known; `cancelled` ends a move to another disk."""
+
+    id: int
+    part: Path
+    file: str
+    cancelled: Callable[[], bool]
+
+
 class Landed(NamedTuple):
     """A download whose file has just come to the done folder."""
 
@@ -173,6 +184,12 @@ class Slots(NamedTuple):
     busy: dict[str, int]
     # Still on their way out; they cannot begin again before they have ended.
     leaving: frozenset[int]
+
+    def full(self, busy: Mapping[str, int]) -> frozenset[str]:
+        """Hosts at which nothing more may begin."""
+        return frozenset(
+            host for host, running in busy.items() if self.per_host and running >= self.per_host
+        )
 
 
 class Look(NamedTuple):

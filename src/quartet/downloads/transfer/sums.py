@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from posixpath import splitext
 
 _LARGEST = 4 * 1024 * 1024
 _KINDS = {8: "crc32", 32: "md5", 40: "sha1", 64: "sha256"}
@@ -27,7 +28,7 @@ class Sum:
 
 
 def is_list(name: str) -> bool:
-    return PurePosixPath(name.lower()).suffix in (".sfv", ".md5", ".sha1", ".sha256")
+    return splitext(name.lower())[1] in (".sfv", ".md5", ".sha1", ".sha256")
 
 
 def parse_sums(name: str, data: bytes) -> list[Sum]:

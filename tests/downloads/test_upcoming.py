@@ -1,0 +1,104 @@
+"""What begins next, read ahead, is what would begin next if one asked each time."""
+
+import asyncio
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from quartet.downloads.app import SERVICE
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue import store_claims
+from quartet.downloads.queue.types import Claimed, Slots
+from quartet.downloads.queue.upcoming import Upcoming
+from quartet.kernel.db import Database, Tx, open_database
+from tests.databases import put_empty_database
+
+NOW = 1_700_000_000_000
+
+
+class Queued(NamedTuple):
+    package: int
+    priority: int
+    host: str
+
+
+class Round(NamedTuple):
+    """How many slots there are, and how many of the running end before it."""
+
+    free: int
+    ended: int
+
+
+QUEUED = st.builds(Queued, st.integers(1, 3), st.integers(-1, 1), st.sampled_from("abc"))
+ROUNDS = st.lists(st.builds(Round, st.integers(1, 4), st.integers(0, 3)), max_size=8)
+
+
+@settings(max_examples=40)
+@given(st.lists(QUEUED, max_size=20), ROUNDS, st.integers(0, 2), st.integers(1, 6))
+def test_read_ahead_or_not(
+    queued: list[Queued], rounds: list[Round], per_host: int, ahead: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        put_empty_database(Path(folder), SERVICE.history)
+        db = open_database(Path(folder), "downloads", None)
+        try:
+            fill(db, queued)
+            asyncio.run(compare(db, queued, rounds, per_host, ahead))
+        finally:
+            db.close()
+
+
+async def compare(
+    db: Database, queued: list[Queued], rounds: list[Round], per_host: int, ahead: int
+) -> None:
+    upcoming = Upcoming(db, ahead)
+    waiting = dict(enumerate(queued, 1))
+    running: dict[int, str] = {}
+    for free, ended in rounds:
+        for id in list(running)[:ended]:
+            del running[id]
+        slots = Slots(free, per_host, Counter(running.values()), frozenset(running))
+        picked = await upcoming.pick(slots, NOW)
+        assert [item.id for item in picked] == expected(waiting, slots)
+        await db.write(claim, picked)
+        running |= {item.id: item.host for item in picked}
+        waiting = {id: each for id, each in waiting.items() if id not in running}
+
+
+def claim(tx: Tx, picked: list[Claimed]) -> None:
+    assert store_claims.claim(tx.conn, picked) == picked
+
+
+def expected(waiting: dict[int, Queued], slots: Slots) -> list[int]:
+    busy, picked = Counter(slots.busy), list[int]()
+    in_order = sorted(waiting, key=lambda id: (-waiting[id].priority, waiting[id].package, id))
+    for id in in_order:
+        host = waiting[id].host
+        if len(picked) < slots.free and (not slots.per_host or busy[host] < slots.per_host):
+            busy[host] += 1
+            picked.append(id)
+    return picked
+
+
+PACKAGE = {"source": "web", "passwords": [], "priority": 0, "speed_limit_kib": 0}
+DOWNLOAD = {"online": "online", "check_wanted": False, "bytes_done": 0, "attempts": 0}
+
+
+def fill(db: Database, queued: list[Queued]) -> None:
+    def work(tx: Tx) -> None:
+        for id in (1, 2, 3):
+            own = {"id": id, "name": str(id), "target_dir": str(id), "position": id}
+            row = {**PACKAGE, **own, "collector": False, "created_at": NOW}
+            tx.conn.execute(insert(packages).values(row))
+        for id, each in enumerate(queued, 1):
+            own = {"id": id, "name": str(id), "url": f"http://{each.host}/{id}", "position": id}
+            place = {"package_id": each.package, "host": each.host, "priority": each.priority}
+            row = {**DOWNLOAD, **own, **place, "status": "queued", "created_at": NOW}
+            tx.conn.execute(insert(downloads).values({**row, "speed_limit_kib": 0}))
+
+    db.write_now(work)
