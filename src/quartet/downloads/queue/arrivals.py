@@ -8,7 +8,7 @@ from quartet.downloads.queue import store_arrivals as store
 from quartet.downloads.queue.finishing import DoneFolder
 from quartet.downloads.queue.syncing import this_boot
 from quartet.downloads.queue.together import Together
-from quartet.downloads.queue.types import Ended, Landing, Move
+from quartet.downloads.queue.types import Ended, Landing, Move, Package
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
@@ -37,13 +37,13 @@ class Arrivals:
         self._arrived = arrived
         # Set when something has come to the done folder.
         self.ended = Signal()
-        self._looking: Together[int, list[str] | None] = Together(self._look, _SECONDS, more)
+        self._looking: Together[int, Package | None] = Together(self._look, _SECONDS, more)
         self._announcing: Together[Move, str | None] = Together(self._announce, _SECONDS, more)
         self._landing: Together[Landing, Ended | None] = Together(self._land, _SECONDS, more)
         self._near: bool | None = None
 
-    async def lists(self, id: int) -> list[str] | None:
-        """Lists of checksums that arrived before it; nothing when the download is gone."""
+    async def package(self, id: int) -> Package | None:
+        """That of a download; nothing when it is gone."""
         return await self._looking.do(id)
 
     async def announce(self, move: Move) -> str | None:
@@ -65,13 +65,12 @@ class Arrivals:
     async def end(self, id: int) -> Ended:
         return (await self._end([id]))[id]
 
-    async def _look(self, ids: list[int]) -> list[list[str] | None]:
-        found = await self._db.read(store.lists, ids)
+    async def _look(self, ids: list[int]) -> list[Package | None]:
+        found = await self._db.read(store.packages_of, ids)
         return [found.get(id) for id in ids]
 
     async def _announce(self, moves: list[Move]) -> list[str | Exception | None]:
-        folders = await self._db.read(store.folders, [move.id for move in moves])
-        places = await asyncio.to_thread(self._places, moves, folders)
+        places = await asyncio.to_thread(lambda: [self._place(move) for move in moves])
         placed = [
             move._replace(file=place)
             for move, place in zip(moves, places, strict=True)
@@ -83,15 +82,9 @@ class Arrivals:
             for move, place in zip(moves, places, strict=True)
         ]
 
-    def _places(self, moves: list[Move], folders: dict[int, str]) -> list[str | Exception | None]:
-        return [
-            self._place(folders[move.id], move.name) if move.id in folders else None
-            for move in moves
-        ]
-
-    def _place(self, folder: str, name: str) -> str | Exception:
+    def _place(self, move: Move) -> str | Exception:
         try:
-            return self._done.free_place(folder, name)
+            return self._done.free_place(move.folder, move.name)
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 

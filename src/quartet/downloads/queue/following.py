@@ -57,11 +57,10 @@ class Following:
 
     async def _judge(self, landed: Landed, given_up: Callable[[], bool]) -> None:
         """A list judges what came before it; a file asks for lists that came while it was moved."""
-        lists: list[str] | None = [landed.file]
-        only = None
+        lists, only = [landed.file], None
         if not is_list(landed.file):
-            lists = await self._arrivals.lists(landed.id) if landed.hash_ok is None else None
-            only = landed.id
+            package = await self._arrivals.package(landed.id) if landed.hash_ok is None else None
+            lists, only = package.lists if package else [], landed.id
         if lists:
             async with self._verifying.turn:
                 await self._verifying.judge(landed.package_id, lists, given_up, only)

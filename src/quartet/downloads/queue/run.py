@@ -22,6 +22,7 @@ from quartet.downloads.queue.types import (
     Landed,
     Landing,
     Move,
+    Package,
     Phase,
     Source,
     Unresolved,
@@ -78,6 +79,8 @@ class Run:
     _learnt: bool = False
     # By its hoster, who knows better than the address of the file.
     _named: bool = False
+    # Where it goes, if that was asked just now.
+    _folder: str | None = None
     _resolving: asyncio.Task[Source] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -183,11 +186,10 @@ class Run:
         if not self.options.verify_checksums:
             return None
         verifying = self.tools.verifying
-        lists = await self.tools.arrivals.lists(self.item.id)
-        if lists is None:
-            raise Stopped
-        expected = await verifying.expected(self.item, self._name(outcome), lists)
+        package = await self._package()
+        expected = await verifying.expected(self.item, self._name(outcome), package.lists)
         if expected is None:
+            self._folder = package.folder
             return None
         self.phase = "hashWait"
         try:
@@ -198,6 +200,12 @@ class Run:
         finally:
             self.phase = None
         return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
+
+    async def _package(self) -> Package:
+        package = await self.tools.arrivals.package(self.item.id)
+        if package is None:
+            raise Stopped
+        return package
 
     async def _finish(self, outcome: Finished) -> None:
         self.phase = "moving"
@@ -215,7 +223,8 @@ class Run:
         await self.tools.following.follow(landed, self.options, self.is_unwanted)
 
     async def _land(self, outcome: Finished) -> tuple[str, Ended]:
-        move = Move(self.item.id, self._name(outcome), outcome.size)
+        folder = self._folder if self._folder is not None else (await self._package()).folder
+        move = Move(self.item.id, folder, self._name(outcome), outcome.size)
         arrivals = self.tools.arrivals
         while True:
             self._go_on()

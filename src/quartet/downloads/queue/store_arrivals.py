@@ -7,36 +7,30 @@ from sqlalchemy import Connection, bindparam, select, text, true, update
 
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import IS_LIST, downloads, packages
-from quartet.downloads.queue.types import Landed, Move
+from quartet.downloads.queue.types import Landed, Move, Package
 
 # As the transfer engine knows lists of checksums.
 _LISTS = text(f"({IS_LIST})")
 
 
-def lists(conn: Connection, ids: Collection[int]) -> dict[int, list[str]]:
-    """Finished lists of checksums in the package of each download; without those that are gone."""
-    found = select(downloads.c.id, downloads.c.package_id).where(downloads.c.id.in_(ids))
-    package_of = {row.id: row.package_id for row in conn.execute(found)}
+def packages_of(conn: Connection, ids: Collection[int]) -> dict[int, Package]:
+    """For each of these downloads; without those that are gone."""
+    query = (
+        select(downloads.c.id, downloads.c.package_id, packages.c.target_dir)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.id.in_(ids))
+    )
+    found = conn.execute(query).all()
     listed = select(downloads.c.package_id, downloads.c.file).where(
-        downloads.c.package_id.in_(set(package_of.values())),
+        downloads.c.package_id.in_({row.package_id for row in found}),
         downloads.c.status == "finished",
         downloads.c.file.is_not(None),
         _LISTS,
     )
-    files = defaultdict(list)
-    for row in conn.execute(listed):
-        files[row.package_id].append(row.file)
-    return {id: files[package_id] for id, package_id in package_of.items()}
-
-
-def folders(conn: Connection, ids: Collection[int]) -> dict[int, str]:
-    """Where the files of these downloads go, below the done folder."""
-    query = (
-        select(downloads.c.id, packages.c.target_dir)
-        .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.id.in_(ids))
-    )
-    return {row.id: row.target_dir for row in conn.execute(query)}
+    lists = defaultdict(list)
+    for package_id, file in conn.execute(listed):
+        lists[package_id].append(file)
+    return {row.id: Package(row.target_dir, lists[row.package_id]) for row in found}
 
 
 _MOVING = (

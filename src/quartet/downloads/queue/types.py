@@ -131,13 +131,21 @@ class Unresolved(Exception):
         self.offline = offline
 
 
+class Package(NamedTuple):
+    """Where the files of a package go, and the lists of checksums that came there before."""
+
+    folder: str
+    lists: list[str]
+
+
 class Move(NamedTuple):
-    """A complete file on its way to the done folder."""
+    """A complete file on its way to a folder of the done folder."""
 
     id: int
+    folder: str
     name: str
     size: int
-    # Its place below that folder, once there is one.
+    # Its place below the done folder, once there is one.
     file: str = ""
 
 
