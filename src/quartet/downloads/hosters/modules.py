@@ -5,8 +5,9 @@ import importlib.util
 import itertools
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from quartet.downloads.hosters.hoster import Hoster
 from quartet.downloads.hosters.plugin import Plugin, plugin_of
@@ -35,7 +36,9 @@ def user_plugins(path: Path, shown: str) -> list[Plugin]:
     # A new name each time: what still runs with the old module goes on undisturbed.
     name = f"quartet_plugin_{next(_numbers)}"
     package = [str(path.parent)] if path.name == "__init__.py" else None
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=package)
+    spec = importlib.util.spec_from_file_location(
+        name, path, loader=_AsItIs(name, str(path)), submodule_search_locations=package
+    )
     if spec is None or spec.loader is None:
         raise ImportError(f"{shown} cannot be imported")
     module = importlib.util.module_from_spec(spec)
@@ -49,6 +52,14 @@ def user_plugins(path: Path, shown: str) -> list[Plugin]:
         forget(name)
         raise
     return plugins
+
+
+class _AsItIs(SourceFileLoader):
+    """What Python keeps of a file would hide a change within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
 
 
 def forget(name: str) -> None:
