@@ -4,6 +4,7 @@
 `serving`    starts one of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
 `set_sync_password`  does what the page of a fresh sync server asks for
 `wind_weather`  the data of a wind demo, to be copied: made once in a run
+`demo`       a wind demo for all who change nothing there that others would notice
 `look`       one of the looks a page must hold: language, theme, width
 `visit`      opens an address in a look; afterwards the console must have stayed clean
 """
@@ -16,12 +17,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
-from tests.browser.wind_demo import weather_once
-from tests.process import QUARTET, ROOT, environment, quartet_serve
+from tests.browser.wind_demo import Demo, weather_once, wind_demo
+from tests.process import ROOT, quartet_serve
+from tests.sync.fleet import quartet
 
 CHROMIUM = "/usr/bin/chromium"
 # The same without windows, extensions and messages on the screen: pages take half the work.
@@ -33,19 +35,24 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-backgroun
 MEDIA_TOKEN = "a token for the browser"
 
 
-@contextmanager
-def chromium(program: str, arguments: list[str]) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=arguments)
-        yield browser
-        browser.close()
-
-
 # Not for the whole run: while Playwright waits, the thread counts as inside its event loop, and
-# no other test could start one.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium(BARE_CHROMIUM, QUIET) as browser:
+# no test of another folder could start one.
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@contextmanager
+def chromium(playwright: Playwright, program: str, arguments: list[str]) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=program, args=arguments)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with chromium(playwright, BARE_CHROMIUM, QUIET) as browser:
         yield browser
 
 
@@ -78,6 +85,14 @@ def wind_weather(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return weather_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "weather")
 
 
+@pytest.fixture(scope="package")
+def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
+    folder = tmp_path_factory.mktemp("wind")
+    # The push service of a test is on this machine.
+    with wind_demo(folder, wind_weather, allow_private_addresses=True) as demo:
+        yield demo
+
+
 Serving = Callable[[str], str]
 
 
@@ -95,14 +110,6 @@ def serving(tmp_path: Path, visit: Visit) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def set_sync_password(tmp_path: Path) -> Callable[[str], None]:
-    def set_password(password: str) -> None:
-        subprocess.run(
-            [*QUARTET, "sync", "set-password", "--data", str(tmp_path / "data")],
-            input=f"{password}\n",
-            text=True,
-            env=environment(),
-            check=True,
-        )
-
-    return set_password
+def set_sync_password(tmp_path: Path) -> Callable[[str], str]:
+    command = ("sync", "set-password", "--data", str(tmp_path / "data"))
+    return lambda password: quartet(*command, cwd=tmp_path, stdin=f"{password}\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIRequestContext, APIResponse, Page, expect
 
 from tests.browser.downloads_files import Files, file_server
 from tests.browser.visits import Look, Visit
@@ -61,14 +61,15 @@ class Desk:
     visit: Visit
 
     def open(self, path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        page = self.visit(self.address, look)
-        answer = page.request.post(f"{self.address}/api/auth/setup", data=USER)
-        if not answer.ok:
-            answer = page.request.post(f"{self.address}/api/auth/login", data=USER)
-        assert answer.ok, answer.text()
-        page.goto(f"{self.address}{path}")
+        page = self.visit(f"{self.address}{path}", look, self._sign_in)
         expect(page.locator("main > *").first).to_be_visible()
         return page
+
+    def _sign_in(self, request: APIRequestContext) -> APIResponse:
+        answer = request.post(f"{self.address}/api/auth/setup", data=USER)
+        if answer.ok:
+            return answer
+        return request.post(f"{self.address}/api/auth/login", data=USER)
 
     def load(self, page: Page, *links: str, **more: Any) -> None:
         """Into the queue, as one package."""

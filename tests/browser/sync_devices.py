@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, Waiting
+from tests.browser.visits import SignIn
 from tests.sync.agent import Agent
+from tests.sync.fleet import PASSWORD, Server
 
 T = TypeVar("T")
 SECONDS = 20
@@ -83,3 +85,8 @@ def devices_of(url: str) -> Iterator[Devices]:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+def sign_in_at(server: Server) -> SignIn:
+    body = {"password": PASSWORD}
+    return lambda request: request.post(f"{server.url}/api/login", data=body)

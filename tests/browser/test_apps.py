@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import MEDIA_TOKEN, Serving
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
 from tests.process import quartet_serve
 
 WORDS = {
@@ -55,7 +55,7 @@ def alive(page: Page, look: Look) -> None:
     """The overview is there, live, and good to look at."""
     expect(page.get_by_role("heading", name=WORDS[look.language]["running"])).to_be_visible()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
 
 
 def sign_out(page: Page, look: Look) -> None:
@@ -69,7 +69,7 @@ def test_downloads_first_run_and_login(visit: Visit, serving: Serving, look: Loo
     visit.refusals_expected = True
     page = visit(f"{address}/account", look)
     expect(page.get_by_label("Name")).to_be_focused()
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_label("Name").fill("robin")
     page.get_by_label(words["password"], exact=True).fill("x")
     page.keyboard.press("Enter")
@@ -78,14 +78,14 @@ def test_downloads_first_run_and_login(visit: Visit, serving: Serving, look: Loo
     page.get_by_role("button", name=words["create"]).click()
     expect(page.get_by_role("heading", level=2).first).to_be_visible()
     assert page.url.endswith("/account")
-    assert_good(page)
+    assert_good_in(page, look)
 
     sign_out(page, look)
     page.get_by_label("Name").fill("robin")
     page.get_by_label(words["password"], exact=True).fill("out of tune")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_credentials"])
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_label(words["password"], exact=True).fill("four strings in tune")
     page.keyboard.press("Enter")
     expect(page.locator("nav")).to_be_visible()
@@ -137,7 +137,7 @@ def test_an_ended_session_asks_again_and_comes_back(visit: Visit, serving: Servi
 def test_sync_password_and_login(
     visit: Visit,
     serving: Serving,
-    set_sync_password: Callable[[str], None],
+    set_sync_password: Callable[[str], str],
     look: Look,
 ) -> None:
     address = serving("sync")
@@ -146,14 +146,14 @@ def test_sync_password_and_login(
     page = visit(f"{address}/system", look)
     expect(page.get_by_role("heading", name=words["not_set_up"])).to_be_visible()
     expect(page.get_by_text("quartet sync set-password")).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     set_sync_password("four strings in tune")
     field = page.get_by_label(words["password"], exact=True)
     expect(field).to_be_visible(timeout=10_000)
     field.fill("out of tune")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_password"])
-    assert_good(page)
+    assert_good_in(page, look)
     field.fill("four strings in tune")
     page.keyboard.press("Enter")
     alive(page, look)
@@ -168,7 +168,7 @@ def test_media_token_login(visit: Visit, addresses: dict[str, str], look: Look) 
     page = visit(f"{address}/system", look)
     field = page.get_by_label(words["token"], exact=True)
     field.fill("wrong")
-    assert_good(page)
+    assert_good_in(page, look)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_token"])
     field.fill(MEDIA_TOKEN)
@@ -176,7 +176,7 @@ def test_media_token_login(visit: Visit, addresses: dict[str, str], look: Look) 
     alive(page, look)
     page.goto(f"{address}/account")
     expect(page.get_by_role("button", name=words["sign_out"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
 
 
 def test_wind_is_open_to_everybody(visit: Visit, addresses: dict[str, str], look: Look) -> None:
@@ -187,10 +187,10 @@ def test_wind_is_open_to_everybody(visit: Visit, addresses: dict[str, str], look
     expect(page.get_by_role("heading", name=words["stations"])).to_be_visible()
     page.locator("nav li a").last.click()
     expect(page.get_by_role("heading", level=2).first).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     page.goto(f"{address}/no/such/page")
     expect(page.get_by_role("heading", name=words["nothing"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
 
 
 def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:

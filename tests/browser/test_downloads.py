@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.downloads_desk import USER
 from tests.browser.downloads_files import Files, file_server
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
 from tests.process import quartet_serve
 
 SMALL = 64 * 1024
@@ -18,8 +19,6 @@ ENGLISH_PHONE = Look("en", "dark", phone=True)
 
 WORDS = {
     "de": {
-        "password": "Passwort",
-        "create": "Konto anlegen",
         "empty": "Noch keine Downloads",
         "add": "Links hinzufügen",
         "found": "2 Links gefunden",
@@ -29,8 +28,6 @@ WORDS = {
         "finished": "Fertig",
     },
     "en": {
-        "password": "Password",
-        "create": "Create account",
         "empty": "No downloads yet",
         "add": "Add links",
         "found": "2 links found",
@@ -75,11 +72,9 @@ def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterato
     """Opens a page of a fresh service as somebody who has just chosen a password."""
 
     def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        words = WORDS[look.language]
-        page = visit(f"{running.addresses['downloads']}{path}", look)
-        page.get_by_label("Name").fill("robin")
-        page.get_by_label(words["password"], exact=True).fill("four strings in tune")
-        page.get_by_role("button", name=words["create"]).click()
+        address = running.addresses["downloads"]
+        setup = f"{address}/api/auth/setup"
+        page = visit(f"{address}{path}", look, lambda request: request.post(setup, data=USER))
         expect(page.locator("nav")).to_be_visible()
         return page
 
@@ -113,23 +108,23 @@ def test_from_a_pasted_link_to_the_file(
     links = [files.put("one.bin", SMALL), files.put("two.bin", SMALL)]
     page = signed_in("/", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
 
     page.evaluate(PASTE, "\n".join(links))
     dialog = page.get_by_role("dialog", name=words["add"])
     expect(dialog.get_by_text(words["found"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     dialog.get_by_label(words["package"]).fill("Two things")
     dialog.get_by_role("button", name=words["collect"]).click()
 
     expect(row(page, "one.bin")).to_contain_text("Online")
     expect(row(page, "two.bin")).to_contain_text("65,5 kB" if look.language == "de" else "65.5 kB")
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_role("button", name=words["start_all"]).click()
 
     expect(row(page, "one.bin")).to_contain_text(words["finished"])
     expect(row(page, "Two things")).to_contain_text(words["finished"])
-    assert_good(page)
+    assert_good_in(page, look)
     for name in ("one.bin", "two.bin"):
         assert (done / "Two things" / name).read_bytes() == files.contents[f"/{name}"]
 

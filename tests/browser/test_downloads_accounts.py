@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.downloads_desk import BOTH, Desk, desk
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
 
 WORDS = {
     "de": {
@@ -61,14 +61,14 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
     at.visit.refusals_expected = True
     page = at.open("/accounts", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
 
     page.get_by_role("button", name=words["add"]).click()
     dialog = page.get_by_role("dialog")
     search = dialog.get_by_label(words["find"])
     expect(search).to_be_focused()
     search.fill("demo")
-    assert_good(page)
+    assert_good_in(page, look)
     page.keyboard.press("Enter")
     user = dialog.get_by_label(words["user"])
     expect(user).to_be_focused()
@@ -78,13 +78,13 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
     expect(dialog.get_by_role("alert")).to_contain_text(words["missing"])
     secret = dialog.get_by_label(words["secret"], exact=True)
     expect(secret).to_be_focused()
-    assert_good(page)
+    assert_good_in(page, look)
     secret.fill("wrong")
     page.keyboard.press("Enter")
 
     card = page.get_by_role("region", name="Demo")
     expect(card.get_by_role("alert")).to_contain_text(words["refused"])
-    assert_good(page)
+    assert_good_in(page, look)
     card.get_by_role("button", name=words["edit"]).click()
     expect(user).to_have_value("robin@example.org")
     expect(secret).to_have_value("")
@@ -96,7 +96,7 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
 
     card.get_by_label(words["active"]).click()
     expect(card.get_by_text(words["off"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     card.get_by_role("button", name=words["delete"]).click()
     dialog.get_by_role("button", name=words["confirm"], exact=True).click()
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_desk import BOTH, Desk, desk
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
 
 WORDS = {
     "de": {
@@ -48,7 +48,7 @@ def test_one_question_after_the_other(at: Desk, look: Look) -> None:
     words = WORDS[look.language]
     page = at.open("/captchas", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     ask(at, page, "picture", 1)
     ask(at, page, "locked", 2)
     expect(page.locator("nav").get_by_text("2", exact=True)).to_be_visible()
@@ -56,7 +56,7 @@ def test_one_question_after_the_other(at: Desk, look: Look) -> None:
     expect(page.get_by_role("heading", name=words["image"])).to_be_visible()
     answer = page.get_by_label(words["answer"], exact=True)
     expect(answer).to_be_focused()
-    assert_good(page)
+    assert_good_in(page, look)
     # Questions survive a browser that is loaded again.
     page.reload()
     expect(answer).to_be_focused()
@@ -70,7 +70,7 @@ def test_one_question_after_the_other(at: Desk, look: Look) -> None:
     expect(page.get_by_role("alert")).to_have_text(words["wrong"])
     expect(password).to_be_focused()
     expect(password).to_have_value("")
-    assert_good(page)
+    assert_good_in(page, look)
     password.fill("right")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()

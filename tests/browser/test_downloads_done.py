@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.downloads_desk import BOTH, Desk, desk
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
 from tests.downloads.archives.making import seven_zip
 
 WORDS = {
@@ -67,7 +67,7 @@ def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
     words = WORDS[look.language]
     page = at.open("/done", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_role("button", name=words["new"]).click()
     page.get_by_label(words["name"]).fill("Sorted")
     page.get_by_role("button", name=words["make"]).click()
@@ -80,10 +80,10 @@ def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
     expect(row(page, "one.bin")).to_contain_text("2,5 kB" if look.language == "de" else "2.5 kB")
     for name in ("one.bin", "two.zip"):
         row(page, name).get_by_role("checkbox").click()
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_role("button", name=words["move"]).click()
     page.get_by_role("dialog").get_by_text("Sorted").click()
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_role("button", name=words["here"]).click()
     expect(row(page, "one.bin")).to_have_count(0)
 
@@ -97,7 +97,7 @@ def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
     page.keyboard.press("Delete")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("one.bin")).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     dialog.get_by_role("button", name=words["delete"], exact=True).click()
     expect(row(page, "one.bin")).to_have_count(0)
     page.get_by_role("link", name=words["top"]).click()

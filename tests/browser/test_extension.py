@@ -5,12 +5,11 @@ import runpy
 import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Worker, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, Playwright, Worker, expect
 
 from tests.browser.conftest import CHROMIUM, QUIET
 from tests.browser.downloads_desk import USER
@@ -58,6 +57,13 @@ class Extension:
         values = {"address": self.server, "token": self.token, **more}
         self.worker.evaluate("(values) => chrome.storage.local.set(values)", values)
 
+    def forget(self) -> None:
+        self.worker.evaluate("chrome.storage.local.clear()")
+        self.context.clear_cookies()
+        # Without any page the browser would end.
+        for page in self.context.pages[1:]:
+            page.close()
+
     def menu(self, id: str, page: Page, **info: Any) -> None:
         """Browsers draw this menu themselves, so its choice is handed to the extension."""
         choice = {"menuItemId": id, "pageUrl": page.url, "frameId": 0, **info}
@@ -95,39 +101,43 @@ def unpacked(folder: Path) -> Path:
     return target
 
 
-@contextmanager
-def browser_with(extension: Path, profile: Path, language: str) -> Iterator[BrowserContext]:
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            profile,
-            executable_path=CHROMIUM,
-            headless=False,
-            locale=language,
-            ignore_default_args=["--disable-extensions"],
-            args=[
-                *QUIET,
-                "--headless=new",
-                f"--lang={language}",
-                f"--disable-extensions-except={extension}",
-                f"--load-extension={extension}",
-            ],
-        )
-        try:
-            yield context
-        finally:
-            context.close()
+@pytest.fixture(scope="module")
+def browser_with_it(
+    tmp_path_factory: pytest.TempPathFactory, playwright: Playwright
+) -> Iterator[BrowserContext]:
+    folder = tmp_path_factory.mktemp("browser")
+    extension = unpacked(folder)
+    context = playwright.chromium.launch_persistent_context(
+        folder / "profile",
+        executable_path=CHROMIUM,
+        headless=False,
+        locale="en",
+        ignore_default_args=["--disable-extensions"],
+        args=[
+            *QUIET,
+            "--headless=new",
+            "--lang=en",
+            f"--disable-extensions-except={extension}",
+            f"--load-extension={extension}",
+        ],
+    )
+    yield context
+    context.close()
 
 
 @pytest.fixture
-def extension(tmp_path: Path) -> Iterator[Extension]:
+def extension(tmp_path: Path, browser_with_it: BrowserContext) -> Iterator[Extension]:
+    """As it is after its installation, and a fresh server."""
+    context = browser_with_it
     put_plugin(tmp_path / "data" / "downloads", plugin_text(ASKS))
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"].rstrip("/")
-        with browser_with(unpacked(tmp_path), tmp_path / "profile", "en") as context:
-            assert context.request.post(f"{server}/api/auth/setup", data=USER).ok
-            token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
-            context.clear_cookies()
-            yield Extension(context, server, token)
+        assert context.request.post(f"{server}/api/auth/setup", data=USER).ok
+        token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
+        context.clear_cookies()
+        extension = Extension(context, server, token)
+        yield extension
+        extension.forget()
 
 
 def test_it_is_set_up_and_sends_what_is_pasted(extension: Extension) -> None:

@@ -14,7 +14,7 @@ from tests.browser.media_desk import row
 from tests.browser.sync_devices import devices_of
 from tests.browser.test_downloads import PASTE
 from tests.browser.visits import Visit
-from tests.browser.wind_demo import wind_demo
+from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.process import ROOT, quartet_serve
 from tests.sync.fleet import PASSWORD, server
 
@@ -102,6 +102,7 @@ def test_a_device_gets_a_folder(tmp_path: Path, visit: Visit) -> None:
 
 def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
     with quartet_serve(tmp_path, "--demo", services=("media",)) as running:
+        wait_until_filled(tmp_path / "data" / "media")
         page = visit(f"{running.addresses['media']}/workbench")
         counting(page)
         page.get_by_role("treeitem", name="Arrived").locator(".tick").click()
@@ -118,14 +119,12 @@ def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
         visit.close()
 
 
-def test_a_place_and_its_wind(tmp_path: Path, wind_weather: Path, visit: Visit) -> None:
-    with wind_demo(tmp_path, wind_weather) as demo:
-        page = visit(demo.address)
-        counting(page)
-        page.get_by_role("combobox", name="Station, place").fill("hamburg airport")
-        expect(page.locator("main [role=option]").first).to_contain_text("Hamburg Airport")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Hamburg Airport")
-        expect(page.locator("tbody[data-model=icon-eu] td").first).to_be_visible()
-        assert_steps(page, "wind: a place and its wind")
-        visit.close()
+def test_a_place_and_its_wind(visit: Visit, demo: Demo) -> None:
+    page = visit(demo.address)
+    counting(page)
+    page.get_by_role("combobox", name="Station, place").fill("hamburg airport")
+    expect(page.locator("main [role=option]").first).to_contain_text("Hamburg Airport")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hamburg Airport")
+    expect(page.locator("tbody[data-model=icon-eu] td").first).to_be_visible()
+    assert_steps(page, "wind: a place and its wind")

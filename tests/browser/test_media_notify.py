@@ -14,9 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.media_desk import (  # noqa: F401
-    ENGLISH_WIDE,
     Open,
-    add_folder,
     arrived,
     choose,
     media,
@@ -62,9 +60,7 @@ def told() -> Iterator[Told]:
 def test_a_webhook_is_added_tried_told_and_removed(
     media: Open, arrived: Path, movies: Path, told: Told
 ) -> None:
-    page = media("/settings")
-    add_folder(page, arrived, ENGLISH_WIDE)
-    add_folder(page, movies, ENGLISH_WIDE, library=True)
+    page = media("/settings", folder=arrived, movies=movies)
     page.get_by_role("button", name="Add recipient").click()
     dialog = page.get_by_role("dialog", name="Add recipient")
     dialog.get_by_label("What", exact=True).select_option("Webhook")

@@ -6,16 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.sync_devices import Devices, devices_of
-from tests.browser.visits import Look, Visit, assert_good
-from tests.sync.fleet import PASSWORD, Server, server
+from tests.browser.sync_devices import Devices, devices_of, sign_in_at
+from tests.browser.visits import Look, Visit, assert_good, assert_good_in
+from tests.sync.fleet import Server, server
 
 GERMAN_PHONE = Look("de", "dark", phone=True)
 ENGLISH_WIDE = Look("en", "light", phone=False)
 
 WORDS = {
     "de": {
-        "password": "Passwort",
         "pair": "Gerät koppeln",
         "command": "Befehl",
         "arrived": "laptop ist da",
@@ -36,7 +35,6 @@ WORDS = {
         "blocked": "Dieses Gerät ist gesperrt.",
     },
     "en": {
-        "password": "Password",
         "pair": "Pair a device",
         "command": "Command",
         "arrived": "laptop has arrived",
@@ -77,9 +75,7 @@ def devices(sync: Server) -> Iterator[Devices]:
 @pytest.fixture
 def signed_in(sync: Server, visit: Visit) -> Iterator[Open]:
     def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        page = visit(sync.url + path, look)
-        page.get_by_label(WORDS[look.language]["password"], exact=True).fill(PASSWORD)
-        page.keyboard.press("Enter")
+        page = visit(sync.url + path, look, sign_in_at(sync))
         expect(page.locator("nav")).to_be_visible()
         return page
 
@@ -102,7 +98,7 @@ def test_from_the_first_device_to_a_blocked_one(
     page.get_by_role("button", name=words["pair"]).last.click()
     dialog = page.get_by_role("dialog")
     code = dialog.get_by_label(words["command"], exact=True).inner_text().split(" ")[5]
-    assert_good(page)
+    assert_good_in(page, look)
     studio = devices.new()
     studio.join(code)
 
@@ -112,7 +108,7 @@ def test_from_the_first_device_to_a_blocked_one(
     dialog.get_by_role("button", name=words["choose"]).click()
     page.get_by_role("button", name=words["add"]).click()
     page.get_by_label(words["label"]).fill("Fotos")
-    assert_good(page)
+    assert_good_in(page, look)
     page.keyboard.press("Enter")
 
     # A path that cannot be is told at its cell, and nothing is lost.
@@ -122,13 +118,13 @@ def test_from_the_first_device_to_a_blocked_one(
     page.get_by_role("button", name=words["draft"]).click()
     page.get_by_role("button", name=words["review"]).click()
     expect(cell).to_contain_text(words["absolute"])
-    assert_good(page)
+    assert_good_in(page, look)
     cell.click()
     page.get_by_label(words["path"]).fill("/home/robin/photos")
     page.get_by_role("button", name=words["draft"]).click()
     page.get_by_role("button", name=words["review"]).click()
     expect(page.get_by_role("heading", name=words["preview"])).to_be_visible()
-    assert_good(page)
+    assert_good_in(page, look)
     page.get_by_role("button", name=words["apply"]).click()
     expect(page.get_by_role("button", name=words["review"])).to_have_count(0)
 
@@ -144,14 +140,14 @@ def test_from_the_first_device_to_a_blocked_one(
     expect(card).to_contain_text(words["to_go"])
     studio.report(folder.id, state="idle", bytes=100)
     expect(card).to_contain_text(words["ready"])
-    assert_good(page)
+    assert_good_in(page, look)
 
     card.click()
     page.get_by_role("button", name=words["block"], exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name=words["block"], exact=True).click()
     expect(page.get_by_text(words["blocked"])).to_be_visible()
     assert studio.rejected() == "blocked"
-    assert_good(page)
+    assert_good_in(page, look)
 
 
 def test_a_device_on_the_network_is_compared_and_approved(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.sync_devices import Device, Devices, devices_of
+from tests.browser.sync_devices import Device, Devices, devices_of, sign_in_at
 from tests.browser.visits import Look, Visit, assert_good
-from tests.sync.fleet import PASSWORD, Server, server
+from tests.sync.fleet import Server, server
 
 LOOK = Look("en", "light", phone=False)
 PHONE = Look("de", "dark", phone=True)
@@ -24,11 +24,7 @@ class Desk:
     visit: Visit
 
     def open(self, path: str, look: Look = LOOK) -> Page:
-        page = self.visit(self.server.url + path, look)
-        page.get_by_label("Passwort" if look.language == "de" else "Password", exact=True).fill(
-            PASSWORD
-        )
-        page.keyboard.press("Enter")
+        page = self.visit(self.server.url + path, look, sign_in_at(self.server))
         expect(page.locator("nav")).to_be_visible()
         return page
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.sync_devices import sign_in_at
 from tests.browser.visits import Look, Visit, assert_good
-from tests.sync.fleet import PASSWORD, Server, server, until
+from tests.sync.fleet import Server, server, until
 
 PHONE = Look("de", "light", phone=True)
 
@@ -31,9 +32,7 @@ def test_a_conflict_is_compared_and_a_version_restored(sync: Server, visit: Visi
     conflicts = f"/api/folders/{folder['id']}/conflicts"
     until(lambda: sync.get(conflicts), seconds=60)
 
-    page = visit(f"{sync.url}/folders/{folder['id']}", PHONE)
-    page.get_by_label("Passwort", exact=True).fill(PASSWORD)
-    page.keyboard.press("Enter")
+    page = visit(f"{sync.url}/folders/{folder['id']}", PHONE, sign_in_at(sync))
     page.get_by_role("button", name="Vergleichen").click()
     expect(page.get_by_role("cell", name="gas stove")).to_be_visible()
     assert_good(page)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.sync_devices import devices_of
-from tests.browser.visits import Look, Visit, assert_good
-from tests.sync.fleet import PASSWORD, Server
+from tests.browser.sync_devices import devices_of, sign_in_at
+from tests.browser.visits import Look, Visit, assert_good_in
+from tests.sync.fleet import Server
 from tests.sync.pair import one_server, set_password
 from tests.sync.test_scale_assignment import ran_once
 
@@ -17,7 +17,6 @@ ENGLISH_WIDE = Look("en", "light", phone=False)
 
 WORDS = {
     "de": {
-        "password": "Passwort",
         "save": "Speichern",
         "saved": "Gespeichert.",
         "main": "Haupt-Hub (Steht)",
@@ -32,7 +31,6 @@ WORDS = {
         "removed": "Der Hub berlin wurde entfernt.",
     },
     "en": {
-        "password": "Password",
         "save": "Save",
         "saved": "Saved.",
         "main": "Main hub (Stopped)",
@@ -65,10 +63,10 @@ def choose(page: Page, words: dict[str, str], hub: str) -> None:
     expect(page.get_by_text(words["saved"], exact=True).last).to_be_visible()
 
 
-def remove(page: Page, words: dict[str, str]) -> None:
+def remove(page: Page, words: dict[str, str], look: Look) -> None:
     page.get_by_role("button", name=words["ask"]).click()
     dialog = page.get_by_role("dialog")
-    assert_good(page)
+    assert_good_in(page, look)
     dialog.get_by_role("button", name=words["remove"]).click()
 
 
@@ -77,11 +75,9 @@ def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look
     words = WORDS[look.language]
     with devices_of(sync.url) as devices:
         ident = devices.new().join(sync.post("/api/enrollments", {"name": "Studio"})["code"])
-        page = visit(f"{sync.url}/devices/{ident}", look)
-        page.get_by_label(words["password"], exact=True).fill(PASSWORD)
-        page.keyboard.press("Enter")
+        page = visit(f"{sync.url}/devices/{ident}", look, sign_in_at(sync))
         choose(page, words, "berlin")
-        assert_good(page)
+        assert_good_in(page, look)
         assert sync.device("Studio")["hub"] == "berlin"
 
         # Somebody still needs it.
@@ -91,7 +87,7 @@ def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look
             has=page.get_by_role("heading", name=words["further"])
         )
         expect(further).to_contain_text(words["one"])
-        remove(page, words)
+        remove(page, words, look)
         expect(page.get_by_text(words["held"])).to_be_visible()
         page.get_by_role("dialog").get_by_role("button", name=words["cancel"]).click()
 
@@ -100,7 +96,7 @@ def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look
         assert sync.device("Studio")["hub"] == ""
         page.goto(f"{sync.url}/settings")
         expect(further).to_contain_text(words["none"])
-        remove(page, words)
+        remove(page, words, look)
         expect(page.get_by_text(words["removed"])).to_be_visible()
         expect(further).to_have_count(0)
         assert [each["name"] for each in sync.get("/api/hubs")] == [""]

@@ -1,14 +1,11 @@
 """From a search to the numbers of a station and of a point."""
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good
-from tests.browser.wind_demo import STATION, Demo, hours, shown, wind_demo
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_good, assert_good_in_every_look
+from tests.browser.wind_demo import STATION, Demo, hours, shown
 
 NO_WEBGL = """
     const real = HTMLCanvasElement.prototype.getContext;
@@ -17,20 +14,20 @@ NO_WEBGL = """
     };
 """
 PHRASES = {
-    "de": {"forecast": "Vorhersage", "statistics": "Zehn Jahre Wind", "ranking": "Welches Modell"},
-    "en": {"forecast": "Forecast", "statistics": "Ten years of wind", "ranking": "Which model was"},
+    "de": ("Vorhersage", "Zehn Jahre Wind", "Welches Modell"),
+    "en": ("Forecast", "Ten years of wind", "Which model was"),
 }
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
-        yield demo
 
 
 def cells(page: Page, model: str, row: int) -> list[str]:
     found = page.locator(f"tbody[data-model={model}] tr").nth(row).locator("td")
     return [text.strip() for text in found.all_inner_texts()]
+
+
+def expect_parts(page: Page, language: str) -> None:
+    headings = page.get_by_role("heading", level=2)
+    for phrase in PHRASES[language]:
+        expect(headings.filter(has_text=phrase).first).to_be_visible()
 
 
 def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -> None:
@@ -40,6 +37,7 @@ def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hamburg Airport")
     assert page.url.endswith(f"/station/{STATION}")
+    expect_parts(page, "en")
 
     latest = demo.get(f"stations/{STATION}/live")["latest"]
     live = page.get_by_test_id("live-wind")
@@ -90,15 +88,11 @@ def test_coordinates_lead_to_a_point_whose_models_can_be_left_out(visit: Visit, 
     expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
 
 
-def test_pages_are_good_to_look_at(visit: Visit, demo: Demo, look: Look) -> None:
-    words = PHRASES[look.language]
-    page = visit(f"{demo.address}/station/{STATION}", look)
-    for name in ("forecast", "ranking", "statistics"):
-        expect(
-            page.get_by_role("heading", level=2).filter(has_text=words[name]).first
-        ).to_be_visible()
+def test_pages_are_good_to_look_at(visit: Visit, demo: Demo) -> None:
+    page = visit(f"{demo.address}/station/{STATION}", GERMAN_PHONE)
+    expect_parts(page, "de")
     expect(page.locator("canvas").first).to_be_visible()
-    assert_good(page)
+    assert_good_in_every_look(page)
     for path, sign in (
         ("point?lat=53.5&lon=8.1", "tbody[data-model=all]"),
         ("?q=hamburg", "main [role=option]"),
@@ -107,7 +101,7 @@ def test_pages_are_good_to_look_at(visit: Visit, demo: Demo, look: Look) -> None
     ):
         page.goto(f"{demo.address}/{path}")
         expect(page.locator(sign).first).to_be_visible()
-        assert_good(page)
+        assert_good_in_every_look(page)
 
 
 def test_an_unknown_station_is_told(visit: Visit, demo: Demo) -> None:

@@ -1,14 +1,12 @@
 """An account from its beginning to its end: passkeys, passwords, and nothing left behind."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good
-from tests.browser.wind_demo import Demo, wind_demo
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_good_in_every_look
+from tests.browser.wind_demo import Demo
 from tests.browser.wind_people import (
     NO_LIST,
     PASSWORD,
@@ -19,12 +17,6 @@ from tests.browser.wind_people import (
 )
 
 KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) => keys.length)"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
-        yield demo
 
 
 def passkeys(page: Page) -> list[str]:
@@ -96,7 +88,7 @@ def test_the_list_below_the_field_offers_passkeys(visit: Visit, demo: Demo) -> N
 def test_a_password_and_other_browsers(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = named(demo)
-    page = visit(home)
+    page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "grace@example.org")
     other = visit(f"{home}/gear")
     expect(other.get_by_role("heading", name="For this an account is needed")).to_be_visible()
@@ -127,7 +119,7 @@ def test_a_password_and_other_browsers(visit: Visit, demo: Demo) -> None:
 
 def test_what_is_kept_can_be_taken_along(visit: Visit, demo: Demo, tmp_path: Path) -> None:
     home = named(demo)
-    page = visit(home)
+    page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "joan@example.org")
     page.goto(f"{home}/account")
     page.locator("input[name=name]").fill("Joan")
@@ -146,7 +138,7 @@ def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
 ) -> None:
     visit.refusals_expected = True
     home = named(demo)
-    page = visit(home)
+    page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "mary@example.org")
     page.evaluate("navigator.serviceWorker.ready")
     page.reload()
@@ -164,21 +156,21 @@ def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
     assert page.evaluate(KEPT) == 0
 
 
-def test_doors_are_good_on_every_screen(visit: Visit, demo: Demo, look: Look) -> None:
-    page = visit(named(demo), look)
+def test_doors_are_good_on_every_screen(visit: Visit, demo: Demo) -> None:
+    page = visit(named(demo), GERMAN_PHONE)
     for path in ("sign-in", "sign-up", "forgot", "confirm?token=x", "reset?token=x", "spots"):
         page.goto(f"{named(demo)}/{path}")
         expect(page.locator("main form").first).to_be_visible()
-        assert_good(page)
+        assert_good_in_every_look(page)
 
 
-def test_pages_that_everybody_may_read(visit: Visit, demo: Demo, look: Look) -> None:
-    page = visit(f"{named(demo)}/attribution", look)
+def test_pages_that_everybody_may_read(visit: Visit, demo: Demo) -> None:
+    page = visit(f"{named(demo)}/attribution", GERMAN_PHONE)
     for source in ("Deutscher Wetterdienst", "ECMWF", "NOAA", "GeoNames", "Natural Earth"):
         expect(page.get_by_role("link", name=source)).to_be_visible()
-    assert_good(page)
+    assert_good_in_every_look(page)
     page.goto(f"{named(demo)}/unsubscribe?token=1-1-forged")
     visit.refusals_expected = True
     page.locator("main form button").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    assert_good(page)
+    assert_good_in_every_look(page)

@@ -1,36 +1,26 @@
 """The wind map, drawn without a graphics card and, because that is slow, without motion."""
 
+import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, Playwright, ViewportSize, expect
 
 from tests.browser.conftest import BARE_CHROMIUM, QUIET, chromium
-from tests.browser.visits import Look, Visit, assert_good
-from tests.browser.wind_demo import Demo, shown, wind_demo
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_good
+from tests.browser.wind_demo import STATION, Demo, shown
 
-DRAWING = [
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-]
+# Only the map itself: everything around it is drawn as in other tests.
+DRAWING = [*QUIET, "--enable-unsafe-swiftshader"]
 PATIENT = 90_000
 # Each point is drawn by the processor.
 SMALLER: ViewportSize = {"width": 1100, "height": 640}
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    arguments = [*(one for one in QUIET if one != "--disable-gpu"), *DRAWING]
-    with chromium(BARE_CHROMIUM, arguments) as browser:
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with chromium(playwright, BARE_CHROMIUM, DRAWING) as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
-        yield demo
 
 
 @pytest.fixture
@@ -77,8 +67,7 @@ def test_slider_models_and_a_click(visit: Visit, demo: Demo) -> None:
 
 
 def test_a_phone_plays_the_hours(visit: Visit, demo: Demo) -> None:
-    look = Look("de", "dark", phone=True)
-    page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=gfs", look)
+    page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=gfs", GERMAN_PHONE)
     slider = page.get_by_role("slider")
     expect(slider).to_be_visible(timeout=PATIENT)
     before = slider.input_value()
@@ -86,3 +75,37 @@ def test_a_phone_plays_the_hours(visit: Visit, demo: Demo) -> None:
     expect(slider).not_to_have_value(before, timeout=PATIENT)
     page.get_by_role("button", name="Anhalten").click()
     assert_good(page)
+
+
+def test_a_water_level_and_a_place_that_is_searched(visit: Visit, demo: Demo) -> None:
+    gauge = next(each for each in demo.get("map/gauges")["gauges"] if each["level"] is not None)
+    view = f"lat={gauge['lat']}&lon={gauge['lon']}&z=9&model=icon-eu"
+    page = visit(f"{demo.address}/map?{view}")
+    expect(page.get_by_role("slider")).to_be_visible(timeout=PATIENT)
+    page.get_by_role("button", name="Layers").click()
+    page.get_by_role("switch", name="Measured wind").click()
+    page.keyboard.press("Escape")
+    card = page.get_by_role("region", name=f"Water level {gauge['name']}")
+    click_until(page, card)
+    expect(card).to_contain_text(f"{gauge['level']:,.0f}")
+    assert_good(page)
+
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Search on the map").click()
+    page.get_by_role("combobox", name="Station, place").fill("eddh")
+    page.get_by_role("option", name="Hamburg").first.click()
+    station = demo.get(f"stations/{STATION}")["station"]
+    expect(page.get_by_role("heading", name=station["name"])).to_be_visible(timeout=PATIENT)
+    page.wait_for_url(f"**lat={station['lat']:.2f}*", timeout=PATIENT)
+
+
+def click_until(page: Page, there: Locator) -> None:
+    """In the middle of the map, where signs are drawn when the processor has come to it."""
+    area = page.locator(".canvas").bounding_box()
+    assert area
+    until = time.monotonic() + PATIENT / 1000
+    while not there.is_visible():
+        assert time.monotonic() < until, "no sign on the map"
+        page.keyboard.press("Escape")
+        page.mouse.click(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+        page.locator("section").first.wait_for()

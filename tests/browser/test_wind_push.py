@@ -1,16 +1,15 @@
 """Messages in a browser, from the switch to the spot they are about."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from tests.browser.conftest import CHROMIUM, QUIET, chromium
 from tests.browser.visits import Visit
-from tests.browser.wind_demo import Demo, wind_demo
+from tests.browser.wind_demo import Demo
 from tests.browser.wind_people import choose_in_menu, named
 from tests.browser.wind_push import Notifications
 from tests.browser.wind_riders import PATIENT, rider, until
@@ -18,17 +17,10 @@ from tests.wind.push_service import Browser, PushService, push_service
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
+def browser(playwright: Playwright) -> Iterator[Chromium]:
     # Without a window there are no messages.
-    with chromium(CHROMIUM, QUIET) as browser:
+    with chromium(playwright, CHROMIUM, QUIET) as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
-    folder, one = tmp_path_factory.mktemp("wind"), "icon-eu"
-    with wind_demo(folder, wind_weather, models=one, allow_private_addresses=True) as demo:
-        yield demo
 
 
 @pytest.fixture(scope="module")

@@ -1,23 +1,14 @@
 """Spots, gear, alarms and messages, as somebody with an account sees them."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good
-from tests.browser.wind_demo import STATION, Demo, wind_demo
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_good_in_every_look
+from tests.browser.wind_demo import STATION, Demo
 from tests.browser.wind_people import PASSWORD, named, sign_up_with_password
 from tests.browser.wind_riders import PATIENT, rider, until
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
-    with wind_demo(tmp_path_factory.mktemp("wind"), wind_weather) as demo:
-        yield demo
 
 
 def names(page: Page) -> list[str]:
@@ -26,7 +17,7 @@ def names(page: Page) -> list[str]:
 
 def test_a_spot_and_its_alarm_by_keyboard_alone(visit: Visit, demo: Demo) -> None:
     home = named(demo)
-    page = visit(home)
+    page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "keys@example.org")
     page.goto(home)
     expect(page.get_by_role("combobox", name="Station, place")).to_be_focused()
@@ -142,7 +133,7 @@ def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
 
 def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     home = named(demo)
-    page = visit(home)
+    page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "gear@example.org")
     page.goto(f"{home}/gear")
     page.get_by_role("button", name="Add a piece").click()
@@ -170,12 +161,12 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     ]
 
 
-def test_every_page_is_good_on_every_screen(visit: Visit, demo: Demo, look: Look) -> None:
+def test_every_page_is_good_on_every_screen(visit: Visit, demo: Demo) -> None:
     home = named(demo)
-    page = rider(visit, demo, f"{look}@example.org", look)
+    page = rider(visit, demo, "pages@example.org", GERMAN_PHONE)
     spots = page.request.get(f"{home}/api/favorites").json()["favorites"]
     for path in ("/spots", f"/spots/{spots[0]['id']}", "/gear", "/account"):
         page.goto(f"{home}{path}")
         page.wait_for_load_state("networkidle")
-        assert_good(page)
+        assert_good_in_every_look(page)
     assert PASSWORD not in page.content()

@@ -48,16 +48,16 @@ def weather_once(folder: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not ready.exists():
             with _served(folder):
-                _wait_for_rider(made / "wind" / "demo-filled")
+                wait_until_filled(made / "wind")
             ready.touch()
     return made
 
 
-def _wait_for_rider(filled: Path) -> None:
-    """Until the account of the demo has its spots and alarms."""
+def wait_until_filled(data: Path) -> None:
+    """Until a demo has everything there is to try; that of wind also its account."""
     until = time.monotonic() + 60
-    while not filled.exists():
-        assert time.monotonic() < until, "no rider"
+    while not (data / "demo-filled").exists():
+        assert time.monotonic() < until, "no demo"
         time.sleep(0.1)
 
 

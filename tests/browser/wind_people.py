@@ -55,7 +55,7 @@ class Devices:
 
 
 def sign_up_with_password(page: Page, home: str, email: str) -> None:
-    page.goto(f"{home}/sign-up")
+    """On the page that asks for it."""
     page.locator("input[name=name]").fill("Ada")
     page.locator("input[name=email]").fill(email)
     page.locator("input[name=password]").fill(PASSWORD)

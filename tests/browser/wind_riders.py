@@ -31,7 +31,7 @@ SAILS = [("Duke", 5.3), ("Freek", 7)]
 def rider(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Page:
     """Somebody with three spots, of which the first has an alarm, and two sails."""
     home = named(demo)
-    page = visit(home, look)
+    page = visit(f"{home}/sign-up", look)
     sign_up_with_password(page, home, email)
     made = [page.request.post(f"{home}/api/favorites", data=spot).json()["id"] for spot in SPOTS]
     assert page.request.put(f"{home}/api/alarms/{made[0]}", data=ALARM).ok
