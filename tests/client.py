@@ -1,5 +1,6 @@
 """A service in this process, asked as a browser would ask it."""
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,8 +12,11 @@ from litestar import Litestar
 from quartet.kernel.service import Service
 from quartet.kernel.start import Started, start
 from tests.elsewhere import elsewhere
+from tests.signatures import keep_signatures
 
 BASE = "http://localhost"
+# For clients that go over the network: to read a hundred authorities takes longer than to ask.
+NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class Client(httpx.AsyncClient):
@@ -33,6 +37,7 @@ async def client_of(
         settings.setdefault("cnl_port", 0)
     settings = {**elsewhere(service, data), **settings}
     started = start(service, service.prepare(service.settings(data=data, **settings)))
+    keep_signatures(started)
     app = started.app.app
     assert isinstance(app, Litestar)
     async with app.lifespan(), client_at(started, peer=peer) as client:
@@ -46,6 +51,7 @@ async def quiet_client_of(
     """Of a service whose loops stand still: nothing is fetched or made while a test asks."""
     settings = {**elsewhere(service, data), **settings}
     started = start(service, service.settings(data=data, **settings))
+    keep_signatures(started)
     async with client_at(started) as client:
         yield client
     await started.kernel.close()

@@ -1,3 +1,4 @@
+import gc
 import os
 import secrets
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from hypothesis import settings
 from quartet.kernel.auth import passwords
 from quartet.kernel.testing import ProgramMissing, postgres_server, redis_server
 from tests.elsewhere import VARIABLE, servers
+from tests.forks import forker
 from tests.needs import lacking
 
 # The same examples every time: a failure can be repeated, and a green run stays green.
@@ -38,6 +40,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.nodeid.split("::")[0] for part in LONG))
 
 
+def pytest_collection_finish() -> None:
+    # Four thousand tests and what they import stay to the end: no need to look for garbage there.
+    gc.freeze()
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
@@ -47,6 +54,12 @@ def anyio_backend() -> str:
 def quick_passwords() -> None:
     """Nearly every test logs in; what a hash costs is looked at where hashes are tested."""
     passwords.MEMORY_KIB = 64
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forks() -> Iterator[None]:
+    yield
+    forker.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

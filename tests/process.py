@@ -5,19 +5,25 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-ROOT = Path(__file__).parent.parent
+from tests.forks import ROOT as ROOT
+from tests.forks import Fork, forker
+
 QUARTET = [sys.executable, "-m", "quartet"]
+
+
+Process = subprocess.Popen[str] | Fork
+Start = Callable[[Sequence[str], Path, Mapping[str, str], IO[str], IO[str]], Process]
 
 
 @dataclass(frozen=True)
 class Running:
-    process: subprocess.Popen[str]
+    process: Process
     # Service to the address it listens on.
     addresses: dict[str, str]
     table: str
@@ -32,21 +38,36 @@ def quartet_serve(
     folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
 ) -> Iterator[Running]:
     """On free ports, with its data in `folder`; ended by SIGTERM if the test has not."""
+    with _serving(_forked, folder, arguments, services, variables) as running:
+        yield running
+
+
+@contextmanager
+def quartet_executed(
+    folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
+) -> Iterator[Running]:
+    """The same with all it imports, for what is about the start itself."""
+    with _serving(_executed, folder, arguments, services, variables) as running:
+        yield running
+
+
+@contextmanager
+def _serving(
+    start: Start,
+    folder: Path,
+    arguments: Sequence[str],
+    services: Sequence[str],
+    variables: Mapping[str, str],
+) -> Iterator[Running]:
     services_with_port = ("DOWNLOADS", "DOWNLOADS_CNL", "SYNC", "APP", "WIND")
     ports = {f"{prefix}_PORT": "0" for prefix in services_with_port}
-    with (
-        tempfile.TemporaryFile("w+") as log,
-        subprocess.Popen(
-            [*QUARTET, "serve", *services, "--data", str(folder / "data"), *arguments],
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            cwd=folder,
-            env=environment(**ports, **variables),
-        ) as process,
-    ):
+    told = ("serve", *services, "--data", str(folder / "data"), *arguments)
+    ours, theirs = os.pipe()
+    with tempfile.TemporaryFile("w+") as log, os.fdopen(ours) as output:
+        with os.fdopen(theirs, "w") as shown:
+            process = start(told, folder, environment(**{**ports, **variables}), shown, log)
         try:
-            table = _table(process, log)
+            table = _table(process, output, log)
             found = re.findall(r"^  (\w+) +(http\S+?)/? ", table, re.MULTILINE)
             yield Running(process, dict(found), table)
         finally:
@@ -58,10 +79,26 @@ def quartet_serve(
             sys.stderr.write(f"ended before: {ended}\n{log.read()[-12000:]}")
 
 
-def _table(process: subprocess.Popen[str], log: IO[str]) -> str:
-    assert process.stdout
+def _forked(
+    told: Sequence[str], folder: Path, environment: Mapping[str, str], shown: IO[str], log: IO[str]
+) -> Process:
+    with Path(os.devnull).open() as nothing:
+        return forker.fork(
+            *told, folder=folder, environment=environment, stdin=nothing, stdout=shown, stderr=log
+        )
+
+
+def _executed(
+    told: Sequence[str], folder: Path, environment: Mapping[str, str], shown: IO[str], log: IO[str]
+) -> Process:
+    return subprocess.Popen(
+        [*QUARTET, *told], stdout=shown, stderr=log, text=True, cwd=folder, env=environment
+    )
+
+
+def _table(process: Process, output: IO[str], log: IO[str]) -> str:
     lines = []
-    for line in process.stdout:
+    for line in output:
         lines.append(line)
         if "Ctrl-C" in line:
             return "".join(lines)

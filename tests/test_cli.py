@@ -12,7 +12,7 @@ import pytest
 
 from quartet import __version__
 from quartet.services import NAMES, service
-from tests.process import QUARTET, environment, quartet_serve
+from tests.process import QUARTET, environment, quartet_executed, quartet_serve
 
 
 def quartet(
@@ -34,7 +34,7 @@ def get(address: str) -> tuple[int, str]:
 
 
 def test_all_four_start_answer_and_stop(tmp_path: Path) -> None:
-    with quartet_serve(tmp_path) as running:
+    with quartet_executed(tmp_path) as running:
         assert set(running.addresses) == set(NAMES)
         for address in running.addresses.values():
             assert get(f"{address}/api/health")[0] == 200
@@ -47,14 +47,14 @@ def test_all_four_start_answer_and_stop(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_starts_alone(tmp_path: Path, name: str) -> None:
-    with quartet_serve(tmp_path, services=(name,)) as running:
+    with quartet_executed(tmp_path, services=(name,)) as running:
         assert set(running.addresses) == {name}
         assert get(f"{running.addresses[name]}/api/health")[0] == 200
 
 
 def test_a_load_balancer_is_told_before_the_end(tmp_path: Path) -> None:
-    with quartet_serve(tmp_path, services=("wind",), WIND_DRAIN_SECONDS="3") as running:
-        address = running.addresses["wind"]
+    with quartet_serve(tmp_path, services=("sync",), SYNC_DRAIN_SECONDS="3") as running:
+        address = running.addresses["sync"]
         assert get(f"{address}/api/ready")[0] == 200
         running.process.send_signal(signal.SIGTERM)
         deadline = time.monotonic() + 3
@@ -63,27 +63,6 @@ def test_a_load_balancer_is_told_before_the_end(tmp_path: Path) -> None:
                 get(f"{address}/api/ready")
         assert get(f"{address}/api/health")[0] == 200
         assert running.process.wait(timeout=10) == 0
-
-
-def test_nothing_is_written_outside_the_data_folder(tmp_path: Path) -> None:
-    with quartet_serve(tmp_path, "--demo"):
-        pass
-    assert [path.name for path in tmp_path.iterdir()] == ["data"]
-
-
-def test_the_demo_shows_the_password_it_made(tmp_path: Path) -> None:
-    with quartet_serve(tmp_path, "--demo", services=("sync",)) as first:
-        password = first.table.split("password ")[1].split()[0]
-        body = json.dumps({"password": password}).encode()
-        request = urllib.request.Request(
-            f"{first.addresses['sync']}/api/login",
-            body,
-            {"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request) as answer:
-            assert answer.status == 200
-    with quartet_serve(tmp_path, "--demo", services=("sync",)) as second:
-        assert password in second.table
 
 
 def test_a_second_process_keeps_out_of_a_folder_in_use(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.listening import free_port
 from quartet.kernel.start import open_kernel
 from quartet.services import NAMES
-from tests.process import quartet_serve
+from tests.process import quartet_executed, quartet_serve
 
 SECONDS = 120
 # Enough weather for a spot, and not more work than a test may make.
@@ -81,7 +81,7 @@ def demo_in(folder: Path) -> Iterator[Demo]:
     # The same folder `--demo` takes by itself.
     arguments = ("--demo", "--data", "data/demo")
     with (
-        quartet_serve(folder, *arguments, services=NAMES, **WEATHER, **places) as running,
+        quartet_executed(folder, *arguments, services=NAMES, **WEATHER, **places) as running,
         ExitStack() as clients,
     ):
         yield Demo(running.addresses, running.table, clients)

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 
 from quartet.kernel.testing import accepts, free_port
-from tests.client import Client
+from tests.client import NO_AUTHORITIES, Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import packages
 
@@ -39,7 +39,8 @@ async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, 
     port = free_port()
     async with logged_in(data, cnl_port=port, **settings) as ada:
         await until_listening(port)
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as page:
+        address = f"http://127.0.0.1:{port}"
+        async with httpx.AsyncClient(base_url=address, verify=NO_AUTHORITIES) as page:
             yield ada, page
 
 

@@ -22,10 +22,10 @@ from quartet.downloads.queue import backoff
 from quartet.downloads.transfer import Engine
 from quartet.kernel.db import Database
 from quartet.kernel.testing import free_port
+from tests.client import NO_AUTHORITIES
 from tests.downloads.conftest import USER
 
 SAVE_SECONDS = 0.15
-PRELOADED = ["quartet.serve", "quartet.downloads.app", "quartet.downloads.hosters.sdk"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Servers:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([*PRELOADED, __name__])
+        self._context.set_forkserver_preload(["tests.downloads.killed_forker"])
         self.port = free_port()
 
     @contextmanager
@@ -62,7 +62,7 @@ class Servers:
     @contextmanager
     def client(self, process: BaseProcess) -> Iterator[httpx.Client]:
         """Logged in as Ada, as soon as the server answers."""
-        transport = httpx.HTTPTransport()
+        transport = httpx.HTTPTransport(verify=NO_AUTHORITIES)
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
             while not answers(client):
                 assert process.is_alive()

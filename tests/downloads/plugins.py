@@ -2,6 +2,7 @@
 
 import asyncio
 import textwrap
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.start import open_kernel
 from quartet.kernel.vault import Vault
 from tests.client import Client
+from tests.databases import put_empty_database
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 LINK = "https://demo.invalid/f/one"
@@ -76,10 +78,21 @@ class Bench:
 
 
 @asynccontextmanager
+async def threads_end() -> AsyncIterator[None]:
+    """Those of plugins that begin inside: a busy one would slow down every test that follows."""
+    before = set(threading.enumerate())
+    yield
+    async with asyncio.timeout(20):
+        while {each for each in threading.enumerate() if "plugin" in each.name} - before:
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
 async def bench(
     data: Path, *, seconds: float = 20.0, ask: Ask | None = None, most_stuck: int = 3
 ) -> AsyncIterator[Bench]:
     settings = DownloadsSettings(data=data, allow_private_addresses=True)
+    put_empty_database(data, SERVICE.history)
     kernel = open_kernel(SERVICE, settings)
     workers = Workers(grace=0.1, most_stuck=most_stuck)
     jars = Jars(kernel.db, Vault(data / "keys"))

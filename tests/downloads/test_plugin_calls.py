@@ -1,6 +1,7 @@
 """Whatever the code of a plugin does, the server goes on."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from quartet.downloads.hosters.errors import (
     Temporary,
 )
 from quartet.downloads.hosters.shapes import Account, File
-from tests.downloads.plugins import LINK, Bench, bench, imitation, plugin_text
+from tests.downloads.plugins import LINK, Bench, bench, imitation, plugin_text, threads_end
 
 pytestmark = pytest.mark.anyio
 
@@ -90,17 +91,19 @@ async def test_whatever_it_raises_is_an_error_of_the_plugin(tmp_path: Path) -> N
 
 
 ENDLESS = [
-    "time.sleep(100)",
+    "time.sleep(3)",
     "while True: pass",
     "while True: await asyncio.sleep(0)",
     "await asyncio.sleep(1000)",
-    "while True:\n    try: await asyncio.sleep(1000)\n    except BaseException: pass",
+    "while time.monotonic() < {end}:\n    try: await asyncio.sleep(3)\n"
+    "    except BaseException: pass",
 ]
 
 
 @pytest.mark.parametrize("body", ENDLESS)
 async def test_a_call_without_end_is_left_and_the_server_goes_on(tmp_path: Path, body: str) -> None:
-    async with bench(tmp_path, seconds=0.5) as on:
+    body = body.format(end=time.monotonic() + 3)
+    async with threads_end(), bench(tmp_path, seconds=0.5) as on:
         call = asyncio.create_task(refusal(on, body))
         turns = 0
         while not call.done():
@@ -115,9 +118,9 @@ async def test_a_call_without_end_is_left_and_the_server_goes_on(tmp_path: Path,
 async def test_a_plugin_that_hangs_again_and_again_gets_no_more_calls(tmp_path: Path) -> None:
     async with bench(tmp_path, seconds=0.2, most_stuck=2) as on:
         for _ in range(2):
-            await refusal(on, "time.sleep(5)")
+            await refusal(on, "time.sleep(2)")
         await asyncio.sleep(0.2)
-        error = await refusal(on, "time.sleep(5)")
+        error = await refusal(on, "time.sleep(2)")
         assert error.problem and error.problem.code == "plugin_stuck"
         # Once its threads have ended it is called again.
         async with asyncio.timeout(20):

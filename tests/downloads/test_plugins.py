@@ -9,7 +9,7 @@ import pytest
 from quartet.downloads.hosters.loading import Loading
 from quartet.downloads.hosters.workers import Workers
 from tests.client import Client
-from tests.downloads.plugins import LINK, plugin_text, put_plugin
+from tests.downloads.plugins import LINK, plugin_text, put_plugin, threads_end
 from tests.downloads.server import FileServer
 from tests.downloads.talk import add, downloads, until_all
 
@@ -119,11 +119,11 @@ async def test_wrong_settings_are_named(ada: Client, tmp_path: Path) -> None:
         assert errors.keys() == {"settings.toml"}
 
 
-@pytest.mark.parametrize("body", ["import time; time.sleep(100)", "while True: pass"])
+@pytest.mark.parametrize("body", ["import time; time.sleep(4)", "while True: pass"])
 async def test_an_import_without_end_holds_up_nobody(tmp_path: Path, body: str) -> None:
     put_plugin(tmp_path, body, "endless.py")
     put_plugin(tmp_path, GOOD)
-    async with asyncio.timeout(20):
+    async with threads_end(), asyncio.timeout(20):
         loaded = await Loading(tmp_path / "plugins", Workers(grace=0.1), seconds=2).all()
     assert "demo" in loaded.plugins
     assert [error.file for error in loaded.errors] == ["endless.py"]

@@ -15,6 +15,7 @@ from quartet.media.match.types import Match
 from quartet.media.names.parse import parse
 from quartet.media.options.service import OptionsService
 from quartet.media.options.types import Options
+from tests.databases import put_empty_database
 
 
 class Desk:
@@ -31,6 +32,7 @@ class Desk:
 @asynccontextmanager
 async def desk(folder: Path, *, demo: bool = True, **options: Any) -> AsyncIterator[Desk]:
     settings = SERVICE.settings(data=folder, demo=demo, allow_private_addresses=True)
+    put_empty_database(folder, SERVICE.history)
     kernel = open_kernel(SERVICE, settings)
     try:
         service = OptionsService(kernel)

@@ -1,5 +1,6 @@
 """Carries out and undoes a plan until it is killed."""
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -43,13 +44,22 @@ def prepare(house: House, numbers: Iterable[int] = FILES) -> None:
         (house.library / f"ring{number}.mkv").write_bytes(f"ring {number}".encode())
 
 
-def main() -> None:
-    house = House(Path(sys.argv[1]), Path(sys.argv[2]))
-    print("ready", flush=True)  # noqa: T201
-    sys.stdin.readline()
+def work(base: str, far: str) -> None:
+    house = House(Path(base), Path(far))
+    print(os.getpid(), flush=True)  # noqa: T201
     while True:
         house.run(*plan(house).steps, job_id=1)
         house.undo()
+
+
+def main() -> None:
+    """Forks a worker for each line, and says when that one has been killed."""
+    for _ in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            work(*sys.argv[1:])
+        os.waitpid(pid, 0)
+        print("killed", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

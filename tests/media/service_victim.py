@@ -13,30 +13,25 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from quartet.kernel.testing import free_port
+from quartet.media.app import SERVICE
+from tests.client import NO_AUTHORITIES
+from tests.forked import prepare_to_fork
 from tests.process import ROOT
 
-PREPARED = (
-    "quartet.serve",
-    "quartet.media.app",
-    "quartet.media.catalog.demo.provider",
-    # Litestar loads it late, and it is large.
-    "litestar.plugins.pydantic",
-    "uvloop",
-)
 RESTING = ("ready", "done", "failed", "cancelled", "undone")
 
 
 class Victim:
     def __init__(self, pid: int, port: int) -> None:
         self._port = port
-        self._web = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20)
+        address = f"http://127.0.0.1:{port}"
+        self._web = httpx.Client(base_url=address, timeout=20, verify=NO_AUTHORITIES)
         self._asking: list[threading.Thread] = []
         while not self._answers():
             os.kill(pid, 0)
@@ -123,8 +118,7 @@ def serve(port: int, config: str) -> None:
 
 
 def main() -> None:
-    for name in PREPARED:
-        import_module(name)
+    prepare_to_fork(SERVICE, "quartet.media.catalog.demo.provider")
     for line in sys.stdin:
         port, _, config = line.strip().partition(" ")
         if config:

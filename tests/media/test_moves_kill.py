@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,20 +15,28 @@ import pytest
 from tests.media.house import House
 from tests.media.moves_victim import prepare
 from tests.needs import second_disk
+from tests.process import ROOT
 
 KILLS = int(os.environ.get("MEDIA_KILLS", "10"))
 
 
-def kill_while_working(house: House, after: float) -> None:
+@contextmanager
+def victims(house: House) -> Iterator["subprocess.Popen[str]"]:
+    """One process that forks all of them, since to import takes longer than they live."""
     command = [sys.executable, "-m", "tests.media.moves_victim", str(house.base), str(house.far)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as victim:
-        assert victim.stdin and victim.stdout
-        assert victim.stdout.readline() == b"ready\n"
-        victim.stdin.write(b"\n")
-        victim.stdin.flush()
-        time.sleep(after)  # the point of the test: nobody knows where it is by then
-        assert victim.poll() is None
-        victim.send_signal(signal.SIGKILL)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
+
+
+def kill_while_working(process: "subprocess.Popen[str]", after: float) -> None:
+    assert process.stdin and process.stdout
+    process.stdin.write("\n")
+    process.stdin.flush()
+    victim = int(process.stdout.readline())
+    time.sleep(after)  # the point of the test: nobody knows where it is by then
+    os.kill(victim, signal.SIGKILL)
+    assert process.stdout.readline() == "killed\n"
 
 
 @pytest.mark.timeout(60 + 10 * KILLS)
@@ -37,14 +47,15 @@ def test_killed_at_random_points(tmp_path: Path) -> None:
         house = House(tmp_path, far)
         prepare(house)
         before, tree = house.contents(), house.tree()
-        for _ in range(KILLS):
-            kill_while_working(house, chance.uniform(0, 0.25))
-            interrupted += house.reconcile()
-            assert house.contents() == before
-            house.check_history()
-            if chance.random() < 0.5:
-                assert house.undo().failed == []
-                assert house.tree() == tree
+        with victims(house) as process:
+            for _ in range(KILLS):
+                kill_while_working(process, chance.uniform(0, 0.25))
+                interrupted += house.reconcile()
+                assert house.contents() == before
+                house.check_history()
+                if chance.random() < 0.5:
+                    assert house.undo().failed == []
+                    assert house.tree() == tree
         assert house.undo().failed == []
         assert house.tree() == tree
         house.db.close()

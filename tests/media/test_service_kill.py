@@ -20,7 +20,7 @@ KILLS = int(os.environ.get("MEDIA_KILLS", "50"))
 # A film goes to the other disk, a series does not; every second one replaces a file.
 FILMS = [("Inception", 2010), ("Heat", 1995), ("Alien", 1979), ("Fargo", 1996), ("Seven", 1995)]
 EPISODES = 12
-FILM_SIZE = 6_000_000
+FILM_SIZE = 3_000_000
 TEMPLATES = {"movie": "{n}/{n}", "series": "{n}/{s00e00}"}
 
 
@@ -91,7 +91,7 @@ def await_something(house: House, chance: random.Random) -> None:
     """Mostly until files are touched, and then a moment: nobody knows where it is by then."""
     until = time.monotonic() + (0.6 if chance.random() < 0.8 else chance.uniform(0, 0.2))
     while time.monotonic() < until and not states(house) & {"intended", "undoing"}:
-        time.sleep(0.001)
+        time.sleep(0.005)
     time.sleep(chance.uniform(0, 0.05))
 
 

@@ -16,7 +16,9 @@ from quartet.kernel.start import Started, start
 from quartet.sync.agents.types import Limits
 from quartet.sync.app import LIMITS, SERVICE, build
 from quartet.sync.login import store
+from tests.client import NO_AUTHORITIES
 from tests.elsewhere import elsewhere
+from tests.signatures import keep_signatures
 from tests.sync.agent import Agent
 
 PASSWORD = "correct horse"
@@ -86,6 +88,7 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
     given = elsewhere(service, data) if "database_url" not in settings else {}
     settings = {**given, **settings}
     started = start(service, service.settings(data=data, hub=False, **settings))
+    keep_signatures(started)
     if given:
         take_password(started, data)
     stop, ready = Stop(), asyncio.get_running_loop().create_future()
@@ -94,7 +97,7 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
         serve([served], ready=lambda listening: ready.set_result(listening[0].port), stop=stop)
     )
     url = f"http://127.0.0.1:{await ready}"
-    desk = Desk(url, started, httpx.AsyncClient(base_url=url))
+    desk = Desk(url, started, httpx.AsyncClient(base_url=url, verify=NO_AUTHORITIES))
     try:
         answer = await desk.admin.post("/api/login", json={"password": PASSWORD})
         desk.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]

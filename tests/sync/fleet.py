@@ -14,7 +14,9 @@ from typing import Any
 import httpx
 
 from quartet.kernel.testing import free_port
-from tests.process import QUARTET, environment, quartet_serve
+from tests.client import NO_AUTHORITIES
+from tests.forks import run_forked
+from tests.process import QUARTET, Process, environment, quartet_serve
 
 PASSWORD = "a long enough password"
 
@@ -24,7 +26,7 @@ class Server:
     url: str
     api: httpx.Client
     data: Path
-    process: subprocess.Popen[str]
+    process: Process
 
     def get(self, path: str) -> Any:
         answer = self.api.get(path)
@@ -79,20 +81,18 @@ def server(folder: Path, *arguments: str, **variables: str) -> Iterator[Server]:
         variables["SYNC_HUB_LISTEN"] = f"127.0.0.1:{free_port()}"
     with quartet_serve(folder, *arguments, services=("sync",), **variables) as running:
         url = running.addresses["sync"]
-        with httpx.Client(base_url=url, timeout=20) as api:
+        with httpx.Client(base_url=url, timeout=20, verify=NO_AUTHORITIES) as api:
             token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
             api.headers["X-CSRF-Token"] = token
             yield Server(url, api, data / "sync", running.process)
 
 
 def quartet(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> str:
-    done = subprocess.run(
-        [*QUARTET, *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment(HOME=str(cwd), **variables),
+    done = run_forked(
+        *arguments,
+        folder=cwd,
+        environment=environment(HOME=str(cwd), **variables),
+        given=stdin,
         timeout=60,
     )
     assert done.returncode == 0, done.stdout + done.stderr

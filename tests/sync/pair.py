@@ -11,6 +11,7 @@ from quartet.kernel.start import open_kernel
 from quartet.kernel.testing import free_port
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
+from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 from tests.sync.agent import Agent
 from tests.sync.fleet import PASSWORD, Server
@@ -48,7 +49,7 @@ def one_server(folder: Path, database: str, hub: Path, **variables: str) -> Iter
     }
     with quartet_serve(folder, services=("sync",), **variables) as running:
         url = running.addresses["sync"]
-        with httpx.Client(base_url=url, timeout=30) as api:
+        with httpx.Client(base_url=url, timeout=30, verify=NO_AUTHORITIES) as api:
             token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
             api.headers["X-CSRF-Token"] = token
             yield Server(url, api, hub, running.process)

@@ -28,6 +28,7 @@ from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.push.types import Message, Sent
 from quartet.wind.spots import store as spots
+from tests.databases import put_empty_database
 from tests.wind.riders import new_account
 from tests.wind.runs import finished_run
 from tests.wind.upstream import Clock
@@ -198,6 +199,8 @@ def dying_after(batches: int) -> Iterator[None]:
 async def room_at(
     folder: Path, weather: Weather, now: float = START, url: str | None = None
 ) -> AsyncIterator[Room]:
+    if url is None:
+        put_empty_database(folder, SERVICE.history)
     db = open_database(folder, "wind", url)
     migrate(db, SERVICE.history)
     clock = Clock(now)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import ssl
 import sys
 import threading
 import time
@@ -20,13 +19,14 @@ from redis import Redis
 
 from quartet.kernel.testing import accepts, free_port, running
 from quartet.wind.models.types import Model
+from tests.client import NO_AUTHORITIES
 from tests.process import Running, quartet_serve
 from tests.wind.upstream import publish
+from tests.wind.world import put_world
 
 BUCKET = "weather"
 # Files are old enough to be whole.
 _LONG_AGO = 3600
-_NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 _WAIT_SECONDS = 120.0
 
 
@@ -94,7 +94,7 @@ class Fleet:
 
     def _serving(self, name: str, role: str) -> AbstractContextManager[Running]:
         folder = self.folder / name
-        folder.mkdir(exist_ok=True)
+        put_world(folder / "data" / "wind")
         return quartet_serve(folder, "--role", role, services=("wind",), **self.variables)
 
     def publish(self, model: Model, run: int) -> None:
@@ -116,7 +116,7 @@ def ask(
 ) -> httpx.Response:
     """By somebody new each time, and without the hundred authorities that nobody needs here."""
     with httpx.Client(
-        verify=_NO_AUTHORITIES, trust_env=False, timeout=30, cookies=cookies
+        verify=NO_AUTHORITIES, trust_env=False, timeout=30, cookies=cookies
     ) as client:
         return client.request(method, url, json=json)
 

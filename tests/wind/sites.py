@@ -14,6 +14,7 @@ from quartet.wind.stations import airports
 from quartet.wind.stations.builtin import builtin
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Codes, Known
+from tests.databases import put_empty_database
 from tests.wind.upstream import Clock
 
 NOW = 1_794_700_000
@@ -37,6 +38,8 @@ class Site:
 
 @asynccontextmanager
 async def site_at(folder: Path, now: float = NOW, url: str | None = None) -> AsyncIterator[Site]:
+    if url is None:
+        put_empty_database(folder, SERVICE.history)
     db = open_database(folder, "wind", url)
     try:
         migrate(db, SERVICE.history)

@@ -79,6 +79,9 @@ def fleet(
     }
     with fleet_of(folder, database, redis_url, MODEL.id, **mail) as found, found.stack:
         yield found
+        # All at once: each takes its time to go.
+        for each in found.running:
+            each.process.terminate()
 
 
 @pytest.fixture(scope="module")

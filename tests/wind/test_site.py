@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from quartet.kernel.db import Database, migrate, open_database
+from quartet.kernel.db import Database, open_database
 from quartet.kernel.errors import AppError
 from quartet.wind.app import SERVICE
 from quartet.wind.site.service import CACHE_SECONDS, SiteSettings
 from quartet.wind.site.types import SiteOptions
+from tests.databases import put_empty_database
 from tests.wind.people import part
 from tests.wind.quiet import quiet
 
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    put_empty_database(tmp_path, SERVICE.history)
     db = open_database(tmp_path, "wind")
-    migrate(db, SERVICE.history)
     yield db
     db.close()
 

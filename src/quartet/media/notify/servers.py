@@ -1,18 +1,20 @@
 """Media servers read their libraries again, only the changed folders where they can."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Answer, Outbound
 from quartet.media.notify.types import MediaServer
 from quartet.media.roots.allowed import is_within
 from quartet.media.roots.pathmap import PathMap
 
+if TYPE_CHECKING:
+    from quartet.kernel.outbound import Answer, Outbound
+
 _SECONDS = 10.0
 
 
-async def refresh(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+async def refresh(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
     """Without folders the whole library."""
     theirs = [PathMap.parse(server.path_map).ours(folder) for folder in folders]
     if server.kind == "plex":
@@ -21,7 +23,7 @@ async def refresh(outbound: Outbound, server: MediaServer, folders: Sequence[str
         await _jellyfin(outbound, server, theirs)
 
 
-async def _jellyfin(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+async def _jellyfin(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
     """Emby speaks the same language with another accent."""
     headers = {"X-Emby-Token": server.token}
     if server.kind == "jellyfin":
@@ -37,7 +39,7 @@ async def _jellyfin(outbound: Outbound, server: MediaServer, folders: Sequence[s
     _check(await outbound.post(url, headers=headers, timeout=_SECONDS, **options), server)
 
 
-async def _plex(outbound: Outbound, server: MediaServer, folders: Sequence[str]) -> None:
+async def _plex(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
     base = f"{server.url.rstrip('/')}/library/sections"
     headers = {"X-Plex-Token": server.token, "Accept": "application/json"}
     answer = await outbound.get(base, headers=headers, timeout=_SECONDS)
@@ -66,7 +68,7 @@ def _section(listing: Any, folder: str) -> str | None:
     return None
 
 
-def _check(answer: Answer, server: MediaServer) -> None:
+def _check(answer: "Answer", server: MediaServer) -> None:
     if answer.status in (401, 403):
         raise AppError(502, "server_refused_token", kind=server.kind)
     if not answer.ok:
