@@ -54,8 +54,10 @@ class Product:
         with self._news() as news:
             began = time.time()
             self.ask("POST", "/api/links", {"links": "\n".join(urls), "start": True})
+            begun = False
             for told in news:
-                if not told.get("items") and (ended := self._ended(len(urls))):
+                begun = begun or bool(told.get("items"))
+                if begun and not told.get("items") and (ended := self._ended(len(urls))):
                     return ended - began
         raise AssertionError("the stream of events ended")
 

@@ -14,7 +14,7 @@ from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
 
 # Nobody waits for these steps: the slot of a download is free already.
-_SECONDS = 0.04
+_SECONDS = 0.06
 
 
 class Arrivals:

@@ -8,6 +8,8 @@ from quartet.kernel.events import Hub
 from quartet.kernel.supervisor import Loop
 
 PROGRESS_SECONDS = 1.0
+# Small files that began together end together: their slots are filled at once.
+GATHER_SECONDS = 0.004
 # So that many small files are confirmed together.
 SYNC_SECONDS = 1.0
 
@@ -18,6 +20,7 @@ def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
             await scheduler.sweep()
             while True:
                 await desk.signal.wait(await scheduler.once())
+                await asyncio.sleep(GATHER_SECONDS)
         except asyncio.CancelledError:
             await scheduler.close()
             raise

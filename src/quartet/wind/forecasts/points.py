@@ -5,11 +5,11 @@ from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import PointForecast, PointNotice
-from quartet.wind.places.coordinates import Coordinates, parse_coordinates
+from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
 
-# As our own pages ask; all else is read by the route.
-_PLAIN = re.compile(rb"lat=([\d.-]{1,16})&lon=([\d.-]{1,16})")
+# As our own pages ask, on the grid already; all else is read by the route.
+_PLAIN = re.compile(rb"lat=(-?\d{1,2}(?:\.\d{1,2})?)&lon=(-?\d{1,3}(?:\.\d{1,2})?)")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -30,5 +30,8 @@ class Points:
         asked = _PLAIN.fullmatch(query)
         if asked is None:
             return None
-        place = parse_coordinates([asked[1].decode()], [asked[2].decode()])
-        return _encode(await self.at(place))
+        # A zero has no sign.
+        lat, lon = float(asked[1]) + 0.0, float(asked[2]) + 0.0
+        if not (-90 <= lat <= 90 and -180 <= lon < 180):
+            return None
+        return _encode(await self.at(Coordinates(lat, lon)))

@@ -22,8 +22,8 @@ class Forecasts:
 
     def series(self, place: Coordinates) -> list[Series]:
         """Of every model whose area holds the place, the finest first."""
-        newest = self._catalogue.newest
-        runs = [run for model in self._longest if (run := newest(model)) is not None]
+        newest = self._catalogue.newest_runs
+        runs = [newest[model] for model in self._longest if model in newest]
         if not runs:
             return []
         # Here and not above: a service without any run need not load numpy.

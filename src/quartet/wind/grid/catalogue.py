@@ -31,6 +31,8 @@ class Catalogue:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._runs: dict[str, tuple[StoredRun, ...]] = {}
+        # Of each model that has one.
+        self.newest_runs: Mapping[str, StoredRun] = {}
         self._read()
 
     @property
@@ -42,8 +44,7 @@ class Catalogue:
         return self._runs.get(model, ())
 
     def newest(self, model: str) -> "StoredRun | None":
-        runs = self._runs.get(model)
-        return runs[0] if runs else None
+        return self.newest_runs.get(model)
 
     def run(self, model: str, run: int) -> "StoredRun | None":
         return next((each for each in self.runs(model) if each.run == run), None)
@@ -56,7 +57,7 @@ class Catalogue:
         added = StoredRun(folder)
         others = [each for each in self.runs(added.model) if each.run != added.run]
         runs = sorted([added, *others], key=lambda each: each.run, reverse=True)
-        self._runs[added.model] = tuple(runs[:KEPT_RUNS])
+        self._set(added.model, tuple(runs[:KEPT_RUNS]))
         for old in runs[KEPT_RUNS:]:
             shutil.rmtree(old.folder, ignore_errors=True)
         return added
@@ -66,9 +67,13 @@ class Catalogue:
         found = self.run(model, run)
         if found is None:
             return False
-        self._runs[model] = tuple(each for each in self.runs(model) if each is not found)
+        self._set(model, tuple(each for each in self.runs(model) if each is not found))
         shutil.rmtree(found.folder, ignore_errors=True)
         return True
+
+    def _set(self, model: str, runs: "tuple[StoredRun, ...]") -> None:
+        self._runs[model] = runs
+        self.newest_runs = {each: runs[0] for each, runs in self._runs.items() if runs}
 
     def _read(self) -> None:
         for folder in sorted(self.folder.glob("*/*/")):
