@@ -21,11 +21,11 @@ class Desk:
     def __init__(self) -> None:
         self.signal = Signal()
         self._leftovers: deque[Leftovers] = deque()
-        self._woken = True
+        self.woken = True
 
     def wake(self) -> None:
         """Something may have changed in the list."""
-        self._woken = True
+        self.woken = True
         self.signal.set()
 
     def slot_free(self) -> None:
@@ -34,7 +34,7 @@ class Desk:
 
     def was_woken(self) -> bool:
         """Since the last call."""
-        woken, self._woken = self._woken, False
+        woken, self.woken = self.woken, False
         return woken
 
     def clear_away(self, ids: Collection[int], files: Collection[str]) -> None:

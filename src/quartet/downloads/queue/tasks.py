@@ -20,7 +20,8 @@ def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
             await scheduler.sweep()
             while True:
                 await desk.signal.wait(await scheduler.once())
-                await asyncio.sleep(GATHER_SECONDS)
+                if not desk.woken:
+                    await asyncio.sleep(GATHER_SECONDS)
         except asyncio.CancelledError:
             await scheduler.close()
             raise

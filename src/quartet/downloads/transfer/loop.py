@@ -50,7 +50,9 @@ class Loop:
     def post(self, act: Act) -> None:
         """From any thread, also from this one."""
         self._posted.append(act)
-        self._multi.wake()
+        # This thread itself looks before it sleeps again.
+        if threading.current_thread() is not self._thread:
+            self._multi.wake()
 
     def later(self, seconds: float, act: Act) -> None:
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._order), act))

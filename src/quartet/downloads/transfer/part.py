@@ -46,10 +46,10 @@ class Part:
     def allocate(self, size: int) -> None:
         """Takes the room now, so that the disk cannot fill up half-way."""
         with self._telling():
-            have = os.fstat(self.fd).st_blocks * 512
-            self.require_space(max(0, size - have))
-            _fallocate(self.fd, size)
-            os.ftruncate(self.fd, size)
+            have = os.fstat(self.fd)
+            self.require_space(max(0, size - have.st_blocks * 512))
+            if not _fallocate(self.fd, size) or have.st_size > size:
+                os.ftruncate(self.fd, size)
 
     def require_space(self, needed: int) -> None:
         require_space(self.fd, needed + self._reserve, ())
@@ -85,12 +85,14 @@ class Part:
             raise AppError(500, "write_failed", path=self._path.name) from error
 
 
-def _fallocate(fd: int, size: int) -> None:
+def _fallocate(fd: int, size: int) -> bool:
     """Asks the kernel alone: the C library would write every block where it cannot."""
     if sys.platform != "linux" or size == 0:
-        return
+        return False
     arguments = (ctypes.c_int(fd), ctypes.c_int(0), ctypes.c_int64(0), ctypes.c_int64(size))
     if _libc.fallocate(*arguments) != 0:
         code = ctypes.get_errno()
         if code not in (errno.EOPNOTSUPP, errno.ENOSYS):
             raise OSError(code, os.strerror(code))
+        return False
+    return True
