@@ -1,10 +1,12 @@
 """Whoever comes is taken in, also when thousands come at once or no descriptor is left."""
 
 import asyncio
+import os
 import resource
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -78,10 +80,21 @@ async def test_closed_while_it_waits_it_stays_closed(
 
 @contextmanager
 def no_descriptors() -> Iterator[None]:
-    """Those that are open stay open."""
+    """Those that are open stay open, and whoever waits for them goes on."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    # Not less than there are: the system refuses to wait for more than the limit.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest_descriptor() + 1, limits[1]))
     try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        for each in taken:
+            os.close(each)
+
+
+def highest_descriptor() -> int:
+    return max(int(each.name) for each in Path("/proc/self/fd").iterdir())
