@@ -68,6 +68,7 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
     search = dialog.get_by_label(words["find"])
     expect(search).to_be_focused()
     search.fill("demo")
+    expect(dialog.get_by_role("button", name="Demo")).to_be_visible()
     assert_good_in(page, look)
     page.keyboard.press("Enter")
     user = dialog.get_by_label(words["user"])

@@ -20,6 +20,11 @@ from tests.process import ROOT
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+# What Chromium says of itself: no graphics card draws the map; a page was left while it connected.
+HINTS = (
+    "GPU stall due to ReadPixels",
+    "WebSocket is closed before the connection is established",
+)
 
 
 @dataclass(frozen=True)
@@ -128,9 +133,8 @@ class Visit:
 
     def _hear(self, message: ConsoleMessage) -> None:
         refusal = message.text.startswith("Failed to load resource")
-        # Chromium's own hint where no graphics card draws the map.
-        slow = "GPU stall due to ReadPixels" in message.text
-        expected = (refusal and self.refusals_expected) or slow
+        hint = any(each in message.text for each in HINTS)
+        expected = (refusal and self.refusals_expected) or hint
         if message.type in ("error", "warning") and not expected:
             self.problems.append(message.text)
 
