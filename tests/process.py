@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -34,31 +35,10 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def quartet_serve(
-    folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
+def _serving(
+    start: Start, folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
 ) -> Iterator[Running]:
     """On free ports, with its data in `folder`; ended by SIGTERM if the test has not."""
-    with _serving(_forked, folder, arguments, services, variables) as running:
-        yield running
-
-
-@contextmanager
-def quartet_executed(
-    folder: Path, *arguments: str, services: tuple[str, ...] = (), **variables: str
-) -> Iterator[Running]:
-    """The same with all it imports, for what is about the start itself."""
-    with _serving(_executed, folder, arguments, services, variables) as running:
-        yield running
-
-
-@contextmanager
-def _serving(
-    start: Start,
-    folder: Path,
-    arguments: Sequence[str],
-    services: Sequence[str],
-    variables: Mapping[str, str],
-) -> Iterator[Running]:
     services_with_port = ("DOWNLOADS", "DOWNLOADS_CNL", "SYNC", "APP", "WIND")
     ports = {f"{prefix}_PORT": "0" for prefix in services_with_port}
     told = ("serve", *services, "--data", str(folder / "data"), *arguments)
@@ -94,6 +74,11 @@ def _executed(
     return subprocess.Popen(
         [*QUARTET, *told], stdout=shown, stderr=log, text=True, cwd=folder, env=environment
     )
+
+
+quartet_serve = partial(_serving, _forked)
+# With all that it imports, for what is about the start itself.
+quartet_executed = partial(_serving, _executed)
 
 
 def _table(process: Process, output: IO[str], log: IO[str]) -> str:

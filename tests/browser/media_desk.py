@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.visits import Look, Visit, assert_good_in
+from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 
 GERMAN_PHONE = Look("de", "dark", phone=True)
@@ -67,8 +68,8 @@ def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
         address = running.addresses["media"]
         for kind, folder in folders.items():
             body = {"kind": kind, "path": str(folder)}
-            # Loading certificates would take longer than the answer.
-            assert httpx.post(f"{address}/api/folders", json=body, verify=False).is_success
+            answer = httpx.post(f"{address}/api/folders", json=body, verify=NO_AUTHORITIES)
+            assert answer.is_success, answer.text
         page = visit(f"{address}{path}", look)
         expect(page.locator("nav").first).to_be_visible()
         return page

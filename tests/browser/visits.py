@@ -175,7 +175,8 @@ def overflow(page: Page) -> int:
 
 
 def assert_fits(page: Page) -> None:
-    assert overflow(page) <= 0, f"{overflow(page)} pixels too wide"
+    wider = overflow(page)
+    assert wider <= 0, f"{wider} pixels too wide"
 
 
 def assert_good(page: Page) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from quartet.kernel.testing import free_port
+from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 
 STATION = "hamburg-airport-eddh"
@@ -24,8 +25,7 @@ class Demo:
         self.address = address
 
     def get(self, path: str) -> Any:
-        # Loading certificates would take longer than the answer.
-        answer = httpx.get(f"{self.address}/api/{path}", timeout=30, verify=False)
+        answer = httpx.get(f"{self.address}/api/{path}", timeout=30, verify=NO_AUTHORITIES)
         answer.raise_for_status()
         return answer.json()
 
