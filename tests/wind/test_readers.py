@@ -1,7 +1,11 @@
 """Files of a provider over HTTP and from a folder, and the processes that unpack them."""
 
 import os
+import select
+import subprocess
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +90,29 @@ async def test_a_file_that_breaks_a_worker_breaks_nothing_else() -> None:
         assert await workers.run(os.path.basename, "/a/b") == "b"
     finally:
         workers.close()
+
+
+SERVER = """
+import asyncio, os
+from quartet.wind.ingest.workers import Workers
+
+async def main():
+    print(await Workers(1).run(os.getpid), flush=True)
+    await asyncio.sleep(60)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SERVER)
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "server.py"], stdout=subprocess.PIPE
+    ) as server:
+        assert server.stdout
+        worker = os.pidfd_open(int(server.stdout.readline()))
+        server.kill()
+    ended, _, _ = select.select([worker], [], [], 20)
+    os.close(worker)
+    assert ended

@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import resource
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -80,3 +81,12 @@ def _prepare() -> None:
     # A picture inside a hostile file may claim any size.
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    threading.Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    """A server that is killed can send nobody home."""
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
