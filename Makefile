@@ -1,5 +1,8 @@
 .PHONY: setup dev python run test check check-python check-ui bench ui agent screenshots openapi lock
 
+# Checks and tests start hundreds of processes: what one has compiled the others need not.
+export PYTHONDONTWRITEBYTECODE =
+
 setup: python
 	@python3 scripts/setup.py
 

@@ -46,6 +46,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The library of the map is that large; it is loaded with the map only.
+    chunkSizeWarningLimit: 1200,
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   test: { include: ['ui/*/test/**/*.test.ts'], root: new URL('..', import.meta.url).pathname },
