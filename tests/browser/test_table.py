@@ -73,6 +73,14 @@ def test_everything_can_be_selected_and_released(page: Page) -> None:
     expect(chosen).to_have_text("0 selected")
 
 
+def test_the_active_row_stays_itself_when_the_order_changes(page: Page) -> None:
+    press(page, "ArrowDown")
+    page.get_by_role("button", name="Size").click()
+    table(page).focus()
+    press(page, "Enter")
+    expect(page.get_by_text("Opened Archive.part2.rar")).to_be_visible()
+
+
 def test_the_order_survives_a_reload(page: Page) -> None:
     page.get_by_role("button", name="Size").click()
     page.get_by_role("button", name="Size").click()
