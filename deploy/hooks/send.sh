@@ -37,6 +37,8 @@ if command -v curl >/dev/null 2>&1; then
     printf 'header = "Authorization: Bearer %s"\n' "$token" |
         curl -fsS -m 30 --retry 3 -K - -d "$body" "${url%/}/api/jobs"
 else
-    wget -q -O - -T 30 --header "Authorization: Bearer $token" --post-data "$body" \
-        "${url%/}/api/jobs"
+    settings=$(mktemp)
+    trap 'rm -f "$settings"' EXIT
+    printf 'header = Authorization: Bearer %s\n' "$token" >"$settings"
+    wget --config="$settings" -q -O - -T 30 --post-data "$body" "${url%/}/api/jobs"
 fi
