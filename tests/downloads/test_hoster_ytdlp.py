@@ -21,6 +21,7 @@ from tests.downloads.imitations.site import (
 )
 from tests.downloads.plugins import imitation
 from tests.downloads.talk import act, add, until, until_all
+from tests.downloads.transfer.other_servers import http_proxy
 
 pytestmark = pytest.mark.anyio
 
@@ -98,6 +99,15 @@ async def test_from_the_page_to_the_files(ada: Client, site: MediaSite, tmp_path
     await add(ada, f"{site.base}/films", start=True)
     shown = await until(ada, lambda all: [each["status"] for each in all] == ["finished"] * 2)
     assert [(tmp_path / "done" / each["file"]).read_bytes() for each in shown] == [DATA, DATA]
+
+
+async def test_pages_and_films_come_through_the_proxy(ada: Client, site: MediaSite) -> None:
+    with http_proxy() as proxy:
+        await ada.put("/api/settings", json={"proxy": f"http://127.0.0.1:{proxy.port}"})
+        await add(ada, f"{site.base}/pieces", start=True)
+        await until_all(ada, "finished")
+        # The page is looked at, read for its film, and again before its pieces are fetched.
+        assert proxy.asked == [f"GET {site.base}/pieces"] * 3
 
 
 async def test_a_film_in_pieces(ada: Client, site: MediaSite, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import socket
+import sys
 from collections.abc import Iterable
 from ipaddress import (
     IPv4Address,
@@ -64,10 +65,12 @@ class Allowance:
     """What may be reached although it is not public: everything, or some networks and hosts."""
 
     def __init__(self, allow_private: bool | Iterable[str]) -> None:
+        # As it was given, for another process.
+        self.given = allow_private if isinstance(allow_private, bool) else [*allow_private]
         self._everything = allow_private is True
         self._networks: list[IPv4Network | IPv6Network] = []
         self._hosts: set[str] = set()
-        for entry in () if isinstance(allow_private, bool) else allow_private:
+        for entry in () if isinstance(self.given, bool) else self.given:
             try:
                 self._networks.append(ip_network(entry, strict=False))
             except ValueError:
@@ -89,6 +92,22 @@ class Allowance:
         if address is None or not self.permits(address):
             raise ForbiddenAddress
         return socket.socket(family, kind, protocol)
+
+    def guard_process(self) -> None:
+        """Holds this whole process to it, for good and whichever library connects."""
+        if self._everything:
+            return
+        own = {info[4][0] for host in self._hosts for info in socket.getaddrinfo(host, None)}
+
+        def hook(event: str, arguments: tuple[Any, ...]) -> None:
+            if event != "socket.connect" or not isinstance(arguments[1], tuple):
+                return
+            address = str(arguments[1][0])
+            parsed = parse_address(address.split("%")[0])
+            if address not in own and (parsed is None or not self.permits(parsed)):
+                raise ForbiddenAddress
+
+        sys.addaudithook(hook)
 
 
 def is_public(address: Address) -> bool:

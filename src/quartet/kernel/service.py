@@ -1,5 +1,6 @@
 """What a service is to the kernel: a name, settings, tables, and a function that builds it."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,13 @@ def header(connection: Connection, name: str) -> str:
 Authenticate = Callable[[Connection], Awaitable[Identity | None]]
 
 
+@dataclass
+class ChosenProxy:
+    """Of a service whose people may set one."""
+
+    address: str | None = field(default=None, repr=False)
+
+
 @dataclass(frozen=True)
 class Kernel(Generic[S]):
     """Everything a feature is given; nothing is reached through globals."""
@@ -58,6 +66,8 @@ class Kernel(Generic[S]):
     demo: bool = False
     # Private addresses that may always be reached.
     own_servers: tuple[str, ...] = ()
+    # What goes out goes through it.
+    proxy: ChosenProxy = field(default_factory=ChosenProxy)
     # Whether the process was told to stop: it still answers, but wants no new visitors.
     stopping: Callable[[], bool] = lambda: False
     started_at: float = field(default_factory=time.time)
@@ -67,7 +77,7 @@ class Kernel(Generic[S]):
         """The way out, made at first use: a service that asks nobody need not load a client."""
         from quartet.kernel.outbound import Outbound
 
-        return Outbound(allow_private=self.allow_private)
+        return Outbound(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:
@@ -83,7 +93,10 @@ class Kernel(Generic[S]):
         from redis.asyncio import Redis
 
         return Redis.from_url(
-            address.replace("valkey", "redis", 1), socket_timeout=5, socket_connect_timeout=5
+            # Who logs in waits for it, so it is not given long before each counts alone.
+            address.replace("valkey", "redis", 1),
+            socket_timeout=1,
+            socket_connect_timeout=1,
         )
 
     def hurry(self, loop: str) -> None:
@@ -95,7 +108,7 @@ class Kernel(Generic[S]):
             await self.__dict__["redis"].aclose()
         if "outbound" in self.__dict__:
             await self.outbound.close()
-        self.db.close()
+        await asyncio.to_thread(self.db.close)
 
 
 @dataclass(frozen=True)
@@ -121,7 +134,7 @@ class Service(Generic[S]):
     build: Callable[[Kernel[S]], Wing]
     # What to do there first, for the table that `quartet serve` prints.
     welcome: Callable[[Kernel[S]], str]
-    # Folders beside the database that belong in a backup.
+    # Files and folders beside the database that belong in a backup.
     keeps: tuple[str, ...] = ("keys",)
     # What its processes may be told to be; one that works on its own machine is always all.
     roles: tuple[Role, ...] = ("all",)

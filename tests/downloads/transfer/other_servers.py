@@ -102,6 +102,8 @@ def ftp(server: Ftp) -> Iterator[Ftp]:
 class Proxy:
     port: int = 0
     asked: list[str] = field(default_factory=list)
+    # As they came, with what only a proxy is told.
+    heads: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -118,6 +120,7 @@ def http_proxy() -> Iterator[Proxy]:
                 data += piece
             method, target, _ = data.split(b"\r\n")[0].decode().split()
             proxy.asked.append(f"{method} {target}")
+            proxy.heads.append(data.decode(errors="replace"))
             found = re.match(r"(?:http://)?([^/:]+):(\d+)", target)
             assert found
             with socket.create_connection((found[1], int(found[2]))) as onward:

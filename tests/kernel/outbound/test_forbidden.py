@@ -149,7 +149,7 @@ async def test_a_proxy_is_used_only_when_given(
     async with Outbound(resolver=names) as client:
         assert (await refusal(client, "http://public/")).code == "address_forbidden"
     assert proxy.seen == []
-    async with Outbound(proxy=f"http://127.0.0.1:{port}") as client:
+    async with Outbound(proxy=lambda: f"http://127.0.0.1:{port}") as client:
         assert (await client.get("http://public/")).text == "reached"
         assert (await refusal(client, "http://0x7f.1/")).code == "address_forbidden"
     assert proxy.seen == ["public"]

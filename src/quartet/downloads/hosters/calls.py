@@ -122,4 +122,5 @@ class Calls:
             ferry=Ferry(asyncio.get_running_loop()),
             clock=clock,
             password=password,
+            proxy=self._kernel.proxy.address,
         )

@@ -100,8 +100,11 @@ class Context:
         ferry: Ferry,
         clock: Clock,
         password: str | None = None,
+        proxy: str | None = None,
     ) -> None:
         self.http = Http(browser, ferry)
+        # For programs a plugin starts: `http` goes through it by itself.
+        self.proxy = proxy
         self.account = account
         # What came with the link, for hosters that want it with the first request.
         self.saved_password = password

@@ -24,7 +24,6 @@ from quartet.kernel.service import Kernel
 log = logging.getLogger("quartet.downloads.notices")
 
 MOST_LINES = 20
-SEND_SECONDS = 60.0
 # The time of an end is taken a moment before the list shows it.
 OVERLAP_MS = 60_000
 
@@ -98,7 +97,7 @@ class Notices:
         """One that fails keeps the others from nothing."""
         try:
             await self._send(target.url, title, body)
-        except (AppError, TimeoutError) as error:
+        except AppError as error:
             log.warning("%s is not told: %s", target.name, error)
             self._error = problem_of(error)
         else:
@@ -106,9 +105,8 @@ class Notices:
 
     async def _send(self, url: str, title: str, body: str) -> None:
         await asyncio.to_thread(self._check, url)
-        async with asyncio.timeout(SEND_SECONDS):
-            if not await asyncio.to_thread(notices.send, url, title, body):
-                raise AppError(502, "notice_not_sent", scheme=notices.scheme_of(url))
+        if not await asyncio.to_thread(notices.send, url, title, body, self._allowance):
+            raise AppError(502, "notice_not_sent", scheme=notices.scheme_of(url))
 
     def _check(self, url: str) -> None:
         verdict, scheme = notices.judge(url, self._allowance), notices.scheme_of(url)

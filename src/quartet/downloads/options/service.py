@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
@@ -21,6 +22,7 @@ RANGES = {
     "speed_limit_kib": (0, 2**32),
     "max_retries": (0, 50),
 }
+HIDDEN = "…"
 PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 
 
@@ -31,6 +33,8 @@ class OptionsService:
         self._db = kernel.db
         self._settings = kernel.settings
         self._wake_queue = wake_queue
+        self._proxy = kernel.proxy
+        self._proxy.address = self._db.write_now(lambda tx: store.options(tx.conn)).proxy
 
     async def current(self) -> Options:
         return await self._db.read(store.options)
@@ -41,13 +45,20 @@ class OptionsService:
     async def replace(self, given: Options) -> ShownOptions:
         value = clamped(given)
 
-        def work(tx: Tx) -> bool:
-            store.replace_options(tx.conn, value)
+        def work(tx: Tx) -> tuple[Options, bool]:
+            kept = store.options(tx.conn).proxy
+            meant = kept if kept and value.proxy == masked(kept) else value.proxy
+            new = msgspec.structs.replace(value, proxy=meant)
+            store.replace_options(tx.conn, new)
             tx.emit(Changed("settings"))
+            tx.after_commit(partial(self._go_through, new.proxy))
             tx.after_commit(self._wake_queue)
-            return api_token_hash(tx.conn) is not None
+            return new, api_token_hash(tx.conn) is not None
 
-        return self._shown(value, await self._db.write(work))
+        return self._shown(*await self._db.write(work))
+
+    def _go_through(self, proxy: str | None) -> None:
+        self._proxy.address = proxy
 
     async def passwords(self) -> ArchivePasswords:
         return ArchivePasswords(await self._db.read(store.passwords))
@@ -63,8 +74,9 @@ class OptionsService:
         return ArchivePasswords(kept)
 
     def _shown(self, value: Options, token_set: bool) -> ShownOptions:
+        proxy = value.proxy and masked(value.proxy)
         return ShownOptions(
-            **msgspec.structs.asdict(value),
+            **msgspec.structs.asdict(msgspec.structs.replace(value, proxy=proxy)),
             tmp_dir=str(self._settings.tmp_folder),
             done_dir=str(self._settings.done_folder),
             cnl_port=self._settings.cnl_port,
@@ -98,4 +110,12 @@ def _proxy(text: str | None) -> str | None:
         usable = False
     if not usable or not text.isprintable():
         raise AppError(400, "proxy_invalid")
-    return text
+    # Written out, because not everybody who goes through it would think of the same.
+    port = "" if parts.port or parts.scheme == "https" else ":1080"
+    return f"{parts.scheme}://{parts.netloc}{port}"
+
+
+def masked(proxy: str) -> str:
+    """Without its password; sent so, the one that is kept stays."""
+    password = urlsplit(proxy).password
+    return proxy if password is None else proxy.replace(f":{password}@", f":{HIDDEN}@", 1)

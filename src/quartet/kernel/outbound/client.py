@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -22,6 +22,7 @@ from quartet.kernel.outbound.hops import (
     origin,
 )
 from quartet.kernel.outbound.pace import Pace
+from quartet.kernel.outbound.proxies import is_socks, socks_connector, socks_faults
 from quartet.kernel.outbound.retries import Retries, is_passing, is_passing_error
 from quartet.kernel.reach import Allowance, ForbiddenAddress, literal_address
 from quartet.kernel.retry_after import retry_after
@@ -35,7 +36,8 @@ class Outbound:
     """Reaches public addresses only, unless `allow_private` says all or names some.
 
     The check sits where the connection is made, so neither a redirect nor a name that changes its
-    address gets around it. Through a `proxy` only spelled-out addresses can be checked here.
+    address gets around it. `proxy` is asked each time; through one only spelled-out addresses can
+    be checked here.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Outbound:
         longest_wait: float = 30,
         per_second: float | None = None,
         per_host: int = 0,
-        proxy: str | None = None,
+        proxy: Callable[[], str | None] = lambda: None,
         resolver: AbstractResolver | None = None,
     ) -> None:
         self._allowance = Allowance(allow_private)
@@ -65,7 +67,7 @@ class Outbound:
         self._per_host = per_host
         self._proxy = proxy
         self._resolver = resolver
-        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+        self._sessions: dict[tuple[bool, str | None], aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -180,35 +182,45 @@ class Outbound:
         if literal and not trusted and not self._allowance.permits(literal):
             raise AppError(400, "address_forbidden", address=origin(hop.url))
         await self._pace.turn(host)
+        proxy = self._proxy()
+        socks = proxy if proxy and is_socks(proxy) else None
+        session = self._session(trusted or proxy is not None, socks)
         try:
-            return await self._session(trusted).request(
-                hop.method,
-                hop.url,
-                headers=hop.headers,
-                data=hop.body,
-                allow_redirects=False,
-                proxy=self._proxy,
-            )
+            with socks_faults() if socks else nullcontext():
+                return await session.request(
+                    hop.method,
+                    hop.url,
+                    headers=hop.headers,
+                    data=hop.body,
+                    allow_redirects=False,
+                    proxy=None if socks else proxy,
+                )
         except aiohttp.ClientConnectorError as error:
             if isinstance(error.os_error, ForbiddenAddress):
                 raise AppError(400, "address_forbidden", address=origin(hop.url)) from None
             raise
 
-    def _session(self, trusted: bool) -> aiohttp.ClientSession:
-        """One for hosts that are trusted by name, one whose every connection is checked."""
-        trusted = trusted or self._proxy is not None
-        if trusted not in self._sessions:
-            connector = aiohttp.TCPConnector(
-                limit_per_host=self._per_host,
-                resolver=self._resolver,
-                use_dns_cache=False,
-                socket_factory=None if trusted else self._allowance.socket_for,
-            )
-            self._sessions[trusted] = aiohttp.ClientSession(
-                connector=connector,
+    def _session(self, trusted: bool, socks: str | None) -> aiohttp.ClientSession:
+        """One for hosts that are trusted by name, one whose every connection is checked.
+
+        What goes through SOCKS has one more for each proxy that was ever set.
+        """
+        if (trusted, socks) not in self._sessions:
+            self._sessions[trusted, socks] = aiohttp.ClientSession(
+                connector=self._connector(trusted, socks),
                 timeout=self._patience,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"Quartet/{__version__}"},
                 trust_env=False,
             )
-        return self._sessions[trusted]
+        return self._sessions[trusted, socks]
+
+    def _connector(self, trusted: bool, socks: str | None) -> aiohttp.BaseConnector:
+        if socks:
+            return socks_connector(socks, self._per_host)
+        return aiohttp.TCPConnector(
+            limit_per_host=self._per_host,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            socket_factory=None if trusted else self._allowance.socket_for,
+        )

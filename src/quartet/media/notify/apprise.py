@@ -19,5 +19,5 @@ def check(url: str, allowance: Allowance) -> None:
 
 def send(url: str, text: Text, allowance: Allowance) -> None:
     check(url, allowance)
-    if not notices.send(url, text.title, text.body):
+    if not notices.send(url, text.title, text.body, allowance):
         raise AppError(502, "notification_failed", scheme=notices.scheme_of(url))

@@ -17,5 +17,5 @@ def check(url: str, allowance: Allowance) -> None:
 
 def send(url: str, message: Message, allowance: Allowance) -> None:
     check(url, allowance)
-    if not notices.send(url, message.title, message.body):
+    if not notices.send(url, message.title, message.body, allowance):
         raise AppError(502, "notice_not_sent", scheme=notices.scheme_of(url))

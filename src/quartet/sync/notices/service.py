@@ -24,7 +24,6 @@ log = logging.getLogger("quartet.sync.notices")
 TOPIC = "sync-notices"
 MOST_LINES = 20
 MOST_WAITING = 1000
-SEND_SECONDS = 60.0
 
 
 class Notices:
@@ -83,8 +82,7 @@ class Notices:
         language = self._settings.language
         message = Message(TITLE[language], TEST[language])
         url = unmasked(url, self._settings.targets)
-        async with asyncio.timeout(SEND_SECONDS):
-            await asyncio.to_thread(sending.send, url, message, self._allowance)
+        await asyncio.to_thread(sending.send, url, message, self._allowance)
 
     def _happened(self, happened: Happened) -> None:
         wanted = {"conflict": self._settings.conflicts, "error": self._settings.errors}
@@ -125,9 +123,8 @@ class Notices:
     async def _send_to(self, target: Target, message: Message) -> None:
         """One that fails keeps the others from nothing."""
         try:
-            async with asyncio.timeout(SEND_SECONDS):
-                await asyncio.to_thread(sending.send, target.url, message, self._allowance)
-        except (AppError, TimeoutError) as error:
+            await asyncio.to_thread(sending.send, target.url, message, self._allowance)
+        except AppError as error:
             log.warning("%s is not told: %s", target.name, error)
             self._error = problem_of(error)
         else:

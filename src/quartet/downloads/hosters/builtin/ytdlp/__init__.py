@@ -81,22 +81,22 @@ class YtDlp(Hoster):
         return self.settings["hosts"].lower().split()
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        found = shaped(await self._ask("find", link), _Found)
+        found = shaped(await self._ask("find", link, ctx), _Found)
         return Checked(online=True, name=found.name, size=found.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        seen = shaped(await self._ask("look", link), _Seen)
+        seen = shaped(await self._ask("look", link, ctx), _Seen)
         return folder_of(map(_link, seen.entries), seen.title)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        found = shaped(await self._ask("find", link), _Found)
+        found = shaped(await self._ask("find", link, ctx), _Found)
         if found.plain and found.url:
             return File(found.url, headers=found.headers, name=found.name, size=found.size)
         program = Program(PROGRAM, msgspec.json.encode(self._request("fetch", link)).decode())
         return File(link.parts["page"], name=found.name, program=program)
 
-    async def _ask(self, do: str, link: Link) -> object:
-        answer = await ask(PROGRAM, self._request(do, link))
+    async def _ask(self, do: str, link: Link, ctx: Context) -> object:
+        answer = await ask(PROGRAM, self._request(do, link) | {"proxy": ctx.proxy})
         if "result" in answer:
             return answer["result"]
         raise _refused(answer.get("error"))

@@ -7,7 +7,6 @@ the server is gone, and so is this. It answers with lines of JSON, of which the 
 import json
 import os
 import shutil
-import socket
 import sys
 import threading
 from pathlib import Path
@@ -18,7 +17,7 @@ from yt_dlp import YoutubeDL  # type: ignore[import-untyped]
 from yt_dlp.networking.exceptions import HTTPError, TransportError  # type: ignore[import-untyped]
 from yt_dlp.utils import DownloadError, ExtractorError, UnsupportedError  # type: ignore[import-untyped]
 
-from quartet.kernel.reach import Allowance, parse_address
+from quartet.kernel.reach import Allowance
 
 MOST_ENTRIES = 5000
 MOST_LISTS = 20
@@ -27,7 +26,9 @@ _MERGER = bool(shutil.which("ffmpeg"))
 
 def main() -> None:
     asked = json.loads(sys.stdin.readline())
-    _guard(asked.get("trusted", []))
+    # Pages may name any address; those of the private network are not for them.
+    proxy = urlsplit(asked.get("proxy") or "").hostname
+    Allowance([*asked.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
     work = {"look": _look, "find": _find, "fetch": _fetch}[asked["do"]]
     try:
         tell({"result": work(asked)})
@@ -43,22 +44,6 @@ def main() -> None:
 def tell(news: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(news) + "\n")
     sys.stdout.flush()
-
-
-def _guard(trusted: list[str]) -> None:
-    """Pages may name any address; those of the private network are not for them."""
-    own = {info[4][0] for host in trusted for info in socket.getaddrinfo(host, None)}
-    allowance = Allowance(False)
-
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event != "socket.connect" or not isinstance(arguments[1], tuple):
-            return
-        address = str(arguments[1][0])
-        parsed = parse_address(address.split("%")[0])
-        if address not in own and (parsed is None or not allowance.permits(parsed)):
-            raise PermissionError("address forbidden")
-
-    sys.addaudithook(hook)
 
 
 def _options(asked: dict[str, Any], **more: Any) -> dict[str, Any]:

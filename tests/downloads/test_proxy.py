@@ -1,0 +1,78 @@
+"""With a proxy everything goes through it: the look at a link, a plugin's pages, the file."""
+
+from contextlib import AbstractContextManager
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, until, until_all
+from tests.downloads.transfer.other_servers import Proxy, http_proxy, socks_proxy
+
+pytestmark = pytest.mark.anyio
+
+PROXIES = {"http": http_proxy, "socks5": socks_proxy, "socks5h": socks_proxy}
+
+
+def started(scheme: str) -> AbstractContextManager[Proxy]:
+    return PROXIES[scheme]()
+
+
+async def go_through(client: Client, address: str | None) -> str | None:
+    shown = await client.put("/api/settings", json={"proxy": address})
+    proxy: str | None = shown.json()["proxy"]
+    return proxy
+
+
+@pytest.mark.parametrize("scheme", PROXIES)
+async def test_the_look_and_the_file_go_through_it(
+    ada: Client, server: FileServer, scheme: str
+) -> None:
+    with started(scheme) as proxy:
+        await go_through(ada, f"{scheme}://127.0.0.1:{proxy.port}")
+        package = await add(ada, server.put("x.bin", b"x" * 1000))
+        await until(ada, lambda all: all[0]["online"] == "online")
+        looked = len(proxy.asked)
+        assert looked == len(server.requests) == 1
+        await act(ada, f"/api/packages/{package}/start")
+        await until(ada, lambda all: all[0]["status"] == "finished")
+        assert len(proxy.asked) > looked
+
+        await go_through(ada, None)
+        asked = len(proxy.asked)
+        await add(ada, server.put("y.bin", b"y"))
+        await until(ada, lambda all: all[-1]["online"] == "online")
+        assert len(proxy.asked) == asked
+
+
+async def test_without_its_proxy_nothing_goes_out(ada: Client, server: FileServer) -> None:
+    await ada.put("/api/settings", json={"proxy": "socks5://127.0.0.1:9", "maxRetries": 0})
+    await add(ada, server.put("x.bin", b"x"), start=True)
+    (shown,) = await until_all(ada, "failed")
+    assert (shown["online"], server.requests) == ("unknown", [])
+
+
+async def test_its_password_is_not_shown_and_stays(ada: Client, server: FileServer) -> None:
+    with http_proxy() as proxy:
+        address = f"http://ada:s3cret@127.0.0.1:{proxy.port}"
+        shown = await go_through(ada, address)
+        assert shown == f"http://ada:…@127.0.0.1:{proxy.port}"
+        assert "s3cret" not in (await ada.get("/api/settings")).text
+        assert await go_through(ada, shown) == shown
+        await add(ada, server.put("x.bin", b"x"))
+        await until(ada, lambda all: all[0]["online"] == "online")
+        # The word is ada:s3cret, as the proxy has to hear it.
+        assert "Basic YWRhOnMzY3JldA==" in proxy.heads[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (" SOCKS5://host.invalid ", "socks5://host.invalid:1080"),
+        ("http://host.invalid/", "http://host.invalid:1080"),
+        ("https://host.invalid", "https://host.invalid"),
+        ("socks5h://[::1]:9050", "socks5h://[::1]:9050"),
+    ],
+)
+async def test_what_is_left_out_is_written_out(ada: Client, typed: str, kept: str) -> None:
+    assert await go_through(ada, typed) == kept

@@ -1,0 +1,80 @@
+"""Messages leave from a process that cannot be led elsewhere."""
+
+import socketserver
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+
+from quartet.kernel import notices
+from quartet.kernel.reach import Allowance
+
+
+class Listener:
+    """Answers with a redirect, if it shall, and remembers who came."""
+
+    def __init__(self, leads_to: str | None = None, host: str = "127.0.0.1") -> None:
+        self.came: list[str] = []
+        listener = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                listener.came.append(self.path)
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(302 if leads_to else 200)
+                if leads_to:
+                    self.send_header("Location", leads_to)
+                self.end_headers()
+
+            do_GET = do_POST
+
+            def log_message(self, *_: object) -> None:
+                """Quiet."""
+
+        self._server = HTTPServer((host, 0), Handler)
+        self.port = self._server.server_address[1]
+
+    def __enter__(self) -> "Listener":
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def test_it_arrives_where_it_may() -> None:
+    with Listener() as there:
+        assert notices.send(f"json://127.0.0.1:{there.port}/x", "a", "b", Allowance(True))
+        assert there.came == ["/x"]
+
+
+def test_a_redirect_into_the_private_network_is_not_followed() -> None:
+    with Listener(host="127.0.0.2") as inside, Listener(f"http://127.0.0.2:{inside.port}/") as out:
+        url = f"json://127.0.0.1:{out.port}/x"
+        assert not notices.send(url, "a", "b", Allowance(["127.0.0.1"]))
+        assert (out.came, inside.came) == (["/x"], [])
+
+
+@pytest.fixture
+def mail_port() -> Iterator[tuple[int, list[str]]]:
+    came: list[str] = []
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            came.append(self.client_address[0])
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
+        yield server.server_address[1], came
+        server.shutdown()
+
+
+def test_nor_a_mail_server_that_stands_beside_the_host(mail_port: tuple[int, list[str]]) -> None:
+    port, came = mail_port
+    url = f"mailto://me:pw@93.184.216.34:{port}?smtp=127.0.0.1&mode=insecure&to=me@example.org"
+    assert notices.judge(url, Allowance(False)) == "fine"
+    assert not notices.send(url, "a", "b", Allowance(False))
+    assert came == []
+    assert not notices.send(url, "a", "b", Allowance(True)) and came == ["127.0.0.1"]
