@@ -16,6 +16,10 @@ export function commandFor(system: System, { command }: Enrollment): string {
   return system === 'windows' ? `${command}; if ($?) { ${SERVICE} }` : `${command} && ${SERVICE}`;
 }
 
+/** Whether the address in it leads every other machine to itself. */
+export const isOnlyHere = ({ command }: Enrollment): boolean =>
+  /:\/\/(localhost|127\.|\[::1\])/.test(command);
+
 export const whereFor = (system: System): string =>
   ({ linux: m.where_linux, macos: m.where_macos, windows: m.where_windows })[system]();
 
