@@ -1,13 +1,15 @@
 """History, undo and backups, as a person uses them."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
+from quartet.kernel.errors import AppError
 from quartet.media.app import SERVICE
 from quartet.media.history.backups import Backups
 from quartet.media.moves.service import Moves
@@ -230,3 +232,42 @@ async def test_old_backups_are_deleted(tmp_path: Path, monkeypatch: pytest.Monke
         await backups.expire()
         assert (await desk.client.get("/api/backups")).json()["backups"] == []
         assert os.listdir(desk.library / "new") == ["a.mkv"]  # noqa: PTH208
+
+
+class Turn(asyncio.Lock):
+    """Tells of everybody who asks for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Semaphore(0)
+
+    async def acquire(self) -> Literal[True]:
+        self.asked.release()
+        return await super().acquire()
+
+
+@pytest.mark.parametrize("how", ["asked", "old"])
+async def test_a_backup_is_deleted_as_it_is_when_its_turn_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    async with desk_at(tmp_path, backup_days=30) as desk:
+        (desk.library / "new").mkdir()
+        (desk.library / "new" / "a.mkv").write_text("old")
+        await desk.move("a.mkv", job_id=1, on_conflict="overwrite")
+        (kept,) = (await desk.client.get("/api/backups")).json()["backups"]
+        monkeypatch.setattr("quartet.media.history.backups.now_ms", lambda: kept["expiresAt"] + 1)
+        turn = Turn()
+        monkeypatch.setattr(desk.given("moves"), "_turn", turn)
+        backups: Backups = desk.given("backups")
+        async with turn:  # something long is at work, and an undo waits before us
+            await turn.asked.acquire()
+            undo = asyncio.create_task(desk.undo(jobId=1))
+            await turn.asked.acquire()
+            delete = backups.delete(kept["id"]) if how == "asked" else backups.expire()
+            ours = asyncio.create_task(delete)
+            await turn.asked.acquire()
+        assert await undo == (1, [])
+        with suppress(AppError):
+            await ours
+        assert await desk.history() == []
+        assert (desk.library / "new" / "a.mkv").read_text() == "old"

@@ -33,7 +33,7 @@ class Served:
     def file(self, path: str) -> Path:
         file = self.downloads / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(path)
+        file.write_bytes(os.fsencode(path))
         os.utime(file, (10**9, 10**9))
         return file
 
@@ -68,19 +68,21 @@ def test_every_client(served: Served) -> None:
     served.file("It's a “name” & 100%/Inception.2010.mkv")
     served.file("sab/Alien.1979.mkv")
     served.file("nzb/Fargo.1996.mkv")
+    odd = served.file(os.fsdecode(b"Caf\xe9/Blade.Runner.1982.mkv")).parent
     folder = str(downloads / "It's a “name” & 100%")
     torrent = {"TR_TORRENT_DIR": str(downloads), "TR_TORRENT_NAME": "Heat.1995"}
     assert served.run("qbittorrent.sh", folder) == 0
     assert served.run("transmission.sh", **torrent) == 0
     assert served.run("sabnzbd.sh", str(downloads / "sab"), "a", "b", "c", "d", "e", "0") == 0
     assert served.run("nzbget.sh", NZBPP_DIRECTORY=str(downloads / "nzb")) == 93
+    assert served.run("send.sh", str(odd)) == 0
     jobs = served.jobs()
-    assert [job["kind"] for job in jobs] == ["hook"] * 4
-    assert jobs[3]["paths"] == [folder]
+    assert [job["kind"] for job in jobs] == ["hook"] * 5
+    assert jobs[4]["paths"] == [folder]
     assert all(job["progress"]["total"] == 1 for job in jobs)
     # Clients try again when they are not sure.
     assert served.run("transmission.sh", **torrent) == 0
-    assert len(served.jobs()) == 4
+    assert len(served.jobs()) == 5
 
 
 def test_failures_are_told(served: Served) -> None:
@@ -102,5 +104,19 @@ def test_our_own_downloads(served: Served) -> None:
     served.file("done/notes of.mine/Casablanca.1942.mkv")
     assert served.run("quartet-downloads.sh", str(done)) == 0
     assert len(served.jobs()) == before + 2
+    assert served.run("quartet-downloads.sh", str(done)) == 0
+    assert len(served.jobs()) == before + 2
+
+
+def test_what_could_not_be_sent_comes_again(served: Served) -> None:
+    before = len(served.jobs())
+    done = served.downloads / "later"
+    served.file("later/Psycho.1960/Psycho.1960.mkv")
+    assert served.run("quartet-downloads.sh", str(done), QUARTET_TOKEN="wrong") == 1
+    assert served.run("quartet-downloads.sh", str(done)) == 0
+    assert len(served.jobs()) == before + 1
+    # Old, but it came only now.
+    moved = served.file("Vertigo.1958.mkv")
+    moved.rename(done / moved.name)
     assert served.run("quartet-downloads.sh", str(done)) == 0
     assert len(served.jobs()) == before + 2

@@ -1,11 +1,13 @@
 """Files nobody was sure about."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.media.workbench import Bench, bench_at
+from quartet.media.jobs import store
+from tests.media.workbench import SECONDS, Bench, bench_at
 
 pytestmark = pytest.mark.anyio
 
@@ -87,3 +89,40 @@ async def test_review_keeps_everything_back(tmp_path: Path) -> None:
         await bench.ask("POST", "/api/inbox/approve", 202, json={"itemIds": [item["id"]]})
         await bench.until(f"/api/jobs/{job['jobId']}", lambda one: one["status"] == "done")
         assert not Path(path).exists()
+
+
+@pytest.mark.parametrize("before", ["undone", "cancelled"])
+async def test_approved_after_the_job_had_come_to_an_end(tmp_path: Path, before: str) -> None:
+    async with bench_at(tmp_path) as bench:
+        id = (await filled(bench))["jobId"]
+        await bench.ask("POST", f"/api/jobs/{id}/undo")
+        if before == "cancelled":
+            await cancelled(bench, id)
+        assert (await bench.ask("GET", f"/api/jobs/{id}"))["status"] == before
+        wanted = (await inbox(bench))["Total.Recall.mkv"]["id"]
+        got = await bench.ask("POST", "/api/inbox/approve", 202, json={"itemIds": [wanted]})
+        assert got == {"approved": 1, "refused": 0}
+        await bench.until(f"/api/jobs/{id}", lambda job: job["items"]["done"] == 1)
+        assert not (bench.downloads / "new/Total.Recall.mkv").exists()
+
+
+async def cancelled(bench: Bench, id: int) -> None:
+    """While it waits for its turn, without waking anybody."""
+    db = bench.client.started.kernel.db
+    await db.write(lambda tx: store.change(tx.conn, id, status="queued"))
+    await bench.ask("POST", f"/api/jobs/{id}/cancel", 202)
+
+
+async def test_a_file_that_changed_before_its_turn_is_told_of(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        path = bench.file("Heat.1995.mkv")
+        job = await bench.ask("POST", "/api/jobs", 202, json={"path": str(path), "review": True})
+        await bench.rested(job["jobId"])
+        (item,) = (await inbox(bench)).values()
+        bench.file("Heat.1995.mkv", "more than before", fresh=True)
+        async with bench.client.started.kernel.events.subscribe() as news:
+            await bench.ask("POST", "/api/inbox/approve", 202, json={"itemIds": [item["id"]]})
+            async with asyncio.timeout(SECONDS):
+                while "inbox.added" not in {frame.type for frame in await news.batch(1)}:
+                    pass
+        assert (await inbox(bench))[path.name]["reasons"][-1] == "file_changed"

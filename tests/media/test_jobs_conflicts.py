@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.media.films import film
 from tests.media.workbench import Bench, bench_at
 
 pytestmark = pytest.mark.anyio
@@ -63,6 +64,30 @@ async def test_the_better_one_stays(tmp_path: Path) -> None:
         job = await placed(bench, SMALL, conflictPolicy="keep_better")
         (item,) = await bench.items(job["jobId"])
         assert (item["state"], item["error"]["code"]) == ("skipped", "not_better")
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ({"pixels": "yuv420p10le", "transfer": 16}, {"pixels": "yuv420p10le"}),
+        ({}, {"codec": "mpeg4"}),
+    ],
+    ids=["HDR10", "H.264"],
+)
+async def test_the_content_tells_which_one_is_better(
+    tmp_path: Path, better: dict[str, Any], worse: dict[str, Any]
+) -> None:
+    async with bench_at(tmp_path) as bench:
+        film(bench.downloads / "Heat.1995.mkv", **better)
+        await bench.execute((await bench.start(action="move"))["jobId"])
+        larger = film(bench.downloads / "Heat.1995.XviD.mkv", **worse)
+        with larger.open("ab") as file:
+            file.write(bytes(1_000_000))
+        id = (await bench.start(action="move", conflictPolicy="keep_better"))["jobId"]
+        await bench.execute(id)
+        (item,) = await bench.items(id)
+        assert (item["state"], item["error"]["code"]) == ("skipped", "not_better")
+        assert larger.exists() and len(films(bench)) == 1
 
 
 async def test_both_with_a_number(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from quartet.kernel.start import open_kernel
 from quartet.media.app import SERVICE
-from quartet.media.jobs import item_store, store
-from tests.media.workbench import Bench, bench_at
+from quartet.media.jobs import item_store, seen_store, store
+from quartet.media.moves import store as moves_store
+from tests.media.workbench import INCEPTION, Bench, bench_at
 
 pytestmark = pytest.mark.anyio
 
@@ -62,6 +63,61 @@ async def test_killed_while_executing(tmp_path: Path, kind: str) -> None:
         assert len((await bench.ask("GET", "/api/history"))["entries"]) >= 3
 
 
+async def without_subtitles(bench: Bench, kind: str, *, lost: bool = False) -> Any:
+    """What is to be done to the database if the end came after the video and before those."""
+    bench.release()
+    path = bench.downloads / INCEPTION
+    if kind == "manual":
+        id: int = (await bench.start(path, action="move"))["jobId"]
+        await bench.execute(id)
+    else:
+        id = (await bench.ask("POST", "/api/jobs", 202, json={"path": str(path)}))["jobId"]
+        await bench.rested(id)
+
+    def change(tx: Any) -> None:
+        (item,) = item_store.chunk(tx.conn, id, 0, 10)
+        item.state, item.chosen = "ready", True
+        item_store.save(tx.conn, [item])
+        store.change(tx.conn, id, status="executing")
+        rows = [row for row in moves_store.of_job(tx.conn, id) if row.role == "companion"]
+        for row in rows:
+            row.state = "intended"
+            Path(row.source).parent.mkdir(parents=True, exist_ok=True)
+            Path(row.target).rename(row.source)
+            if lost:
+                Path(row.source).unlink()
+        moves_store.save(tx.conn, rows)
+
+    return change
+
+
+@pytest.mark.parametrize("kind", ["manual", "hook"])
+async def test_killed_between_a_video_and_its_subtitles(tmp_path: Path, kind: str) -> None:
+    async with bench_at(tmp_path) as bench:
+        change = await without_subtitles(bench, kind)
+    moved = sorted(bench.films.rglob("*.srt"))
+    assert len(moved) == 2
+    crash(tmp_path, change)
+    assert not any(path.exists() for path in moved)
+    async with bench_at(tmp_path, new=False) as bench:
+        job = await bench.rested(1)
+        (item,) = await bench.items(1)
+        assert (job["items"]["done"], item["state"], item["error"]) == (1, "done", None)
+        assert sorted(bench.films.rglob("*.srt")) == moved
+        await bench.ask("POST", "/api/jobs/1/undo")
+        assert list(bench.films.rglob("*")) == []
+
+
+async def test_subtitles_that_could_not_follow_are_told_of(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        change = await without_subtitles(bench, "hook", lost=True)
+    crash(tmp_path, change)
+    async with bench_at(tmp_path, new=False) as bench:
+        await bench.rested(1)
+        (item,) = await bench.items(1)
+        assert (item["state"], item["error"]["code"]) == ("done", "not_found")
+
+
 async def test_killed_while_looking(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
         bench.release()
@@ -92,6 +148,7 @@ async def test_cancelled_before_it_began(tmp_path: Path) -> None:
 
 async def test_the_same_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with bench_at(tmp_path, database_url=postgres_url) as bench:
+        db = bench.client.started.kernel.db
         bench.release()
         bench.file("zzz.mkv")
         before = bench.tree()
@@ -108,3 +165,5 @@ async def test_the_same_on_postgresql(tmp_path: Path, postgres_url: str) -> None
         await bench.ask("POST", f"/api/jobs/{id}/undo")
         assert bench.tree() == before
         await bench.ask("DELETE", f"/api/jobs/{id}", 204)
+        zzz = str(bench.downloads / "zzz.mkv")
+        assert await db.read(seen_store.known, [zzz]) == {(zzz, *before[zzz])}

@@ -65,3 +65,40 @@ async def test_hostile_8_a_pattern_that_never_ends(tmp_path: Path) -> None:
         job = await bench.start(mode="rules", rules=[endless])
         assert job["status"] in ("failed", "ready", "done")
         assert (await bench.ask("GET", "/api/health"))["status"] == "ok"
+
+
+@pytest.mark.parametrize("recursive", [True, False])
+async def test_configured_and_watched_folders_keep_their_names(
+    tmp_path: Path, recursive: bool
+) -> None:
+    async with bench_at(tmp_path) as bench:
+        inner, watched = bench.downloads / "a/inner", bench.downloads / "b/watched"
+        for file in ("a/inner/x.txt", "b/watched/x.txt", "c/x.txt"):
+            bench.file(file)
+        await bench.ask("POST", "/api/folders", 201, json={"path": str(inner)})
+        body = {"name": "New", "path": str(watched), "enabled": False}
+        await bench.ask("POST", "/api/watch-folders", 201, json=body)
+        upper = [{"type": "case", "to": "upper", "target": "full", "appliesTo": "all"}]
+        job = await bench.start(
+            mode="rules", action="move", rules=upper, folders=True, recursive=recursive
+        )
+        assert job["status"] == "ready", job["error"]
+        job = await bench.execute(job["jobId"])
+        assert (job["status"], job["items"]["failed"]) == ("done", 0)
+        assert inner.is_dir() and watched.is_dir()
+        name = "X.TXT" if recursive else "x.txt"
+        for folder in (inner, watched, bench.downloads / "C"):
+            assert [path.name for path in folder.iterdir()] == [name]
+
+
+async def test_a_folder_that_is_watched_since_the_preview(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        folder = bench.file("a/b/x.txt").parent
+        upper = [{"type": "case", "to": "upper", "appliesTo": "all"}]
+        id = (await bench.start(mode="rules", action="move", rules=upper, folders=True))["jobId"]
+        body = {"name": "New", "path": str(folder), "enabled": False}
+        await bench.ask("POST", "/api/watch-folders", 201, json=body)
+        await bench.execute(id)
+        refused = [one for one in await bench.items(id) if one["state"] == "failed"]
+        assert [one["error"]["code"] for one in refused] == ["folder_kept", "folder_kept"]
+        assert folder.is_dir()

@@ -216,6 +216,25 @@ def test_cancel_stops_between_files(house: House) -> None:
     assert [row.state for row in house.rows()] == ["done", "failed", "failed"]
 
 
+@pytest.mark.parametrize("far", [False, True])
+def test_cancel_leaves_no_subtitle_behind(house: House, far: bool) -> None:
+    library = house.far if far else house.library
+    steps = []
+    for name in "ab":
+        files = [house.file(f"downloads/{name}.{ending}") for ending in ("mkv", "srt", "idx")]
+        video, *others = [(str(file), str(library / file.name)) for file in files]
+        steps.append(Step(*video, companions=tuple(Companion(*other) for other in others)))
+    done: list[Progress] = []
+    report = house.run(
+        *steps,
+        watch=lambda seen: done.append(seen) if not seen.bytes else None,
+        cancelled=lambda: len(done) >= 1,
+    )
+    assert report.cancelled and codes(report) == [None] * 3 + ["cancelled"] * 3
+    assert house.names(library) == ["a.idx", "a.mkv", "a.srt"]
+    assert house.names(house.downloads) == ["b.idx", "b.mkv", "b.srt"]
+
+
 def test_a_library_that_is_gone_is_not_made_anew(house: House) -> None:
     house.file("downloads/a.mkv")
     shutil.rmtree(house.library)

@@ -1,5 +1,6 @@
 import os
 import signal
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from PIL import Image
 
 from quartet.kernel.start import open_kernel
 from quartet.media.app import SERVICE
-from quartet.media.probe.pool import Pool
+from quartet.media.probe.pool import NoAnswer, Pool
 from quartet.media.probe.reading import resolution
 from quartet.media.probe.service import Prober
 from tests.media.films import film
@@ -97,7 +98,8 @@ async def test_names_that_are_no_text(tmp_path: Path, pool: Pool) -> None:
 async def test_who_hangs_is_ended_and_who_died_is_replaced(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mkv")
     hasty = Pool(size=1, timeout=0)
-    assert await hasty.read(path) is None
+    with pytest.raises(NoAnswer):
+        await hasty.read(path)
     assert hasty._idle == []
     pool = Pool(size=1)
     assert await pool.read(path)
@@ -123,6 +125,26 @@ async def test_a_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert await prober.probe(moved) is None
     assert await prober.probe(tmp_path / "missing.mkv") is None
     assert await prober.probe(tmp_path) is None
+    await prober.rest()
+    await kernel.close()
+
+
+async def test_no_answer_is_not_kept_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that wakes up, a busy machine: the file is as good as before."""
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path / "data"))
+    pool = Pool(size=1, timeout=0)
+    prober = Prober(kernel, pool)
+    path = film(tmp_path / "a.mkv")
+    assert await prober.probe(path) is None
+    # Not at once: it may be the file that is to blame, and a job asks often.
+    pool._timeout = 20
+    assert await prober.probe(path) is None
+    assert pool._idle == []
+    now = time.monotonic()
+    monkeypatch.setattr("quartet.media.probe.service.monotonic", lambda: now + 700)
+    assert await prober.probe(path)
     await prober.rest()
     await kernel.close()
 

@@ -1,6 +1,7 @@
 """Folders that are watched: new files are put away once they are whole."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -95,22 +96,51 @@ async def test_no_loop_when_the_library_lies_inside(tmp_path: Path) -> None:
         assert len((await bench.ask("GET", "/api/jobs"))["jobs"]) == 2
 
 
+async def looked_at(bench: Bench, folder: Any, *, since: int | None = None) -> None:
+    """By somebody who has just started; `since` is when the folder was added."""
+    given = bench.client.started.wing.dependencies
+    rooms = Rooms(
+        bench.client.started.kernel.db,
+        *(given[name] for name in ("folders", "moves", "jobs", "watch_folders")),  # type: ignore[arg-type]
+    )
+    folder = msgspec.convert(folder, WatchFolder)
+    watcher = Watcher(rooms, msgspec.structs.replace(folder, created_at=since or folder.created_at))
+    while await watcher.look():
+        await asyncio.sleep(0.2)
+
+
 async def test_what_lay_there_before_stays(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
-        given = bench.client.started.wing.dependencies
         bench.file("Heat.1995.mkv", fresh=True)
         made = await watch(bench, enabled=False)
         # As if the folder had been added long after the file came.
-        folder = msgspec.convert(made, WatchFolder)
-        folder = msgspec.structs.replace(folder, created_at=folder.created_at + 10_000)
-        rooms = Rooms(
-            bench.client.started.kernel.db,
-            *(given[name] for name in ("folders", "moves", "jobs", "watch_folders")),  # type: ignore[arg-type]
-        )
-        watcher = Watcher(rooms, folder)
-        while await watcher.look():
-            await asyncio.sleep(0.2)
+        await looked_at(bench, made, since=made["createdAt"] + 10_000)
         assert (await bench.ask("GET", "/api/jobs"))["jobs"] == []
+
+
+async def test_old_episodes_stay_when_a_new_one_comes(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        folder = await watch(bench, enabled=False)
+        for number in (5, 6):
+            bench.file(f"Firefly/Firefly.S01E0{number}.mkv", fresh=True)
+        await asyncio.sleep(0.1)  # the clock of the disk is a coarse one
+        since = time.time_ns() // 1_000_000 + 2000  # with what clocks may differ
+        await asyncio.sleep(0.1)
+        new = bench.file("Firefly/Firefly.S01E07.mkv", fresh=True)
+        await looked_at(bench, folder, since=since)
+        (job,) = (await bench.ask("GET", "/api/jobs"))["jobs"]
+        assert job["paths"] == [str(new)]
+
+
+async def test_another_path_is_watched_from_then_on(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        first = await watch(bench, enabled=False)
+        await asyncio.sleep(0.01)
+        path = f"/api/watch-folders/{first['id']}"
+        body = {"name": "Other name", "path": str(bench.downloads), "enabled": False}
+        assert (await bench.ask("PUT", path, json=body))["createdAt"] == first["createdAt"]
+        body["path"] = str(bench.films)
+        assert (await bench.ask("PUT", path, json=body))["createdAt"] > first["createdAt"]
 
 
 async def test_folders_are_looked_after(tmp_path: Path) -> None:
@@ -155,9 +185,10 @@ def test_disks_that_tell_nobody(tmp_path: Path) -> None:
         "2 1 0:5 / /mnt/my\\040nas rw shared:1 - nfs4 nas:/x rw\n"
         "3 2 8:2 / /mnt/my\\040nas/disk rw - xfs /dev/sdb rw\n"
         "4 1 0:9 / /pool rw - fuse.mergerfs a rw\n"
+        "5 1 0:7 / /mnt/动漫\\134\\040x rw - cifs //nas/x rw\n"
     )
-    found = [is_silent(path, table) for path in ("/mnt/my nas", "/mnt/my nas/a", "/pool/x")]
-    assert found == [True, True, True]
+    silent = ("/mnt/my nas", "/mnt/my nas/a", "/pool/x", "/mnt/动漫\\ x/new")
+    assert [is_silent(path, table) for path in silent] == [True] * 4
     assert not any(is_silent(path, table) for path in ("/home", "/mnt/my nas/disk/a", "/pools"))
 
 

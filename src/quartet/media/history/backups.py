@@ -41,22 +41,28 @@ class Backups:
 
     async def delete(self, id: int) -> None:
         """For good; what replaced it can still be moved back afterwards."""
-        row = await self._db.read(store.backup, id) if 0 < id <= LARGEST_ID else None
-        if row is None:
-            raise AppError(404, "not_found", id=id)
         places = await self._folders.places()
-        await self._moves.alone(lambda _stopping: self._delete(places, row))
+
+        def work(_stopping: Cancelled) -> None:
+            # Read when it is our turn: an undo before us may have put it back.
+            row = self._db.write_now(lambda tx: store.backup(tx.conn, id))
+            if row is None:
+                raise AppError(404, "not_found", id=id)
+            self._delete(places, row)
+
+        if not 0 < id <= LARGEST_ID:
+            raise AppError(404, "not_found", id=id)
+        await self._moves.alone(work)
 
     async def expire(self) -> None:
         """Deletes what is older than the settings say."""
         if not self._days:
             return
-        rows = await self._db.read(store.old_backups, now_ms() - self._days * DAY_MS)
         places = await self._folders.places()
-        await self._moves.alone(partial(self._expire, places, rows))
+        await self._moves.alone(partial(self._expire, places, now_ms() - self._days * DAY_MS))
 
-    def _expire(self, places: Places, rows: Sequence[Operation], stopping: Cancelled) -> None:
-        for row in rows:
+    def _expire(self, places: Places, before_ms: int, stopping: Cancelled) -> None:
+        for row in self._db.write_now(lambda tx: store.old_backups(tx.conn, before_ms)):
             if stopping():
                 return
             try:

@@ -2,15 +2,18 @@
 
 import math
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.media.hook.types import HookJob
+from quartet.media.roots.texts import path_text
 
 Fields = dict[str, Any]
 
 LONGEST = 4096
+_MOST_FIELDS = 100
 _LARGEST_ID = 2**63 - 1
 _YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
@@ -25,9 +28,22 @@ def from_json(body: bytes) -> Fields:
     return found
 
 
-def hook_job(fields: Fields) -> HookJob:
-    # Clients send an empty text for what they do not know.
-    given = {name: value for name, value in fields.items() if value not in ("", None)}
+def from_form(body: bytes) -> Fields:
+    """Of a form or a query; what is no text becomes some, because names of files may be that."""
+    text = body.decode("utf-8", "surrogateescape")
+    try:
+        pairs = parse_qsl(text, errors="surrogateescape", max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise AppError(400, "bad_form") from None
+    return {path_text(name): path_text(value) for name, value in pairs}
+
+
+def said(fields: Fields) -> Fields:
+    """Clients send an empty text for what they do not know."""
+    return {name: value for name, value in fields.items() if value not in ("", None)}
+
+
+def hook_job(given: Fields) -> HookJob:
     if "profile" in given:
         raise AppError(400, "profile_gone", instead="watchFolder")
     return HookJob(

@@ -11,12 +11,11 @@ from litestar.openapi.spec import (
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.web import Given, Request
-from quartet.media.hook.reading import LONGEST, Fields, from_json
+from quartet.media.hook.reading import LONGEST, Fields, from_form, from_json, said
 from quartet.media.hook.service import Hook
 from quartet.media.hook.types import HookAnswer
 
-_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-
+_ENCODED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 _FIELDS = {
     "path": Schema(
@@ -48,7 +47,9 @@ class _Call(Operation):
 
     def __post_init__(self) -> None:
         body = OpenAPIMediaType(Schema(type=OpenAPIType.OBJECT, properties={**_FIELDS}))
-        self.request_body = RequestBody({kind: body for kind in ("application/json", *_FORMS)})
+        self.request_body = RequestBody(
+            {kind: body for kind in ("application/json", _ENCODED, _PARTS)}
+        )
         self.parameters = [
             Parameter(name=name, param_in="query", schema=schema)
             for name, schema in _FIELDS.items()
@@ -59,14 +60,15 @@ class _Call(Operation):
 async def submit_job(request: Request, hook: Given[Hook]) -> HookAnswer:
     """What a download client calls when it is done: `path`, `watchFolder`, `target`, `review`
     and `threshold` as JSON, as a form or in the query. Asked again, it names the same job."""
-    fields: Fields = dict(request.query_params)
-    fields.update(await _body(request))
-    return await hook.submit(fields)
+    query = from_form(request.scope["query_string"])
+    return await hook.submit(said(query) | said(await _body(request)))
 
 
 async def _body(request: Request) -> Fields:
     kind = header(request, "content-type").split(";")[0].strip().lower()
-    if kind in _FORMS:
+    if kind == _ENCODED:
+        return from_form(await request.body())
+    if kind == _PARTS:
         try:
             return {name: str(value) for name, value in (await request.form()).items()}
         except (ValueError, KeyError):

@@ -13,7 +13,7 @@ from quartet.media.jobs import item_store, store
 from quartet.media.jobs.rows import JobRow
 from quartet.media.jobs.scan import Scan
 from quartet.media.jobs.service import Jobs
-from quartet.media.jobs.types import BUSY, Job, JobConfig
+from quartet.media.jobs.types import Job, JobConfig
 from quartet.media.roots.places import Places
 from quartet.media.roots.service import Folders
 from quartet.media.roots.texts import path_of
@@ -46,12 +46,17 @@ class Hook:
         places.spot(path_of(path))
         folder = await self._watch_folder(given.watch_folder)
         config = await self._config(given, folder)
-        if known := await self._same(path, config, places):
-            return await self._jobs.find(known.id)
         watch_folder_id = folder.id if folder else None
-        return await self._jobs.submit(
-            JobRow(kind="hook", paths=[path], config=config, watch_folder_id=watch_folder_id)
+        job = JobRow(
+            kind="hook",
+            paths=[path],
+            config=config,
+            asked=_asked(given, watch_folder_id),
+            watch_folder_id=watch_folder_id,
         )
+        if known := await self._same(job, places):
+            return await self._jobs.find(known.id)
+        return await self._jobs.submit(job)
 
     def _ours(self, path: str) -> str:
         mapped = self._folders.path_map.ours(path)
@@ -76,22 +81,39 @@ class Hook:
             raise AppError(400, "no_target_folder")
         return config
 
-    async def _same(self, path: str, config: JobConfig, places: Places) -> JobRow | None:
-        """The job that has these files already: at work, or done and nothing new came."""
-        job = await self._db.read(store.latest_for, "hook", [path])
+    async def _same(self, new: JobRow, places: Places) -> JobRow | None:
+        """The job that has these files already, or will find them, and was asked for the same."""
+        latest = await self._db.read(store.latest_for, "hook", new.paths)
+        if latest is None:
+            return None
+        job = await self._db.read(store.latest_for, "hook", new.paths, new.asked)
+        if job and (_is_ahead(job) or await self._jobs.looks_again(job.id)):
+            return job
+        found = await asyncio.to_thread(_videos, new, places)
+        if not found:
+            # Moved away: whatever is wished for now, there is nothing left to do.
+            job = job or latest
         if job is None or job.status in ("failed", "cancelled", "undone"):
             return None
-        if job.status in BUSY or job.status == "ready":
-            return job
-        found = await asyncio.to_thread(_videos, path, config, places)
         known = await self._db.read(item_store.known, [one[0] for one in found])
         return job if set(found) <= known else None
 
 
-def _videos(path: str, config: JobConfig, places: Places) -> list[tuple[str, int, int]]:
+def _asked(given: HookJob, watch_folder_id: int | None) -> str:
+    """A call is the same one although the options of its watch folder have changed since."""
+    wishes = msgspec.structs.replace(given, path="", watch_folder=watch_folder_id)
+    return msgspec.json.encode(wishes).decode()
+
+
+def _is_ahead(job: JobRow) -> bool:
+    """Whether it has not looked for its files yet."""
+    return job.status == "pending" and job.begin == "scan"
+
+
+def _videos(job: JobRow, places: Places) -> list[tuple[str, int, int]]:
     """Blocks; nothing where the path is gone, for instance because the job moved it."""
     try:
-        found = list(Scan(places, config, 0, set(), lambda: False).items([path]))
+        found = list(Scan(places, job.config, 0, set(), lambda: False).items(job.paths))
     except AppError as error:
         if error.code == "not_found":
             return []

@@ -1,7 +1,7 @@
 """From paths to a preview: scan, match, render, settle. Reads the disk and changes nothing."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -30,6 +30,9 @@ from quartet.media.roots.service import Folders
 _AT_ONCE = 250
 _PROBES = 4
 
+# Folders that stay what they are, for instance because they are watched.
+KeptFolders = Callable[[], Awaitable[frozenset[str]]]
+
 
 class Stopped(Exception):
     """Somebody cancelled the job."""
@@ -45,6 +48,7 @@ class Analysis:
         prober: Prober,
         renaming: Renaming,
         board: Board,
+        kept_folders: KeptFolders,
     ) -> None:
         self._db = db
         self._folders = folders
@@ -53,16 +57,26 @@ class Analysis:
         self._prober = prober
         self._renaming = renaming
         self._board = board
+        self._kept_folders = kept_folders
+        # Jobs somebody asked for once more while they looked for their files; taken out when they
+        # look again.
+        self.again: set[int] = set()
 
     async def run(self, job: JobRow, stop: Cancelled) -> None:
         """Leaves every item with its state; what comes of the job is for others to say."""
         places = await self._folders.places()
         if job.begin == "scan":
+            self.again.discard(job.id)
             await self._turn(job, "scanning")
             if job.kind == "hook":
                 await grown(job, places, stop)
             await self._scan(job, places, stop)
         await self._turn(job, "matching")
+        while job.id in self.again:
+            self.again.discard(job.id)
+            await self._turn(job, "scanning")
+            await self._scan(job, places, stop)
+            await self._turn(job, "matching")
         layout = await self._layouts.of(job.config)
         if job.config.mode != "rules":
             await self._match(job, layout, places, stop)
@@ -71,15 +85,23 @@ class Analysis:
         await self._db.write(_settle_twins, job.id, layout)
 
     async def _scan(self, job: JobRow, places: Places, stop: Cancelled) -> None:
-        teller = self._board.teller(job)
-        await asyncio.to_thread(self._find, job, places, teller, stop)
+        teller, kept = self._board.teller(job), await self._kept_folders()
+        await asyncio.to_thread(self._find, job, places, kept, teller, stop)
         if stop():
             raise Stopped
 
-    def _find(self, job: JobRow, places: Places, teller: ThreadTeller, stop: Cancelled) -> None:
+    def _find(
+        self,
+        job: JobRow,
+        places: Places,
+        kept: frozenset[str],
+        teller: ThreadTeller,
+        stop: Cancelled,
+    ) -> None:
         """In a thread, a piece at a time: a job may have more files than fit in memory."""
         known = self._db.write_now(lambda tx: item_store.clear(tx.conn, job.id))
-        found = Scan(places, job.config, job.id, known, stop).items(job.paths)
+        held = self._db.write_now(lambda tx: item_store.held(tx.conn, job))
+        found = Scan(places, job.config, job.id, known | held, stop, kept).items(job.paths)
         job.total = len(known)
         while some := list(islice(found, _AT_ONCE)):
             self._db.write_now(lambda tx, some=some: item_store.add(tx.conn, some))  # type: ignore[misc]

@@ -41,7 +41,8 @@ def _facts(parsed: Parsed, probed: Probed | None, size: int) -> ReleaseFacts:
     return ReleaseFacts(
         resolution=seen.resolution or release.resolution,
         source=release.source,
-        hdr=seen.hdr or release.hdr,
+        # A film whose content was read and that says nothing of it has none.
+        hdr=seen.hdr or release.hdr or ("SDR" if seen.video_codec else None),
         video_codec=seen.video_codec or release.video_codec,
         audio_codec=(sound.codec if sound else None) or release.audio_codec,
         audio_channels=_channels((sound.layout if sound else None) or release.audio_channels),

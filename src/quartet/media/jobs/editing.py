@@ -15,10 +15,12 @@ from quartet.media.jobs.matchers import Matchers
 from quartet.media.jobs.renaming import Renaming
 from quartet.media.jobs.rows import ItemRow, JobRow
 from quartet.media.jobs.settling import mark_twins, settle
-from quartet.media.jobs.types import ChosenMatch, ItemsChange
+from quartet.media.jobs.types import ChosenMatch, ItemsChange, JobStatus
 from quartet.media.roots.places import Places
 from quartet.media.roots.service import Folders
 from quartet.media.roots.texts import path_of
+
+_RESTING: tuple[JobStatus, ...] = ("ready", "done", "failed", "cancelled", "undone")
 
 
 class Editing:
@@ -67,7 +69,8 @@ class Editing:
 
         def work(tx: Tx) -> int:
             count = item_store.choose(tx.conn, job.id, ids)
-            if count and store.turn(tx.conn, job.id, ["ready", "done", "failed"], "queued"):
+            # One that is at work looks for more itself.
+            if count and store.turn(tx.conn, job.id, _RESTING, "queued"):
                 job.status = "queued"
                 emit_status(tx, job)
             return count

@@ -47,6 +47,8 @@ class Ending:
     async def executed(self, job: JobRow, items: Sequence[ItemRow], *, stopped: bool) -> None:
         done = [item for item in items if item.state == "done"]
         failed = [item for item in items if item.state == "failed"]
+        # Changed since it was looked at.
+        waiting = [one.id for one in items if job.is_automatic and one.state == "needs_review"]
         self._board.forget(job.id)
 
         def work(tx: Tx) -> None:
@@ -60,8 +62,11 @@ class Ending:
                 _turn(tx, job, "failed", failed[0].error)
             else:
                 _rest(tx, job)
+            emit_inbox(tx, waiting)
 
         await self._db.write(work)
+        if waiting:
+            self._tell(News("inbox", job, waiting=len(waiting)))
         if done or failed:
             pairs = tuple((item.source, item.target or "") for item in done[:_TOLD_FILES])
             news = News("done" if done else "failed", job, len(done), len(failed), files=pairs)

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.media.jobs import item_store, store
-from quartet.media.jobs.analysis import existing
+from quartet.media.jobs.analysis import KeptFolders, existing
 from quartet.media.jobs.board import Board, emit_items, emit_status
 from quartet.media.jobs.comparing import comparing
 from quartet.media.jobs.layout import Layouts
@@ -33,8 +33,6 @@ from quartet.media.roots.texts import path_of
 
 # After so many items people see what became of them.
 _AT_ONCE = 500
-
-KeptFolders = Callable[[], Awaitable[frozenset[str]]]
 
 
 class Execution:
@@ -101,7 +99,7 @@ class Execution:
             teller(before + int(share * len(items)), job.total)
 
         plan = Plan(
-            tuple(_step(item, job) for item in items),
+            tuple(step_of(item, job) for item in items),
             job.id,
             clean_sources=job.config.action == "move",
             keep_folders=await self._kept_folders(),
@@ -152,7 +150,7 @@ def _parts(items: list[ItemRow]) -> list[list[ItemRow]]:
     return [items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE)]
 
 
-def _step(item: ItemRow, job: JobRow) -> Step:
+def step_of(item: ItemRow, job: JobRow) -> Step:
     target = item.target or ""
     folder, _, name = target.rpartition("/")
     stem = split_tail(name)[0]

@@ -18,9 +18,9 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.media.jobs.rows import ItemRow, decoded, encoded, listed
+from quartet.media.jobs.rows import ItemRow, JobRow, decoded, encoded, listed
 from quartet.media.jobs.tables import items, jobs
-from quartet.media.jobs.types import ItemState, JobItem
+from quartet.media.jobs.types import BUSY, ItemState, JobItem
 from quartet.media.moves.tables import operations
 from quartet.media.roots.texts import path_text
 
@@ -53,6 +53,21 @@ def clear(conn: Connection, job_id: int) -> set[str]:
     mine = items.c.job_id == job_id
     conn.execute(delete(items).where(mine, items.c.state != "done"))
     return set(conn.execute(select(items.c.source).where(mine)).scalars())
+
+
+def held(conn: Connection, job: JobRow) -> set[str]:
+    """What an earlier job of the same call of a download client sees to already."""
+    if job.asked is None:
+        return set()
+    others = (
+        jobs.c.id < job.id,
+        jobs.c.asked == job.asked,
+        jobs.c.paths == encoded({"paths": job.paths})["paths"],
+        jobs.c.status.in_((*BUSY, "ready")),
+        items.c.state.in_(("parsed", "matched", "needs_review", "ready")),
+    )
+    query = select(items.c.source).join(jobs, jobs.c.id == items.c.job_id).where(*others)
+    return set(conn.execute(query).scalars())
 
 
 def chunk(conn: Connection, job_id: int, after: int, limit: int) -> list[ItemRow]:

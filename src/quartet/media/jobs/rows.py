@@ -32,6 +32,8 @@ class JobRow(msgspec.Struct, kw_only=True):
     # Text, as they came.
     paths: list[str]
     config: JobConfig
+    # Of a download client, beside the path; the config may be changed later.
+    asked: str | None = None
     # Where its analysis begins the next time.
     begin: Begin = "scan"
     done: int = 0

@@ -12,6 +12,7 @@ from quartet.media.jobs.unwanted import is_growing, is_hidden, is_partial, is_pa
 from quartet.media.moves.types import Cancelled
 from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
+from quartet.media.roots.allowed import is_within
 from quartet.media.roots.kinds import file_kind
 from quartet.media.roots.places import Places, Spot, outside
 from quartet.media.roots.texts import path_of, path_text
@@ -29,13 +30,20 @@ class Scan:
     """For one job; each file is found once, however often it was named."""
 
     def __init__(
-        self, places: Places, config: JobConfig, job_id: int, known: set[str], stop: Cancelled
+        self,
+        places: Places,
+        config: JobConfig,
+        job_id: int,
+        known: set[str],
+        stop: Cancelled,
+        kept: frozenset[str] = frozenset(),
     ) -> None:
         self._places = places
         self._config = config
         self._job_id = job_id
         self._stop = stop
         self._seen = known
+        self._kept = places.paths | kept
         self._listed: tuple[Spot, tuple[Entry, ...]] | None = None
 
     def items(self, paths: Sequence[str]) -> Iterator[ItemRow]:
@@ -56,7 +64,7 @@ class Scan:
         entry = Entry(spot.name, spot.root.stat(spot.parts))
         if entry.is_folder:
             yield from self._folder(spot, 0)
-            if self._config.mode == "rules" and self._config.folders:
+            if self._renames(spot):
                 yield self._item(spot, entry)
         elif entry.is_file:
             yield from self._files(spot.parent, self._list(spot.parent), [entry])
@@ -82,8 +90,13 @@ class Scan:
             inner = Spot(folder.root, (*folder.parts, entry.name))
             if self._config.recursive and depth < DEEPEST:
                 yield from self._folder(inner, depth + 1)
-            if self._config.mode == "rules" and self._config.folders:
+            if self._renames(inner):
                 yield self._item(inner, entry)
+
+    def _renames(self, folder: Spot) -> bool:
+        """Not what is configured or watched: nobody would find that again."""
+        wanted = self._config.mode == "rules" and self._config.folders
+        return wanted and not any(is_within(one, folder.path) for one in self._kept)
 
     def _files(
         self, folder: Spot, entries: Sequence[Entry], wanted: Sequence[Entry]

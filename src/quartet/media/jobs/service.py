@@ -9,13 +9,13 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.history.service import History, now_ms
 from quartet.media.history.types import Undo, Undone
-from quartet.media.jobs import item_store, store
-from quartet.media.jobs.analysis import Analysis
+from quartet.media.jobs import item_store, seen_store, store
+from quartet.media.jobs.analysis import Analysis, KeptFolders
 from quartet.media.jobs.board import Board, emit_status
 from quartet.media.jobs.checking import Checking
 from quartet.media.jobs.editing import Editing
 from quartet.media.jobs.ending import Ending
-from quartet.media.jobs.execution import Execution, KeptFolders
+from quartet.media.jobs.execution import Execution
 from quartet.media.jobs.lanes import Lane
 from quartet.media.jobs.layout import Layouts
 from quartet.media.jobs.matchers import Matchers
@@ -70,7 +70,9 @@ class Jobs:
         self.layouts = layouts = Layouts(folders, formats, options)
         renaming = Renaming(self._db, rule_sets)
         self._checking = Checking(formats, renaming)
-        self._analysis = Analysis(self._db, folders, layouts, matchers, prober, renaming, board)
+        self._analysis = Analysis(
+            self._db, folders, layouts, matchers, prober, renaming, board, kept_folders
+        )
         self._execution = Execution(self._db, folders, layouts, moves, prober, board, kept_folders)
         self._editing = Editing(self._db, folders, layouts, matchers, self._analysis, renaming)
         self.ending = Ending(self._db, board)
@@ -83,7 +85,7 @@ class Jobs:
 
     def recover(self) -> None:
         """At start, before anything runs."""
-        self._db.write_now(recover)
+        recover(self._db)
 
     async def create(self, given: NewJob) -> Job:
         config = msgspec.convert(given, JobConfig, from_attributes=True)
@@ -192,6 +194,17 @@ class Jobs:
         self.moving.wake()
         return await self.find(id)
 
+    async def looks_again(self, id: int) -> bool:
+        """Whether it is still looking for its files; then it does so once more."""
+        # Before we ask: either it hears of this, or it was too late for that.
+        again = self._analysis.again
+        again.add(id)
+        job = await self._job(id)
+        if job.status == "scanning" or id not in again:
+            return True
+        again.discard(id)
+        return False
+
     async def cancel(self, id: int) -> Job:
         """What waits is taken out of the queue; what runs is stopped at the next file."""
         job = await self._job(id)
@@ -220,10 +233,18 @@ class Jobs:
             await self._idle(id)
 
             def work(tx: Tx) -> None:
+                seen_store.remember(tx.conn, id)
                 store.remove(tx.conn, id)
                 tx.emit(JobRemoved(id))
 
             await self._db.write(work)
+
+    async def forget_gone(self) -> None:
+        """Of files that removed jobs had, those nobody can come across any more."""
+        places = await self._folders.places()
+        sources = {source for source, _, _ in await self._db.read(seen_store.every)}
+        gone = await asyncio.to_thread(lambda: [*filter(places.surely_gone, sources)])
+        await self._db.write(lambda tx: seen_store.forget(tx.conn, gone))
 
     async def _analyse(self, job: JobRow) -> None:
         try:

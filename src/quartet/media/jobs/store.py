@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
 
 from quartet.media.jobs.rows import JobRow, decoded, encoded
 from quartet.media.jobs.tables import items, jobs
@@ -50,10 +50,15 @@ def with_status(conn: Connection, statuses: Sequence[JobStatus]) -> list[JobRow]
     return [_job(row) for row in conn.execute(query)]
 
 
-def latest_for(conn: Connection, kind: JobKind, paths: list[str]) -> JobRow | None:
-    """The newest job about exactly these paths."""
-    text = encoded({"paths": paths})["paths"]
-    query = select(jobs).where(jobs.c.kind == kind, jobs.c.paths == text)
+def latest_for(
+    conn: Connection, kind: JobKind, paths: list[str], asked: str | None = None
+) -> JobRow | None:
+    """The newest job about exactly these paths, and asked for in the same way if that is given."""
+    same: list[ColumnElement[bool]] = [jobs.c.paths == encoded({"paths": paths})["paths"]]
+    if asked is not None:
+        # Of jobs from before this was kept nobody knows.
+        same.append(or_(jobs.c.asked == asked, jobs.c.asked.is_(None)))
+    query = select(jobs).where(jobs.c.kind == kind, *same)
     row = conn.execute(query.order_by(jobs.c.id.desc()).limit(1)).first()
     return _job(row) if row else None
 

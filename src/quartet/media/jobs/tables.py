@@ -14,6 +14,8 @@ jobs = strict_table(
     # JSON, encoded in the same way each time: the same paths are the same text.
     Column("paths", Text, nullable=False),
     Column("config", Text, nullable=False),
+    # What a download client asked for beside the path: the same call is the same text.
+    Column("asked", Text),
     # Where its analysis begins the next time: scan, match or render.
     Column("begin", Text, nullable=False),
     Column("done", BigInt, nullable=False),
@@ -56,4 +58,15 @@ items = strict_table(
     Index("items_target", "job_id", "target_key"),
     Index("items_state", "state"),
     Index("items_source", "source", postgresql_using="hash"),
+)
+
+# What jobs had that were removed since; it goes when the file does.
+seen_files = strict_table(
+    "seen_files",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("source", SystemPath, nullable=False),
+    Column("size", BigInt, nullable=False),
+    Column("mtime_ns", BigInt, nullable=False),
+    Index("seen_files_source", "source", postgresql_using="hash"),
 )

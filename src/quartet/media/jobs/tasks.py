@@ -1,10 +1,12 @@
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import Loop, every
 from quartet.media.jobs.service import Jobs
 
 # One may wait for files that still grow, or for a slow catalog.
 _LOOKING = 2
+_HOUR = 3600.0
 
 
 def job_loops(jobs: Jobs) -> list[Loop]:
     looking = [Loop(f"jobs looking {n}", jobs.looking.run) for n in range(1, _LOOKING + 1)]
-    return [*looking, Loop("jobs moving", jobs.moving.run)]
+    tidying = every(_HOUR, jobs.forget_gone, name="jobs tidying", jitter=60)
+    return [*looking, Loop("jobs moving", jobs.moving.run), tidying]

@@ -63,9 +63,21 @@ def _move(disk: Disk, route: Route, tell: Telling) -> str | None:
         # Somebody wrote to it after it was read: the copy is not the file any more.
         _take_away(disk, route)
         raise AppError(409, "source_changed", path=route.start.name)
-    disk.remove(route.start)
-    os.fsync(disk.folder(route.start.parent))
+    _remove_start(disk, route)
     return digest
+
+
+def _remove_start(disk: Disk, route: Route) -> None:
+    """If the file stays its copy must not: nobody would know of that."""
+    try:
+        disk.remove(route.start)
+    except (AppError, OSError):
+        # Some disks say no although they have done it, and then the copy is all there is.
+        if disk.look(route.start):
+            _take_away(disk, route)
+            raise
+    with suppress(OSError):  # lost in a power cut, the file is merely there again
+        os.fsync(disk.folder(route.start.parent))
 
 
 def _copy(

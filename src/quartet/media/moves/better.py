@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
-RESOLUTIONS = ("360p", "480p", "576p", "720p", "1080i", "1080p", "1440p", "2160p")
+RESOLUTIONS = (
+    *("240p", "360p", "368p", "400p", "404p", "480p", "540p", "576p"),
+    *("720p", "900p", "1080i", "1080p", "1440p", "2160p", "4320p"),
+)
 
 # Lower to higher; what stands together counts the same.
 _SOURCES = (
@@ -17,14 +20,22 @@ _SOURCES = (
     ("remux",),
 )
 _HDR = (("sdr",), ("hdr", "hdr10", "hlg"), ("hdr10+", "dv"))
-_VIDEO = (("xvid",), ("h.264",), ("h.265", "vp9"), ("av1",))
+# As the names of files say it, and as their content does.
+_VIDEO = (
+    ("h.263", "realvideo"),
+    ("xvid", "divx", "mpeg-4", "msmpeg4v3", "mpeg-2", "wmv", "vp7"),
+    ("h.264", "vc-1", "vp8"),
+    ("h.265", "vp9"),
+    ("av1",),
+    ("h.266",),
+)
 _AUDIO = (
-    ("mp3",),
-    ("aac", "opus"),
+    ("mp3", "mp2", "wma"),
+    ("aac", "opus", "vorbis"),
     ("ac3",),
-    ("dd+", "dts"),
-    ("flac",),
-    ("dts-hd", "truehd"),
+    ("dd+", "dd+ atmos", "dts"),
+    ("flac", "pcm"),
+    ("dts-hd", "dts:x", "truehd", "truehd atmos"),
 )
 
 

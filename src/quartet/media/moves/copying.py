@@ -37,7 +37,7 @@ class Copied(NamedTuple):
 
 
 def copy_file(disk: Disk, source: Spot, target: Spot, clone: Clone, tell: Telling) -> Copied:
-    """Into a new file, with its times, mode and extended attributes."""
+    """Into a new file, with its times, mode and extended attributes where the disk takes them."""
     here, there = disk.two_places(source, target)
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with telling(source.parts):
@@ -97,12 +97,14 @@ def _clone(reading: int, writing: int, target: Spot) -> None:
 
 
 def _finish(reading: int, writing: int, before: os.stat_result) -> None:
+    # The other disk may refuse what follows, and the file is worth more than that.
     for name in _attributes(reading):
-        # The other disk may not know them, and the file is worth more than they are.
         with suppress(OSError):
             os.setxattr(writing, name, os.getxattr(reading, name))
-    os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
-    os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with suppress(OSError):
+        os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
+    with suppress(OSError):
+        os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
     os.fsync(writing)
 
 

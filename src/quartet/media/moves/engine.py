@@ -115,10 +115,10 @@ class Engine:
     def _act(self, works: Sequence[Work], numbers: list[int], order: Order) -> None:
         for number in numbers:
             self._stopped = self._stopped or self._may_stop()
-            if number in order.parking and not self._stopped:
+            work = works[number]
+            if number in order.parking and not self._stops(work):
                 self._waiting.add(order.parking[number])
                 self._leave(works[order.parking[number]])
-            work = works[number]
             if work.outcome is None:
                 self._finish(work)
             self._waiting.discard(number)
@@ -128,6 +128,10 @@ class Engine:
     def _may_stop(self) -> bool:
         """Never while a file waits for the others of its ring: its name is taken already."""
         return not self._waiting and self._cancelled()
+
+    def _stops(self, work: Work) -> bool:
+        """What belongs to a video that has gone already goes too: nobody would look for it."""
+        return self._stopped and not work.follows
 
     def _leave(self, work: Work) -> None:
         """Makes room for another file of the ring; the journal knows where it waits."""
@@ -139,7 +143,7 @@ class Engine:
 
     def _finish(self, work: Work) -> None:
         try:
-            if self._stopped:
+            if self._stops(work):
                 raise Skip(Problem("cancelled", {"path": work.source.name}))
             self._try(work)
         except (AppError, OSError, Skip) as error:
@@ -185,7 +189,8 @@ class Engine:
         made = self._disk.make_folders(route.target.parent)
         operation.created_folders = made
         try:
-            tell = Telling(partial(self._tell, work), self._may_stop)
+            may_stop = (lambda: False) if work.follows else self._may_stop
+            tell = Telling(partial(self._tell, work), may_stop)
             operation.digest = perform(self._disk, operation.action, route, tell)
         except BaseException:
             for path in reversed(made):

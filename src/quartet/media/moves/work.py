@@ -9,6 +9,7 @@ from quartet.media.moves.faults import problem_from, told
 from quartet.media.moves.names import sameness
 from quartet.media.moves.order import Link
 from quartet.media.moves.types import Action, OnConflict, Operation, Outcome, Plan, Role, Step
+from quartet.media.roots.allowed import is_within
 from quartet.media.roots.places import Places, Spot, outside
 
 
@@ -47,6 +48,10 @@ class Work:
         return self.outcome is not None and self.outcome.state == "done"
 
     @property
+    def follows(self) -> bool:
+        return self.main is not None and self.main.is_done
+
+    @property
     def lets_follow(self) -> bool:
         """Whether its companions may go: it goes, it went, or it is where it should be."""
         if self.outcome is None or self.outcome.problem is None:
@@ -80,6 +85,7 @@ class Cut:
         self.works: list[Work] = []
         self.refused: list[Outcome] = []
         self._places = places
+        self._kept = places.paths | plan.keep_folders
         for number, step in enumerate(plan.steps):
             main = self._add(number, step, "main", step.source, step.target)
             if main is None:
@@ -102,6 +108,8 @@ class Cut:
             for spot in spots:
                 if not spot.parts:  # a configured folder stays where it is
                     raise outside(spot.path)
+            if any(is_within(one, spots[0].path) for one in self._kept):
+                raise AppError(409, "folder_kept", path=spots[0].name)
         except AppError as error:
             problem = problem_from(error, source)
             self.refused.append(

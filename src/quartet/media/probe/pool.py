@@ -14,6 +14,10 @@ from quartet.media.probe.types import Probed
 _LONGEST_ANSWER = 1 << 20
 
 
+class NoAnswer(Exception):
+    """Nobody could say what the file is: it took too long, or killed who read it."""
+
+
 class Pool:
     """`timeout` is for one file, in seconds."""
 
@@ -23,16 +27,17 @@ class Pool:
         self._idle: list[Process] = []
 
     async def read(self, path: Path) -> Probed | None:
-        """Nothing when the file cannot be read, or not in time."""
+        """Nothing when it is no media file."""
         async with self._slots:
             try:
                 return await self._try(path)
             except EOFError:
                 # It died: of this file, or of something before. A second look tells.
                 await self.close()
-            with contextlib.suppress(EOFError):
+            try:
                 return await self._try(path)
-            return None
+            except EOFError as error:
+                raise NoAnswer from error
 
     async def _try(self, path: Path) -> Probed | None:
         worker = self._idle.pop() if self._idle else await _start()
@@ -42,8 +47,8 @@ class Pool:
                 answer = await _ask(worker, path)
             healthy = True
             return answer
-        except TimeoutError:
-            return None
+        except TimeoutError as error:
+            raise NoAnswer from error
         finally:
             if healthy:
                 self._idle.append(worker)

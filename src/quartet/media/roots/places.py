@@ -70,6 +70,17 @@ class Places:
         if root in self._mounted and not os.path.ismount(path):
             raise AppError(409, "folder_not_mounted", path=path_text(path))
 
+    def surely_gone(self, path: str) -> bool:
+        """Nobody can come across it any more; a disk that is away comes back."""
+        if not self.inside(path):
+            return True
+        spot = self.spot(path)
+        try:
+            self.require_present(spot.root)
+            return not spot.root.exists(spot.parts)
+        except (AppError, OSError):
+            return False
+
 
 def outside(path: str) -> AppError:
     """The same answer for what exists and what does not: nobody learns what lies elsewhere."""

@@ -1,6 +1,6 @@
 """What lies in a watch folder at one moment, by release. Blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
@@ -24,8 +24,8 @@ class Release(NamedTuple):
     path: str
     files: frozenset[Seen]
     videos: tuple[Seen, ...]
-    # When the last of the videos came, in seconds: a moved file keeps its own time.
-    arrived: float
+    # When each of the videos came, in seconds: a moved file keeps its own time.
+    arrived: Mapping[str, float]
     # Something in it is still being downloaded.
     growing: bool
 
@@ -53,7 +53,7 @@ def _release(path: str, files: list[tuple[Spot, Entry]]) -> Release:
         path,
         frozenset(seen.values()),
         tuple(seen[spot.path] for spot, _ in videos),
-        max((entry.stat.st_ctime for _, entry in videos), default=0.0),
+        {spot.path: entry.stat.st_ctime for spot, entry in videos},
         any(is_partial(entry.name) for _, entry in files),
     )
 

@@ -1,5 +1,6 @@
 """On which kind of disk a folder lies."""
 
+import re
 from pathlib import Path
 
 # They tell nobody when another machine changes something.
@@ -7,6 +8,8 @@ _SILENT = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "glusterfs", "davfs"}
 )
 _TABLE = Path("/proc/self/mountinfo")
+# A space, a tab, a line break or a backslash; everything else stands there as it is.
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 def is_silent(path: str, table: Path = _TABLE) -> bool:
@@ -18,7 +21,7 @@ def is_silent(path: str, table: Path = _TABLE) -> bool:
         return False
     for line in lines:
         before, _, after = line.partition(" - ")
-        mount = before.split(" ")[4].encode("latin-1", "replace").decode("unicode_escape")
+        mount = _ESCAPED.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
         holds = path == mount or path.startswith(mount.rstrip("/") + "/")
         if holds and len(mount) >= len(best):
             best, kind = mount, after.split(" ")[0]

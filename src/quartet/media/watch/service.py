@@ -46,10 +46,11 @@ class WatchFolders:
         return frozenset(path_of(one.path) for one in await self._db.read(store.every))
 
     async def named(self, wanted: int | str) -> WatchFolder:
-        """By id, or by name without regard to case."""
-        for one in await self._db.read(store.every):
-            if wanted == one.id or str(wanted).casefold() == one.name.casefold():
-                return one
+        """By id, else by name without regard to case."""
+        every = await self._db.read(store.every)
+        named = [one for one in every if str(wanted).casefold() == one.name.casefold()]
+        for one in [*(one for one in every if wanted == one.id), *named]:
+            return one
         raise AppError(404, "watch_folder_not_found", name=str(wanted)[:100])
 
     async def add(self, given: NewWatchFolder) -> WatchFolder:
@@ -66,9 +67,11 @@ class WatchFolders:
         given = await self._checked(given)
 
         def work(tx: Tx) -> None:
-            _found(tx, id)
+            before = _found(tx, id)
             _refuse_twin(tx, given, but=id)
-            store.change(tx.conn, id, given)
+            # What lies in another folder already stays there.
+            since = before.created_at if given.path == before.path else now_ms()
+            store.change(tx.conn, id, given, since)
             tx.emit(WatchFoldersChanged())
 
         await self._db.write(work)

@@ -22,8 +22,8 @@ def add(conn: Connection, given: NewWatchFolder, now: int) -> int:
     return id
 
 
-def change(conn: Connection, id: int, given: NewWatchFolder) -> None:
-    values = {"name": given.name, "value": given}
+def change(conn: Connection, id: int, given: NewWatchFolder, since: int) -> None:
+    values = {"name": given.name, "value": given, "created_at": since}
     conn.execute(update(watch_folders).where(_id() == id).values(values))
 
 

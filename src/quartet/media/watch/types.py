@@ -55,6 +55,7 @@ class WatchFolder(NewWatchFolder, frozen=True, kw_only=True, rename="camel"):
     """Times in milliseconds since 1970."""
 
     id: int
+    # Since when this path is watched.
     created_at: int
     last_event_at: int | None = None
     # Why nothing is found there at the moment.

@@ -5,7 +5,7 @@ import time
 from typing import NamedTuple
 
 from quartet.kernel.db import Database
-from quartet.media.jobs import item_store
+from quartet.media.jobs import item_store, seen_store
 from quartet.media.jobs.rows import JobRow
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import MOST_PATHS
@@ -67,31 +67,32 @@ class Watcher:
         return False
 
     async def _submit(self, release: Release) -> None:
-        new = await self._new(release)
+        new = [path_text(video.path) for video in await self._new(release)]
         if not new:
             return
-        whole = len(new) == len(release.videos) or len(new) > MOST_PATHS
-        paths = [release.path] if whole else [video.path for video in new]
+        if len(new) == len(release.videos):
+            new = [path_text(release.path)]
         await self._rooms.watch_folders.detected(self._folder.id, release.path)
-        await self._rooms.jobs.submit(
-            JobRow(
-                kind="watch",
-                paths=[path_text(path) for path in paths],
-                config=self._folder.config,
-                watch_folder_id=self._folder.id,
+        for start in range(0, len(new), MOST_PATHS):
+            await self._rooms.jobs.submit(
+                JobRow(
+                    kind="watch",
+                    paths=new[start : start + MOST_PATHS],
+                    config=self._folder.config,
+                    watch_folder_id=self._folder.id,
+                )
             )
-        )
 
     async def _new(self, release: Release) -> list[Seen]:
         """Came since the folder is watched, no job has had it, and it is not our own work."""
-        if release.arrived < self._folder.created_at / 1000 - _TOLERANCE:
-            return []
-        known = await self._rooms.db.read(
-            item_store.known, [video.path for video in release.videos]
-        )
+        since = self._folder.created_at / 1000 - _TOLERANCE
+        videos = [one for one in release.videos if release.arrived[one.path] >= since]
+        paths = [video.path for video in videos]
+        known = await self._rooms.db.read(item_store.known, paths)
+        known |= await self._rooms.db.read(seen_store.known, paths)
         return [
             video
-            for video in release.videos
+            for video in videos
             if video not in known and await self._rooms.moves.came_from(video.path) is None
         ]
 

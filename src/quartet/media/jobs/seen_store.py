@@ -1,0 +1,46 @@
+"""Files that jobs had which were removed since: a watch folder must not take them again."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, and_, delete, exists, false, insert, select
+
+from quartet.media.jobs.tables import items, seen_files
+from quartet.media.moves.tables import operations
+
+_AT_ONCE = 500
+
+Seen = tuple[str, int, int]
+
+
+def known(conn: Connection, sources: Sequence[str]) -> set[Seen]:
+    """Which of these files a removed job has had, or an undo has brought back."""
+    found: set[Seen] = set()
+    for start in range(0, len(sources), _AT_ONCE):
+        some = sources[start : start + _AT_ONCE]
+        for table, where in ((seen_files.c, ()), (operations.c, (operations.c.state == "undone",))):
+            query = select(table.source, table.size, table.mtime_ns)
+            rows = conn.execute(query.where(*where, table.source.in_(some)))
+            found.update((source, size, mtime_ns) for source, size, mtime_ns in rows)
+    return found
+
+
+def every(conn: Connection) -> list[Seen]:
+    query = select(seen_files.c.source, seen_files.c.size, seen_files.c.mtime_ns)
+    return [(source, size, mtime_ns) for source, size, mtime_ns in conn.execute(query)]
+
+
+def remember(conn: Connection, job_id: int) -> None:
+    twin = exists().where(
+        seen_files.c.source == items.c.source,
+        seen_files.c.size == items.c.size,
+        seen_files.c.mtime_ns == items.c.mtime_ns,
+    )
+    files = and_(items.c.job_id == job_id, items.c.is_folder.is_(false()), ~twin)
+    query = select(items.c.source, items.c.size, items.c.mtime_ns).where(files)
+    conn.execute(insert(seen_files).from_select(["source", "size", "mtime_ns"], query))
+
+
+def forget(conn: Connection, sources: Sequence[str]) -> None:
+    for start in range(0, len(sources), _AT_ONCE):
+        some = sources[start : start + _AT_ONCE]
+        conn.execute(delete(seen_files).where(seen_files.c.source.in_(some)))
