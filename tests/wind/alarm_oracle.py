@@ -7,6 +7,7 @@ counts as gone after three runs and a day without it.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from zoneinfo import ZoneInfo
 
 from quartet.wind.alarms.types import AlarmChange
@@ -56,11 +57,13 @@ class Oracle:
         for spell in spells:
             near = [each for each in before if _distance(each.hours, spell) <= NEAR]
             alive = [each for each in near if not _is_gone(each, run)]
-            if not near and not any(each.told.began == spell[0] * HOUR for each in before):
-                told = Told(spell[0] * HOUR, 1, now)
+            if not near:
+                names = {each.told.began for each in before}
+                began = next(name for name in count(spell[0] * HOUR) if name not in names)
+                told = Told(began, 1, now)
                 self.told.append(told)
                 self.kept.append(Kept(spell, told))
-            elif near and not alive:
+            elif not alive:
                 again = Told(near[0].told.began, near[0].told.turn + 1, now)
                 self.told.append(again)
                 near[0].told = again

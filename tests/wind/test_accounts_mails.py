@@ -205,6 +205,34 @@ async def test_a_server_that_is_busy_is_asked_again(
     assert box.tried == 5
 
 
+async def test_one_address_that_cannot_be_written_to_holds_up_nobody(
+    client: Client, box: Mailbox
+) -> None:
+    # Nothing the net of names could know: no mail server is ever asked.
+    await ask_for_account(client, "x@" + "ü" * 70 + ".example")
+    # And one whose server wants to be asked later.
+    box.refusals += ["451 later"]
+    await ask_for_account(client, "later@example.org")
+    async with asyncio.timeout(4):
+        while box.tried == 0:
+            await asyncio.sleep(0.01)
+        await ask_for_account(client, "next@example.org")
+        assert (await box.next())["To"] == "next@example.org"
+
+
+async def test_whoever_left_gets_no_letter_and_others_do(tmp_path: Path, box: Mailbox) -> None:
+    async with site(tmp_path, **box.settings) as client:
+        await sign_up(client, "Admin")
+        eve = browser(client)
+        await sign_up(eve, "Eve")
+        assert (await eve.patch("/api/me", json={"email": "eve@example.org"})).status_code == 200
+        assert (await eve.delete("/api/me")).status_code == 204
+        await ask_for_account(browser(client), "next@example.org")
+        async with letters_sent(client):
+            assert (await box.next())["To"] == "next@example.org"
+        assert box.empty
+
+
 async def test_no_mailbox_is_flooded(client: Client, box: Mailbox) -> None:
     for _ in range(5):
         await ask_for_account(client)

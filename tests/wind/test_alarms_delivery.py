@@ -105,6 +105,41 @@ async def test_what_waits_is_told_as_it_is_forecast_by_then(tmp_path: Path) -> N
         assert push.text == "Kite Nord: 24 kn from W, Wed 9-15 h, model ICON-EU"
 
 
+async def test_a_window_where_another_began_that_is_over_now_is_told(tmp_path: Path) -> None:
+    async with room_at(tmp_path, blowing((30, 33))) as room:
+        await set_up(room)
+        for hour in (0, 3, 6, 9, 12):
+            # Each run puts it three hours earlier.
+            room.weather = blowing((30 - hour, 33 - hour))
+            room.clock.now = START + hour * HOUR
+            room.publish(START + hour * HOUR)
+            await room.tick()
+        assert len(room.push.arrived) == 1
+        room.weather = blowing((30, 33))
+        room.clock.now = START + 27 * HOUR
+        room.publish(START + 27 * HOUR)
+        await room.tick()
+        assert len(room.push.arrived) == 2
+
+
+async def test_what_could_not_be_told_before_it_was_gone_is_told_once(tmp_path: Path) -> None:
+    async with room_at(tmp_path, blowing((60, 66))) as room:
+        await set_up(room, lead_hours=72)
+        room.push.down = True
+        await room.tick()
+        room.weather = blowing()
+        for hour in range(3, 30, 3):
+            room.clock.now = START + hour * HOUR
+            room.publish(START + hour * HOUR)
+            await room.tick()
+        room.push.down = False
+        room.weather = blowing((60, 66))
+        room.clock.now = START + 30 * HOUR
+        room.publish(START + 30 * HOUR)
+        await room.tick()
+        assert len(room.push.arrived) == 1
+
+
 async def test_what_vanished_before_it_was_told_waits_and_is_never_told(tmp_path: Path) -> None:
     async with room_at(tmp_path, blowing((30, 36))) as room:
         user, _ = await set_up(room)
@@ -182,6 +217,26 @@ async def test_a_message_moved_while_it_is_quiet_is_still_told(tmp_path: Path) -
         room.clock.now = START + 5 * HOUR
         await room.tick()
         assert len(room.push.arrived) == 1
+
+
+async def test_a_window_that_grows_while_it_is_quiet_is_told_in_the_morning(
+    tmp_path: Path,
+) -> None:
+    # Over at 5 by local time, as it looks in the evening; quiet is until 8.
+    async with room_at(tmp_path, blowing((26, 29))) as room:
+        await set_up(room, quiet=HourSpan(22, 8))
+        room.clock.now = START + 21 * HOUR
+        room.publish(START + 18 * HOUR)
+        await room.tick()
+        room.clock.now = START + 29 * HOUR + 1800
+        await room.tick()
+        room.weather = blowing((26, 40))
+        room.publish(START + 27 * HOUR)
+        await room.tick()
+        assert room.push.arrived == []
+        room.clock.now = START + 30 * HOUR
+        await room.tick()
+        assert [each.at for each in room.push.arrived] == [START + 30 * HOUR]
 
 
 async def test_old_windows_and_their_messages_are_forgotten_by_the_time_of_runs(

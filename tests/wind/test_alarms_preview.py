@@ -18,7 +18,7 @@ from quartet.wind.ranking.hours import LEADS, Hours, packed
 from quartet.wind.ranking.types import Bucket, Nearest, Ranking, Score
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import NewFavorite
-from tests.wind.alarm_rooms import GRID, blowing, room_at, somebody, wish
+from tests.wind.alarm_rooms import GRID, START, blowing, room_at, somebody, wish
 from tests.wind.riders import new_account
 from tests.wind.runs import finished_run
 from tests.wind.sites import KIEL, NOW, Site, site_at
@@ -27,6 +27,8 @@ pytestmark = pytest.mark.anyio
 
 HOUR, DAY = 3600, 86400
 RUN = NOW // DAY * DAY
+# No run of any model.
+NOTHING = Catalogue(Path("nowhere"))
 
 
 @pytest.fixture
@@ -45,8 +47,8 @@ async def shown(site: Site, folder: Path, **changes: Any) -> Preview:
     anna = await new_account(site.db)
     kiel = await site.stations.by_slug(KIEL)
     spot = await spots.add(anna, NewFavorite("Kiel", kiel.lat, kiel.lon, station=KIEL))
-    choosing = Choosing(MODELS, site.rankings)
     catalogue = Catalogue(folder / "grids")
+    choosing = Choosing(MODELS, site.rankings, catalogue, site.clock)
     previews = Previews(site.db, spots, site.stations, choosing, catalogue, site.clock)
     return await previews.show(anna, PreviewRequest(spot.id, wish(**changes)))
 
@@ -140,16 +142,16 @@ async def test_the_best_model_that_covers_and_reaches(
     place: tuple[float, float], lead: int, wanted: str | None, expected: str
 ) -> None:
     ranked = Ranked(["ecmwf", "icon-d2"], ["icon-eu", "icon-d2", "icon"], [])
-    choosing = Choosing(MODELS, ranked)  # type: ignore[arg-type]
+    choosing = Choosing(MODELS, ranked, NOTHING)  # type: ignore[arg-type]
     assert await choosing.model_for(*place, lead, wanted) == expected
 
 
 async def test_without_a_ranking_the_finest_that_reaches() -> None:
-    choosing = Choosing(MODELS, Ranked([], [], []))  # type: ignore[arg-type]
+    choosing = Choosing(MODELS, Ranked([], [], []), NOTHING)  # type: ignore[arg-type]
     assert await choosing.model_for(54.4, 10.2, 24, None) == "icon-d2"
     assert await choosing.model_for(54.4, 10.2, 72, None) == "icon-eu"
     assert await choosing.model_for(-41.3, 174.8, 168, None) == "icon"
-    few = Choosing(MODELS[:1], Ranked([], [], []))  # type: ignore[arg-type]
+    few = Choosing(MODELS[:1], Ranked([], [], []), NOTHING)  # type: ignore[arg-type]
     assert await few.model_for(54.4, 10.2, 168, None) == "icon-d2"
     assert await few.model_for(-41.3, 174.8, 24, None) is None
 
@@ -162,7 +164,7 @@ async def test_the_best_model_is_chosen_anew_from_time_to_time(tmp_path: Path) -
         await room.set(wanted, wish(model="icon-eu"))
 
         async def choose(*days: list[str]) -> list[str | None]:
-            choosing = Choosing(MODELS, Ranked(*days))  # type: ignore[arg-type]
+            choosing = Choosing(MODELS, Ranked(*days), NOTHING)  # type: ignore[arg-type]
             alarms = Alarms(room.db, None, choosing, None, int)  # type: ignore[arg-type]
             await alarms.choose_models()
             return [each.follows for each in (await alarms.all(user)).alarms]
@@ -171,3 +173,33 @@ async def test_the_best_model_is_chosen_anew_from_time_to_time(tmp_path: Path) -
         assert await choose([], [], []) == ["icon-eu", "icon-eu"]
         assert await choose([], ["ecmwf", "gfs"], []) == ["ecmwf", "icon-eu"]
         assert await choose([], [], []) == ["ecmwf", "icon-eu"]
+
+
+async def test_a_model_that_does_not_come_any_more_is_left(tmp_path: Path) -> None:
+    async with room_at(tmp_path, blowing((30, 36))) as room:
+        user = await somebody(room)
+        best, wanted = await room.spot(user, 0), await room.spot(user, 1)
+        await room.set(best, wish())
+        await room.set(wanted, wish(model="icon-eu"))
+        room.publish(START - 30 * HOUR)
+        choosing = Choosing(MODELS, Ranked(["icon-eu"]), room.catalogue, room.clock)  # type: ignore[arg-type]
+        alarms = Alarms(room.db, None, choosing, None, int)  # type: ignore[arg-type]
+
+        async def followed() -> list[str | None]:
+            await alarms.choose_models()
+            return [each.follows for each in (await alarms.all(user)).alarms]
+
+        # Better than nothing.
+        assert await followed() == ["icon-eu", "icon-eu"]
+        fresh = np.zeros((49, 3, GRID.points), np.int16)
+        fresh[20:30, 0] = 2000
+        room.catalogue.add(
+            finished_run(tmp_path / "grids", GRID, fresh, model="gfs", run=START - 6 * HOUR)
+        )
+        assert await followed() == ["gfs", "gfs"]
+        await room.tick()
+        assert len(room.push.arrived) == 2
+        room.publish(START)
+        assert await followed() == ["icon-eu", "icon-eu"]
+        # At first one may also follow what is still on its way.
+        assert await choosing.model_for(54.4, 10.2, 24, "icon-d2") == "icon-d2"

@@ -1,5 +1,6 @@
 """Alarms as a browser sets them."""
 
+import hmac
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,9 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
+from quartet.wind.alarms.sameness import Remembered, Told
 from quartet.wind.alarms.service import Alarms
-from quartet.wind.alarms.unsubscribe import Meant, Tokens
+from quartet.wind.alarms.store_windows import News, remember, tell
+from quartet.wind.alarms.types import Window
+from quartet.wind.alarms.unsubscribe import KEY_FILE, Meant, Tokens
 from quartet.wind.grid.geometry import Area, Grid
 from tests.client import Client
 from tests.wind.mailbox import Mailbox, mailbox, text_of
@@ -248,8 +254,32 @@ async def test_a_link_that_was_made_up_is_refused(site: Client, anna: Rider) -> 
     assert alarm["channels"]["email"] is True
 
 
+@pytest.mark.parametrize("left", [b"", b"half of a key"])
+async def test_nobody_can_sign_with_a_key_that_a_power_cut_emptied(
+    tmp_path: Path, left: bytes
+) -> None:
+    (tmp_path / KEY_FILE).write_bytes(left)
+    text = "7-3"
+    signature = hmac.new(left, f"unsubscribe {text}".encode(), "sha256").hexdigest()[:40]
+    tokens = Tokens(tmp_path)
+    with pytest.raises(AppError, match="link_invalid"):
+        tokens.read(f"{text}-{signature}")
+    # The next start has the same key.
+    assert Tokens(tmp_path).read(tokens.make(Meant(7, 3))) == Meant(7, 3)
+    assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600
+
+
 async def test_what_is_kept_of_somebody_can_be_taken_along(site: Client, anna: Rider) -> None:
     favorite = await spot(anna)
     await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)
+
+    def long_ago(tx: Tx) -> None:
+        found = [Remembered(hour * HOUR, hour * HOUR, (hour + 1) * HOUR) for hour in range(450)]
+        remember(tx.conn, [(favorite, each) for each in found])
+        told = [Told(each, Window(each.start, each.end, 15, 20, None, 0)) for each in found]
+        tell(tx.conn, [News(favorite, ("push",), each) for each in told], "gfs", 0, 0)
+
+    await site.started.kernel.db.write(long_ago)
     everything = (await anna.browser.get("/api/me/export")).json()
     assert everything["alarms"]["alarms"][0]["favorite"] == favorite
+    assert len(everything["alarms"]["history"]) == 450

@@ -72,6 +72,13 @@ def test_another_day_is_another_window() -> None:
     assert memory.run(6, (54, 60)) == 0
 
 
+def test_a_window_where_another_began_that_has_moved_since_is_told() -> None:
+    memory = Memory()
+    spans = [(30, 33), (33, 36), (36, 39), (39, 42)]
+    assert [memory.run(number, span) for number, span in enumerate(spans)] == [1, 0, 0, 0]
+    assert [memory.run(hour, (30, 34), (39, 42)) for hour in (4, 5)] == [1, 0]
+
+
 def test_what_was_gone_for_a_day_and_three_runs_is_told_again() -> None:
     memory = Memory()
     assert memory.run(0, (100, 106)) == 1

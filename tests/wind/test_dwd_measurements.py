@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -80,6 +81,17 @@ def test_gusts_come_from_the_other_archive() -> None:
     assert first == Measurement(HOUR, 9.7, 230, "ten_minutes", 17.5)
     assert (second.direction, second.gust) == (None, None)
     assert list(parse_ten_minutes(mean((HOUR, -999, 230)), None)) == []
+
+
+GOOD = mean(*((HOUR + 600 * number, number % 90, 230) for number in range(200)))
+
+
+@given(st.integers(0, len(GOOD) - 1), st.integers(1, 255))
+def test_a_changed_byte_is_read_or_refused(place: int, change: int) -> None:
+    damaged = bytearray(GOOD)
+    damaged[place] ^= change
+    with suppress(AppError):
+        list(parse_ten_minutes(bytes(damaged), None))
 
 
 @pytest.mark.parametrize(

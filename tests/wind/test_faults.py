@@ -48,6 +48,14 @@ def huge() -> bytes:
     return bz2.compress(bytes(raw))
 
 
+def endless() -> bytes:
+    """A large constant field, a hundred thousand times."""
+    grid = Grid(-3.94, 43.18, 0.005, 0.005, 2800, 2800)
+    raw = message(DWD, U, grid, (NEXT, 2), np.full(grid.points, 5.0))
+    body = raw[16:-4] + raw[-9:-4] * 100_000 + b"7777"
+    return bz2.compress(raw[:8] + struct.pack(">Q", 16 + len(body)) + body)
+
+
 FAULTS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "half a file": ("truncated", lambda: grib()[:-200]),
     "half a message": ("truncated", lambda: bz2.compress(bz2.decompress(grib())[:-50])),
@@ -57,6 +65,8 @@ FAULTS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "another day": ("wrong_run", lambda: grib(run=NEXT - 24 * HOUR)),
     "a bomb": ("too_large", lambda: bz2.compress(bytes(70 * 1024 * 1024))),
     "billions of points": ("too_large", huge),
+    "endless streams": ("too_large", lambda: bz2.compress(b"") * 40_000 + grib()),
+    "endless fields": ("too_large", endless),
     "another grid": ("wrong_grid", lambda: grib(grid=replace_grid(nx=48))),
     "another place": ("wrong_grid", lambda: grib(grid=replace_grid(west=-100.0))),
     "another parameter": ("missing_field", lambda: grib(Subject((0, 0, 0), 2))),

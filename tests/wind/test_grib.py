@@ -114,6 +114,17 @@ def test_billions_of_points_are_refused_unread(section: int) -> None:
     assert reason(bytes(data)) == "too_large"
 
 
+def test_endless_fields_are_refused() -> None:
+    data = message(DIALECTS["DWD"], U, REGION, (RUN, 0), np.full(REGION.points, 4.5))
+    # The numbers of a constant field take no room, and a message may hold them again and again.
+    again = data[start_of(data, 7) : -4]
+    body = data[16:-4] + again * 100_000 + b"7777"
+    many = data[:8] + struct.pack(">Q", 16 + len(body)) + body
+    with pytest.raises(Refused, match="too_large"):
+        for _ in fields_of(many):
+            pass
+
+
 GOOD = message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
 
 

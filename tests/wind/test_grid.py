@@ -1,5 +1,8 @@
 """The store: what went in comes out, at points, between points and as whole fields."""
 
+import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quartet.wind.alarms.hourly import read_hourly
 from quartet.wind.grid import writing
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
@@ -136,6 +140,41 @@ def test_old_runs_are_forgotten(tmp_path: Path) -> None:
     assert [each.run for each in catalogue.runs("icon-eu")] == [14400, 10800]
     assert len(list((tmp_path / "icon-eu").iterdir())) == KEPT_RUNS
     assert catalogue.run("icon-eu", 10800) and catalogue.run("icon-eu", 3600) is None
+
+
+def test_runs_of_several_models_may_arrive_at_once(tmp_path: Path) -> None:
+    one = random_numbers(EUROPE, 1)
+    models = [f"model-{number}" for number in range(10, 50)]
+    folders = [finished_run(tmp_path, EUROPE, one, model=model, run=1) for model in models]
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            for _ in range(25):
+                catalogue = Catalogue(tmp_path / "elsewhere")
+                list(threads.map(catalogue.add, folders))
+                assert sorted(catalogue.newest_runs) == models
+    finally:
+        sys.setswitchinterval(switching)
+
+
+def test_whoever_holds_a_removed_run_reads_on_and_lets_it_go(tmp_path: Path) -> None:
+    catalogue = Catalogue(tmp_path)
+    numbers = random_numbers(EUROPE, 9)
+    run = catalogue.add(finished_run(tmp_path, EUROPE, numbers, run=1))
+    catalogue.remove("icon-eu", 1)
+    assert not run.folder.exists()
+    hourly = read_hourly(run, np.array([44.0]), np.array([0.0]), 3600, 6)
+    assert not np.isnan(hourly.wind).any()
+
+    def is_open() -> bool:
+        held = Path("/proc/self/fd").iterdir()
+        return any(str(tmp_path) in str(each.readlink()) for each in held if each.is_symlink())
+
+    assert is_open()
+    del run, hourly
+    gc.collect()
+    assert not is_open()
 
 
 @pytest.mark.parametrize("name", ["run.json", "values.i16"])

@@ -70,6 +70,22 @@ async def test_cells_of_the_icosahedron_reach_their_place(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("left", [0.0, 0.5, None], ids=["nothing", "half", "zeros"])
+async def test_a_table_that_a_power_cut_damaged_is_made_anew(
+    left: float | None, station: Station, served: Provider
+) -> None:
+    model = short("icon", (0, 1))
+    publish(served.folder, model)
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    table = station.catalogue.folder / "icon-cells.npz"
+    whole = table.read_bytes()
+    table.write_bytes(bytes(len(whole)) if left is None else whole[: int(left * len(whole))])
+    again = await station.ingest_of(model).ingest_run(model, RUN)
+    assert np.array_equal(again.field(1), stored.field(1))
+    assert table.read_bytes() == whole
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("model_id", [model.id for model in MODELS])
 async def test_gusts_are_never_below_the_mean_and_never_a_false_zero(
     model_id: str, station: Station, served: Provider

@@ -28,6 +28,7 @@ MAY = 1_778_544_000  # midnight of a day in May, UTC
 HOUR = 3600
 EUROPE = Grid(0.0, 45.0, 0.5, 0.5, 31, 31)
 MODELS = ["icon-d2", "icon-eu", "gfs"]
+LONGEST = dict.fromkeys(MODELS, 12 * HOUR)
 WEST = [Sector(225, 315)]
 SAILS = [GearItem("sail", "big", 7.0, "m²"), GearItem("sail", "small", 4.7, "m²")]
 
@@ -58,7 +59,7 @@ def outlooks(site: Site, folder: Path, minimum: float | None = None) -> Outlooks
         return {} if minimum is None else {1: minimum}
 
     catalogue = Catalogue(folder / "grids")
-    return Outlooks(site.db, catalogue, MODELS, site.rankings, minimums, site.clock)
+    return Outlooks(site.db, catalogue, LONGEST, site.rankings, minimums, site.clock)
 
 
 async def add_spot(site: Site, user: int, station: str | None = None) -> None:
@@ -149,6 +150,21 @@ async def test_where_the_best_model_ends_another_goes_on(
 
 
 @pytest.mark.anyio
+async def test_a_model_that_does_not_come_any_more_is_asked_last(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    stuck = blowing(120, dict.fromkeys(range(120), (20.0, 0.0)))
+    finished_run(tmp_path / "grids", EUROPE, stuck, model="icon-d2", run=MAY - 48 * HOUR)
+    await add_spot(site, anna)
+    (spot,) = (await outlooks(site, tmp_path).of(anna)).spots
+    # Better than nothing, but said.
+    assert (spot.model, spot.notice) == ("icon-d2", "outdated") and spot.windows
+    finished_run(tmp_path / "grids", EUROPE, blowing(48, {}), model="gfs", run=MAY)
+    (spot,) = (await outlooks(site, tmp_path).of(anna)).spots
+    assert (spot.model, spot.notice, spot.windows) == ("gfs", None, [])
+
+
+@pytest.mark.anyio
 async def test_the_wind_right_now_is_of_the_station_beside(
     site: Site, anna: int, tmp_path: Path
 ) -> None:
@@ -191,12 +207,14 @@ def test_who_was_right_comes_first() -> None:
         return Bucket((0, 24), 99, [Score(model, 1.0, 0.0, 1.0, 99) for model in models])
 
     ranking = Ranking(0, 1, [bucket("icon-eu", "icon-d2"), bucket("gfs"), bucket()])
-    assert best_first(ranking, ["icon-d2", "arome", "gfs"]) == [
+    assert best_first(ranking, ["icon-d2", "icon-eu", "arome", "gfs"]) == [
         "icon-eu",
         "icon-d2",
         "gfs",
         "arome",
     ]
+    # Nobody fetches ICON-EU any more.
+    assert best_first(ranking, ["icon-d2", "gfs"]) == ["icon-d2", "gfs"]
     assert best_first(None, MODELS) == MODELS
 
 

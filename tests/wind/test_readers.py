@@ -1,9 +1,11 @@
 """Files of a provider over HTTP and from a folder, and the processes that unpack them."""
 
+import asyncio
 import os
 import select
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -90,6 +92,57 @@ async def test_a_file_that_breaks_a_worker_breaks_nothing_else() -> None:
         assert await workers.run(os.path.basename, "/a/b") == "b"
     finally:
         workers.close()
+
+
+@pytest.mark.anyio
+async def test_a_job_without_an_end_is_ended() -> None:
+    workers = Workers(1, seconds=1)
+    try:
+        async with asyncio.timeout(30):
+            with pytest.raises(Refused):
+                await workers.run(time.sleep, 3600)
+            assert await workers.run(os.path.basename, "/a/b") == "b"
+            # Each has its time for itself: those who wait for a worker lose nothing.
+            await asyncio.gather(*(workers.run(time.sleep, 0.3) for _ in range(5)))
+    finally:
+        workers.close()
+
+
+BUSY = """
+import asyncio, time
+from quartet.wind.ingest.workers import Workers
+
+async def main():
+    workers = Workers(1)
+    await workers.run(len, "")
+    job = asyncio.create_task(workers.run(time.sleep, 3600))
+    await asyncio.sleep(0.5)
+    workers.close()
+    job.cancel()
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_a_server_that_ends_waits_for_no_job(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(BUSY)
+    subprocess.run([sys.executable, tmp_path / "server.py"], timeout=20, check=True)
+
+
+LESS = """
+import resource
+from quartet.wind.ingest import workers
+
+less = 3 * 1024**3
+resource.setrlimit(resource.RLIMIT_AS, (less, less))
+workers._prepare()
+assert resource.getrlimit(resource.RLIMIT_AS) == (less, less)
+"""
+
+
+def test_a_lower_limit_of_memory_stays() -> None:
+    subprocess.run([sys.executable, "-c", LESS], timeout=20, check=True)
 
 
 SERVER = """

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +15,18 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import Outbound
 from quartet.wind.fetching import Fetcher
 from quartet.wind.stations.types import Known
-from quartet.wind.stats.archives import Archives, Rows, Year, rows_of_json, year_of
+from quartet.wind.stats.archives import (
+    Archives,
+    Rows,
+    Year,
+    rows_of_json,
+    year_of,
+    years_of_archives,
+)
 from quartet.wind.stats.counts import counted, summed
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Pending, Ready, StatsSource
-from tests.wind.sites import KIEL, NOW, Site, site_at
+from tests.wind.sites import KIEL, LIGHTHOUSE, NOW, Site, site_at
 from tests.wind.upstream import provider
 
 pytestmark = pytest.mark.anyio
@@ -62,8 +69,8 @@ async def test_calm_and_unknown_directions_are_not_in_the_rose() -> None:
     assert months[5].rose == [0.0] * 16 and months[5].mean == 0.5
 
 
-def archive(*years: int) -> bytes:
-    lines = ["STATIONS_ID;MESS_DATUM;QN_3;   F;   D;eor"]
+def archive(*years: int, more: Iterable[str] = ()) -> bytes:
+    lines = ["STATIONS_ID;MESS_DATUM;QN_3;   F;   D;eor", *more]
     for year in years:
         start = int(datetime(year, 1, 1, tzinfo=UTC).timestamp())
         for time in range(start, start + 365 * 86400, HOUR):
@@ -143,6 +150,37 @@ async def test_a_broken_off_station_is_taken_up_again(site: Site) -> None:
     assert isinstance(await statistics.of(KIEL), Ready)
     await statistics.retry(KIEL)
     assert await statistics.of(KIEL) == Pending(0.0)
+
+
+class Broken(Half):
+    async def years(
+        self, station: Known, wanted: list[int]
+    ) -> AsyncIterator[tuple[StatsSource, Year]]:
+        if station.slug == KIEL:
+            raise ZeroDivisionError
+        async for each in super().years(station, wanted):
+            yield each
+
+
+async def test_one_archive_that_nobody_understands_holds_up_no_others(site: Site) -> None:
+    statistics = Statistics(site.db, site.stations, Broken(99), site.clock)
+    await statistics.of(KIEL)
+    await statistics.of(LIGHTHOUSE)
+    while await statistics.work():
+        pass
+    assert isinstance(await statistics.of(LIGHTHOUSE), Ready)
+    pending = await statistics.of(KIEL)
+    assert isinstance(pending, Pending) and pending.error is not None
+    assert pending.error.code == "internal"
+
+
+async def test_rows_without_a_date_are_left_out(site: Site) -> None:
+    kiel = await site.stations.by_slug(KIEL)
+    rows = ("2021xx0100", "20x1010100", "2021023000", "2021010125", "", "²021010100")
+    odd = [f"       2564;{each};   10;   5.0; 230;eor" for each in rows]
+    (year,) = years_of_archives([archive(2021, more=odd)], [2020, 2021], kiel)
+    (good,) = years_of_archives([archive(2021)], [2020, 2021], kiel)
+    assert year == good
 
 
 async def test_a_new_year_is_added_while_the_old_ones_are_shown(site: Site) -> None:

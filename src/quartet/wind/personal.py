@@ -34,10 +34,10 @@ def personal_of(
     async def limit() -> int:
         return (await site.get()).favorites_limit
 
-    models = [model.id for model in weather.ingest.models]
+    longest = {model.id: model.longest for model in weather.ingest.models}
     return Personal(
         Spots(kernel.db, measured.stations, limit),
         Gear(kernel.db),
         push_of(kernel, mail_ready),
-        Outlooks(kernel.db, weather.catalogue, models, measured.rankings, minimums),
+        Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums),
     )

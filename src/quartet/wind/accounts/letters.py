@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from typing import NamedTuple
 
 from quartet.kernel.auth import hash_token, new_token
-from quartet.kernel.db import Database
+from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store, store_waiting
 from quartet.wind.accounts.brakes import Brakes
@@ -18,8 +19,16 @@ log = logging.getLogger("quartet.wind.accounts")
 WAITING = 1000
 # A mail server that says "later" is asked again.
 PAUSES = (5.0, 30.0, 120.0)
+# From here on it means it for good.
+_REFUSED = 500
 LINK_SECONDS = {"sign_up": 24 * 3600, "email": 24 * 3600, "reset": 3600}
 _PAGES = {"sign_up": "confirm", "email": "confirm", "reset": "reset"}
+
+
+class Letter(NamedTuple):
+    link: MailLink
+    language: Language
+    tried: int = 0
 
 
 class Letters:
@@ -30,11 +39,12 @@ class Letters:
         brakes: Brakes,
         site: str,
         clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._db, self._mail, self._brakes, self._site = db, mail, brakes, site
-        self._clock, self._sleep = clock, sleep
-        self._queue: asyncio.Queue[tuple[MailLink, Language]] = asyncio.Queue(WAITING)
+        self._clock = clock
+        self._queue: asyncio.Queue[Letter] = asyncio.Queue()
+        # So many come back into the queue after a pause.
+        self._pausing = 0
 
     @property
     def ready(self) -> bool:
@@ -45,18 +55,30 @@ class Letters:
             raise AppError(409, "mail_not_set_up")
         if not await self._brakes.may_mail(link.email):
             return
-        try:
-            self._queue.put_nowait((link, language))
-        except asyncio.QueueFull:
-            raise AppError(429, "too_many_requests", seconds=60) from None
+        if self._queue.qsize() + self._pausing >= WAITING:
+            raise AppError(429, "too_many_requests", seconds=60)
+        self._queue.put_nowait(Letter(link, language))
 
     async def run(self) -> None:
         while True:
-            link, language = await self._queue.get()
+            letter = await self._queue.get()
             try:
-                await self._write(link, language)
+                await self._write(letter.link, letter.language)
             except AppError as error:
-                log.warning("a mail about an account was given up: %s", error)
+                if letter.tried < len(PAUSES) and not _for_good(error):
+                    self._put_back(letter)
+                else:
+                    log.warning("a mail about an account was given up: %s", error)
+
+    def _put_back(self, letter: Letter) -> None:
+        """Others go on meanwhile: one address must not hold up everybody."""
+
+        def again() -> None:
+            self._pausing -= 1
+            self._queue.put_nowait(letter._replace(tried=letter.tried + 1))
+
+        self._pausing += 1
+        asyncio.get_running_loop().call_later(PAUSES[letter.tried], again)
 
     async def _write(self, link: MailLink, language: Language) -> None:
         owner = await self._db.read(store.by_email, link.email)
@@ -77,20 +99,26 @@ class Letters:
     async def _send_link(self, link: MailLink, language: Language) -> None:
         token, now = new_token(), int(self._clock())
         expires_at = now + LINK_SECONDS[link.purpose]
-        await self._db.write(
-            lambda tx: store_waiting.add_link(tx.conn, hash_token(token), link, now, expires_at)
-        )
+
+        def work(tx: Tx) -> bool:
+            # Held, for whoever asked may be deleting the account this very moment.
+            if link.user_id is not None and store.locked(tx.conn, link.user_id) is None:
+                return False
+            store_waiting.add_link(tx.conn, hash_token(token), link, now, expires_at)
+            return True
+
+        if not await self._db.write(work):
+            return
         kind: Kind = "reset" if link.purpose == "reset" else "confirm"
         address = f"{self._site}/{_PAGES[link.purpose]}?token={token}"
         await self._send(link.email, kind, language, address)
 
     async def _send(self, to: str, kind: Kind, language: Language, link: str) -> None:
         text = text_of(kind, language, self._site, link)
-        for pause in (*PAUSES, None):
-            try:
-                await self._mail.send(to, text.subject, text.body)
-                return
-            except AppError as error:
-                if pause is None or int(str(error.inputs.get("status", 0))) >= 500:
-                    raise
-            await self._sleep(pause)
+        await self._mail.send(to, text.subject, text.body)
+
+
+def _for_good(error: AppError) -> bool:
+    """Also an address nobody can write to, which no mail server was asked about."""
+    status = error.inputs.get("status")
+    return error.status < _REFUSED or (isinstance(status, int) and status >= _REFUSED)

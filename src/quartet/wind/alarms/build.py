@@ -44,9 +44,10 @@ def alarms_of(
     db, settings = kernel.db, kernel.settings
 
     tokens = Tokens(settings.data / "keys")
-    choosing = Choosing(weather.ingest.models, measured.rankings)
+    choosing = Choosing(weather.ingest.models, measured.rankings, weather.catalogue)
     trials = Trials(db, ways.push, ways.mail)
     alarms = Alarms(db, ways.spots, choosing, trials, lambda: kernel.hurry(EVALUATE))
+    ways.spots.following.append(alarms.follow)
     previews = Previews(db, ways.spots, measured.stations, choosing, weather.catalogue)
     addresses = Addresses(site_address(settings), tokens)
     sending = Sending(ways.push, ways.mail, addresses, choosing.name_of, time.time)

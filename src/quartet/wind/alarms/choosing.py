@@ -1,8 +1,10 @@
 """Which model an alarm follows."""
 
-from collections.abc import Iterable, Sequence
+import time as clocks
+from collections.abc import Callable, Iterable, Sequence
 
 from quartet.kernel.errors import AppError
+from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
@@ -14,9 +16,17 @@ _DAY_HOURS = 24
 class Choosing:
     """Chosen now and then and not at each run: models that are equally good must not take turns."""
 
-    def __init__(self, models: Sequence[Model], rankings: Rankings) -> None:
+    def __init__(
+        self,
+        models: Sequence[Model],
+        rankings: Rankings,
+        catalogue: Catalogue,
+        clock: Callable[[], float] = clocks.time,
+    ) -> None:
         self._models = models
         self._rankings = rankings
+        self._catalogue = catalogue
+        self._clock = clock
         self._names = {model.id: model.name for model in models}
 
     def name_of(self, model: str) -> str:
@@ -39,7 +49,7 @@ class Choosing:
 
         Where nobody can be compared it stays as it is: measurements come late after a start.
         """
-        covering = self._covering(lat, lon)
+        covering = self._coming(self._covering(lat, lon), first=current is None)
         if not covering:
             return None
         if wanted is not None and any(each.id == wanted for each in covering):
@@ -51,6 +61,21 @@ class Choosing:
         ranked = _ranked(near.ranking, lead_hours) if near else ()
         best = next((model for model in ranked if model in far_enough), None)
         return best or (current if current in far_enough else far_enough[0])
+
+    def _coming(self, models: list[Model], *, first: bool) -> list[Model]:
+        """Where some bring new runs, those alone.
+
+        Or one that never came, but only at first: it may be on its way.
+        """
+        runs, now = self._catalogue.newest_runs, self._clock()
+        fresh = {
+            model.id
+            for model in models
+            if model.id in runs and now - runs[model.id].run <= model.longest
+        }
+        if not fresh:
+            return models
+        return [each for each in models if each.id in fresh or (first and each.id not in runs)]
 
     def _covering(self, lat: float, lon: float) -> list[Model]:
         """The finest first."""

@@ -83,10 +83,8 @@ def _may_go(tx: Tx, due: Due, now: int) -> bool:
 
 
 def _hold(tx: Tx, due: Due, until: int) -> None:
-    if until >= due.window.end:
-        store.drop(tx.conn, due.key, Problem("quiet_hours"))
-        return
-    expires = due.window.end if until >= due.window.start else due.expires_at
+    """Whether it is over by then is seen then: until that time a run may lengthen the window."""
+    expires = max(until, due.window.end) if until >= due.window.start else due.expires_at
     store.postpone(tx.conn, due.key, until, expires)
 
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.grid.arrays import Doubles, Floats, Int16s
+from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK, VALUES_NAME
+from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import StoredRun
 
 HOUR = 3600
@@ -81,15 +81,7 @@ def _steps(run: StoredRun, corners: Corners, first: int, last: int) -> Floats:
 
 
 def _block(run: StoredRun, corners: Corners, block: int) -> Floats:
-    header = run.header
-    # A map of its own that is gone at the end: pages that were looked at count as our memory.
-    mapped: Int16s = np.memmap(
-        run.folder / VALUES_NAME,
-        np.dtype("<i2"),
-        "r",
-        offset=block * (header.size // header.shape[0]),
-        shape=(header.grid.points, len(CHANNELS) * STEPS_PER_BLOCK),
-    )
+    mapped = run.block(block)
     numbers = np.asarray(mapped[corners.points.ravel()]).reshape(*corners.points.shape, -1)
     floats = numbers.astype(np.float32)
     if int(numbers.min()) == NO_DATA:

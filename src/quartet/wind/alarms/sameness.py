@@ -10,7 +10,7 @@ Everything is measured by the times of runs and not by our clock: a clock that j
 nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from quartet.wind.alarms.types import Window
@@ -74,8 +74,8 @@ def decide(known: Sequence[Remembered], found: Iterable[Window], look: Look) -> 
     spells = _spells(found)
     taken = {each.began for each in known}
     for spell in spells:
-        if spell.start not in taken and not any(_near(each, spell) for each in known):
-            first = Remembered(spell.start, spell.start, spell.end)
+        if not any(_near(each, spell) for each in known):
+            first = Remembered(_free(spell.start, taken), spell.start, spell.end)
             decision.fresh.append(Told(first, spell.forecast))
     for each in known:
         same = [spell for spell in spells if _near(each, spell)]
@@ -84,6 +84,13 @@ def decide(known: Sequence[Remembered], found: Iterable[Window], look: Look) -> 
         elif (missed := _missed(each, look)) != each:
             decision.missed.append(missed)
     return decision
+
+
+def _free(start: int, taken: Collection[int]) -> int:
+    """A name: where it starts, or if another began there and has moved since, a little later."""
+    while start in taken:
+        start += 1
+    return start
 
 
 def _spells(found: Iterable[Window]) -> list[Spell]:

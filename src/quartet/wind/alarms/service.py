@@ -23,6 +23,7 @@ from quartet.wind.alarms.types import (
 )
 from quartet.wind.alarms.unsubscribe import Meant
 from quartet.wind.spots.service import Spots
+from quartet.wind.spots.types import Favorite
 
 _CHOSEN_AT_ONCE = 500
 _MOST_HISTORY = 400
@@ -88,6 +89,23 @@ class Alarms:
         """Also when it is off already, or the alarm is gone: the wish is fulfilled."""
         await self._db.write(lambda tx: store.without_email(tx.conn, meant.alarm, meant.user))
 
+    async def follow(self, old: Favorite, new: Favorite) -> Callable[[Tx], None]:
+        """What is written when a spot changes, so that its alarm goes along."""
+        mine = await self._db.read(store.unchosen_of, old.id)
+        moved = (old.lat, old.lon) != (new.lat, new.lon)
+        if mine is None or not (moved or old.directions != new.directions):
+            return _nothing
+        there = mine._replace(lat=new.lat, lon=new.lon, chosen=None)
+        chosen = await self._best(there) if moved else mine.chosen
+
+        def work(tx: Tx) -> None:
+            store.choose(tx.conn, [(old.id, chosen)])
+            if moved:
+                store_windows.leave(tx.conn, old.id)
+            tx.after_commit(self._wake)
+
+        return work
+
     async def choose_models(self) -> int:
         """For alarms that follow the best; gives how many follow another one now."""
         after, changed = 0, 0
@@ -97,6 +115,8 @@ class Alarms:
             others = [new for new, old in zip(best, found, strict=True) if new[1] != old.chosen]
             await self._db.write(_choose, others)
             changed += len(others)
+        if changed:
+            self._wake()
         return changed
 
     async def _best(self, each: Unchosen) -> str | None:
@@ -118,8 +138,8 @@ class Alarms:
 
     async def export(self, user: int) -> object:
         """Everything that is kept about a person's alarms."""
-        alarms, told = await self.all(user), await self.history(user)
-        return msgspec.to_builtins({"alarms": alarms.alarms, "history": told.entries})
+        alarms, told = await self.all(user), await self._db.read(store_messages.history, user)
+        return msgspec.to_builtins({"alarms": alarms.alarms, "history": told})
 
 
 def minimums_of(db: Database) -> Callable[[int], Awaitable[dict[int, float]]]:
@@ -130,6 +150,10 @@ def minimums_of(db: Database) -> Callable[[int], Awaitable[dict[int, float]]]:
         return {each.favorite: each.wind_min for each in mine if each.enabled}
 
     return minimums
+
+
+def _nothing(_tx: Tx) -> None:
+    pass
 
 
 def _choose(tx: Tx, others: list[tuple[int, str | None]]) -> None:

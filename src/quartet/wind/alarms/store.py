@@ -68,29 +68,33 @@ def without_email(conn: Connection, spot: int, user: int) -> None:
     conn.execute(update(alarms).where(alarms.c.spot.in_(own)).values(email=False))
 
 
+_UNCHOSEN = select(
+    alarms.c.spot,
+    spots.c.lat,
+    spots.c.lon,
+    alarms.c.lead_hours,
+    alarms.c.model,
+    alarms.c.chosen,
+).join(spots, spots.c.id == alarms.c.spot)
+
+
 def unchosen(conn: Connection, after: int, most: int) -> list[Unchosen]:
     """The next ones by their number; neighbours are often next to each other."""
-    rows = conn.execute(
-        select(
-            alarms.c.spot,
-            spots.c.lat,
-            spots.c.lon,
-            alarms.c.lead_hours,
-            alarms.c.model,
-            alarms.c.chosen,
-        )
-        .join(spots, spots.c.id == alarms.c.spot)
-        .where(alarms.c.spot > after)
-        .order_by(alarms.c.spot)
-        .limit(most)
-    )
-    return [Unchosen(*row) for row in rows]
+    some = _UNCHOSEN.where(alarms.c.spot > after).order_by(alarms.c.spot).limit(most)
+    return [Unchosen(*row) for row in conn.execute(some)]
+
+
+def unchosen_of(conn: Connection, spot: int) -> Unchosen | None:
+    row = conn.execute(_UNCHOSEN.where(alarms.c.spot == spot)).first()
+    return Unchosen(*row) if row else None
 
 
 def choose(conn: Connection, chosen: Sequence[tuple[int, str | None]]) -> None:
+    """They count as changed: the newest run of another model has not been looked at for them."""
     statement = update(alarms).where(alarms.c.spot == bindparam("alarm"))
     rows = [{"alarm": alarm, "found": model} for alarm, model in chosen]
-    conn.execute(statement.values(chosen=bindparam("found")), rows)
+    changed = statement.values(chosen=bindparam("found"), revision=alarms.c.revision + 1)
+    conn.execute(changed, rows)
 
 
 class Person(NamedTuple):

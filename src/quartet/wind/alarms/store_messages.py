@@ -56,10 +56,17 @@ class Due(NamedTuple):
 
 
 def due(conn: Connection, channel: Channel, now: int, most: int) -> list[Due]:
-    """Windows that are missing from the newest run wait: they may come back."""
+    """Windows that are missing from the newest run wait: they may come back.
+
+    Of one that was gone and came back only what is told anew.
+    """
     # Nobody waits longer than a day: what is due later was put off by a clock that was wrong.
     now_or_never = or_(messages.c.due_at <= now, messages.c.due_at > now + LONGEST_WAIT)
-    same = and_(windows.c.alarm == messages.c.alarm, windows.c.began == messages.c.began)
+    same = and_(
+        windows.c.alarm == messages.c.alarm,
+        windows.c.began == messages.c.began,
+        windows.c.turn == messages.c.turn,
+    )
     rows = conn.execute(
         select(
             messages,
@@ -130,16 +137,20 @@ def release(conn: Connection, now: int, lease: int) -> int:
 
 
 def expire(conn: Connection, now: int) -> None:
-    """What was tried in vain has failed, unless it reached somebody; the rest is too late."""
+    """What was tried in vain has failed, unless it reached somebody; the rest is too late.
+
+    One that waited beyond the start of its window did so because of quiet hours.
+    """
     over = update(messages).where(messages.c.state == "waiting", messages.c.expires_at <= now)
     conn.execute(over.where(messages.c.sent_at.is_not(None)).values(state="sent"))
     conn.execute(over.where(messages.c.tried > 0).values(state="failed"))
-    late = msgspec.to_builtins(Problem("too_late"))
-    conn.execute(over.values(state="dropped", error=late))
+    quiet = over.where(messages.c.expires_at > messages.c.start)
+    conn.execute(quiet.values(state="dropped", error=msgspec.to_builtins(Problem("quiet_hours"))))
+    conn.execute(over.values(state="dropped", error=msgspec.to_builtins(Problem("too_late"))))
 
 
-def history(conn: Connection, user: int, most: int) -> list[HistoryEntry]:
-    """The newest first; one for each window that was told."""
+def history(conn: Connection, user: int, most: int | None = None) -> list[HistoryEntry]:
+    """The newest first; one for each window that was told. All messages, or so many at most."""
     rows = conn.execute(
         select(messages, spots.c.name, spots.c.timezone)
         .join(spots, spots.c.id == messages.c.alarm)

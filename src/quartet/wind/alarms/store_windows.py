@@ -14,6 +14,7 @@ from sqlalchemy import (
     case,
     delete,
     func,
+    or_,
     select,
     true,
     type_coerce,
@@ -23,7 +24,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from quartet.kernel.db import Text
 from quartet.wind.accounts.tables import users
-from quartet.wind.alarms.sameness import Remembered, Told
+from quartet.wind.alarms.sameness import GONE_RUNS, Remembered, Told
 from quartet.wind.alarms.tables import alarm_messages as messages
 from quartet.wind.alarms.tables import alarm_runs as runs
 from quartet.wind.alarms.tables import alarm_windows as windows
@@ -85,11 +86,11 @@ def held(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
 
 
 def remembered(conn: Connection, ids: Sequence[int], since: int) -> dict[int, list[Remembered]]:
-    """Windows that end after a time, by alarm."""
+    """Windows that end after a time, by alarm; also those that only keep a name taken."""
     found: dict[int, list[Remembered]] = {}
     rows = conn.execute(
         select(windows)
-        .where(windows.c.alarm.in_(ids), windows.c.end >= since)
+        .where(windows.c.alarm.in_(ids), or_(windows.c.end >= since, windows.c.began >= since))
         .order_by(windows.c.alarm, windows.c.began)
     )
     for alarm, *values in rows:
@@ -99,6 +100,18 @@ def remembered(conn: Connection, ids: Sequence[int], since: int) -> dict[int, li
 
 def remember(conn: Connection, changed: Iterable[tuple[int, Remembered]]) -> None:
     put(conn, windows, [{"alarm": alarm, **each._asdict()} for alarm, each in changed])
+
+
+def leave(conn: Connection, alarm: int) -> None:
+    """Its spot is somewhere else now: what was found before is gone, what waits is not told.
+
+    The windows stay, so that the history does and the next ones have names of their own.
+    """
+    mine = windows.c.alarm == alarm
+    conn.execute(update(windows).where(mine).values(misses=GONE_RUNS, missing_since=0))
+    waiting = and_(messages.c.alarm == alarm, messages.c.state == "waiting")
+    conn.execute(delete(messages).where(waiting, messages.c.sent_at.is_(None)))
+    conn.execute(update(messages).where(waiting).values(state="sent"))
 
 
 class News(NamedTuple):
@@ -145,9 +158,12 @@ def correct(conn: Connection, moved: Sequence[tuple[int, Told]], model: str, run
         messages.c.sent_at.is_(None),
     )
     values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in _FORECAST}
-    # Quiet hours may hold it back until the window has begun.
-    held_back = messages.c.due_at >= bindparam("new_start")
-    values["expires_at"] = case((held_back, bindparam("new_end")), else_=bindparam("new_start"))
+    # Quiet hours may hold it back until the window has begun, or is over as it looks now.
+    values["expires_at"] = case(
+        (messages.c.due_at >= bindparam("new_end"), messages.c.due_at),
+        (messages.c.due_at >= bindparam("new_start"), bindparam("new_end")),
+        else_=bindparam("new_start"),
+    )
     rows = [
         {
             "in_alarm": alarm,

@@ -5,10 +5,12 @@ import os
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from quartet.kernel.auth import same
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root, write_atomic
 
 KEY_FILE = "unsubscribe.key"
 _KEY_BYTES = 32
@@ -30,6 +32,8 @@ class Tokens:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        # Two threads that both find no key must not make one each.
+        self._lock = Lock()
 
     def prepare(self) -> None:
         """Makes the key if there is none."""
@@ -51,16 +55,19 @@ class Tokens:
 
     @cached_property
     def _key(self) -> bytes:
-        path = self._folder / KEY_FILE
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._lock:
+            return self._read() or self._made()
+
+    def _read(self) -> bytes | None:
         try:
-            # In one step: of two that start together the second takes the key of the first.
-            part = path.with_name(f".{KEY_FILE}-{os.getpid()}")
-            part.touch(0o600)
-            part.write_bytes(os.urandom(_KEY_BYTES))
-            os.link(part, path)
-        except FileExistsError:
-            pass
-        finally:
-            part.unlink(missing_ok=True)
-        return path.read_bytes()
+            key = (self._folder / KEY_FILE).read_bytes()
+        except FileNotFoundError:
+            return None
+        # With one that a power cut has emptied anybody could sign.
+        return key if len(key) == _KEY_BYTES else None
+
+    def _made(self) -> bytes:
+        key = os.urandom(_KEY_BYTES)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomic(Root(self._folder), KEY_FILE, key, mode=0o600)
+        return key

@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +27,12 @@ async def no_more(_model: str, _run: str) -> bool:
 
 
 class Catalogue:
-    """Every change replaces a whole tuple: whoever reads sees the old runs or the new ones."""
+    """Every change replaces all of it: whoever reads sees the old runs or the new ones."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Runs of several models arrive at the same time, each in a thread of its own.
+        self._changing = threading.Lock()
         self._runs: dict[str, tuple[StoredRun, ...]] = {}
         # Of each model that has one.
         self.newest_runs: Mapping[str, StoredRun] = {}
@@ -55,24 +58,26 @@ class Catalogue:
         from quartet.wind.grid.reading import StoredRun
 
         added = StoredRun(folder)
-        others = [each for each in self.runs(added.model) if each.run != added.run]
-        runs = sorted([added, *others], key=lambda each: each.run, reverse=True)
-        self._set(added.model, tuple(runs[:KEPT_RUNS]))
+        with self._changing:
+            others = [each for each in self.runs(added.model) if each.run != added.run]
+            runs = sorted([added, *others], key=lambda each: each.run, reverse=True)
+            self._set(added.model, tuple(runs[:KEPT_RUNS]))
         for old in runs[KEPT_RUNS:]:
             shutil.rmtree(old.folder, ignore_errors=True)
         return added
 
     def remove(self, model: str, run: int) -> bool:
         """Whether there was such a run; those who read it just now can finish."""
-        found = self.run(model, run)
-        if found is None:
-            return False
-        self._set(model, tuple(each for each in self.runs(model) if each is not found))
+        with self._changing:
+            found = self.run(model, run)
+            if found is None:
+                return False
+            self._set(model, tuple(each for each in self.runs(model) if each is not found))
         shutil.rmtree(found.folder, ignore_errors=True)
         return True
 
     def _set(self, model: str, runs: "tuple[StoredRun, ...]") -> None:
-        self._runs[model] = runs
+        self._runs = {**self._runs, model: runs}
         self.newest_runs = {each: runs[0] for each, runs in self._runs.items() if runs}
 
     def _read(self) -> None:

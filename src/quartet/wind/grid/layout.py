@@ -58,9 +58,14 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
         )
 
 
+# Made here: threads that read the first headers at the same time would each make their own, and
+# msgspec does not survive that.
+_decode = msgspec.json.Decoder(Header).decode
+
+
 def read_header(folder: Path) -> Header:
     try:
-        return msgspec.json.decode((folder / HEADER_NAME).read_bytes(), type=Header)
+        return _decode((folder / HEADER_NAME).read_bytes())
     except msgspec.MsgspecError as error:
         raise ValueError(f"{folder / HEADER_NAME}: {error}") from error
 

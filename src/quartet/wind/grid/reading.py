@@ -1,5 +1,7 @@
 """A complete run: series of a place and whole fields, from the same numbers."""
 
+import os
+import weakref
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,19 +32,19 @@ class Around(NamedTuple):
 
 
 class StoredRun:
-    """Reads through a memory map, so a deleted run stays readable for whoever still holds it."""
+    """Reads through maps of an open file: a deleted run stays readable for whoever holds it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.header: Header = read_header(folder)
         self.model, self.run = self.header.model, self.header.run
-        path = folder / VALUES_NAME
-        if not self.header.understood or path.stat().st_size != self.header.size:
+        self._file = os.open(folder / VALUES_NAME, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+        if not self.header.understood or os.fstat(self._file).st_size != self.header.size:
             raise ValueError(f"{folder} does not hold what its header says")
-        mapped = np.memmap(path, np.dtype("<i2"), "r", shape=self.header.shape)
-        # The plain view: slicing a memmap costs more than reading it.
-        self._values: Int16s = mapped.view(np.ndarray)
         blocks, points, channels, steps = self.header.shape
+        # The plain view: slicing a memmap costs more than reading it.
+        self._values: Int16s = self._mapped(0, self.header.shape).view(np.ndarray)
         self._by_point = self._values.reshape(blocks, points, channels * steps)
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
         told = {"model": self.model, "run": self.run, "times": self.times}
@@ -64,6 +66,18 @@ class StoredRun:
         if corners is None:
             return None
         return Around(self._by_point.take(corners.points, axis=1), corners.weights)
+
+    def block(self, number: int) -> Int16s:
+        """Rows of all points as a file has them, in a map of its own.
+
+        Pages that were looked at count as our memory until their map is gone.
+        """
+        blocks, points, channels, steps = self.header.shape
+        return self._mapped(number * (self.header.size // blocks), (points, channels * steps))
+
+    def _mapped(self, offset: int, shape: tuple[int, ...]) -> Int16s:
+        with open(self._file, "rb", closefd=False) as file:
+            return np.memmap(file, np.dtype("<i2"), "r", offset=offset, shape=shape)
 
     def field(
         self, step: int, rows: slice = _ALL, columns: slice | NDArray[np.intp] = _ALL

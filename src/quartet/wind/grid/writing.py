@@ -31,17 +31,18 @@ def begin(models: Path, header: Header) -> Path:
 
 def finish(folder: Path, header: Header) -> Path:
     """From now on it is there, also after a power cut."""
-    _sync(folder / VALUES_NAME)
-    _sync(folder / "run.json")
-    _sync(folder)
+    sync(folder / VALUES_NAME)
+    sync(folder / "run.json")
+    sync(folder)
     target = folder.with_name(str(header.run))
     shutil.rmtree(target, ignore_errors=True)
     folder.rename(target)
-    _sync(target.parent)
+    sync(target.parent)
     return target
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """A file, or the names in a folder."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,5 +1,6 @@
 """From the triangles of ICON to rows and columns, by a table that is made once."""
 
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.writing import sync
 from quartet.wind.models.refused import Refused
 
 _NEIGHBOURS = 3
@@ -33,7 +35,7 @@ class Table(NamedTuple):
         return np.asarray(mixed, np.float32)
 
 
-def build_table(lats: Floats, lons: Floats, path: Path) -> None:
+def build_table(lats: Floats, lons: Floats, path: Path) -> Grid:
     if lats.size != lons.size or lats.size < 1000 or not _around_the_world(lats, lons):
         raise Refused("wrong_grid")
     # Here and not above: it takes longer to load than most jobs, and is needed once.
@@ -57,13 +59,20 @@ def build_table(lats: Floats, lons: Floats, path: Path) -> None:
         nearest=nearest.T.astype(np.int32),
         weights=weights.T.astype(np.float32),
     )
+    sync(part)
     part.replace(path)
+    sync(path.parent)
+    return grid
 
 
 def load_table(path: Path) -> Table:
-    with np.load(path) as file:
-        grid = msgspec.json.decode(file["grid"].tobytes(), type=Grid)
-        return Table(grid, int(file["cells"]), file["nearest"], file["weights"])
+    """Raises ValueError for what is no table."""
+    try:
+        with np.load(path) as file:
+            grid = msgspec.json.decode(file["grid"].tobytes(), type=Grid)
+            return Table(grid, int(file["cells"]), file["nearest"], file["weights"])
+    except (EOFError, LookupError, TypeError, zipfile.BadZipFile, msgspec.MsgspecError) as error:
+        raise ValueError(f"{path} is damaged") from error
 
 
 def _around_the_world(lats: Floats, lons: Floats) -> bool:

@@ -13,15 +13,19 @@ from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.cells import Table, build_table, load_table
 from quartet.wind.ingest.fields import WindFields, stored
 from quartet.wind.ingest.jobs import StoreJob
-from quartet.wind.models.grib import Field, read_field, read_grid
+from quartet.wind.models.grib import Field, Head, read_field, read_grid, read_head
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
 
 U, V, GUST, GUST_U, GUST_V = ((0, 2, number) for number in (2, 3, 22, 23, 24))
 _MAX_UNPACKED = 64 * 1024 * 1024
+# Programs that pack on several cores make one for every 900,000 bytes.
+_MAX_STREAMS = 100
 
-Found = dict[tuple[int, tuple[int, int, int]], Floats]
+# A step and what was forecast for it.
+Key = tuple[int, tuple[int, int, int]]
+Found = dict[Key, Floats]
 
 
 def find_grid(fetched: Fetched, area: Area | None) -> Grid:
@@ -37,15 +41,14 @@ def find_grid(fetched: Fetched, area: Area | None) -> Grid:
 def make_table(fetched: Fetched, path: Path) -> Grid:
     """From latitude and longitude of all cells."""
     lats, lons = (read_field(next(fields_of(_unpack(piece)))) for piece in fetched.pieces)
-    build_table(lats.values, lons.values, path)
-    return _table(path).grid
+    return build_table(lats.values, lons.values, path)
 
 
 def grid_of_table(fetched: Fetched, path: Path) -> Grid | None:
     """Nothing where there is no table for as many cells as the first wind field has."""
-    if not path.exists():
-        return None
     table = _table(path)
+    if table is None:
+        return None
     for raw in _wind_fields(fetched):
         if read_field(raw).values.size == table.cells:
             return table.grid
@@ -61,21 +64,22 @@ def store(job: StoreJob) -> None:
 
 
 def _found(job: StoreJob) -> Found:
-    table = _table(job.table) if job.table else None
-    found: Found = {}
+    """Only what is wanted is unpacked, and that once, however often a file holds it."""
+    wanted: dict[Key, RawField] = {}
     for raw in _wind_fields(job.fetched):
-        field = read_field(raw)
-        if field.run != job.header.run:
+        head = read_head(raw)
+        if head.run != job.header.run:
             raise Refused("wrong_run")
-        step, rest = divmod(field.step_minutes, 60)
-        if rest == 0 and step in job.steps and _near_ground(field):
-            found[step, field.parameter] = _on_grid(field, job.header.grid, table)
-    return found
+        step, rest = divmod(head.step_minutes, 60)
+        if rest == 0 and step in job.steps and _near_ground(head):
+            wanted[step, head.parameter] = raw
+    table = _table(job.table) if job.table else None
+    return {key: _on_grid(read_field(raw), job.header.grid, table) for key, raw in wanted.items()}
 
 
-def _near_ground(field: Field) -> bool:
+def _near_ground(head: Head) -> bool:
     """Ten metres; some models give gusts for the surface itself."""
-    return field.height == 10 or (field.parameter == GUST and field.height is None)
+    return head.height == 10 or (head.parameter == GUST and head.height is None)
 
 
 def _on_grid(field: Field, grid: Grid, table: Table | None) -> Floats:
@@ -106,7 +110,9 @@ def _wind_fields(fetched: Fetched) -> Iterator[RawField]:
 def _unpack(data: bytes) -> bytes:
     """Stops when it becomes more than any field could be."""
     unpacked = b""
-    while data:
+    for _ in range(_MAX_STREAMS):
+        if not data:
+            return unpacked
         stream = bz2.BZ2Decompressor()
         try:
             unpacked += stream.decompress(data, _MAX_UNPACKED + 1 - len(unpacked))
@@ -117,11 +123,18 @@ def _unpack(data: bytes) -> bytes:
         if not stream.eof:
             raise Refused("truncated")
         data = stream.unused_data
-    return unpacked
+    raise Refused("too_large")
 
 
-def _table(path: Path) -> Table:
-    return _kept_table(path, path.stat().st_mtime_ns)
+def _table(path: Path) -> Table | None:
+    """A damaged one goes away, so that it is made anew."""
+    try:
+        return _kept_table(path, path.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        path.unlink(missing_ok=True)
+        return None
 
 
 @lru_cache(maxsize=1)

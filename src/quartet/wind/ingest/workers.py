@@ -4,10 +4,12 @@ import asyncio
 import multiprocessing
 import os
 import resource
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from quartet.kernel.supervisor import Loop
@@ -20,11 +22,14 @@ MOST_WORKERS = 4
 IDLE_SECONDS = 20.0
 _NICENESS = 5
 _MOST_BYTES = 4 * 1024**3
+# The longest job is the table of cells, which takes a small computer a minute.
+JOB_SECONDS = 300.0
 
 
 class Workers:
-    def __init__(self, count: int | None = None) -> None:
+    def __init__(self, count: int | None = None, seconds: float = JOB_SECONDS) -> None:
         self.count = count or min(len(os.sched_getaffinity(0)), MOST_WORKERS)
+        self._seconds = seconds
         self._pool: ProcessPoolExecutor | None = None
         self._busy = 0
         self._used = False
@@ -34,7 +39,8 @@ class Workers:
         self._busy += 1
         self._used = True
         try:
-            return await asyncio.wrap_future(pool.submit(work, *args, **kwargs))
+            job = partial(work, *args, **kwargs)
+            return await asyncio.wrap_future(pool.submit(_limited, self._seconds, job))
         except BrokenProcessPool:
             # Also those whose own file was good: they ask for it again.
             if pool is self._pool:
@@ -49,9 +55,13 @@ class Workers:
         return Loop("workers", self._send_home)
 
     def close(self) -> None:
+        """Also in the middle of a job: a server that ends would wait for it."""
         if self._pool is not None:
+            processes = list(self._pool._processes.values())
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+            for process in processes:
+                process.kill()
 
     async def _send_home(self) -> None:
         """They need memory even when there is nothing to do, and are quickly there again."""
@@ -79,9 +89,20 @@ def _prepare() -> None:
     """Answers to people come first, and a worker is one thread: there is one for each core."""
     os.nice(_NICENESS)
     # A picture inside a hostile file may claim any size.
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    _, allowed = resource.getrlimit(resource.RLIMIT_AS)
+    most = _MOST_BYTES if allowed == resource.RLIM_INFINITY else min(_MOST_BYTES, allowed)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     threading.Thread(target=_end_with_server, daemon=True).start()
+
+
+def _limited(seconds: float, job: Callable[[], T]) -> T:
+    """Nothing in a decoder's loop would listen, so the system itself ends a process in time."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return job()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _end_with_server() -> None:

@@ -7,7 +7,7 @@ import sqlite3  # noqa: F401
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import eccodes  # type: ignore[import-untyped]
 import numpy as np
@@ -24,6 +24,15 @@ _HEIGHT_ABOVE_GROUND = 103
 _MISSING = 1e20
 
 
+class Head(NamedTuple):
+    """What a field is about."""
+
+    parameter: tuple[int, int, int]
+    height: float | None
+    run: int
+    step_minutes: int
+
+
 @dataclass(frozen=True)
 class Field:
     """`grid` is nothing for cells without order; missing values are not a number."""
@@ -38,13 +47,13 @@ class Field:
 
 def read_field(raw: RawField) -> Field:
     with _opened(raw.message) as handle:
-        return Field(
-            raw.parameter,
-            _height(handle),
-            _run(handle),
-            _step_minutes(handle),
-            *_values_on_grid(handle),
-        )
+        return Field(*_head(raw, handle), *_values_on_grid(handle))
+
+
+def read_head(raw: RawField) -> Head:
+    """Without unpacking the numbers."""
+    with _opened(raw.message) as handle:
+        return _head(raw, handle)
 
 
 def read_grid(raw: RawField) -> Grid | None:
@@ -65,6 +74,10 @@ def _opened(message: bytes) -> Iterator[Any]:
         raise Refused("unreadable") from None
     finally:
         eccodes.codes_release(handle)
+
+
+def _head(raw: RawField, handle: Any) -> Head:
+    return Head(raw.parameter, _height(handle), _run(handle), _step_minutes(handle))
 
 
 def _number(handle: Any, key: str) -> int:

@@ -13,6 +13,8 @@ from quartet.wind.models.refused import Refused
 
 # The largest grid we read has three million cells.
 MAX_POINTS = 8_000_000
+# A whole package of many variables and hours has some hundred. A field may take five bytes only.
+MAX_FIELDS = 2000
 
 _HEAD = 16
 _END = b"7777"
@@ -39,10 +41,14 @@ def fields_of(data: bytes) -> Iterator[RawField]:
     """Every field of a file; refuses one that is cut off or is no GRIB2 at all."""
     if data[:4] != b"GRIB":
         raise Refused("not_grib")
-    start = 0
+    start = count = 0
     while start < len(data):
         end = start + _length(data, start)
-        yield from _fields(memoryview(data)[start:end])
+        for found in _fields(memoryview(data)[start:end]):
+            count += 1
+            if count > MAX_FIELDS:
+                raise Refused("too_large")
+            yield found
         start = end
 
 

@@ -1,7 +1,9 @@
 """The archives of the German climate data centre: a zip with one table and much about it."""
 
 import io
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -14,6 +16,16 @@ _MISSING = -999.0
 # Until the 1990s, for wind from everywhere.
 _VARIABLE = 990
 _MOST_BYTES = 150_000_000
+# Whatever the ways of packing raise; an encrypted archive is a RuntimeError.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+)
 
 
 def product(body: bytes) -> Iterator[list[str]]:
@@ -26,7 +38,7 @@ def product(body: bytes) -> Iterator[list[str]]:
             with archive.open(members[0]) as file:
                 for line in io.TextIOWrapper(file, "latin-1"):
                     yield [field.strip() for field in line.split(";")]
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGED as error:
         raise AppError(502, "report_unreadable") from error
 
 

@@ -27,11 +27,12 @@ def with_forecast(
     ranges: Sequence[Range],
     items: Sequence[GearItem],
     now: int,
-) -> SpotOutlook:
+) -> SpotOutlook | None:
+    """Nothing where none of the runs says anything."""
     spot = outlook.favorite
     hours = hours_at(spot.lat, spot.lon, runs, now, now + _REACH_SECONDS)
     if hours is None:
-        return outlook
+        return None
     light = is_light((hours.start + hours.end) // 2, spot.lat, spot.lon)
     good = light & rideable_hours(hours, ranges) & from_sectors(hours, spot.directions)
     return msgspec.structs.replace(

@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from quartet.kernel.db import Database
 from quartet.wind.gear.rig import Range, rideable
 from quartet.wind.gear.types import GearItem
@@ -37,20 +39,20 @@ class Beside(NamedTuple):
 
 
 class Outlooks:
-    """`models` are all models by id, the finest first."""
+    """`longest` are all models by id, the finest first, with the age at which runs are outdated."""
 
     def __init__(
         self,
         db: Database,
         catalogue: Catalogue,
-        models: Sequence[str],
+        longest: Mapping[str, int],
         rankings: Rankings,
         minimums: AlarmMinimums | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._db = db
         self._catalogue = catalogue
-        self._models = models
+        self._longest = longest
         self._rankings = rankings
         self._minimums = minimums
         self._clock = clock
@@ -92,7 +94,7 @@ class Outlooks:
     ) -> SpotOutlook:
         wanted, ranges = wanted_of(items, minimum)
         measured = _measured(near, latest, now)
-        order = best_first(near.ranking if near else None, self._models)
+        order = best_first(near.ranking if near else None, list(self._longest))
         runs = [run for model in order if (run := self._catalogue.newest(model)) is not None]
         outlook = SpotOutlook(favorite, wanted, measured, [], notice="no_forecast")
         if not runs:
@@ -100,13 +102,18 @@ class Outlooks:
         # Here and not above: a service without any run need not load numpy.
         from quartet.wind.outlook.forecast import with_forecast
 
-        return with_forecast(outlook, runs, ranges, items, now)
+        fresh = [run for run in runs if now - run.run <= self._longest[run.model]]
+        if found := with_forecast(outlook, fresh, ranges, items, now):
+            return found
+        old = with_forecast(outlook, runs, ranges, items, now)
+        return msgspec.structs.replace(old, notice="outdated") if old else outlook
 
 
 def best_first(ranking: Ranking | None, finest_first: Sequence[str]) -> list[str]:
     """Who was right for the next day, then for the days after, then who is not ranked here."""
     buckets = ranking.buckets if ranking else []
-    ranked = [row.model for bucket in buckets for row in bucket.rows]
+    # Not those that are still ranked although nobody fetches them any more.
+    ranked = [row.model for bucket in buckets for row in bucket.rows if row.model in finest_first]
     return list(dict.fromkeys([*ranked, *finest_first]))
 
 

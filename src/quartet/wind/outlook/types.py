@@ -6,7 +6,8 @@ from quartet.wind.gear.types import GearItem
 from quartet.wind.observations.types import Source
 from quartet.wind.spots.types import Favorite
 
-OutlookNotice = Literal["no_forecast"]
+# No model says anything, or only a run that should have been followed by others long ago.
+OutlookNotice = Literal["no_forecast", "outdated"]
 
 
 class Wanted(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

@@ -26,9 +26,15 @@ from quartet.wind.stations.service import Stations
 LONGEST_NAME = 80
 _HIGHEST_ID = 2**63 - 1
 
+# Told how a spot is and how it will be; what it gives is written together with the change.
+Following = Callable[[Favorite, Favorite], Awaitable[Callable[[Tx], None]]]
+
 
 class Spots:
-    """`limit` is how many an account may have, asked each time: an admin may change it."""
+    """`limit` is how many an account may have, asked each time: an admin may change it.
+
+    `following`: rooms that keep something about a spot add themselves.
+    """
 
     def __init__(
         self,
@@ -41,6 +47,7 @@ class Spots:
         self._stations = stations
         self._limit = limit
         self._clock = clock
+        self.following: list[Following] = []
 
     async def all(self, user: int) -> Favorites:
         return Favorites(await self.of(user), await self._limit())
@@ -67,15 +74,19 @@ class Spots:
 
     async def change(self, user: int, spot: int, changes: FavoriteChanges) -> Favorite:
         # First of all: what is not one's own must look as if it were not there.
-        await self.one(user, spot)
+        old = await self.one(user, spot)
         given = msgspec.structs.asdict(changes)
         values = await self._checked(
             {key: each for key, each in given.items() if each is not UNSET}
         )
+        new = msgspec.convert(msgspec.to_builtins(old) | values, Favorite)
+        follow = [await each(old, new) for each in self.following]
 
         def work(tx: Tx) -> Favorite:
             if values:
                 store.change(tx.conn, user, spot, values)
+            for each in follow:
+                each(tx)
             return _mine(store.one(tx.conn, user, spot))
 
         return await self._db.write(work)

@@ -94,16 +94,12 @@ def years_of_archives(bodies: Iterable[bytes], wanted: list[int], station: Known
     by_year: dict[int, dict[str, tuple[float, float | None]]] = {year: {} for year in wanted}
     for body in bodies:
         for hour, wind, direction in hourly_rows(body, str(min(wanted))):
-            if (year := int(hour[:4])) in by_year:
+            if hour[:4].isdecimal() and (year := int(hour[:4])) in by_year:
                 by_year[year][hour] = (wind, direction)
     for year, hours in by_year.items():
-        if len(hours) >= _FEWEST_HOURS:
-            told = sorted(hours.items())
-            rows = Rows(
-                [_hour(hour) for hour, _ in told],
-                [values[0] for _, values in told],
-                [values[1] for _, values in told],
-            )
+        told = [(time, *hours[hour]) for hour in sorted(hours) if (time := _hour(hour)) is not None]
+        if len(told) >= _FEWEST_HOURS:
+            rows = Rows(*(list(column) for column in zip(*told, strict=True)))
             yield year_of(year, rows, station.timezone)
 
 
@@ -155,8 +151,12 @@ def year_of(year: int, rows: Rows, timezone: str) -> Year:
     return Year(year, counted(times, np.array(rows.wind, np.float64), directions, timezone))
 
 
-def _hour(text: str) -> int:
-    day = datetime(int(text[:4]), int(text[4:6]), int(text[6:8]), int(text[8:10]), tzinfo=UTC)
+def _hour(text: str) -> int | None:
+    """Nothing for what is no date."""
+    try:
+        day = datetime(int(text[:4]), int(text[4:6]), int(text[6:8]), int(text[8:10]), tzinfo=UTC)
+    except ValueError:
+        return None
     return int(day.timestamp())
 
 

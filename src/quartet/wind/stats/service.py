@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.events import Signal
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Known
@@ -76,9 +76,16 @@ class Statistics:
             await self._make(station)
         except AppError as error:
             log.warning("statistics: %s", error)
-            problem, again = problem_of(error), int(self._clock()) + _HOUR
-            await self._db.write(lambda tx: store.failed(tx.conn, station, problem, again))
+            await self._failed(station, problem_of(error))
+        except Exception as error:
+            # The others shall not wait for ever because of one.
+            log.exception("statistics of station %d", station)
+            await self._failed(station, problem_of(error))
         return True
+
+    async def _failed(self, station: int, problem: Problem) -> None:
+        again = int(self._clock()) + _HOUR
+        await self._db.write(lambda tx: store.failed(tx.conn, station, problem, again))
 
     async def _make(self, number: int) -> None:
         known = await self._stations.by_ids([number])
