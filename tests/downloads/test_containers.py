@@ -1,10 +1,13 @@
 """Container files and lists of links, uploaded."""
 
+import asyncio
 import binascii
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -16,12 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.downloads.containers.reading import kind_of, text_of, title_of
-from quartet.downloads.containers.rsdf import KEY, VECTOR, links_of_rsdf
+from quartet.downloads.containers.rsdf import KEY, MOST_LINKS, VECTOR, links_of_rsdf
 from quartet.kernel.errors import AppError
 from tests.client import Client
 from tests.downloads.clicknload import collected
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import packages
+from tests.downloads.test_races import Hold
 
 pytestmark = pytest.mark.anyio
 
@@ -152,6 +156,44 @@ async def test_hostile_xml_is_refused(tmp_path: Path) -> None:
             refused = await ada.code("POST", "/api/containers", files=files)
             assert refused == (422, "container_damaged")
         assert await collected(ada) == []
+
+
+@pytest.mark.parametrize("step", ["service.links_of_rsdf", "service.text_of", "dlc._packages"])
+async def test_nobody_waits_while_a_file_is_read(
+    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "service.links_of_rsdf": ("x.rsdf", rsdf(ONE, going_on=False)),
+        "service.text_of": ("x.txt", ONE.encode()),
+        "dlc._packages": ("x.dlc", dlc_of(Film=[ONE])),
+    }
+    hold, place = Hold(), f"quartet.downloads.containers.{step}"
+    before = resolve_name(place)
+
+    def held(*given: Any) -> Any:
+        hold.in_thread()
+        return before(*given)
+
+    monkeypatch.setattr(place, held)
+    answer = f"<rc>{b64encode(CONTENT_KEY).decode()}</rc>"
+    async with (
+        key_service(answer) as (address, _),
+        logged_in(tmp_path, dlc_service=address) as ada,
+        asyncio.TaskGroup() as tasks,
+    ):
+        sending = tasks.create_task(ada.post("/api/containers", files={"f": files[step]}))
+        await hold.reached.wait()
+        assert await collected(ada) == []
+        hold.go.set()
+        assert (await sending).status_code == 200
+        assert [links for _, links in await collected(ada)] == [[ONE]]
+
+
+def test_an_rsdf_has_its_limits() -> None:
+    short = binascii.hexlify(b"AAAA\n" * (MOST_LINKS + 1))
+    with pytest.raises(AppError) as caught:
+        links_of_rsdf(short)
+    assert caught.value.code == "too_many_links"
 
 
 UNREADABLE = [

@@ -219,10 +219,33 @@ async def test_files_go_with_their_package_only_if_asked(
         query = {"files": str(package["name"] == "drop").lower()}
         await act(ada, f"/api/packages/{package['id']}", "DELETE", params=query)
     assert await packages(ada) == []
-    async with asyncio.timeout(5):
-        while (tmp_path / "done" / "drop").exists():
-            await asyncio.sleep(0.01)
+    await gone(tmp_path / "done" / "drop")
     assert (tmp_path / "done" / "keep" / "keep.bin").exists()
+
+
+async def test_a_file_in_the_place_of_one_that_was_taken_away_goes_with_its_own_package(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "done" / "P" / "x.bin"
+    links = [server.put("x.bin", b"old"), server.put("y.bin", b"old")]
+    old = await add(ada, *links, packageName="P", start=True)
+    await until_all(ada, "finished")
+    file.rename(tmp_path / "mine.bin")
+    new = await add(ada, server.put("x.bin", b"new"), packageName="P", start=True)
+    shown = await until(ada, lambda all: len(all) == 3 and all[2]["status"] == "finished")
+    assert [each["file"] for each in shown] == ["P/x.bin", "P/y.bin", "P/x.bin"]
+    await act(ada, f"/api/packages/{old}", "DELETE", params={"files": "true"})
+    # Files go one after the other: the first would be gone as well.
+    await gone(file.with_name("y.bin"))
+    assert file.read_bytes() == b"new"
+    await act(ada, f"/api/packages/{new}", "DELETE", params={"files": "true"})
+    await gone(file)
+
+
+async def gone(path: Path) -> None:
+    async with asyncio.timeout(5):
+        while path.exists():
+            await asyncio.sleep(0.01)
 
 
 # Hostile case 9.

@@ -1,7 +1,12 @@
 """Collected links are looked at in the background."""
 
+from typing import Any
+
 import pytest
 
+from quartet.downloads.hosters import checking
+from quartet.downloads.links.look import look
+from quartet.downloads.links.types import Found
 from tests.client import Client
 from tests.downloads.server import FileServer
 from tests.downloads.talk import act, add, downloads, packages, until
@@ -65,3 +70,17 @@ async def test_checking_a_package_again(ada: Client, server: FileServer) -> None
     [found] = await until(ada, lambda all: all[0]["online"] == "online")
     assert (found["size"], found["status"]) == (3, "collected")
     assert (await downloads(ada))[0]["packageId"] == package
+
+
+async def test_one_that_cannot_be_looked_at_does_not_stop_the_others(
+    ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def odd(outbound: Any, url: str) -> Found:
+        if url.endswith("odd.bin"):
+            raise RuntimeError("nobody has thought of this")
+        return await look(outbound, url)
+
+    monkeypatch.setattr(checking, "look", odd)
+    await add(ada, server.put("odd.bin", b"x"), server.put("y.bin", b"y"))
+    shown = await until(ada, lambda all: all[1]["online"] == "online")
+    assert shown[0]["online"] == "unknown"

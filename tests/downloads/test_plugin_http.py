@@ -72,6 +72,19 @@ async def test_a_session_is_kept_for_each_account_and_locked_away(tmp_path: Path
     assert not any(b"of-ada" in path.read_bytes() for path in stored)
 
 
+@pytest.mark.parametrize("odd", ["prefs[lang]", "a/b", "x@y", "k{v}", "path", "expires"])
+async def test_cookies_with_odd_names_are_kept(tmp_path: Path, odd: str) -> None:
+    async def welcome(request: web.Request) -> web.Response:
+        return web.Response(text="-", headers={"Set-Cookie": f"{odd}=1; path=/"})
+
+    visit = LOOK.replace("/page", "/welcome")
+    async with imitation({**ROUTES, "GET /welcome": welcome}) as base:
+        async with bench(tmp_path) as on:
+            await name(on, visit, base, None)
+        async with bench(tmp_path) as after_restart:
+            assert await name(after_restart, LOOK, base, None) == f"{odd}=1"
+
+
 async def test_another_key_begins_a_new_session(tmp_path: Path) -> None:
     async with imitation(ROUTES) as base:
         async with bench(tmp_path) as on:

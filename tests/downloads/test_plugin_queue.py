@@ -189,3 +189,37 @@ return File({address!r}, name=f"{{most}}-{{link.parts['id']}}.bin")
     await add(ada, *(f"https://demo.invalid/f/{number}" for number in range(3)), start=True)
     done = await until_all(ada, "finished")
     assert {each["name"][0] for each in done} == {"1"}
+
+
+async def test_who_is_held_begins_in_time_when_nothing_else_happens(
+    ada: Client, tmp_path: Path, server: FileServer
+) -> None:
+    good = """
+        async def check_account(self, ctx):
+            return AccountState(True, premium=True)
+    """
+    limited = f"await ctx.http.get({server.put('page', b'x')!r})\nraise HosterLimit(seconds=1)"
+    put_plugin(tmp_path, saying(limited, FORM, good))
+    multi = f"""
+        domains, matches, multi = ["multi.invalid"], ["https://multi.invalid/f"], True
+
+        async def supported(self, ctx):
+            return ["demo.invalid"]
+
+        async def resolve(self, link, ctx):
+            return File({server.put("x", DATA)!r})
+    """
+    put_plugin(tmp_path, plugin_text(FORM, good, multi, id="multi"), "multi.py")
+    for plugin in ("demo", "multi"):
+        await add_account(ada, plugin, "word")
+    await until_checked(ada)
+    await ada.put("/api/settings", json={"perHost": 1})
+    server.answering.clear()
+    await add(ada, LINK, start=True)
+    await server.waiting.wait()
+    server.waiting.clear()
+    # The one of the hoster waits for its turn; that of the other host begins.
+    await add(ada, "https://demo.invalid/f/two", server.put("plain.bin", b"x"), start=True)
+    await server.waiting.wait()
+    server.answering.set()
+    await until_all(ada, "finished")

@@ -2,20 +2,30 @@
 
 import asyncio
 import errno
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quartet.downloads import transfer
+from quartet.downloads.queue import finishing, syncing
 from tests.client import Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
 from tests.downloads.talk import add, until, until_all
+from tests.downloads.test_races import Hold
 
 pytestmark = pytest.mark.anyio
 
 DATA = b"whole" * 10_000
+
+
+@pytest.fixture(autouse=True)
+def one_start_of_the_machine() -> Iterator[None]:
+    yield
+    syncing.this_boot.cache_clear()
 
 
 def rows(client: Client, query: str) -> list[Any]:
@@ -78,3 +88,38 @@ async def test_what_the_disk_refuses_is_fetched_again(
         await until(ada, lambda all: len(server.requests) == 2)
         [shown] = await until_all(ada, "finished")
         assert (tmp_path / "done" / shown["file"]).read_bytes() == DATA
+
+
+async def test_12_what_was_moved_but_not_yet_finished_is_fetched_again(
+    tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, found = tmp_path / "left", tmp_path / "found"
+    hold, forget = Hold(), transfer.forget
+
+    def held(part: Path) -> None:
+        hold.in_thread()
+        forget(part)
+
+    monkeypatch.setattr(finishing, "forget", held)
+    async with logged_in(left) as ada:
+        await add(ada, server.put("a.bin", DATA), packageName="P", start=True)
+        await hold.reached.wait()
+        # What the disk has when the machine goes down right after the move.
+        await asyncio.to_thread(shutil.copytree, left, found)
+        hold.go.set()
+        await until_all(ada, "finished")
+    file = found / "done" / "P" / "a.bin"
+    assert file.read_bytes() == DATA
+    file.write_bytes(bytes(len(DATA)))
+    start_the_machine_again(tmp_path, monkeypatch)
+    async with logged_in(found) as ada:
+        [shown] = await until_all(ada, "finished")
+        await when(lambda: rows(ada, "SELECT unsynced FROM downloads") == [None])
+    assert shown["file"] == "P/a.bin"
+    assert file.read_bytes() == DATA
+
+
+def start_the_machine_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "boot").write_text("another one")
+    monkeypatch.setattr(syncing, "_BOOT", folder / "boot")
+    syncing.this_boot.cache_clear()

@@ -100,13 +100,13 @@ def before_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> 
 
 
 def while_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = DoneFolder.take
+    before = DoneFolder.take_near
 
-    def take(self: DoneFolder, *given: object) -> bool:
+    def take_near(self: DoneFolder, *given: object) -> bool:
         hold.in_thread()
         return before(self, *given)  # type: ignore[arg-type]
 
-    patch.setattr(DoneFolder, "take", take)
+    patch.setattr(DoneFolder, "take_near", take_near)
 
 
 def after_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quartet.downloads.queue.syncing import this_boot
 from tests.client import Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
@@ -25,8 +26,9 @@ async def about_to_move(client: Client, server: FileServer) -> int:
     server.chunks_before_waiting = 0
     await add(client, server.put("x.bin", b"x" * 1000), packageName="P", start=True)
     [download] = await until_all(client, "downloading")
+    announced = f"file = 'P/x.bin', size = 1000, unsynced = '{this_boot()}'"
     await client.started.kernel.db.write(
-        lambda tx: tx.conn.exec_driver_sql("UPDATE downloads SET file = 'P/x.bin', size = 1000")
+        lambda tx: tx.conn.exec_driver_sql(f"UPDATE downloads SET {announced}")
     )
     id: int = download["id"]
     return id

@@ -134,7 +134,7 @@ class ListOfDownloads(RuleBasedStateMachine):
         if step == "transfer":
             self.write(store.transfer, id)
         elif step == "move":
-            self.write(store_arrivals.about_to_move, [Move(id, "", "x", 1, "x")])
+            self.write(store_arrivals.about_to_move, [Move(id, "", "x", 1, "x")], "boot")
         else:
             self.write(store_arrivals.finish, [id], 1)
         self.look()

@@ -1,11 +1,13 @@
 """What begins next, read ahead, is what would begin next if one asked each time."""
 
 import asyncio
+import hashlib
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
@@ -16,7 +18,11 @@ from quartet.downloads.queue import store_claims
 from quartet.downloads.queue.types import Claimed, Slots
 from quartet.downloads.queue.upcoming import Upcoming
 from quartet.kernel.db import Database, Tx, open_database
+from tests.client import Client
 from tests.databases import put_empty_database
+from tests.downloads.plugins import LINK, plugin_text, put_plugin
+from tests.downloads.server import FileServer
+from tests.downloads.talk import act, add, until, until_all
 
 NOW = 1_700_000_000_000
 
@@ -102,3 +108,55 @@ def fill(db: Database, queued: list[Queued]) -> None:
             tx.conn.execute(insert(downloads).values({**row, "speed_limit_kib": 0}))
 
     db.write_now(work)
+
+
+async def one_at_a_time(client: Client, server: FileServer, *links: str) -> int:
+    """The second of these is being fetched; what comes after it has been read ahead."""
+    answer = await client.put("/api/settings", json={"maxParallel": 1})
+    assert answer.status_code == 200, answer.text
+    server.answering.clear()
+    blocked = [server.put(name, b"x") for name in ("1.bin", "2.bin")]
+    package = await add(client, *blocked, *links, packageName="A", start=True)
+    await server.waiting.wait()
+    return package
+
+
+async def next_one(server: FileServer) -> None:
+    """Lets exactly one answer through."""
+    server.waiting.clear()
+    server.answering.set()
+    server.answering.clear()
+    await server.waiting.wait()
+
+
+@pytest.mark.anyio
+async def test_a_package_that_is_put_first_goes_first(ada: Client, server: FileServer) -> None:
+    first = await one_at_a_time(ada, server, server.put("3.bin", b"x"))
+    second = await add(ada, server.put("b.bin", b"x"), packageName="B", start=True)
+    await next_one(server)
+    await act(ada, "/api/packages/order", json={"ids": [second, first]})
+    server.answering.set()
+    await until_all(ada, "finished")
+    assert [each.split()[1] for each in server.requests] == ["1.bin", "2.bin", "b.bin", "3.bin"]
+
+
+@pytest.mark.anyio
+async def test_what_a_check_has_found_counts(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    sha = hashlib.sha256(b"data").hexdigest()
+    body = f"""
+        async def check(self, link, ctx):
+            return Checked(True, hash=Hash("sha256", {sha!r}))
+
+        async def resolve(self, link, ctx):
+            return File({server.put("data", b"data")!r})
+    """
+    put_plugin(tmp_path, plugin_text(body))
+    package = await one_at_a_time(ada, server, LINK)
+    await next_one(server)
+    await act(ada, f"/api/packages/{package}/check")
+    await until(ada, lambda all: all[2]["hashType"] == "sha256")
+    server.answering.set()
+    shown = await until_all(ada, "finished")
+    assert shown[2]["hashOk"] is True

@@ -3,10 +3,12 @@
 import asyncio
 import sys
 import textwrap
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from quartet.downloads.hosters.builtin.ytdlp.child import ask
 from quartet.downloads.transfer import Failed, Finished, Job, Outcome, Paused, Program, Programs
 
 pytestmark = pytest.mark.anyio
@@ -99,3 +101,44 @@ async def test_what_goes_wrong(tmp_path: Path, text: str, code: str, retryable: 
     outcome = await Stage(tmp_path, text).fetch()
     assert isinstance(outcome, Failed)
     assert (outcome.problem.code, outcome.retryable) == (code, retryable)
+
+
+LEAVES_SOMEBODY = """
+import subprocess
+outputs = {"same": None, "none": subprocess.DEVNULL}
+sleeping = subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL, stdout=outputs["%s"])
+"""
+
+
+async def ends(id: int) -> None:
+    """Somebody else may still have to be told of its end."""
+    async with asyncio.timeout(10):
+        with suppress(FileNotFoundError):
+            while Path(f"/proc/{id}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("output", ["same", "none"])
+async def test_what_it_has_started_ends_with_it(tmp_path: Path, output: str) -> None:
+    text = LEAVES_SOMEBODY % output + "tell(done=1, size=sleeping.pid); sys.stdin.read()"
+    stage = Stage(tmp_path, text)
+    fetching = asyncio.create_task(stage.fetch())
+    await stage.until_done(1)
+    [running] = stage.programs.snapshots()
+    stage.programs.pause(1)
+    async with asyncio.timeout(20):
+        assert await fetching == Paused(1)
+    await ends(running.size or 0)
+
+
+async def test_what_it_has_started_ends_after_it(tmp_path: Path) -> None:
+    text = LEAVES_SOMEBODY % "none" + "tell(error={'text': str(sleeping.pid)})"
+    outcome = await Stage(tmp_path, text).fetch()
+    assert isinstance(outcome, Failed)
+    await ends(int(str(outcome.problem.inputs["text"])))
+
+
+async def test_what_was_started_for_an_answer_ends_with_it() -> None:
+    text = "import json" + LEAVES_SOMEBODY % "none" + "print(json.dumps({'id': sleeping.pid}))"
+    answer = await ask([sys.executable, "-c", text], {})
+    await ends(answer["id"])

@@ -1,5 +1,6 @@
 """DLC: encrypted XML whose key only a service gives out."""
 
+import asyncio
 import binascii
 import re
 from base64 import b64decode
@@ -28,14 +29,18 @@ _ANSWER = re.compile(r"<rc>\s*([A-Za-z0-9+/=]+)\s*</rc>")
 async def packages_of_dlc(
     content: bytes, settings: DownloadsSettings, outbound: "Outbound"
 ) -> list[Packed]:
-    text = "".join(content.decode("ascii", "replace").split())
-    body, wrapped = text[:-KEY_CHARACTERS], text[-KEY_CHARACTERS:]
+    body, wrapped = await asyncio.to_thread(_halves, content)
     if not body or not _KEY.fullmatch(wrapped):
         raise AppError(422, "container_damaged")
     if not settings.dlc_service:
         raise AppError(409, "dlc_service_missing")
     key = await _content_key(wrapped, settings, outbound)
-    return list(_packages(_decrypted(_decoded(body), key, key)))
+    return await asyncio.to_thread(lambda: list(_packages(_decrypted(_decoded(body), key, key))))
+
+
+def _halves(content: bytes) -> tuple[str, str]:
+    text = "".join(content.decode("ascii", "replace").split())
+    return text[:-KEY_CHARACTERS], text[-KEY_CHARACTERS:]
 
 
 async def _content_key(wrapped: str, settings: DownloadsSettings, outbound: "Outbound") -> bytes:

@@ -10,6 +10,8 @@ from quartet.kernel.errors import AppError
 # Part of the format: every program that writes or reads it has these two.
 KEY = bytes.fromhex("8C35192D964DC3182C6F84F3252239EB4A320D2500000000")
 VECTOR = bytes.fromhex("A3D5A33CB95AC1F5CBDB1AD25CB0A7AA")
+# Each is decrypted on its own, which takes its time.
+MOST_LINKS = 20_000
 _LINK = re.compile(rb"(?:CCF: )?((?:https?|ftp)://.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -20,6 +22,8 @@ def links_of_rsdf(content: bytes) -> str:
         encrypted = [b64decode(line, validate=True) for line in lines if line.strip()]
     except ValueError:
         raise AppError(422, "container_damaged") from None
+    if len(encrypted) > MOST_LINKS:
+        raise AppError(413, "too_many_links", limit=MOST_LINKS)
     return "\n".join(link.decode("utf-8", "replace") for link in _decrypted(encrypted))
 
 

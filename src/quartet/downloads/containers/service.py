@@ -1,7 +1,8 @@
+import asyncio
 from collections.abc import Callable, Sequence
 
 from quartet.downloads.containers.dlc import packages_of_dlc
-from quartet.downloads.containers.reading import kind_of, text_of, title_of
+from quartet.downloads.containers.reading import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.rsdf import links_of_rsdf
 from quartet.downloads.containers.types import AddedPackage, Opened, Packed, RefusedFile
 from quartet.downloads.links.parse import links_in
@@ -47,7 +48,7 @@ class Containers:
         """The packages of one file, all or none; `also` is written together with them."""
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
-        packages = [each for each in await self._packages(name, content) if links_in(each.links)]
+        packages = await self._packages(name, content)
         if not packages:
             raise AppError(400, "no_links")
         given = [
@@ -56,14 +57,18 @@ class Containers:
         return [added.package_id for added in await self._links.add_all(given, also)]
 
     async def _packages(self, name: str, content: bytes) -> list[Packed]:
-        match kind_of(name, content):
-            case "dlc":
-                kernel = self._kernel
-                found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
-                return [Packed(each.name or title_of(name), each.links) for each in found]
-            case "rsdf":
-                return [Packed(title_of(name), links_of_rsdf(content))]
-            case "ccf":
-                raise AppError(422, "container_unknown")
-            case "text":
-                return [Packed(title_of(name), text_of(content))]
+        """Those with links, found in threads: everybody else would wait for a long file."""
+        kind = await asyncio.to_thread(kind_of, name, content)
+        if kind == "dlc":
+            kernel = self._kernel
+            found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
+        else:
+            found = [Packed("", await asyncio.to_thread(_links, kind, content))]
+        named = [Packed(each.name or title_of(name), each.links) for each in found]
+        return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
+
+
+def _links(kind: Kind, content: bytes) -> str:
+    if kind == "ccf":
+        raise AppError(422, "container_unknown")
+    return links_of_rsdf(content) if kind == "rsdf" else text_of(content)

@@ -5,7 +5,7 @@ in the numbering of the first. So each package's parts are put together by the n
 with; only what is incomplete then is completed from the rest of the folder.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
@@ -72,20 +72,20 @@ def set_of(root: Root, path: str, pieces: Iterable[Piece]) -> ArchiveSet:
 
 
 def owner_of(archive: ArchiveSet, pieces: Iterable[Piece]) -> int | None:
-    """The package with its first part."""
-    path = first_path(archive)
-    return next((piece.package_id for piece in pieces if piece.file == path), None)
+    """The package with the first of its parts that is still in the list."""
+    return _owner(archive, _owners(pieces))
 
 
 def plan_for(root: Root, wanted: Wanted) -> Plan:
     plan = Plan([], {}, False)
     own = [piece for piece in wanted.pieces if piece.package_id == wanted.id]
+    owners = _owners(wanted.pieces)
     folders = {_folder(piece.file) for piece in own if piece.file and _lies(root, piece.file)}
     found = [
         archive
         for folder in sorted(folders)
         for archive in sets_in(root, folder, wanted.pieces)
-        if owner_of(archive, own) is not None and first_path(archive) not in wanted.settled
+        if _owner(archive, owners) == wanted.id and first_path(archive) not in wanted.settled
     ]
     for archive in found:
         missing = _missing(root, archive)
@@ -99,6 +99,19 @@ def plan_for(root: Root, wanted: Wanted) -> Plan:
     if not found and not wanted.settled:
         plan.failed.update(_gone(root, own))
     return plan
+
+
+def _owners(pieces: Iterable[Piece]) -> dict[str, int]:
+    """The package of each file; of several the first."""
+    owners: dict[str, int] = {}
+    for piece in pieces:
+        if piece.file:
+            owners.setdefault(piece.file, piece.package_id)
+    return owners
+
+
+def _owner(archive: ArchiveSet, owners: Mapping[str, int]) -> int | None:
+    return next((owners[file] for file in files_of(archive) if file in owners), None)
 
 
 def _by_package(folder: Parts, there: set[str], pieces: Iterable[Piece]) -> list[dict[str, str]]:

@@ -60,7 +60,7 @@ def hosters_of(kernel: Kernel[DownloadsSettings], desk: Desk, check: Signal, ask
         plugins=plugins,
         accounts=accounts,
         checker=Checker(kernel, plugins, calls),
-        resolve=Resolving(db, plugins, calls, accounts, ways, limits, crawl.set),
+        resolve=Resolving(db, plugins, calls, accounts, ways, limits, crawl.set, desk.wake),
         crawl=crawl,
         loops=(crawl_loop(crawling, crawl), account_loop(checks, accounts_due)),
     )

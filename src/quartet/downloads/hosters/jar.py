@@ -1,6 +1,7 @@
 """The cookies of one plugin and account."""
 
-from http.cookies import SimpleCookie
+from contextlib import suppress
+from http.cookies import CookieError, Morsel
 from typing import NamedTuple
 
 import aiohttp
@@ -27,7 +28,9 @@ class Jar:
         self._jar = aiohttp.CookieJar(unsafe=True, quote_cookie=False)
         self._kept = kept or b"[]"
         for cookie in msgspec.json.decode(self._kept, type=list[_Cookie]):
-            self._restore(cookie)
+            # One that cannot be sent any more is not worth the session of all others.
+            with suppress(CookieError, ValueError):
+                self._restore(cookie)
 
     def header(self, url: str) -> str:
         return "; ".join(f"{name}={value}" for name, value in self.sent_to(url).items())
@@ -62,11 +65,12 @@ class Jar:
         return kept
 
     def _restore(self, cookie: _Cookie) -> None:
-        morsels: SimpleCookie = SimpleCookie()
-        morsels[cookie.name] = cookie.value
-        for field in ("domain", "path", "expires"):
-            morsels[cookie.name][field] = getattr(cookie, field)
-        if cookie.secure:
-            morsels[cookie.name]["secure"] = True
+        morsel: Morsel[str] = Morsel()
+        # Not `set`, which refuses names that servers give and browsers take.
+        state = {"key": cookie.name, "value": cookie.value, "coded_value": cookie.value}
+        morsel.__setstate__(state)  # type: ignore[attr-defined]
+        for field in ("domain", "path", "expires", "secure"):
+            morsel[field] = getattr(cookie, field)
         scheme = "https" if cookie.secure else "http"
-        self._jar.update_cookies(morsels, URL.build(scheme=scheme, host=cookie.domain, path="/"))
+        url = URL.build(scheme=scheme, host=cookie.domain, path="/")
+        self._jar.update_cookies([(cookie.name, morsel)], url)

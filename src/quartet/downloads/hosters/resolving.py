@@ -23,7 +23,7 @@ from quartet.downloads.packages.typed import plain
 from quartet.downloads.queue.run import Stopped
 from quartet.downloads.queue.types import Claimed, Source, Unresolved
 from quartet.downloads.transfer import CounterMode, Program
-from quartet.kernel.db import Database
+from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import Problem
 
 
@@ -32,7 +32,7 @@ class _Limited(Unresolved):
 
 
 class Resolving:
-    """`wake_crawl` may be called from any thread."""
+    """The wakes may be called from any thread."""
 
     def __init__(
         self,
@@ -43,6 +43,7 @@ class Resolving:
         ways: Ways,
         limits: Limits,
         wake_crawl: Callable[[], None],
+        wake_queue: Callable[[], None],
     ) -> None:
         self._db = db
         self._plugins = plugins
@@ -51,6 +52,7 @@ class Resolving:
         self._ways = ways
         self._limits = limits
         self._wake_crawl = wake_crawl
+        self._wake_queue = wake_queue
 
     async def __call__(self, item: Claimed) -> Source:
         own = await self._own(item)
@@ -119,7 +121,12 @@ class Resolving:
         seconds, problem = error.seconds or 0.0, _problem(error)
         self._limits.set(plugin.id, seconds, problem)
         until = int((time.time() + seconds) * 1000)
-        await self._db.write(lambda tx: store.hold(tx.conn, plugin.id, until, problem))
+
+        def work(tx: Tx) -> None:
+            store.hold(tx.conn, plugin.id, until, problem)
+            tx.after_commit(self._wake_queue)
+
+        await self._db.write(work)
 
 
 def _source(file: File, plugin: Plugin) -> Source:

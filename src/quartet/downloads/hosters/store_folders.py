@@ -8,10 +8,9 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from quartet.downloads.packages.states import Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
 from quartet.kernel.files import safe_name
-
-_AT_ONCE = 1000
 
 
 class FolderLink(NamedTuple):
@@ -73,12 +72,9 @@ def expand(conn: Connection, id: int, files: Sequence[NewFile], name: str) -> bo
         downloads.c.package_id == row.package_id, downloads.c.position > row.position
     )
     conn.execute(later.values(position=downloads.c.position + len(files) - 1))
-    for start in range(0, len(files), _AT_ONCE):
-        some = files[start : start + _AT_ONCE]
-        conn.execute(
-            insert(downloads),
-            [_values(row, file, row.position + start + n) for n, file in enumerate(some)],
-        )
+    rows = [_values(row, file, row.position + place) for place, file in enumerate(files)]
+    for some in slices(rows):
+        conn.execute(insert(downloads), some)
     return True
 
 

@@ -6,8 +6,8 @@ from sqlalchemy import Connection, exists, false, func, insert, select, true, up
 from quartet.downloads.links.types import Found, Link, Unchecked
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.slices import slices
 
-_AT_ONCE = 500
 # While a transfer runs, or when it is over, its server has said all there is to know.
 _CHECKABLE = ("collected", "queued", "paused", "failed")
 
@@ -15,8 +15,7 @@ _CHECKABLE = ("collected", "queued", "paused", "failed")
 def known_urls(conn: Connection, urls: Sequence[str]) -> int:
     """How many of these links are in the list already."""
     known = 0
-    for start in range(0, len(urls), _AT_ONCE):
-        some = urls[start : start + _AT_ONCE]
+    for some in slices(urls):
         query = select(func.count(downloads.c.url.distinct())).where(downloads.c.url.in_(some))
         known += conn.execute(query).scalar_one()
     return known
@@ -70,15 +69,16 @@ def crawl(conn: Connection, id: int) -> None:
 
 
 def checked(conn: Connection, id: int, found: Found) -> bool:
-    """True when the download waited for this in a package that was started meanwhile."""
+    """True when the queue must know: it waits there, or for this in a started package."""
     told = {name: getattr(found, name) for name in ("name", "size", "hash_type", "hash_value")}
     values = {name: value for name, value in told.items() if value is not None}
     query = update(downloads).where(downloads.c.id == id, downloads.c.status.in_(_CHECKABLE))
-    conn.execute(query.values(online=found.online, **values))
+    told_to = query.values(online=found.online, **values).returning(downloads.c.status)
+    queued = conn.execute(told_to).scalar_one_or_none() == "queued"
     conn.execute(update(downloads).where(downloads.c.id == id).values(check_wanted=False))
     if found.online != "online":
-        return False
+        return queued
     started = exists().where(
         packages.c.id == downloads.c.package_id, packages.c.collector == false()
     )
-    return bool(packages_store.take(conn, "start", downloads.c.id == id, started))
+    return bool(packages_store.take(conn, "start", downloads.c.id == id, started)) or queued

@@ -1,10 +1,13 @@
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import Found, Unchecked
 from quartet.downloads.signal import Signal
 from quartet.kernel.supervisor import Loop
+
+log = logging.getLogger("quartet.downloads.links")
 
 AT_ONCE = 4
 BATCH = 64
@@ -44,9 +47,17 @@ class Checking:
 
     async def _work(self, rest: Iterator[Unchecked]) -> None:
         for link in rest:
-            self._known.append((link.id, await self._look(link)))
+            self._known.append((link.id, await self._found(link)))
             if asyncio.get_running_loop().time() - self._shown > SHOW_SECONDS:
                 await self._show()
+
+    async def _found(self, link: Unchecked) -> Found:
+        try:
+            return await self._look(link)
+        except Exception:
+            # It would be the first again next time, and all others would wait behind it.
+            log.exception("link %d could not be looked at", link.id)
+            return Found("unknown")
 
     async def _show(self) -> None:
         known, self._known = self._known, []

@@ -68,6 +68,7 @@ class Packages:
             found(len(places) == len(ids), ids=sorted(set(ids) - set(places)))
             store.place(tx.conn, dict(zip(ids, sorted(places.values()), strict=True)))
             tx.emit(Changed("downloads"))
+            tx.after_commit(self._wake_queue)
 
         await self._db.write(work)
 

@@ -20,6 +20,7 @@ from sqlalchemy import (
 from quartet.downloads.packages.states import STEPS, Act
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download, Package, Place, Summary, Wanted
+from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
 
 _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
@@ -165,10 +166,13 @@ def set_priority(conn: Connection, package_id: int, priority: int) -> None:
     conn.execute(query.values(priority=priority))
 
 
-def places(conn: Connection, ids: Iterable[int]) -> dict[int, int]:
+def places(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     """The position of each package that exists."""
-    query = select(packages.c.id, packages.c.position).where(packages.c.id.in_(list(ids)))
-    return {row.id: row.position for row in conn.execute(query)}
+    found: dict[int, int] = {}
+    for some in slices(ids):
+        query = select(packages.c.id, packages.c.position).where(packages.c.id.in_(some))
+        found |= {row.id: row.position for row in conn.execute(query)}
+    return found
 
 
 def place(conn: Connection, positions: Mapping[int, int]) -> None:

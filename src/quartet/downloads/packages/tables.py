@@ -27,7 +27,7 @@ packages = strict_table(
     Index("packages_in_order", "collector", "position"),
 )
 # Lists of checksums; written out, because an index is only used for the very same words.
-IS_LIST = " OR ".join(f"name LIKE '%.{end}'" for end in ("sfv", "md5", "sha1", "sha256"))
+IS_LIST = " OR ".join(f"lower(name) LIKE '%.{end}'" for end in ("sfv", "md5", "sha1", "sha256"))
 
 downloads = strict_table(
     "downloads",
@@ -58,7 +58,7 @@ downloads = strict_table(
     Column("file", Text),
     # Finished, but what follows from it has not been seen to.
     Column("unsettled", Flag, nullable=False, server_default=false()),
-    # The start of the machine since which a finished file lies there, until the disk confirms it.
+    # The start of the machine in which the finished file was moved, until the disk confirms it.
     Column("unsynced", Text),
     Index("downloads_in_order", "package_id", "position"),
     # Everything the scheduler and the summary of a package look at.

@@ -12,6 +12,7 @@ from quartet.downloads.queue.types import Ended, Landing, Move, Package
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
 
 # Nobody waits for these steps: the slot of a download is free already.
 _SECONDS = 0.06
@@ -40,7 +41,6 @@ class Arrivals:
         self._looking: Together[int, Package | None] = Together(self._look, _SECONDS, more)
         self._announcing: Together[Move, str | None] = Together(self._announce, _SECONDS, more)
         self._landing: Together[Landing, Ended | None] = Together(self._land, _SECONDS, more)
-        self._near: bool | None = None
 
     async def package(self, id: int) -> Package | None:
         """That of a download; nothing when it is gone."""
@@ -55,12 +55,16 @@ class Arrivals:
 
     async def land(self, landing: Landing) -> Ended | None:
         """Moves the file to its place; nothing when somebody else was there first."""
-        if self._near is None:
-            self._near = await asyncio.to_thread(self._done.is_near, landing.part)
-        if self._near:
+        try:
             return await self._landing.do(landing)
+        except AppError as error:
+            if error.code != "different_mount":
+                raise
         # To another disk it may take long: nobody shall wait for somebody else's.
-        return await self.end(landing.id) if await asyncio.to_thread(self._take, landing) else None
+        taken = await asyncio.to_thread(
+            self._done.take, landing.part, landing.file, landing.cancelled
+        )
+        return await self.end(landing.id) if taken else None
 
     async def end(self, id: int) -> Ended:
         return (await self._end([id]))[id]
@@ -76,7 +80,7 @@ class Arrivals:
             for move, place in zip(moves, places, strict=True)
             if isinstance(place, str)
         ]
-        wanted = await self._writes.do(lambda tx: store.about_to_move(tx.conn, placed))
+        wanted = await self._writes.do(lambda tx: store.about_to_move(tx.conn, placed, this_boot()))
         return [
             place if move.id in wanted or isinstance(place, Exception) else None
             for move, place in zip(moves, places, strict=True)
@@ -95,18 +99,17 @@ class Arrivals:
 
     def _moved(self, landing: Landing) -> tuple[int, bool | Exception]:
         try:
-            return landing.id, self._take(landing)
+            return landing.id, self._done.take_near(landing.part, landing.file)
         except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
             return landing.id, error
 
-    def _take(self, landing: Landing) -> bool:
-        return self._done.take(landing.part, landing.file, landing.cancelled)
-
     async def _end(self, ids: list[int]) -> dict[int, Ended]:
+        if not ids:
+            return {}
         now = time.time_ns() // 1_000_000
 
         def work(tx: Tx) -> tuple[Collection[int], Collection[int]]:
-            ended = store.finish(tx.conn, ids, now, this_boot())
+            ended = store.finish(tx.conn, ids, now)
             # Nearly all of them have nothing to follow: they need no second transaction.
             packages = set(ended.values())
             packages -= store.with_lists(tx.conn, packages)
@@ -116,7 +119,7 @@ class Arrivals:
             store.settled(tx.conn, settled)
             return ended, settled
 
-        ended, settled = await self._writes.do(work) if ids else ((), ())
+        ended, settled = await self._writes.do(work)
         self._writes.changed("files")
         self.ended.set()
         return {id: Ended(id in ended, id in settled) for id in ids}

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from quartet.downloads.queue.types import Lost
 from quartet.downloads.transfer import forget
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Root, move, safe_name, unique_name
@@ -51,26 +50,19 @@ class DoneFolder:
 
     def take(self, part: Path, file: str, cancelled: Callable[[], bool]) -> bool:
         """Moves a part file to its place; False when somebody else was there first."""
-        try:
-            move(Root(part.parent), (part.name,), file, self.root, cancelled=cancelled)
-        except AppError as error:
-            if error.code == "already_exists":
-                return False
-            raise
-        forget(part)
-        return True
+        source, to = Root(part.parent), self.root
+        return _taken(part, lambda: move(source, (part.name,), file, to, cancelled=cancelled))
 
-    def is_near(self, part: Path) -> bool:
-        """Whether it lies on the same disk, where a move takes no time."""
-        return part.parent.stat().st_dev == self.root.stat().st_dev
+    def take_near(self, part: Path, file: str) -> bool:
+        """The same, which takes no time, or raises `different_mount`."""
+        source, to = Root(part.parent), self.root
+        return _taken(part, lambda: source.rename((part.name,), file, to))
 
-    def has_taken(self, part: Path, lost: Lost) -> bool:
+    def has_taken(self, part: Path, file: str, size: int | None) -> bool:
         """Whether a move that nobody saw the end of was done; what it left half-done goes."""
-        if lost.file is None:
-            return False
-        if self._holds(lost.file, lost.size) and self._is_copy(part, lost.file):
+        if self._holds(file, size) and self._is_copy(part, file):
             return True
-        self._sweep(lost.file.rpartition("/")[0])
+        self._sweep(file.rpartition("/")[0])
         return False
 
     def _holds(self, file: str, size: int | None) -> bool:
@@ -113,3 +105,14 @@ class DoneFolder:
             except AppError:
                 return
             folder = folder.rpartition("/")[0]
+
+
+def _taken(part: Path, act: Callable[[], None]) -> bool:
+    try:
+        act()
+    except AppError as error:
+        if error.code == "already_exists":
+            return False
+        raise
+    forget(part)
+    return True

@@ -71,8 +71,9 @@ class Run:
     holds_slot: bool = True
     phase: Phase | None = None
     unwanted: bool = False
-    # From here on nothing can be taken back.
-    arriving: bool = False
+    # The place of its file, once it is written down: from here on nothing can be taken back.
+    file: str | None = None
+    landed: bool = False
     bytes_done: int = 0
     size: int | None = None
     hash_ok: bool | None = None
@@ -92,9 +93,8 @@ class Run:
 
     def leave(self) -> None:
         """Ends as soon as it can. A file that is just being moved arrives first."""
-        if self.arriving:
-            return
-        self.halt()
+        if self.file is None:
+            self.halt()
 
     def halt(self) -> None:
         """Ends now, whatever it does; a move to another disk is given up as well."""
@@ -115,7 +115,9 @@ class Run:
             await self._refused(error)
         except Exception as error:
             log.exception("download %d failed", self.item.id)
-            await self._failed(Failed(self.item.id, problem_of(error), retryable=True))
+            # Otherwise only the word of it is missing: whoever finds the file there sees to that.
+            if not await self._has_arrived():
+                await self._failed(Failed(self.item.id, problem_of(error), retryable=True))
 
     async def _go(self) -> None:
         source = await self._resolve()
@@ -212,6 +214,7 @@ class Run:
         if self.hash_ok is not None:
             await self._write(store.note, hash_ok=self.hash_ok)
         file, ended = await self._land(outcome)
+        self.landed = True
         if not ended.there:
             # Deleted while it was being moved: nothing of it shall stay.
             await asyncio.to_thread(self.tools.done.remove, file)
@@ -231,10 +234,16 @@ class Run:
             file = await arrivals.announce(move)
             if file is None or self.unwanted:
                 raise Stopped
-            self.arriving = True
+            self.file = file
             landing = Landing(self.item.id, self._part, file, self.is_unwanted)
             if ended := await arrivals.land(landing):
                 return file, ended
+
+    async def _has_arrived(self) -> bool:
+        done, file = self.tools.done, self.file
+        return file is not None and await asyncio.to_thread(
+            done.has_taken, self._part, file, self.size
+        )
 
     def _name(self, outcome: Finished) -> str:
         return self.item.name if self._named else outcome.name_hint or self.item.name

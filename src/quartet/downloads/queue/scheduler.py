@@ -16,6 +16,7 @@ from quartet.downloads.queue.finishing import part_path
 from quartet.downloads.queue.run import Run, Tools
 from quartet.downloads.queue.store_arrivals import unsettled
 from quartet.downloads.queue.store_claims import claim
+from quartet.downloads.queue.syncing import this_boot
 from quartet.downloads.queue.types import Claimed, Landed, Look, Lost, Slots
 from quartet.downloads.queue.upcoming import Upcoming
 from quartet.downloads.signal import Signal
@@ -53,16 +54,19 @@ class Scheduler:
         for left in self._desk.leftovers():
             self._beside(self._clear_away(left))
         now = time.time_ns() // 1_000_000
-        look, seconds = self._look, self._next_look - time.monotonic()
+        # Until the end there is none: after a failure one begins with a look.
+        look, self._look = self._look, None
+        seconds = self._next_look - time.monotonic()
         if look is None or self._desk.was_woken() or seconds <= 0:
             self._upcoming.forget()
-            look = self._look = await self._db.read(store.look, list(self._runs), now)
+            look = await self._db.read(store.look, list(self._runs), now)
             self._next_look = time.monotonic() + _due(look)
             await self._follow(look.running)
             self._tools.fetching.limit(limit_at(look.options, _now()), look.limits)
         begun = await self._begin_more(look, now) if look.due else []
         if any(item.limit or item.package_limit for item in begun):
             self._desk.wake()
+        self._look = look
         seconds = self._next_look - time.monotonic()
         return None if seconds == inf else max(seconds, 0.0)
 
@@ -77,14 +81,23 @@ class Scheduler:
 
     async def _recover(self, lost: Lost) -> None:
         """The process ended while it ran: it goes on, unless its file had just arrived."""
-        part, done = part_path(self._tools.tmp, lost.id), self._tools.done
-        if lost.file is not None and await asyncio.to_thread(done.has_taken, part, lost):
-            await asyncio.to_thread(discard, part)
+        if lost.file is not None and await asyncio.to_thread(self._has_arrived, lost, lost.file):
             if not (await self._tools.arrivals.end(lost.id)).settled:
                 landed = Landed(lost.id, lost.package_id, lost.file, lost.hash_ok)
                 self._beside(self._tools.following.catch_up([landed]))
         else:
             await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
+
+    def _has_arrived(self, lost: Lost, file: str) -> bool:
+        part, done = part_path(self._tools.tmp, lost.id), self._tools.done
+        if not done.has_taken(part, file, lost.size):
+            return False
+        discard(part)
+        if lost.unsynced == this_boot():
+            return True
+        # The machine went down, and nobody knows what its disk wrote: it is fetched once more.
+        done.remove(file)
+        return False
 
     async def _begin_more(self, look: Look, now: int) -> list[Claimed]:
         options = look.options
@@ -118,7 +131,7 @@ class Scheduler:
         del self._running[id]
         # Otherwise its place was taken already when its transfer had ended. What has failed may
         # have a time at which it is tried again, written down only now.
-        if run.holds_slot or run.unwanted or crowded or not run.arriving:
+        if run.holds_slot or run.unwanted or crowded or not run.landed:
             self._desk.wake()
 
     def _beside(self, work: Coroutine[Any, Any, None]) -> None:

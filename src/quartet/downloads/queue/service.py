@@ -30,8 +30,8 @@ class Queue:
 
     async def delete_package(self, package_id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
-            ids = store.package_ids(tx.conn, package_id)
-            self._leave(tx, ids, files=files)
+            gone = store.files_of_package(tx.conn, package_id) if files else []
+            self._leave(tx, store.package_ids(tx.conn, package_id), gone)
             store.delete_package(tx.conn, package_id)
 
         await self._package(package_id, work)
@@ -49,7 +49,7 @@ class Queue:
 
     async def delete_download(self, id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
-            self._leave(tx, {id}, files=files)
+            self._leave(tx, {id}, store.files_of_download(tx.conn, id) if files else [])
             store.delete_download(tx.conn, id)
 
         await self._download(id, work)
@@ -74,15 +74,14 @@ class Queue:
         if chosen == members:
             store.start_package(tx.conn, package_id)
             return
-        ready = store.online_among(tx.conn, chosen)
+        ready = chosen & store.startable(tx.conn, package_id)
         if not ready:
             raise AppError(409, "all_offline")
         store.start_package(tx.conn, store.split(tx.conn, package_id, ready))
 
-    def _leave(self, tx: Tx, ids: Collection[int], *, files: bool) -> None:
+    def _leave(self, tx: Tx, ids: Collection[int], files: Collection[str]) -> None:
         """What lies on the disk goes once the list no longer knows it."""
-        gone = store.files_of(tx.conn, ids) if files else []
-        tx.after_commit(lambda: self._desk.clear_away(ids, gone))
+        tx.after_commit(lambda: self._desk.clear_away(ids, files))
 
     async def _package(self, package_id: int, act: Callable[[Tx], object]) -> None:
         def work(tx: Tx) -> None:

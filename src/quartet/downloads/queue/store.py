@@ -1,10 +1,12 @@
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    case,
     delete,
+    exists,
     func,
     or_,
     select,
@@ -17,10 +19,13 @@ from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.store_attempts import add as add_attempt
 from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
+from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
 
 # Once a file is about to be moved, the download can no longer be paused: it is done in a moment.
 _NOT_MOVING = downloads.c.file.is_(None)
+# Later than any time.
+_NOT_YET = 2**62
 
 
 def any_due(conn: Connection, now: int) -> bool:
@@ -55,7 +60,10 @@ def running(conn: Connection) -> dict[int, Lost]:
 
 
 def known(conn: Connection, ids: Collection[int]) -> set[int]:
-    return set(conn.execute(select(downloads.c.id).where(downloads.c.id.in_(ids))).scalars())
+    found: set[int] = set()
+    for some in slices(list(ids)):
+        found |= set(conn.execute(select(downloads.c.id).where(downloads.c.id.in_(some))).scalars())
+    return found
 
 
 def package_ids(conn: Connection, package_id: int) -> set[int]:
@@ -79,12 +87,14 @@ def start_package(conn: Connection, package_id: int) -> None:
     )
 
 
-def online_among(conn: Connection, ids: Collection[int]) -> list[int]:
+def startable(conn: Connection, package_id: int) -> set[int]:
     """Those of a package that can start."""
     query = select(downloads.c.id).where(
-        downloads.c.id.in_(ids), downloads.c.status == "collected", downloads.c.online != "offline"
+        downloads.c.package_id == package_id,
+        downloads.c.status == "collected",
+        downloads.c.online != "offline",
     )
-    return list(conn.execute(query).scalars())
+    return set(conn.execute(query).scalars())
 
 
 def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
@@ -95,7 +105,8 @@ def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
     values = conn.execute(row).mappings().one()
     query = packages.insert().values(**values, collector=False).returning(packages.c.id)
     new: int = conn.execute(query).scalar_one()
-    conn.execute(update(downloads).where(downloads.c.id.in_(ids)).values(package_id=new))
+    for some in slices(list(ids)):
+        conn.execute(update(downloads).where(downloads.c.id.in_(some)).values(package_id=new))
     return new
 
 
@@ -131,12 +142,28 @@ def change_download(conn: Connection, id: int, values: Mapping[str, Any]) -> Non
         conn.execute(update(downloads).where(downloads.c.id == id).values(**values))
 
 
-def files_of(conn: Connection, ids: Collection[int]) -> list[str]:
-    """Finished files, below the done folder."""
-    query = select(downloads.c.file).where(
-        downloads.c.id.in_(ids), downloads.c.status == "finished", downloads.c.file.is_not(None)
+def files_of_package(conn: Connection, package_id: int) -> list[str]:
+    return _files(conn, downloads.c.package_id == package_id)
+
+
+def files_of_download(conn: Connection, id: int) -> list[str]:
+    return _files(conn, downloads.c.id == id)
+
+
+def _files(conn: Connection, which: ColumnElement[bool]) -> list[str]:
+    """Finished files, below the done folder.
+
+    Where somebody took a file away, another one may have come: then it is that download's.
+    """
+    here = select(downloads.c.file).where(which, downloads.c.status == "finished")
+    came = func.coalesce(downloads.c.finished_at, _NOT_YET)
+    query = (
+        select(downloads.c.file)
+        .where(downloads.c.file.in_(here))
+        .group_by(downloads.c.file)
+        .having(func.max(case((which, came))) == func.max(came))
     )
-    return [file for file in conn.execute(query).scalars() if file]
+    return list(conn.execute(query).scalars())
 
 
 def delete_package(conn: Connection, package_id: int) -> None:
@@ -149,14 +176,18 @@ def delete_download(conn: Connection, id: int) -> None:
 
 
 def delete_finished(conn: Connection) -> None:
-    query = delete(downloads).where(downloads.c.status == "finished")
+    """Without those of packages whose archives are to be unpacked: that would end with them."""
+    unpacking = select(packages.c.id).where(packages.c.extract.in_(("pending", "running")))
+    query = delete(downloads).where(
+        downloads.c.status == "finished", downloads.c.package_id.not_in(unpacking)
+    )
     _drop_empty(conn, set(conn.execute(query.returning(downloads.c.package_id)).scalars()))
 
 
-def _drop_empty(conn: Connection, package_ids: Sequence[int] | set[int]) -> None:
-    filled = select(downloads.c.package_id)
-    query = delete(packages).where(packages.c.id.in_(package_ids), packages.c.id.not_in(filled))
-    conn.execute(query)
+def _drop_empty(conn: Connection, package_ids: Collection[int]) -> None:
+    filled = exists().where(downloads.c.package_id == packages.c.id)
+    for some in slices(list(package_ids)):
+        conn.execute(delete(packages).where(packages.c.id.in_(some), ~filled))
 
 
 def transfer(conn: Connection, id: int) -> bool:
@@ -178,7 +209,8 @@ def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
 def _end(
     conn: Connection, act: Act, id: int, problem: Problem | None, values: Mapping[str, Any]
 ) -> None:
-    taken = take(conn, act, downloads.c.id == id, error=problem, file=None, **values)
+    gone = {"file": None, "unsynced": None}
+    taken = take(conn, act, downloads.c.id == id, error=problem, **gone, **values)
     if taken and problem:
         add_attempt(conn, id, problem)
 

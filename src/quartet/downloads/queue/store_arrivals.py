@@ -23,7 +23,8 @@ def packages_of(conn: Connection, ids: Collection[int]) -> dict[int, Package]:
     found = conn.execute(query).all()
     listed = select(downloads.c.package_id, downloads.c.file).where(
         downloads.c.package_id.in_({row.package_id for row in found}),
-        downloads.c.status == "finished",
+        # Not by their status: then all of the package would be read.
+        downloads.c.finished_at.is_not(None),
         downloads.c.file.is_not(None),
         _LISTS,
     )
@@ -41,20 +42,31 @@ _MOVING = (
         name=bindparam("name"),
         size=bindparam("size"),
         bytes_done=bindparam("done"),
+        unsynced=bindparam("boot"),
         online="online",
     )
 )
 
 
-def about_to_move(conn: Connection, moves: Sequence[Move]) -> set[int]:
-    """Those that were neither paused nor deleted in the meantime."""
+def about_to_move(conn: Connection, moves: Sequence[Move], boot: str) -> set[int]:
+    """Those that were neither paused nor deleted in the meantime.
+
+    `boot` is this start of the machine: after another one nobody knows what the disk wrote.
+    """
     ids = [move.id for move in moves]
     query = select(downloads.c.id).where(
         downloads.c.id.in_(ids), downloads.c.status == "downloading"
     )
     wanted = set(conn.execute(query.with_for_update()).scalars())
     rows = [
-        {"of": move.id, "file": move.file, "name": move.name, "size": move.size, "done": move.size}
+        {
+            "of": move.id,
+            "file": move.file,
+            "name": move.name,
+            "size": move.size,
+            "done": move.size,
+            "boot": boot,
+        }
         for move in moves
         if move.id in wanted
     ]
@@ -63,11 +75,10 @@ def about_to_move(conn: Connection, moves: Sequence[Move]) -> set[int]:
     return wanted
 
 
-def finish(conn: Connection, ids: Collection[int], now: int, boot: str = "") -> dict[int, int]:
+def finish(conn: Connection, ids: Collection[int], now: int) -> dict[int, int]:
     """Those that were still there to be finished, with their packages."""
-    which = downloads.c.id.in_(ids)
-    values = {"error": None, "finished_at": now, "unsettled": True, "unsynced": boot}
-    return take(conn, "finish", which, **values)
+    values = {"error": None, "finished_at": now, "unsettled": True}
+    return take(conn, "finish", downloads.c.id.in_(ids), **values)
 
 
 def with_lists(conn: Connection, package_ids: Collection[int]) -> set[int]:

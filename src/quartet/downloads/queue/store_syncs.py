@@ -18,7 +18,9 @@ class Unsynced(NamedTuple):
 
 def unsynced(conn: Connection, limit: int) -> list[Unsynced]:
     query = select(downloads.c.id, downloads.c.file, downloads.c.unsynced).where(
-        downloads.c.unsynced.is_not(None)
+        # Not by their status: there are few, but many that are finished.
+        downloads.c.unsynced.is_not(None),
+        downloads.c.finished_at.is_not(None),
     )
     return [Unsynced(*row) for row in conn.execute(query.limit(limit))]
 

@@ -219,6 +219,8 @@ class Lost(NamedTuple):
     size: int | None
     file: str | None
     hash_ok: bool | None
+    # The start of the machine in which its file was about to be moved.
+    unsynced: str | None
 
 
 class Limits(NamedTuple):

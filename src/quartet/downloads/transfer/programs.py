@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from quartet.downloads.processes import end
 from quartet.downloads.transfer.control import forget, workshop
 from quartet.downloads.transfer.speed import Speed
 from quartet.downloads.transfer.types import (
@@ -43,11 +44,7 @@ class _Child:
 
     def end(self) -> None:
         self.unwanted = True
-        self.kill()
-
-    def kill(self) -> None:
-        if self.process.returncode is None:
-            self.process.kill()
+        end(self.process)
 
 
 class Programs:
@@ -76,7 +73,7 @@ class Programs:
             await _send(child, request)
             await _listen(child)
         finally:
-            child.kill()
+            end(child.process)
             await child.process.wait()
             del self._children[job.id]
         return await asyncio.to_thread(_outcome, child, folder)

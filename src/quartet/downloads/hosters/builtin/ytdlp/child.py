@@ -6,11 +6,13 @@ from typing import Any
 
 import msgspec
 
+from quartet.downloads.processes import end
+
 _LONGEST_ANSWER = 16 * 1024 * 1024
 
 
 async def ask(command: Sequence[str], request: dict[str, Any]) -> dict[str, Any]:
-    """Ends the program when nobody waits for it any more."""
+    """Ends the program, and what it has started, when nobody waits for it any more."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,
@@ -22,9 +24,8 @@ async def ask(command: Sequence[str], request: dict[str, Any]) -> dict[str, Any]
     try:
         written, _ = await process.communicate(msgspec.json.encode(request) + b"\n")
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        end(process)
+        await process.wait()
     try:
         answer = msgspec.json.decode(written.rstrip().rpartition(b"\n")[2])
     except msgspec.MsgspecError:
