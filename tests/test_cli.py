@@ -141,6 +141,13 @@ def test_backup_and_restore(tmp_path: Path) -> None:
     assert (tmp_path / "other" / "sync" / "sync.sqlite3").is_file()
 
 
+def test_a_backup_of_nothing_is_no_backup(tmp_path: Path) -> None:
+    done = quartet(tmp_path, "backup", "sync", "sync.tar.gz", "--data", "wrong")
+    assert done.returncode == 1
+    assert done.stderr == "Error: there is no database wrong/sync/sync.sqlite3\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_config_show_masks_secrets_and_names_origins(tmp_path: Path) -> None:
     (tmp_path / "quartet.toml").write_text("[media]\nport = 9000\n")
     shown = quartet(tmp_path, "config", "show", "media", APP_TOKEN="s3cr3t").stdout
@@ -150,6 +157,25 @@ def test_config_show_masks_secrets_and_names_origins(tmp_path: Path) -> None:
     assert "environment" in lines["token"]
     assert "9000" in lines["port"]
     assert "file" in lines["port"]
+
+
+@pytest.mark.parametrize(
+    ("text", "variables", "named"),
+    [
+        ("downloads = 3\n", {}, "downloads"),
+        ("[download]\nport = 9000\n", {}, "download"),
+        ("", {"APP_TRUSTED_PROXIES": "traefik"}, "traefik"),
+    ],
+)
+def test_a_slip_in_the_settings_is_one_line(
+    tmp_path: Path, text: str, variables: dict[str, str], named: str
+) -> None:
+    (tmp_path / "quartet.toml").write_text(text)
+    refused = quartet(tmp_path, "serve", "media", "--port", "0", **variables)
+    assert refused.returncode == 2
+    [line] = refused.stderr.splitlines()
+    assert named in line
+    assert [path.name for path in tmp_path.iterdir()] == ["quartet.toml"]
 
 
 def test_version_and_help(tmp_path: Path) -> None:

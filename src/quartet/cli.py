@@ -172,14 +172,14 @@ def migrate(
 
 
 def _copy_to(name: str, url: str, data: Path | None, config: Path | None) -> None:
-    from quartet.kernel.db import copy_database, open_database
+    from quartet.kernel.db import copy_database, open_database, open_existing
     from quartet.kernel.lock import FolderLock
 
     with explained():
         settings = writing_settings(name, data, config)
+        source = open_existing(settings.data, name)
         # What is written while rows are copied would be left behind.
         lock = FolderLock(settings.data)
-        source = open_database(settings.data, name)
         target = open_database(settings.data, name, url)
         try:
             copied = copy_database(source, target, service(name).history)
@@ -234,7 +234,7 @@ def settings_for(
     if data is not None:
         flags = {**flags, "data": data / name}
     file = config or (SETTINGS_FILE if SETTINGS_FILE.is_file() else None)
-    section = read_file(file).get(name) if file else None
+    section = read_file(file, NAMES).get(name) if file else None
     return load(found.settings, found.prefix, section=section, environ=os.environ, flags=flags)
 
 
@@ -261,7 +261,7 @@ class WrongSettings(click.ClickException):
 def explained() -> Iterator[None]:
     """Turns what an operator can mend into one line instead of a trace."""
     from quartet.kernel.backup import BackupError
-    from quartet.kernel.db import CopyError, NewerSchema
+    from quartet.kernel.db import CopyError, NewerSchema, NoDatabase
     from quartet.kernel.errors import AppError
     from quartet.kernel.lock import FolderInUse
     from quartet.kernel.settings import SettingsError
@@ -270,7 +270,7 @@ def explained() -> Iterator[None]:
         yield
     except (SettingsError, NewerSchema) as error:
         raise WrongSettings(str(error)) from error
-    except (BackupError, CopyError, AppError) as error:
+    except (BackupError, CopyError, NoDatabase, AppError) as error:
         raise click.ClickException(str(error)) from error
     except FolderInUse as error:
         raise click.ClickException(f"{error}: another quartet works in this folder") from error

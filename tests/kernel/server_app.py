@@ -17,7 +17,7 @@ from litestar import Litestar, Request, WebSocket, get, post
 from litestar.handlers import websocket as websocket_route
 from litestar.params import FromQuery
 
-from quartet.kernel.events import Event, EventStream, Hub, backend_from_url, sse, websocket
+from quartet.kernel.events import Event, EventStream, Hub, backend_from_url, sse
 from quartet.kernel.server import Served, Stop, run
 from quartet.kernel.supervisor import Fatal, Supervisor, every
 
@@ -25,6 +25,14 @@ from quartet.kernel.supervisor import Fatal, Supervisor, every
 class Tick(Event, frozen=True, tag="tick"):
     at: float
     filler: str = ""
+
+
+async def tell(hub: Hub, socket: WebSocket[Any, Any, Any]) -> None:
+    await socket.accept()
+    async with hub.subscribe() as events:
+        async for frame in events:
+            await socket.send_text(frame.data)
+    await socket.close(1012)
 
 
 def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Hub]:
@@ -39,7 +47,7 @@ def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Hub
 
     @websocket_route("/ws")
     async def socket(socket: WebSocket[Any, Any, Any]) -> None:
-        await websocket(hub, socket)
+        await tell(hub, socket)
 
     @post("/publish")
     async def publish(filler: FromQuery[int] = 0) -> float:

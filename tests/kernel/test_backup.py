@@ -11,8 +11,9 @@ from sqlalchemy import Connection, Table, select, text
 from quartet.downloads.app import SERVICE
 from quartet.downloads.login import store
 from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel import backup
 from quartet.kernel.backup import BackupError, back_up, restore
-from quartet.kernel.db import Database, migrate, open_database, schema_version
+from quartet.kernel.db import Database, NoDatabase, migrate, open_database, schema_version
 from quartet.sync.app import SERVICE as SYNC
 from quartet.sync.settings import SyncSettings
 
@@ -128,6 +129,58 @@ def test_a_backup_is_for_its_owner_only(source: DownloadsSettings, tmp_path: Pat
     assert left == {"backup.tar.gz", "source"}
 
 
+def test_what_links_point_to_is_in_the_backup(tmp_path: Path) -> None:
+    source = DownloadsSettings(data=tmp_path / "source")
+    fill(source)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "one.py").write_text("1")
+    plugins = source.data / "plugins"
+    plugins.mkdir()
+    (plugins / "one.py").symlink_to(tmp_path / "mine" / "one.py")
+    (plugins / "several").symlink_to(tmp_path / "mine")
+    (plugins / "gone.py").symlink_to(tmp_path / "gone.py")
+    back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    target = DownloadsSettings(data=tmp_path / "target")
+    restore(SERVICE, target, tmp_path / "backup.tar.gz")
+    found = sorted((target.data / "plugins").rglob("*.py"))
+    assert [path.relative_to(target.data).as_posix() for path in found] == [
+        "plugins/one.py",
+        "plugins/several/one.py",
+    ]
+    assert {path.read_text() for path in found} == {"1"}
+    assert not any(path.is_symlink() for path in found)
+
+
+def test_a_backup_of_sync_holds_what_devices_know_the_hub_by(tmp_path: Path) -> None:
+    source = SyncSettings(data=tmp_path / "source")
+    db = open_database(source.data, "sync")
+    migrate(db, SYNC.history)
+    db.close()
+    (source.data / "hub").mkdir()
+    for name in ("cert.pem", "key.pem", "config.xml"):
+        (source.data / "hub" / name).write_text(name)
+    back_up(SYNC, source, tmp_path / "backup.tar.gz")
+    target = SyncSettings(data=tmp_path / "target")
+    restore(SYNC, target, tmp_path / "backup.tar.gz")
+    kept = {path.name: path.read_text() for path in (target.data / "hub").iterdir()}
+    assert kept == {"cert.pem": "cert.pem", "key.pem": "key.pem"}
+
+
+def test_where_there_is_nothing_no_backup_is_made(
+    source: DownloadsSettings, tmp_path: Path
+) -> None:
+    with pytest.raises(NoDatabase):
+        back_up(SERVICE, source, tmp_path / "backup.tar.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    source = DownloadsSettings(data=tmp_path / "source")
+    fill(source)
+    with pytest.raises(BackupError, match=r"no folder .*elsewhere"):
+        back_up(SERVICE, source, tmp_path / "elsewhere" / "backup.tar.gz")
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     source = DownloadsSettings(data=tmp_path / "source")
@@ -139,6 +192,23 @@ def archive(tmp_path: Path) -> Path:
 def test_a_place_that_holds_data_is_left_alone(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="empty place"):
         restore(SERVICE, DownloadsSettings(data=tmp_path / "source"), archive)
+
+
+def test_a_restore_that_was_cut_off_can_be_tried_again(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database comes last: what has one has everything."""
+    target = DownloadsSettings(data=tmp_path / "target")
+
+    def cut_off(_source: Path, _target: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(backup, "copy_sqlite", cut_off)
+        restore(SERVICE, target, archive)
+    assert (target.data / "keys" / "server.key").is_file()
+    restore(SERVICE, target, archive)
+    assert rows(target) == rows(DownloadsSettings(data=tmp_path / "source"))
 
 
 def test_a_backup_of_another_service_is_refused(archive: Path, tmp_path: Path) -> None:

@@ -63,6 +63,13 @@ async def test_alone_it_leads_at_once() -> None:
         assert worker.leader.leads
 
 
+async def test_the_address_may_name_a_driver(postgres_url: str) -> None:
+    """As it may for the database itself."""
+    named = postgres_url.replace("postgresql://", "postgresql+psycopg://")
+    async with Worker(named)() as worker:
+        await asyncio.wait_for(worker.working.wait(), 10)
+
+
 async def test_one_works_and_the_next_takes_over(postgres_url: str) -> None:
     first, second = Worker(postgres_url), Worker(postgres_url)
     async with second():

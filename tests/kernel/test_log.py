@@ -17,11 +17,22 @@ from quartet.kernel.log import ConsoleFormatter, JsonFormatter, request_id, with
         "GET /feed?token=s3cr3t&x=1",
         "api_key: s3cr3t",
         "Cookie: s3cr3t",
+        "{'password': 's3cr3t', 'user': 'ada'}",
+        '{"password": "two words s3cr3t"}',
+        r'{"password": "with \" s3cr3t"}',
+        "Cookie: theme=dark; session=s3cr3t",
+        "{'cookie': 'theme=dark; session=s3cr3t; more=\"s3cr3t\"'}",
+        "set-cookie: a=s3cr3t;b=s3cr3t; Path=/",
     ],
 )
 def test_secrets_are_masked(text: str) -> None:
     assert "s3cr3t" not in without_secrets(text)
     assert "***" in without_secrets(text)
+
+
+def test_what_follows_a_secret_stays() -> None:
+    assert without_secrets("{'password': 's3cr3t', 'user': 'ada'}").endswith("'user': 'ada'}")
+    assert without_secrets("cookie: a=1; b=2 of ada") == "cookie: *** of ada"
 
 
 def test_ordinary_lines_stay_as_they_are() -> None:

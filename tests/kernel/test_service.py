@@ -1,8 +1,12 @@
+import socket
+import time
 from pathlib import Path
 
 import pytest
 
+from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
+from quartet.kernel.start import open_kernel
 from quartet.wind.app import SERVICE
 from tests.client import client_of
 
@@ -18,3 +22,13 @@ async def test_the_way_out_keeps_to_the_setting_and_closes_with_the_service(
     async with client_of(SERVICE, tmp_path, allow_private_addresses=True) as client:
         with pytest.raises(AppError, match="unreachable"):
             await client.started.kernel.outbound.get("http://127.0.0.1:1/")
+
+
+async def test_who_logs_in_does_not_wait_long_for_a_redis_that_hangs(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, redis_url=address))
+        began = time.monotonic()
+        await Throttle(name="logins", redis=kernel.redis).attempt("ada")
+        assert time.monotonic() - began < 3
+        await kernel.close()

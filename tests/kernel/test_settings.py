@@ -47,6 +47,8 @@ def test_only_a_secret_has_the_twin(tmp_path: Path) -> None:
         ({"X_LOG_LEVEL": "loud"}, "log_level"),
         ({"X_ALLOW_PRIVATE_ADDRESSES": "perhaps"}, "allow_private_addresses"),
         ({"DATABASE_URL_FILE": "/no/such/file"}, "DATABASE_URL_FILE"),
+        ({"X_TRUSTED_PROXIES": "127.0.0.1,traefik"}, "trusted_proxies .*'traefik'"),
+        ({"X_PUBLIC_URL": "http://["}, "public_url"),
     ],
 )
 def test_nonsense_is_refused_by_name(environ: dict[str, str], message: str) -> None:
@@ -67,15 +69,25 @@ def test_lists_are_separated_by_commas() -> None:
 def test_the_file_has_a_table_for_each_service(tmp_path: Path) -> None:
     file = tmp_path / "quartet.toml"
     file.write_text('[wind]\nport = 9000\ntrusted_proxies = ["10.0.0.1"]\n')
-    loaded = load(Settings, "X_", section=read_file(file)["wind"], environ={})
+    loaded = load(Settings, "X_", section=read_file(file, NAMES)["wind"], environ={})
     assert (loaded.values.port, loaded.values.trusted_proxies) == (9000, ("10.0.0.1",))
 
 
-def test_a_broken_file_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[wind\n", ""),
+        ("[wnid]\nport = 9000\n", "wnid"),
+        ("[wind]\n[[win]]\n", "win"),
+        ("port = 9000\n", "port"),
+        ("wind = 3\n", "wind is no table"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "quartet.toml"
-    file.write_text("[wind\n")
-    with pytest.raises(SettingsError, match=r"quartet\.toml"):
-        read_file(file)
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=rf"quartet\.toml: .*{message}"):
+        read_file(file, NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

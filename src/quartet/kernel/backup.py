@@ -4,6 +4,7 @@ The database inside is always SQLite, also when the service runs on PostgreSQL; 
 of the one can be restored into the other.
 """
 
+import os
 import tarfile
 import tempfile
 import time
@@ -22,6 +23,7 @@ from quartet.kernel.db import (
     copy_sqlite,
     migrate,
     open_database,
+    open_existing,
     schema_version,
 )
 from quartet.kernel.service import Service
@@ -48,7 +50,9 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
 
 def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest:
     """Safe while the service writes: the database is read as of one moment."""
-    db = open_database(settings.data, service.name, settings.database_url)
+    if not target.parent.is_dir():
+        raise BackupError(f"there is no folder {target.parent}")
+    db = open_existing(settings.data, service.name, settings.database_url)
     partial = target.with_name(target.name + ".partial")
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
@@ -80,10 +84,11 @@ def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest
             raise BackupError("there is data already; a backup is restored into an empty place")
         with tempfile.TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
             manifest = _read_archive(source, Path(folder), service)
-            _copy_in(db, service.history, Path(folder))
             for name in manifest.files:
                 if name != DATABASE:
                     _put(Path(folder) / name, settings.data / name)
+            # Last: where there is a database, nothing is restored any more.
+            _copy_in(db, service.history, Path(folder))
     finally:
         db.close()
     return manifest
@@ -120,9 +125,13 @@ def _copy_in(db: Database, history: History, folder: Path) -> None:
 
 
 def _kept_files(service: Service[Any], data: Path) -> dict[str, Path]:
+    """Also what links point to, which may not exist where the backup is restored."""
+
     def found() -> Iterator[Path]:
         for name in service.keeps:
-            yield from (data / name).rglob("*")
+            yield data / name
+            for folder, _, names in os.walk(data / name, followlinks=True):
+                yield from (Path(folder, each) for each in names)
 
     return {path.relative_to(data).as_posix(): path for path in sorted(found()) if path.is_file()}
 
@@ -131,7 +140,7 @@ def _write_archive(target: Path, manifest: Manifest, files: dict[str, Path], fol
     index = folder / MANIFEST
     index.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))
     target.touch(mode=0o600)
-    with tarfile.open(target, "w:gz", compresslevel=3) as archive:
+    with tarfile.open(target, "w:gz", compresslevel=3, dereference=True) as archive:
         archive.add(index, MANIFEST)
         for name, path in files.items():
             archive.add(path, name, recursive=False)
@@ -161,6 +170,8 @@ def _check(manifest: Manifest, folder: Path, service: Service[Any]) -> None:
 
 def _put(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as file:
+        os.fsync(file.fileno())
     source.replace(target)
 
 

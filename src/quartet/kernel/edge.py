@@ -151,7 +151,7 @@ class Edge:
             if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
                 raise AppError(403, "unauthorized_origin")
             return
-        page = urlsplit(origin).netloc.lower()
+        page = _page(origin)
         if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
             raise AppError(403, "unauthorized_origin")
 
@@ -199,7 +199,18 @@ def _known_hosts(allowed: Sequence[str], public: str | None) -> frozenset[str]:
 
 
 def _host_name(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "").lower()
+    """Nothing where it makes no sense."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _page(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, error: AppError) -> None:

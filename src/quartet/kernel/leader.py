@@ -8,6 +8,7 @@ from dataclasses import replace
 from socket import gethostname
 from typing import TYPE_CHECKING, Any, Never
 
+from quartet.kernel.postgres import plain_address
 from quartet.kernel.supervisor import Loop, Run
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ log = logging.getLogger("quartet.leader")
 
 BEAT_SECONDS = 2.0
 TAKE = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
-# Each side asks a silent other one for a sign of life: a machine that lost its power or its
-# network is found out after three plus two times two seconds.
+# Each side asks a silent other one for a sign of life (ours: see `postgres`): a machine that lost
+# its power or its network is found out after three plus two times two seconds.
 ASKED_BY_SERVER = "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
 
 
@@ -82,14 +83,11 @@ class Leader:
         from psycopg import AsyncConnection
 
         conn = await AsyncConnection.connect(
-            str(self._url),
+            plain_address(str(self._url)),
             autocommit=True,
             options=ASKED_BY_SERVER,
             # Whoever looks into PostgreSQL sees which process leads.
             application_name=f"{gethostname()}-{os.getpid()}",
-            keepalives_idle=3,
-            keepalives_interval=2,
-            keepalives_count=2,
         )
         async with conn:
             await conn.execute(TAKE, [f"quartet {self._name}"])

@@ -11,16 +11,22 @@ import msgspec
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 # The last resort: secrets should not reach a log call at all.
+# In quotes they end with the quote, else with the word; of cookies there may be several.
 _SECRETS = re.compile(
-    r"((?:authorization|cookie|password|passwd|secret|token|api[-_]?key)\"?\s*[=:]\s*\"?"
-    r"(?:bearer |basic )?)"
-    r"[^\s\"&,;]+|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)",
-    re.IGNORECASE,
+    r"""
+    ((?:authorization|password|passwd|secret|token|api[-_]?key)["']?\s*[=:]\s*(["'])?
+        (?:bearer\ |basic\ )?)
+        (?(2)(?:\\.|(?!\2)[^\\\n])+|[^\s"&,;]+)
+    |(cookie["']?\s*[=:]\s*(["'])?)
+        (?(4)(?:\\.|(?!\4)[^\\\n])+|[^\s;]+(?:;\s*[^\s;]+)*)
+    |(?<=://)[^/\s:@]*:[^/\s@]+(?=@)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 def without_secrets(text: str) -> str:
-    return _SECRETS.sub(lambda match: (match[1] or "") + "***", text)
+    return _SECRETS.sub(lambda match: (match[1] or match[3] or "") + "***", text)
 
 
 def one_line(text: str) -> str:

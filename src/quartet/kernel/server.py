@@ -12,23 +12,21 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
 import uvicorn
-from uvicorn._types import ASGI3Application
 from uvicorn.loops.auto import auto_loop_factory
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from quartet.kernel.listening import Listener
 from quartet.kernel.memory import give_back_large_blocks
 from quartet.kernel.pauses import keep_short
+from quartet.kernel.protocol import AtHand, Protocol
 from quartet.kernel.systemd import notify_systemd
-from quartet.kernel.turns import Turns
 
 log = logging.getLogger("quartet.server")
 
@@ -41,14 +39,11 @@ EXIT_SIGNAL = 128  # plus the number of the signal that came second
 DRAIN_SECONDS = 1.0
 CUT_SECONDS = 0.25
 POLL_SECONDS = 0.005
+TICK_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 75
 PING_SECONDS = 30.0
 SILENCE_SECONDS = 90.0
-MAX_HEAD_BYTES = 64 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
-
-# Headers and body of what an application can answer at once.
-AtHand = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
 
 
 @dataclass(frozen=True)
@@ -136,59 +131,6 @@ class _CannotServe(Exception):
         self.exit_code = exit_code
 
 
-class _Protocol(HttpToolsProtocol):
-    """uvicorn lets the head of a request grow without end; this does not.
-
-    And thousands of sockets that come back at once do not hold up what people ask.
-    """
-
-    _in_head = True
-    _head_bytes = 0
-    _turns = Turns()
-
-    def __init__(self, at_hand: AtHand, *state: Any) -> None:
-        super().__init__(*state)
-        self._at_hand = at_hand
-
-    def data_received(self, data: bytes) -> None:
-        if self._in_head:
-            self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self.send_400_response("Request head too large.")
-                return
-        super().data_received(data)
-
-    def on_message_begin(self) -> None:
-        self._in_head = True
-        super().on_message_begin()
-
-    def on_headers_complete(self) -> None:
-        self._in_head = False
-        self._head_bytes = 0
-        super().on_headers_complete()
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        # Whoever has to wait for something takes the way through the application.
-        if self.pipeline or self.flow.write_paused or not cycle.keep_alive:
-            answer = None
-        else:
-            answer = self._at_hand(cycle.scope)
-        if answer is None:
-            super()._start_asgi_task(cycle, app)
-            return
-        ours = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
-        self.transport.writelines((b"HTTP/1.1 200 OK\r\n", ours, *answer))
-        cycle.response_started = cycle.response_complete = True
-        cycle.on_response()
-
-    def handle_websocket_upgrade(self) -> None:
-        self._turns.add(self._upgrade)
-
-    def _upgrade(self) -> None:
-        if not self.transport.is_closing():
-            super().handle_websocket_upgrade()
-
-
 class _Server(uvicorn.Server):
     """One application. Starting is uvicorn's, stopping is ours: see `_stop`."""
 
@@ -241,13 +183,16 @@ class _Server(uvicorn.Server):
         self._ticks = asyncio.create_task(self._tick())
 
     def _connection(self) -> asyncio.Protocol:
-        return _Protocol(self.served.at_hand, self.config, self.server_state, self.lifespan.state)
+        return Protocol(self.served.at_hand, self.config, self.server_state, self.lifespan.state)
 
     async def _tick(self) -> None:
         """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""
         while True:
             await self.on_tick(0)
-            await asyncio.sleep(1)
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, Protocol):
+                    connection.let_go_if_silent()
+            await asyncio.sleep(TICK_SECONDS)
 
     def stop_accepting(self) -> None:
         self.listener.close()

@@ -1,13 +1,16 @@
 """Settings of a service: defaults < file < environment < command line, read once."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
+
+from quartet.kernel.addresses import TrustedProxies
 
 Role = Literal["all", "web", "worker"]
 
@@ -72,6 +75,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool, described("Let outgoing requests reach loopback and private networks.")
     ] = False
 
+
+# What is read again where it is used: refused before anything has begun.
+_CHECKS: dict[str, Callable[[Any], object]] = {
+    "trusted_proxies": TrustedProxies.parse,
+    "public_url": urlsplit,
+}
 
 S = TypeVar("S", bound=Settings)
 
@@ -144,13 +153,19 @@ def load(
     return Loaded(_build(kind, values, origins), origins)
 
 
-def read_file(path: Path) -> dict[str, dict[str, object]]:
+def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, object]]:
     """A TOML file with one table for each service."""
     try:
         with path.open("rb") as file:
-            return tomllib.load(file)
+            tables = tomllib.load(file)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path}: {error}") from error
+    if unknown := tables.keys() - set(services):
+        raise SettingsError(f"{path}: there is no service {', '.join(sorted(unknown))}")
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise SettingsError(f"{path}: {name} is no table")
+    return tables
 
 
 def _from_environment(setting: Setting, environ: Mapping[str, str]) -> str | None:
@@ -171,6 +186,8 @@ def _build(kind: type[S], values: dict[str, object], origins: dict[str, str]) ->
     for name, value in values.items():
         try:
             converted[name] = _convert(value, types[name].type)
+            if check := _CHECKS.get(name):
+                check(converted[name])
         except (msgspec.ValidationError, ValueError) as error:
             raise SettingsError(f"{name} (from the {origins[name]}): {error}") from error
     return kind(**converted)

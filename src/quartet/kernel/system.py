@@ -18,8 +18,6 @@ from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import LoopState
 from quartet.kernel.web import PUBLIC, Given
 
-PUSH_SECONDS = 2.0
-
 
 class System(Event, tag="system", frozen=True, rename="camel"):
     service: str

@@ -287,6 +287,8 @@ SERVICE = Service(
     history=History("sync", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
+    # What devices know the hub by.
+    keeps=("hub/cert.pem", "hub/key.pem"),
     prepare=prepare,
     prepare_demo=demo_settings,
 )

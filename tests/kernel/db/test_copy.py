@@ -56,6 +56,13 @@ def test_what_holds_rows_is_left_alone(url: str | None, schema: str, tmp_path: P
     target.close()
 
 
+def test_the_command_makes_no_database_to_copy(postgres_url: str, tmp_path: Path) -> None:
+    done = quartet(tmp_path, "migrate", "sync", "--data", "wrong", "--to", postgres_url)
+    assert done.returncode == 1
+    assert "there is no database" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_command_copies_once_and_says_how_much(postgres_url: str, tmp_path: Path) -> None:
     quartet(tmp_path, "sync", "set-password", given="a long password\n")
     done = quartet(tmp_path, "migrate", "sync", "--to", postgres_url)

@@ -47,6 +47,17 @@ async def test_a_failed_write_leaves_nothing_and_says_nothing(sample: Sample) ->
     assert sample.events == []
 
 
+async def test_what_was_to_be_written_is_not_told_to_the_log(sample: Sample) -> None:
+    def work(tx: Tx) -> None:
+        tx.conn.execute(insert(sample.notes).values(id=1, text="s3cr3t", done=False))
+
+    await sample.db.write(work)
+    with pytest.raises(DBAPIError) as twice:
+        await sample.db.write(work)
+    assert "INSERT INTO" in str(twice.value)
+    assert "s3cr3t" not in str(twice.value)
+
+
 async def test_events_leave_after_the_commit_in_their_order(sample: Sample) -> None:
     def work(tx: Tx) -> None:
         tx.emit(Said("first"))

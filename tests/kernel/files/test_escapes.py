@@ -42,6 +42,9 @@ def listing(root: Root, path: str) -> bytes:
     return b"".join(os.fsencode(entry.name) for entry in root.list(path, follow_inside=True))
 
 
+# Swaps two names at once.
+RENAME_EXCHANGE = 2
+
 OPERATIONS: dict[str, Operation] = {
     "open": lambda root, a, b: read(root, a),
     "follow": lambda root, a, b: read(root, a, follow_inside=True),
@@ -56,7 +59,6 @@ OPERATIONS: dict[str, Operation] = {
     "remove_tree": lambda root, a, b: root.remove_tree(a),
     "rename": lambda root, a, b: root.rename(a, b),
     "replace": lambda root, a, b: root.replace(a, b),
-    "exchange": lambda root, a, b: root.exchange(a, b),
     "link": lambda root, a, b: root.hardlink(a, b),
     "move": lambda root, a, b: move(root, a, b),
 }
@@ -120,7 +122,7 @@ def swapping(root: Root, outside: Path, path: str) -> Iterator[None]:
     def swap() -> None:
         while not stop.is_set():
             with suppress(OSError):
-                syscalls.renameat2(-100, str(folder), -100, str(trap), syscalls.RENAME_EXCHANGE)
+                syscalls.renameat2(-100, str(folder), -100, str(trap), RENAME_EXCHANGE)
             ready.set()
 
     thread = threading.Thread(target=swap)

@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -64,6 +65,42 @@ def test_each_way_of_copying_gives_the_same(
     write(root, "file", BIG)
     move(root, "file", "moved", to=other_disk)
     assert read(other_disk, "moved") == BIG
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS])
+@pytest.mark.parametrize("refused", ["fchmod", "utime"])
+def test_a_disk_that_belongs_to_somebody_else_takes_what_it_can(
+    root: Root, other_disk: Root, refused: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    root.make_folder("tree")
+    write(root, "tree/file", b"data")
+    write(root, "file", b"data")
+    os.utime(root.path / "file", ns=(1, 10**18))
+    (root.path / "file").chmod(0o640)
+    monkeypatch.setattr(os, refused, no)
+    for name in ("tree", "file"):
+        move(root, name, name, to=other_disk)
+    assert read(other_disk, "tree/file") == read(other_disk, "file") == b"data"
+    assert names(root) == []
+    seen = other_disk.stat("file")
+    kept = {"fchmod": seen.st_mode & 0o777 == 0o640, "utime": seen.st_mtime_ns == 10**18}
+    assert kept == {"fchmod": refused != "fchmod", "utime": refused != "utime"}
+
+
+def test_a_disk_that_fails_keeps_nothing(
+    root: Root, other_disk: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    write(root, "file", b"data")
+    monkeypatch.setattr(os, "utime", fails)
+    with pytest.raises((AppError, OSError)):
+        move(root, "file", "file", to=other_disk)
+    assert (names(root), names(other_disk)) == (["file"], [])
 
 
 def test_a_folder_moves_to_another_disk(root: Root, other_disk: Root, outside: Path) -> None:

@@ -84,15 +84,3 @@ def test_replacing_must_be_asked_for(root: Root) -> None:
     root.replace("new", "old")
     assert names(root) == ["old"]
     assert read(root, "old") == b"new"
-
-
-def test_two_names_are_exchanged_or_nothing_happens(root: Root, renaming_by: str) -> None:
-    write(root, "one", b"1")
-    write(root, "two", b"2")
-    if renaming_by == "renameat2":
-        root.exchange("one", "two")
-        assert (read(root, "one"), read(root, "two")) == (b"2", b"1")
-    else:
-        with pytest.raises(AppError):
-            root.exchange("one", "two")
-        assert (read(root, "one"), read(root, "two")) == (b"1", b"2")

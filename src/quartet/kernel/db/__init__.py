@@ -8,7 +8,7 @@ from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, str
 from quartet.kernel.db.copy import CopyError, copy_database, copy_rows
 from quartet.kernel.db.database import Database, Tx
 from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
-from quartet.kernel.db.open import open_database
+from quartet.kernel.db.open import NoDatabase, open_database, open_existing
 
 __all__ = [
     "BigInt",
@@ -19,6 +19,7 @@ __all__ = [
     "History",
     "Json",
     "NewerSchema",
+    "NoDatabase",
     "Real",
     "Text",
     "Tx",
@@ -27,6 +28,7 @@ __all__ = [
     "copy_sqlite",
     "migrate",
     "open_database",
+    "open_existing",
     "schema_version",
     "strict_table",
 ]

@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Timer
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, text
@@ -12,6 +13,9 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 Publish = Callable[[Event], None]
+
+# How long what is queued may take when a server has to answer.
+CLOSE_SECONDS = 5.0
 
 
 class Tx:
@@ -43,7 +47,10 @@ class Tx:
 
 
 class Database:
-    """`publish` is called from a worker thread, once for each event of a committed write."""
+    """`publish` is called from a worker thread, once for each event of a committed write.
+
+    `cut` ends connections whose server may hang; a file needs none.
+    """
 
     def __init__(
         self,
@@ -53,7 +60,9 @@ class Database:
         read_threads: int,
         write_threads: int,
         publish: Publish,
+        cut: Callable[[], None] | None = None,
     ) -> None:
+        self._cut = cut
         self._reader = reader
         self._writer = writer
         self._publish = publish
@@ -115,8 +124,19 @@ class Database:
         await self.read(lambda conn: conn.execute(text("SELECT 1")).scalar_one())
 
     def close(self) -> None:
-        """Finishes queued writes, then lets go of every connection."""
+        """Finishes queued writes, then lets go of every connection; blocks for some seconds."""
+        patience = Timer(CLOSE_SECONDS, self._give_up)
+        if self._cut is not None:
+            patience.start()
         self._write_pool.shutdown(wait=True)
         self._read_pool.shutdown(wait=True)
+        patience.cancel()
         self._reader.dispose()
         self._writer.dispose()
+
+    def _give_up(self) -> None:
+        """Python itself would wait for the threads at its end, and they for the server."""
+        for pool in (self._write_pool, self._read_pool):
+            pool.shutdown(wait=False, cancel_futures=True)
+        if self._cut is not None:
+            self._cut()

@@ -1,13 +1,26 @@
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from quartet.kernel.db.database import Database, Publish
+from quartet.kernel.db.migrate import schema_version
 from quartet.kernel.events import Event
+from quartet.kernel.postgres import engine_address
 
 BUSY_TIMEOUT_MS = 10_000
 POSTGRES_THREADS = 8
+# Errors reach the log, and passwords are among what is written.
+HIDE_PARAMETERS = True
+
+
+class NoDatabase(Exception):
+    """What was to be read is not there; shown to whoever asked for it."""
 
 
 def _ignore(_event: Event) -> None:
@@ -22,16 +35,17 @@ def open_database(
 ) -> Database:
     """SQLite at `<folder>/<service>.sqlite3`, or the schema `<service>` on PostgreSQL."""
     if url:
-        engine = _postgres(make_url(url), service)
+        engine = _postgres(engine_address(url), service)
         return Database(
             engine,
             engine,
             read_threads=POSTGRES_THREADS,
             write_threads=POSTGRES_THREADS,
             publish=publish,
+            cut=_cutting(engine),
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{service}.sqlite3"
+    path = _path(folder, service)
     return Database(
         _sqlite(path, "BEGIN", query_only=True),
         _sqlite(path, "BEGIN IMMEDIATE", query_only=False),
@@ -41,8 +55,26 @@ def open_database(
     )
 
 
+def open_existing(folder: Path, service: str, url: str | None = None) -> Database:
+    """The same for whoever needs what is in it: where there is nothing, nothing is made."""
+    place = f"schema {service}" if url else str(_path(folder, service))
+    if not url and not _path(folder, service).is_file():
+        raise NoDatabase(f"there is no database {place}")
+    db = open_database(folder, service, url)
+    if schema_version(db) == 0:
+        db.close()
+        raise NoDatabase(f"there is nothing in {place}")
+    return db
+
+
+def _path(folder: Path, service: str) -> Path:
+    return folder / f"{service}.sqlite3"
+
+
 def _sqlite(path: Path, begin: str, *, query_only: bool) -> Engine:
-    engine = create_engine(URL.create("sqlite", database=str(path)), pool_size=5)
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), pool_size=5, hide_parameters=HIDE_PARAMETERS
+    )
 
     @event.listens_for(engine, "connect")
     def configure(dbapi: Any, _record: object) -> None:
@@ -68,9 +100,27 @@ def _sqlite(path: Path, begin: str, *, query_only: bool) -> Engine:
 
 def _postgres(url: URL, schema: str) -> Engine:
     return create_engine(
-        url.set(drivername="postgresql+psycopg"),
+        url,
         pool_size=POSTGRES_THREADS,
         max_overflow=POSTGRES_THREADS,
         pool_pre_ping=True,
+        hide_parameters=HIDE_PARAMETERS,
         connect_args={"options": f"-c search_path={schema}", "application_name": schema},
     )
+
+
+def _cutting(engine: Engine) -> Callable[[], None]:
+    """Whoever waits for an answer of this server gets an error instead."""
+    connections = WeakSet[Any]()
+
+    @event.listens_for(engine, "connect")
+    def remember(dbapi: Any, _record: object) -> None:
+        connections.add(dbapi)
+
+    def cut() -> None:
+        for each in list(connections):
+            if not each.closed:
+                with suppress(OSError), socket.socket(fileno=os.dup(each.fileno())) as wire:
+                    wire.shutdown(socket.SHUT_RDWR)
+
+    return cut

@@ -2,7 +2,6 @@
 
 from quartet.kernel.events.coalescer import Coalescer
 from quartet.kernel.events.hub import Hub, Subscription
-from quartet.kernel.events.sockets import same_origin, websocket
 from quartet.kernel.events.stream import EventStream, sse
 from quartet.kernel.events.transport import Transport, backend_from_url
 from quartet.kernel.events.types import Event, Frame, Resync, Signal
@@ -18,7 +17,5 @@ __all__ = [
     "Subscription",
     "Transport",
     "backend_from_url",
-    "same_origin",
     "sse",
-    "websocket",
 ]

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from litestar.channels.backends.base import ChannelsBackend
 from litestar.channels.backends.memory import MemoryChannelsBackend
 
+from quartet.kernel.postgres import plain_address
+
 MEBIBYTE = 1024 * 1024
 # PostgreSQL takes less than 8000 bytes in one notification.
 POSTGRES_BYTES = 7_900
@@ -29,8 +31,7 @@ def backend_from_url(url: str | None, channel: str) -> Transport:
         case "redis" | "rediss" | "valkey" | "valkeys":
             return Transport(_redis(url.replace("valkey", "redis", 1)), channel)
         case "postgresql" | "postgres":
-            plain = url.replace(scheme, "postgresql", 1)
-            return Transport(_postgres(plain), channel, POSTGRES_BYTES)
+            return Transport(_postgres(plain_address(url)), channel, POSTGRES_BYTES)
         case _:
             raise ValueError(f"no event backend for addresses that begin with {scheme!r}")
 
@@ -67,6 +68,5 @@ def _redis(url: str) -> ChannelsBackend:
 
 def _postgres(url: str) -> ChannelsBackend:
     from litestar.channels.backends.psycopg import PsycoPgChannelsBackend
-    from psycopg.conninfo import make_conninfo
 
-    return PsycoPgChannelsBackend(make_conninfo(url, connect_timeout=CONNECT_SECONDS))
+    return PsycoPgChannelsBackend(url)

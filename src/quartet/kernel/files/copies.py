@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.beneath import Parts, open_beneath, opened
@@ -28,6 +29,9 @@ _OTHER_WAY = (
     errno.ENOTTY,
     errno.ETXTBSY,
 )
+
+# On a share or a disk of another user: what it holds counts more than how it looks.
+_NOT_OURS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 
 class Copying:
@@ -60,7 +64,7 @@ class Copying:
 
 
 def copy_file(source: Place, target: Place, copying: Copying) -> os.stat_result:
-    """Copies into a new file with mode and time, on the disk when this returns."""
+    """Copies into a new file, with mode and time where it may; on the disk when this returns."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     reading = open_beneath(source.folder, (source.name,), os.O_RDONLY | os.O_NONBLOCK)
     with opened(reading):
@@ -69,11 +73,21 @@ def copy_file(source: Place, target: Place, copying: Copying) -> os.stat_result:
             raise AppError(400, "path_invalid", path=shown(copying.parts))
         with opened(os.open(target.name, flags, 0o600, dir_fd=target.folder)) as writing:
             _copy_bytes(reading, writing, before.st_size, copying)
-            os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
-            os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
+            keep_mode_and_time(writing, before)
             os.fsync(writing)
             _verify(reading, writing, before, copying)
     return before
+
+
+def keep_mode_and_time(fd: int, seen: os.stat_result) -> None:
+    """Each where the disk lets us."""
+    mode, times = stat.S_IMODE(seen.st_mode) & 0o777, (seen.st_atime_ns, seen.st_mtime_ns)
+    for keep in (partial(os.fchmod, fd, mode), partial(os.utime, fd, ns=times)):
+        try:
+            keep()
+        except OSError as error:
+            if error.errno not in _NOT_OURS:
+                raise
 
 
 def same_file(one: os.stat_result, other: os.stat_result) -> bool:

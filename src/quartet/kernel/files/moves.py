@@ -9,7 +9,14 @@ from typing import NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.atomic import temporary
 from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
-from quartet.kernel.files.copies import Cancelled, Copying, Progress, copy_file, same_file
+from quartet.kernel.files.copies import (
+    Cancelled,
+    Copying,
+    Progress,
+    copy_file,
+    keep_mode_and_time,
+    same_file,
+)
 from quartet.kernel.files.paths import RelativePath, to_parts
 from quartet.kernel.files.problems import shown, telling_both
 from quartet.kernel.files.renames import (
@@ -129,8 +136,7 @@ def _finish_folders(top: int, folders: list[tuple[Parts, os.stat_result]]) -> No
     """Children first, because writing into a folder changes its time."""
     for parts, seen in reversed(folders):
         with opened(open_beneath(top, parts, FOLDER)) as folder:
-            os.fchmod(folder, stat.S_IMODE(seen.st_mode) & 0o777)
-            os.utime(folder, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+            keep_mode_and_time(folder, seen)
             os.fsync(folder)
 
 

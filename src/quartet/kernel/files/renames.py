@@ -49,11 +49,6 @@ def rename_over(source: Place, target: Place) -> None:
     os.replace(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
 
 
-def exchange(one: Place, other: Place) -> None:
-    """Swaps two names at once; raises where the file system cannot."""
-    syscalls.renameat2(*one, *other, syscalls.RENAME_EXCHANGE)
-
-
 def link(source: Place, target: Place) -> None:
     os.link(
         source.name,

@@ -1,6 +1,5 @@
 """A folder whose contents others may name, and which none of their names can leave."""
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -121,16 +120,6 @@ class Root:
         """Renames over what may be there."""
         with self._two_places(path, new, to) as (source, target):
             renames.rename_over(source, target)
-
-    def exchange(self, path: RelativePath, other: RelativePath, to: "Root | None" = None) -> None:
-        """Swaps two files or folders at once."""
-        with self._two_places(path, other, to) as (one, two):
-            try:
-                renames.exchange(one, two)
-            except OSError as error:
-                if error.errno in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-                    raise AppError(501, "exchange_unsupported") from error
-                raise
 
     def hardlink(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
         with self._two_places(path, new, to) as (source, target):

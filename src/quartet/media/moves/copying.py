@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.beneath import open_beneath, opened
+from quartet.kernel.files.copies import keep_mode_and_time
 from quartet.kernel.files.problems import telling
 from quartet.kernel.files.space import require_space
 from quartet.media.moves.disk import Disk
@@ -97,14 +98,11 @@ def _clone(reading: int, writing: int, target: Spot) -> None:
 
 
 def _finish(reading: int, writing: int, before: os.stat_result) -> None:
-    # The other disk may refuse what follows, and the file is worth more than that.
     for name in _attributes(reading):
+        # The other disk may not know them, and the file is worth more than they are.
         with suppress(OSError):
             os.setxattr(writing, name, os.getxattr(reading, name))
-    with suppress(OSError):
-        os.fchmod(writing, stat.S_IMODE(before.st_mode) & 0o777)
-    with suppress(OSError):
-        os.utime(writing, ns=(before.st_atime_ns, before.st_mtime_ns))
+    keep_mode_and_time(writing, before)
     os.fsync(writing)
 
 

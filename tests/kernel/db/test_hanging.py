@@ -1,0 +1,84 @@
+"""A PostgreSQL that hangs holds up nobody for long, least of all the end."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
+
+from quartet.kernel.db import database, open_database
+from quartet.kernel.start import open_kernel
+from quartet.sync.app import SERVICE
+from quartet.sync.settings import SyncSettings
+
+pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def the_loop_goes_on() -> AsyncIterator[None]:
+    """Whatever happens inside, others get their turn."""
+    pauses: list[float] = []
+
+    async def tick() -> None:
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(0.01)
+            pauses.append(time.monotonic() - began)
+
+    ticking = asyncio.create_task(tick())
+    yield
+    await asyncio.sleep(0.02)
+    ticking.cancel()
+    assert max(pauses) < 1
+
+
+async def test_one_that_never_answers_is_given_up_on(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/x"
+        db = open_database(tmp_path, "sample", url)
+        began = time.monotonic()
+        with pytest.raises(OperationalError):
+            await asyncio.wait_for(db.check(), 20)
+        assert time.monotonic() - began < 10
+        db.close()
+
+
+async def test_the_end_does_not_wait_for_an_answer(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "CLOSE_SECONDS", 1.5)
+    kernel = open_kernel(SERVICE, SyncSettings(data=tmp_path, database_url=postgres_url))
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def wait(conn: Connection) -> None:
+        conn.execute(text("SELECT 1"))
+        loop.call_soon_threadsafe(asked.set)
+        conn.execute(text("SELECT pg_sleep(30)"))
+
+    waiting = asyncio.create_task(kernel.db.read(wait))
+    await asked.wait()
+    began = time.monotonic()
+    async with the_loop_goes_on():
+        await kernel.close()
+    assert time.monotonic() - began < 10
+    with pytest.raises(OperationalError):
+        await waiting
+
+
+async def test_what_was_begun_may_come_to_its_end(postgres_url: str, tmp_path: Path) -> None:
+    kernel = open_kernel(SERVICE, SyncSettings(data=tmp_path, database_url=postgres_url))
+
+    def short(conn: Connection) -> str:
+        conn.execute(text("SELECT pg_sleep(0.3)"))
+        return "done"
+
+    works = [asyncio.create_task(kernel.db.read(short)) for _ in range(20)]
+    await asyncio.sleep(0)
+    await kernel.close()
+    assert await asyncio.gather(*works) == ["done"] * 20
