@@ -2,14 +2,15 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
+from sqlalchemy import text
 
 from quartet.kernel.server import Served, Stop, serve
 from quartet.kernel.start import Started, start
@@ -116,6 +117,21 @@ def take_password(started: Started[Any], data: Path) -> None:
     with closing(sqlite3.connect(data / "sync.sqlite3")) as conn:
         [hashed] = conn.execute("SELECT password_hash FROM admin").fetchone()
     started.kernel.db.write_now(lambda tx: store.set_password_hash(tx.conn, hashed))
+
+
+@contextmanager
+def without_table(desk: Desk, name: str) -> Iterator[None]:
+    """As on a disk that is full: whoever writes there fails, until it is over."""
+    db = desk.started.kernel.db
+
+    def rename(before: str, after: str) -> None:
+        db.write_now(lambda tx: tx.conn.execute(text(f"ALTER TABLE {before} RENAME TO {after}")))
+
+    rename(name, f"{name}_away")
+    try:
+        yield
+    finally:
+        rename(f"{name}_away", name)
 
 
 async def until(check: Callable[[], Awaitable[Any]]) -> Any:

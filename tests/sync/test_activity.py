@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from quartet.sync.activity import service
 from quartet.sync.activity.changes import Changes
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Applied, FolderError, FolderStatus, Status
-from tests.sync.desk import Desk, until
+from tests.sync.desk import Desk, until, without_table
 
 pytestmark = pytest.mark.anyio
 
@@ -69,6 +70,17 @@ async def test_a_thousand_changes_are_one_line(desk: Desk) -> None:
     assert len(await told(desk, "changed")) == 1
     events = [each for each in await desk.get("/api/events") if each["kind"] == "changed"]
     assert (events[0]["deviceId"], events[0]["folderId"]) == (device, folder["id"])
+
+
+async def test_what_cannot_be_written_is_told_later(desk: Desk) -> None:
+    activity: Any = desk.started.wing.dependencies["activity"]
+    await activity.flush()
+    with without_table(desk, "events"):
+        activity.record("config", "folder_added", number=1)
+        with pytest.raises(DBAPIError):
+            await activity.flush()
+        activity.record("config", "folder_added", number=2)
+    assert [inputs["number"] for _, inputs in await told(desk, "config")] == [2, 1]
 
 
 async def test_the_table_does_not_grow_for_ever(

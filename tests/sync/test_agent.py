@@ -35,6 +35,7 @@ from quartet.sync.protocol import (
     fingerprint,
     verify,
 )
+from quartet.sync.protocol.limits import SERVER_MESSAGE_BYTES
 from quartet.sync.protocol.messages import Message
 from tests.sync.engines import eventually, program
 
@@ -187,11 +188,16 @@ async def test_it_comes_back_by_itself_and_without_its_code(
 ) -> None:
     async def leave(line: Line, hello: Hello) -> None:
         await line.send(Welcome(1))
+        await line.send(state(7))
+        await line.receive(Applied)
 
     script.talk = leave
     async with agent(tmp_path, script, engine, "CODE"):
         await eventually(lambda: len(script.hellos) > 1)
-    assert [each.code for each in script.hellos[:2]] == ["CODE", None]
+    first, second = script.hellos[:2]
+    assert (first.code, first.epoch, first.revision) == ("CODE", "", 0)
+    # And it tells how far it had come.
+    assert (second.code, second.epoch, second.revision) == (None, "one", 7)
 
 
 async def test_an_old_state_is_not_taken(tmp_path: Path, script: Script, engine: Engine) -> None:
@@ -242,6 +248,24 @@ async def test_who_is_rejected_waits_before_it_asks_again(
     async with agent(tmp_path, script, engine):
         await eventually(lambda: len(times) > 1)
     assert times[1] - times[0] >= 1.0
+
+
+async def test_what_it_cannot_take_does_not_bring_it_back_at_once(
+    tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talking, "RECONNECT_FIRST_SECONDS", 0.05)
+    times: list[float] = []
+
+    async def talk(line: Line, hello: Hello) -> None:
+        times.append(time.monotonic())
+        await line.send(Welcome(1))
+        await line._socket.send(" " * (SERVER_MESSAGE_BYTES + 1))
+
+    script.talk = talk
+    async with agent(tmp_path, script, engine):
+        await eventually(lambda: len(times) > 5)
+    # Each time twice as long, and at least half of that.
+    assert times[5] - times[4] >= 0.4
 
 
 async def test_a_wrong_message_ends_the_conversation_and_nothing_else(

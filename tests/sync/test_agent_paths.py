@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from quartet.kernel.errors import Problem
 from quartet.sync.agent.desired import engine_config, folder_errors
 from quartet.sync.agent.paths import Grounds, Survey, system_folders
-from quartet.sync.protocol import DesiredFolder, DesiredState, Peer
+from quartet.sync.protocol import DesiredFolder, DesiredState, Peer, System
 
 HUB = "AAAAAAA-" * 7 + "AAAAAAA"
 
@@ -55,6 +56,23 @@ def test_keys_and_settings_are_out_of_reach(grounds: Grounds) -> None:
     assert code(grounds, grounds.home / ".ssh") == "path_hidden"
     assert code(grounds, grounds.home / "Music/.config/autostart") == "path_hidden"
     assert code(grounds, grounds.own / "engine") == "path_not_allowed"
+
+
+def test_what_a_system_hides_without_a_dot_is_out_of_reach(grounds: Grounds) -> None:
+    home = grounds.home
+    both: dict[System, str] = {"macos": "Library", "windows": "AppData"}
+    for system, hidden in both.items():
+        there = replace(grounds, system=system)
+        for path in (hidden, f"{hidden}/LaunchAgents", f"{hidden.upper()}/Roaming/Startup"):
+            assert code(there, home / path) == "path_hidden"
+        assert code(there, home / f"{hidden} of mine") is None
+        assert code(there, home / "Documents" / hidden) is None
+        # Unless somebody says so on the device.
+        allowed = replace(there, allowed=[home, home / hidden / "Mobile Documents"])
+        assert code(allowed, home / hidden / "Mobile Documents/notes") is None
+        assert code(allowed, home / hidden / "Keychains") == "path_hidden"
+    # Elsewhere these are names like any other.
+    assert code(replace(grounds, system="linux"), home / "Library") is None
 
 
 def test_links_do_not_lead_out(grounds: Grounds) -> None:

@@ -1,10 +1,14 @@
 """What happens on the socket of an agent that is let in."""
 
 import asyncio
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
+from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.types import Limits
 from quartet.sync.protocol import (
     Applied,
@@ -16,7 +20,7 @@ from quartet.sync.protocol import (
 )
 from tests.elsewhere import servers
 from tests.sync.agent import Agent
-from tests.sync.desk import Desk, desk_at, until
+from tests.sync.desk import Desk, desk_at, until, without_table
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +71,48 @@ async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: P
     assert epochs[0] == epochs[1] != epochs[2]
 
 
+async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_path: Path) -> None:
+    if servers.postgres:
+        pytest.skip("PostgreSQL itself says which epoch it is")
+    async with desk_at(data) as desk:
+        device_id, agent = await desk.device()
+        _, other = await desk.device()
+    # A copy of the disk, not a backup.
+    copy = Path(shutil.copytree(data, tmp_path / "copy"))
+    async with desk_at(data) as desk:
+        revision = (await desk.overview())["revision"]
+        await desk.folder()
+        agent.server = desk.url
+        await agent.greet()
+        await agent.receive(Welcome)
+        known = await agent.receive(DesiredState)
+        assert known.revision == revision + 1
+        await agent.leave()
+    async with desk_at(copy) as desk:
+        agent.server = other.server = desk.url
+        await other.greet()
+        await other.receive(Welcome)
+        assert (await other.receive(DesiredState)).epoch == known.epoch
+        told: dict[str, Any] = {"epoch": known.epoch, "revision": known.revision}
+        assert await agent.join(**told) == device_id
+        epoch = (await other.receive(DesiredState)).epoch
+        assert epoch != known.epoch
+        # Only what is known of the epoch of now counts, and that only once.
+        await agent.leave()
+        for each in (told, {"epoch": epoch, "revision": 99}):
+            await agent.greet(**each)
+            await agent.receive(Welcome)
+            assert (await agent.receive(DesiredState)).epoch == epoch
+            await agent.leave()
+        await other.leave()
+    async with desk_at(copy) as desk:
+        agent.server = desk.url
+        await agent.greet()
+        await agent.receive(Welcome)
+        assert (await agent.receive(DesiredState)).epoch == epoch
+        await agent.leave()
+
+
 async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
     async with desk_at(data) as desk:
         device_id, agent = await desk.device()
@@ -91,6 +137,23 @@ async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
         device = await desk.shown(device_id)
         assert (device["appliedRev"], device["agentVersion"]) == (revision, "1.0")
         assert (device["online"], device["lastSeen"] > 0) == (False, True)
+
+
+async def test_what_cannot_be_written_of_a_device_is_written_later(desk: Desk) -> None:
+    device_id, agent = await desk.device()
+    db = desk.started.kernel.db
+
+    async def version() -> str:
+        return Reports(db).of(device_id).agent_version
+
+    # The server has nothing more to write of it.
+    assert await until(version) == "1.0"
+    reports = Reports(db)
+    reports.came(device_id, agent.hello(agent_version="2.0"))
+    with without_table(desk, "devices"), pytest.raises(DBAPIError):
+        await reports.flush()
+    await reports.flush()
+    assert await version() == "2.0"
 
 
 async def test_status_is_shown_for_the_folders_a_device_has(desk: Desk) -> None:

@@ -91,5 +91,6 @@ def test_case_5_no_text_leads_out_of_the_folder(text: str) -> None:
 @given(names, st.text(min_size=1, max_size=100))
 def test_a_name_with_its_owner_fits_the_disk(name: str, owner: str) -> None:
     long = (name * 20).encode()[:217].decode(errors="ignore")
-    whose = owner.encode(errors="ignore")[:30].decode(errors="ignore")
-    assert len(named_after(long, whose).encode()) <= 255
+    whose = owner.encode(errors="ignore")[:60].decode(errors="ignore")
+    for each in (long, "a." + "e" * 215):
+        assert len(named_after(each, whose).encode()) <= 255

@@ -30,6 +30,8 @@ def test_a_conflict_is_made_shown_and_resolved_and_a_version_restored(tmp_path: 
             _disagree(desk, here, there, folder)
             with agent(tower):
                 conflicts = _shown(desk, folder["id"])
+                # Who decides while the copies are still on their way may make new conflicts.
+                until(lambda: len(names(here)) == len(names(there)) == 6)
                 _resolve(desk, folder["id"], conflicts, here, there)
                 _restore(desk, folder["id"], here, there)
 

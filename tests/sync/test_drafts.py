@@ -105,8 +105,10 @@ async def test_case_7_two_folders_at_one_place(desk: Desk) -> None:
 
 async def test_case_7_the_servers_own_folder_is_taken(desk: Desk, data: Path) -> None:
     await two_of_each(desk)
-    for path in (data, data / "folders", data / "folders" / "abcde-fghij"):
+    inside = [data / each for each in ("folders", "folders/abcde-fghij", "hub", "archive/x", "new")]
+    for path in (data, *inside):
         assert await bad_rows(desk, row(1, 1, str(path))) == [(1, 1, "path_is_hub")]
+    await desk.share(1, 1, str(data.with_name("beside")))
 
 
 async def test_case_7_too_many_rows_and_wrong_ones(desk: Desk) -> None:

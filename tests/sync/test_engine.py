@@ -12,8 +12,9 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.testing import free_port
 from quartet.sync.engine import EngineConfig, service
 from quartet.sync.engine.apply import apply
+from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
-from quartet.sync.protocol import Versioning
+from quartet.sync.protocol import FolderStatus, Versioning
 from tests.sync.engines import Watched, arrives, config, engine, eventually, folder
 
 pytestmark = pytest.mark.anyio
@@ -197,6 +198,50 @@ async def test_drift_is_seen_and_put_right(pair: tuple[Watched, Watched], tmp_pa
     await device.rest.revert("ro")
     await arrives(tmp_path / "ro/file", "hub")
     await eventually(lambda: device.statuses["ro"].drifted == 0)
+
+
+async def test_a_folder_the_engine_does_not_tell_of_holds_no_other_up(
+    pair: tuple[Watched, Watched], tmp_path: Path
+) -> None:
+    hub, device = pair
+    paused = folder("paused", tmp_path / "paused", device)
+    gone = folder("gone", tmp_path / "gone", device)
+    assert await hub.apply(config(device, paused)) == {}
+    await hub.rest.ask("PATCH", "config/folders/paused", {"paused": True})
+    monitor = Monitor(hub.rest, lambda _folder: None, completions=True)
+    await monitor.watch({"paused": paused, "gone": gone})
+    watching = asyncio.create_task(monitor.run())
+    try:
+        # It asks at once for what the engine refuses to tell.
+        await asyncio.wait([watching], timeout=1.5)
+        assert not watching.done()
+        assert monitor.statuses["paused"].state == "paused"
+        assert await hub.apply(config(device, paused, gone)) == {}
+        await eventually(lambda: "gone" in monitor.statuses)
+        await eventually(lambda: monitor.completions.keys() == {"paused", "gone"})
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+
+
+async def test_a_folder_that_goes_on_is_never_told_of_without_its_figures(tmp_path: Path) -> None:
+    told: list[FolderStatus] = []
+
+    def tell(ident: str) -> None:
+        told.append(hub.statuses[ident])
+
+    async with engine(tmp_path / "home", on_status=tell) as hub:
+        place = tmp_path / "one"
+        place.mkdir()
+        (place / "file").write_text("x")
+        assert await hub.apply(EngineConfig([], [folder("one", place)])) == {}
+        await eventually(lambda: told and told[-1].files == 1)
+        told.clear()
+        for paused in (True, False):
+            await hub.rest.ask("PATCH", "config/folders/one", {"paused": paused})
+            await eventually(lambda: told and (told[-1].state == "paused") is paused)  # noqa: B023
+        await eventually(lambda: told[-1].state == "idle")
+        assert {each.files for each in told if each.state != "paused"} == {1}
 
 
 async def test_a_connection_can_be_made_anew(

@@ -13,7 +13,6 @@ from sqlalchemy import text
 
 from quartet.kernel.db import Tx
 from quartet.kernel.start import open_kernel
-from quartet.sync.agents.types import Limits
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from quartet.sync.pairing.types import Refusal
@@ -176,14 +175,6 @@ async def test_lan_pairing_is_for_the_lan(desk: Desk) -> None:
     for peer in ("8.8.8.8", "2001:4860::/64", ""):
         with pytest.raises(Refusal, match="pairing_off"):
             WaitingList(board).add(agent.hello(), peer)
-
-
-async def test_waiting_ends_by_itself(data: Path) -> None:
-    async with desk_at(data, Limits(waiting_seconds=0.05)) as desk:
-        agent = desk.agent()
-        await agent.greet()
-        assert await agent.rejected() == "waiting_expired"
-        assert await waiting(desk) == []
 
 
 async def test_lan_pairing_can_be_off(data: Path) -> None:

@@ -5,31 +5,67 @@ from typing import Any
 
 import pytest
 
+from quartet.sync.agent.repairs import Repairs
+from quartet.sync.agent.store import WISHES, Store
+from quartet.sync.engine import EngineConfig
+from quartet.sync.engine.rest import Rest
+from quartet.sync.protocol import DesiredFolder, DesiredState
 from tests.sync.desk import Desk
-from tests.sync.engines import program_path
+from tests.sync.engines import engine, folder, program_path
 from tests.sync.fleet import Server, agent, joined, server, text, until
 
 
 @pytest.mark.anyio
 async def test_the_wish_is_part_of_the_desired_state(desk: Desk) -> None:
     device, other = await desk.device()
-    folder = await desk.folder("Notes")
-    url = f"/api/folders/{folder['id']}/devices/{device}"
+    notes = await desk.folder("Notes")
+    url = f"/api/folders/{notes['id']}/devices/{device}"
     assert await desk.refused("POST", f"{url}/revert") == (404, "share_not_found")
-    await desk.share(folder["id"], device, "/home/x/notes", "receive")
+    await desk.share(notes["id"], device, "/home/x/notes", "receive")
     assert await desk.refused("POST", f"{url}/override") == (409, "wrong_mode_for_repair")
     first = (await desk.post(f"{url}/revert"))["revision"]
-    assert (await other.state(first)).folders[0].repair == first
+    wish = (await other.state(first)).folders[0].repair
     second = (await desk.post(f"{url}/revert"))["revision"]
-    assert (await other.state(second)).folders[0].repair == second
+    again = (await other.state(second)).folders[0].repair
+    # A number that no other wish has, also none of a server that was set back.
+    assert len({0, wish, again, first, second}) == 5
     # Another path does not change it, another mode forgets it.
-    moved = await desk.share(folder["id"], device, "/home/x/moved", "receive")
-    assert (await other.state(moved)).folders[0].repair == second
-    turned = await desk.share(folder["id"], device, "/home/x/moved", "send")
+    moved = await desk.share(notes["id"], device, "/home/x/moved", "receive")
+    assert (await other.state(moved)).folders[0].repair == again
+    turned = await desk.share(notes["id"], device, "/home/x/moved", "send")
     assert (await other.state(turned)).folders[0].repair == 0
     # Nor does it come back with an old revision.
     answer = await desk.post(f"/api/revisions/{second}/restore")
     assert (await other.state(answer["revision"])).folders[0].repair == 0
+
+
+@pytest.mark.anyio
+async def test_a_server_that_was_set_back_repeats_no_wish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "agent")
+    # As an agent kept it that remembered the last one alone.
+    (store.folder / "repaired.json").write_text('{"notes": 40}')
+    override, asked = Rest.override, list[str]()
+
+    async def counted(rest: Rest, ident: str) -> None:
+        asked.append(ident)
+        await override(rest, ident)
+
+    monkeypatch.setattr(Rest, "override", counted)
+    async with engine(tmp_path / "home") as made:
+        wanted = folder("notes", tmp_path / "notes", type="sendonly")
+        assert await made.apply(EngineConfig([], [wanted])) == {}
+        repairs = Repairs(store)
+        for wish, count in ((40, 0), (60, 1), (40, 1), (60, 1), (50, 2)):
+            each = DesiredFolder(
+                id="notes", label="notes", mode="send", path=wanted.path, repair=wish
+            )
+            await repairs.fulfil(made, DesiredState(1, "one", [], [each]), ())
+            assert len(asked) == count, wish
+    for wish in range(1000, 1000 + 2 * WISHES):
+        store.repair("notes", wish)
+    assert len(Store(store.folder).repaired()["notes"]) == WISHES
 
 
 @pytest.mark.timeout(300)

@@ -6,13 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from quartet.sync.hubfiles.places import FolderOnDisk, kept_at, parts_of, version_place
 from tests.sync.desk import Desk
 
 pytestmark = pytest.mark.anyio
 
 AT = 1794703685
 STAMP = "20261115-004805"
+
+names_on_disk = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1)
 
 
 async def hub_folder(desk: Desk, data: Path) -> tuple[str, Path, Path]:
@@ -158,3 +163,39 @@ async def test_what_was_put_away_goes_when_it_is_old(desk: Desk, data: Path) -> 
     versions: Any = desk.started.wing.dependencies["versions"]
     await versions.prune()
     assert (old.exists(), new.exists()) == (False, True)
+
+
+@pytest.mark.parametrize("ending", ["", ".txt", "." + "e" * 250])
+async def test_names_without_room_for_a_mark_are_not_mixed_up(
+    desk: Desk, data: Path, ending: str
+) -> None:
+    api, place, archive = await hub_folder(desk, data)
+    services: Any = desk.started.wing.dependencies
+    on_disk = FolderOnDisk(data, services["revisions"].current.folders[1])
+    (place / "deep").mkdir()
+    long = "n" * (254 - len(ending))
+    one, two = (f"deep/{long}{number}{ending}" for number in (1, 2))
+    for path in (one, two):
+        (place / path).write_text(path)
+        on_disk.put_away(parts_of(path))
+    [(_, at)] = await names(desk, api, path=one)
+    assert {path for path, _ in await names(desk, api, path="deep")} == {one, two}
+    (place / one).write_text("newer")
+    await desk.post(f"{api}/restore", {"path": one, "at": at})
+    assert [each.name for each in (place / "deep").iterdir()] == [Path(one).name]
+    assert (place / one).read_text() == one
+    assert len(await names(desk, api, path=one)) == 2
+    old = archive / ".stversions/20200101-000000" / one
+    old.parent.mkdir(parents=True)
+    old.write_text("old")
+    await services["versions"].prune()
+    assert not old.exists()
+    assert len(await names(desk, api)) == 3
+
+
+@given(names_on_disk, st.integers(0, 60))
+def test_the_place_of_a_version_tells_of_what_it_is(name: str, less: int) -> None:
+    name = (name * 255).encode()[: 255 - less].decode(errors="ignore")
+    place = version_place(("a", name), AT)
+    assert kept_at(place) == (("a", name), AT)
+    assert len(place[-1].encode()) <= 255

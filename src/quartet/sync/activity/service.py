@@ -53,7 +53,11 @@ class Activity:
         async with self._flushing:
             for _ in range(0, len(self._waiting), BATCH):
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-                await self._db.write(_add, batch)
+                try:
+                    await self._db.write(_add, batch)
+                except Exception:
+                    self._waiting = [*batch, *self._waiting][:WAITING]
+                    raise
 
     async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
         await self.flush()

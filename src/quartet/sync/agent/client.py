@@ -72,7 +72,7 @@ def dial(server: str) -> connect:
 
 async def ask_identity(server: str) -> str:
     """Who the server says it is; for pinning it."""
-    async with dial(server) as line:
+    async with dial(server) as line, asyncio.timeout(CHALLENGE_SECONDS):
         challenge = await receive(line)
     if not isinstance(challenge, Challenge):
         raise Refused("no challenge")
@@ -140,6 +140,8 @@ class Client:
             engine_id=self._engine.id,
             signature=b"",
             code=joined.code,
+            epoch=self._desk.seen.epoch,
+            revision=self._desk.seen.revision,
         )
         proven = self._engine_key.prove(challenge, hello)
         return replace(proven, signature=sign(self._key, challenge, hello))
@@ -158,7 +160,6 @@ class Client:
 
     def _let_in(self, challenge: FromServer, joined: Joined) -> None:
         """The code has done its work, and from now on the server is this one."""
-        self._delay = RECONNECT_FIRST_SECONDS
         log.info("connected to %s", joined.server)
         if isinstance(challenge, Challenge) and (joined.code or not joined.server_id):
             self._store.join(replace(joined, code=None, server_id=challenge.server))
@@ -167,6 +168,8 @@ class Client:
         while True:
             match await receive(line):
                 case DesiredState() as state:
+                    # Only now: who cannot take what it is sent must not come back at once.
+                    self._delay = RECONNECT_FIRST_SECONDS
                     self._desk.put(state)
                 case Rejected() as rejected:
                     raise Refused(str(AppError(403, rejected.code, **rejected.inputs)))

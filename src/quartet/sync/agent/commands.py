@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -50,12 +49,12 @@ def join(
     folder: Path,
 ) -> None:
     """Remember the server and CODE; without a code somebody approves this device there."""
+    from quartet.sync.agent.joining import is_address, only_server
     from quartet.sync.agent.joining import join as join_server
-    from quartet.sync.agent.joining import only_server
 
     with explained():
         url = server or only_server()
-        if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        if not is_address(url):
             raise click.UsageError("--server is an address such as https://sync.example.org")
         done = join_server(
             folder.absolute(), url, code, [each.absolute() for each in allow], engine

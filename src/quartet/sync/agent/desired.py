@@ -15,6 +15,8 @@ TYPES: dict[Mode, FolderType] = {
     "receive": "receiveonly",
 }
 INPUT_CHARS = 1000
+# With so many folders in trouble that each gets less, a message still fits in.
+INPUTS_CHARS = 100_000
 
 
 def engine_config(
@@ -54,13 +56,15 @@ def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder
 
 
 def folder_errors(problems: Mapping[str, Problem]) -> list[FolderError]:
+    room = min(INPUT_CHARS, INPUTS_CHARS // max(len(problems), 1))
     return [
-        FolderError(folder, problem.code, _inputs(problem)) for folder, problem in problems.items()
+        FolderError(folder, problem.code, _inputs(problem, room))
+        for folder, problem in problems.items()
     ]
 
 
-def _inputs(problem: Problem) -> Inputs:
+def _inputs(problem: Problem, room: int) -> Inputs:
     return {
-        name: value if isinstance(value, int) else str(value)[:INPUT_CHARS]
+        name: value if isinstance(value, int) else str(value)[:room]
         for name, value in problem.inputs.items()
     }

@@ -24,7 +24,8 @@ class Desk:
     def __init__(self, store: Store, grounds: Grounds) -> None:
         self._store = store
         self._grounds = grounds
-        self._seen = store.seen()
+        # The newest state that was taken.
+        self.seen = store.seen()
         self._repairs = Repairs(store)
         self._engine: Engine | None = None
         # The latest state alone counts.
@@ -44,11 +45,11 @@ class Desk:
         self._repairs.due.set()
 
     def put(self, state: DesiredState) -> None:
-        seen = newer(self._seen, state.epoch, state.revision)
+        seen = newer(self.seen, state.epoch, state.revision)
         if seen is None:
             log.error("revision %d is older than what we have", state.revision)
             return
-        self._seen = seen
+        self.seen = seen
         self._state = state
         self._new_state.set()
 
@@ -95,7 +96,7 @@ class Desk:
             log.warning("revision %d is not applied: %s", state.revision, error)
             return None
         # Before the server hears of it, after the engine: both wait for the same disk.
-        await asyncio.to_thread(self._store.see, self._seen)
+        await asyncio.to_thread(self._store.see, self.seen)
         problems = {**refused, **found}
         await self._repairs.fulfil(self._engine, state, problems)
         self._config = config

@@ -2,11 +2,12 @@
 
 import asyncio
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 from websockets.exceptions import WebSocketException
 
-from quartet.sync.agent.client import ask_identity
+from quartet.sync.agent.client import Refused, ask_identity
 from quartet.sync.agent.discovery import discover
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.store import Joined, Store
@@ -29,6 +30,17 @@ def only_server() -> str:
     return found[0]
 
 
+def is_address(url: str) -> bool:
+    """Whether somebody could be there."""
+    try:
+        parts = urlsplit(url)
+        # Both are looked at only when they are asked for.
+        named = parts.port != 0 and (parts.hostname or "").encode("idna")
+    except ValueError:
+        return False
+    return bool(named) and parts.scheme in ("http", "https")
+
+
 def join(
     folder: Path, server: str, code: str | None, allow: list[Path], engine: Path | None
 ) -> Done:
@@ -49,5 +61,5 @@ def join(
 async def _identity(server: str) -> str | None:
     try:
         return await ask_identity(server)
-    except (OSError, TimeoutError, WebSocketException, BadMessageError):
+    except (OSError, TimeoutError, WebSocketException, BadMessageError, Refused):
         return None

@@ -3,10 +3,12 @@ become a way to write anywhere on every device."""
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from quartet.kernel.errors import Problem
+from quartet.sync.agent.places import this_system
+from quartet.sync.protocol import System
 
 # fmt: off
 _SYSTEM_FOLDERS = (
@@ -14,6 +16,8 @@ _SYSTEM_FOLDERS = (
     "/var/lib", "/var/spool", "/System", "/Library", "/Applications", "/private/etc",
 )
 # fmt: on
+# In the home, without a dot at the beginning of its name.
+_HIDDEN_FOLDERS: dict[System, str] = {"macos": "Library", "windows": "AppData"}
 _WINDOWS_FOLDERS = ("SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramData")
 
 
@@ -24,6 +28,7 @@ class Grounds:
     allowed: Sequence[Path]
     home: Path
     own: Path
+    system: System = field(default_factory=this_system)
 
 
 class Survey:
@@ -35,6 +40,8 @@ class Survey:
     def __init__(self, grounds: Grounds) -> None:
         self._roots = [(_comparable(each), each, real(each)) for each in grounds.allowed]
         self._homes = [_comparable(grounds.home), _comparable(real(grounds.home))]
+        hidden = _HIDDEN_FOLDERS.get(grounds.system)
+        self._hidden = real(grounds.home / hidden).casefold() if hidden else None
         system = [_comparable(each) for each in system_folders()]
         self._forbidden = [*system, _comparable(real(grounds.own))]
         # Labels of the folders that are there already, and of those somewhere beneath a path.
@@ -62,14 +69,21 @@ class Survey:
         found = [(root, at) for name, root, at in self._roots if _is_around(name, compared)]
         if not found or self._is_forbidden(_comparable(there)):
             return Problem("path_not_allowed", {"path": path})
-        root, at = found[0]
+        root, at = max(found, key=lambda each: len(each[0].parts))
         below = place.parts[len(root.parts) :]
         if there != os.path.join(at, *below):  # noqa: PTH118 - a thousand times
             return Problem("path_is_link", {"path": path})
-        if any(part.startswith(".") for part in below):
+        if any(part.startswith(".") for part in below) or self._is_hidden(there, at):
             # Keys, settings and what starts at login live there.
             return Problem("path_hidden", {"path": path})
         return None
+
+    def _is_hidden(self, there: str, root: str) -> bool:
+        """By its system; who allows a place in there means it."""
+        return self._hidden is not None and (
+            _is_around(self._hidden, there.casefold())
+            and not _is_around(self._hidden, root.casefold())
+        )
 
     def _is_forbidden(self, there: str) -> bool:
         return any(_is_around(each, there) or _is_around(there, each) for each in self._forbidden)

@@ -38,7 +38,7 @@ class Repairs:
         }
         done = self._store.repaired()
         for folder in state.folders:
-            if folder.id in broken or folder.repair in (0, done.get(folder.id)):
+            if folder.id in broken or folder.repair in (0, *done.get(folder.id, ())):
                 continue
             try:
                 await self._repair(engine.rest, folder)

@@ -12,6 +12,7 @@ from quartet.sync.agent.errors import AgentError
 T = TypeVar("T")
 
 EPOCHS = 20
+WISHES = 100
 
 
 class Joined(msgspec.Struct, frozen=True, rename="camel"):
@@ -69,12 +70,17 @@ class Store:
     def set_password(self, folder: str, password: str) -> None:
         self._write("passwords.json", msgspec.json.encode({**self.passwords(), folder: password}))
 
-    def repaired(self) -> dict[str, int]:
-        """The last wish that was fulfilled, by engine folder id."""
-        return self._read("repaired.json", dict[str, int]) or {}
+    def repaired(self) -> dict[str, list[int]]:
+        """The wishes that were fulfilled, by engine folder id."""
+        # Earlier agents kept the last one only, and not in a list.
+        found = self._read("repaired.json", dict[str, int | list[int]]) or {}
+        return {id: [each] if isinstance(each, int) else each for id, each in found.items()}
 
     def repair(self, folder: str, wish: int) -> None:
-        self._write("repaired.json", msgspec.json.encode({**self.repaired(), folder: wish}))
+        """A server that is set back to a backup asks for what it had asked for then."""
+        done = self.repaired()
+        done[folder] = [*done.get(folder, []), wish][-WISHES:]
+        self._write("repaired.json", msgspec.json.encode(done))
 
     def key(self) -> Ed25519PrivateKey:
         """Made at first use."""

@@ -71,11 +71,7 @@ class Door:
         try:
             await line.send(encode(Waiting(agent.fingerprint)))
             both: set[asyncio.Future[Any]] = {talk, agent.decision}
-            await asyncio.wait(
-                both,
-                timeout=self._limits.waiting_seconds,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             return _decided(agent, talk)
         finally:
             self._pairing.waiting.remove(agent)
@@ -99,7 +95,5 @@ def _decided(agent: WaitingAgent, talk: asyncio.Future[str | bytes]) -> int:
         if isinstance(decision, Rejected):
             raise Refusal(decision.code)
         return decision
-    if not talk.done():
-        raise Refusal("waiting_expired")
     talk.result()
     raise Refusal("bad_message")

@@ -102,7 +102,11 @@ class Reports:
             batch = waiting[start : start + BATCH]
             rows = {id: _seen(self._reports[id]) for id in batch if id in self._reports}
             self._unwritten.difference_update(batch)
-            await self._db.write(_put, rows)
+            try:
+                await self._db.write(_put, rows)
+            except Exception:
+                self._unwritten |= rows.keys() & self._reports.keys()
+                raise
 
 
 def _put(tx: Tx, rows: dict[int, Seen]) -> None:

@@ -102,6 +102,7 @@ class Agents:
         if device is None or not device.approved or generation is None:
             # Blocked or removed while it was let in.
             raise Refusal("blocked")
+        self._revisions.heard_of(hello.epoch, hello.revision)
         owner = asyncio.current_task()
         assert owner is not None  # noqa: S101
         host = host_of(hello.address)

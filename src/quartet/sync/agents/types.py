@@ -4,7 +4,7 @@ from typing import Protocol
 import msgspec
 
 from quartet.sync.protocol import FolderError, FolderStatus
-from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS, WAITING_SECONDS
+from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS
 
 
 class Gone(Exception):
@@ -32,7 +32,6 @@ class Limits:
     """Tests may be in a hurry."""
 
     hello_seconds: float = NONCE_SECONDS
-    waiting_seconds: float = WAITING_SECONDS
     # A peer that does not read for this long is cut off.
     send_seconds: float = 20.0
     # More in that time than an honest agent would ever send.

@@ -2,16 +2,19 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import get_args
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar, get_args
 
 import msgspec
 
+from quartet.kernel.errors import AppError
 from quartet.sync.engine.rest import Rest
 from quartet.sync.engine.together import together
 from quartet.sync.engine.types import Completion, EngineFolder, Event, Summary
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.protocol.messages import FolderState
+
+T = TypeVar("T")
 
 WAIT_SECONDS = 30
 # The engine may sum a folder up before it has counted what was just put right, and say no more.
@@ -37,7 +40,8 @@ class Monitor:
         self._folders: dict[str, EngineFolder] = {}
         # How often the engine has summed up a folder by itself.
         self._told: Counter[str] = Counter()
-        # Folders that were put right, perhaps: the engine sums them up when it likes.
+        # Folders that were put right, perhaps: the engine sums them up when it likes. And those it
+        # would not tell of.
         self._doubtful: set[str] = set()
         self._stale: set[str] = set()
         self._some_stale = asyncio.Event()
@@ -62,7 +66,7 @@ class Monitor:
         await self._read(list(self._folders))
         while True:
             drifted = [each for each in self._folders if self._has_drifted(each)]
-            wait = DOUBT_SECONDS if drifted else WAIT_SECONDS
+            wait = DOUBT_SECONDS if drifted or self._doubtful else WAIT_SECONDS
             events = await self._rest.events(since, wait, types=TYPES)
             if not events:
                 self._doubtful.update(drifted)
@@ -87,20 +91,31 @@ class Monitor:
             self._told[folder] += 1
             self._summarised(folder, msgspec.convert(data["summary"], Summary))
         elif event.type == "StateChanged":
-            status = self.statuses.get(folder, FolderStatus("unknown"))
-            self._put(folder, msgspec.structs.replace(status, state=state_of(str(data["to"]))))
-            if status.drifted and data["to"] == "idle":
-                self._doubtful.add(folder)
+            self._became(folder, str(data["to"]))
         elif event.type == "FolderPaused":
             self._put(folder, FolderStatus("paused"))
         self._outdate(folder)
 
+    def _became(self, folder: str, word: str) -> None:
+        status = self.statuses.get(folder)
+        if status is None or status.state == "paused":
+            # How much is in it is not known yet, which is not the same as nothing.
+            self._doubtful.add(folder)
+            return
+        self._put(folder, msgspec.structs.replace(status, state=state_of(word)))
+        if status.drifted and word == "idle":
+            self._doubtful.add(folder)
+
     async def _read(self, folders: list[str]) -> None:
         told = {folder: self._told[folder] for folder in folders}
-        summaries = await asyncio.gather(*(self._rest.summary(folder) for folder in folders))
+        summaries = await asyncio.gather(
+            *(_unless_refused(self._rest.summary(folder)) for folder in folders)
+        )
         for folder, summary in zip(folders, summaries, strict=True):
+            if summary is None:
+                self._doubtful.add(folder)
             # What the engine has told meanwhile is newer than what it answered.
-            if folder in self._folders and self._told[folder] == told[folder]:
+            elif folder in self._folders and self._told[folder] == told[folder]:
                 self._summarised(folder, summary)
                 self._outdate(folder)
 
@@ -122,17 +137,39 @@ class Monitor:
             await self._some_stale.wait()
             self._some_stale.clear()
             stale, self._stale = self._stale, set()
-            for folder in stale & self._folders.keys():
-                await self._complete_one(folder)
+            for folder in stale:
+                # It may go while another is read.
+                if folder in self._folders:
+                    await self._complete_one(folder)
             await asyncio.sleep(COMPLETION_SECONDS)
 
     async def _complete_one(self, folder: str) -> None:
         devices = self._folders[folder].peers
-        found = await asyncio.gather(*(self._rest.completion(folder, each) for each in devices))
-        new = dict(zip(devices, found, strict=True))
+        found = await asyncio.gather(
+            *(_unless_refused(self._rest.completion(folder, each)) for each in devices)
+        )
+        answers = dict(zip(devices, found, strict=True))
+        if None in found:
+            self._outdate(folder)
+        known = self.completions.get(folder, {})
+        new = {
+            device: figures
+            for device, answer in answers.items()
+            if (figures := answer or known.get(device))
+        }
         if folder in self._folders and self.completions.get(folder) != new:
             self.completions[folder] = new
             self._on_change(folder)
+
+
+async def _unless_refused(answer: Awaitable[T]) -> T | None:
+    """A folder may just be paused, or gone already: no reason to give up watching the others."""
+    try:
+        return await answer
+    except AppError as error:
+        if error.code != "engine_refused":
+            raise
+        return None
 
 
 def status_of(summary: Summary, folder_type: str) -> FolderStatus:

@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -24,6 +25,8 @@ log = logging.getLogger("quartet.sync.engine")
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
+# Until what was killed is gone.
+KILLED_SECONDS = 2.0
 # Between two looks whether it answers yet.
 LOOK_SECONDS = 0.02
 LEFTOVER_TRIES = 20
@@ -72,6 +75,7 @@ class EngineProcess:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
                 break
+        await _end_workers(self.pid)
         await self._reader
         await self.rest.close()
         _record(self._home).unlink(missing_ok=True)
@@ -105,6 +109,7 @@ class EngineProcess:
 
 async def start_engine(program: Program, home: Path) -> EngineProcess:
     """Returns when the engine answers."""
+    # One that did not answer may still be there, with its database.
     tries = LEFTOVER_TRIES if await end_leftover(home) else 1
     while True:
         try:
@@ -156,8 +161,37 @@ async def _answers(running: EngineProcess) -> None:
             return
 
 
+async def _end_workers(watcher: int) -> None:
+    """An engine is a process that watches another; that one may live on and keep the database."""
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        os.killpg(watcher, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(KILLED_SECONDS):
+            while workers := _session(watcher):
+                for each in workers:
+                    with contextlib.suppress(OSError):
+                        os.kill(each, signal.SIGKILL)
+                await asyncio.sleep(LOOK_SECONDS)
+
+
+def _session(leader: int) -> list[int]:
+    """Who has not ended yet: on Linux the one that works makes itself a group of its own."""
+    found: list[int] = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            state, _, _, session = stat.read_text(errors="replace").rpartition(")")[2].split()[:4]
+            if int(session) == leader and state != "Z":
+                found.append(int(stat.parent.name))
+    return found
+
+
 async def end_leftover(home: Path) -> bool:
-    """Ends the engine of a process that was killed: two cannot share a home."""
+    """Ends the engine of a process that was killed: two cannot share a home.
+
+    Returns whether there may have been one.
+    """
     record = _record(home)
     try:
         access = msgspec.json.decode(record.read_bytes(), type=Access)
@@ -168,7 +202,7 @@ async def end_leftover(home: Path) -> bool:
     try:
         await rest.shut_down()
     except AppError:
-        return False
+        return True
     finally:
         await rest.close()
     log.warning("ended an engine that was left over")

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from quartet.kernel.errors import AppError
-from quartet.sync.protocol.limits import PATTERN_CHARS, PATTERNS
+from quartet.sync.folders.types import Folder
+from quartet.sync.protocol.limits import PATTERN_CHARS, PATTERNS, PATTERNS_BYTES
 
 
 def cleaned(lines: Iterable[str]) -> list[str]:
@@ -14,6 +17,13 @@ def cleaned(lines: Iterable[str]) -> list[str]:
     for pattern in patterns:
         _check(pattern)
     return patterns
+
+
+def check_together(folders: Iterable[Folder]) -> None:
+    """Else no device could take a state with all of them."""
+    size = sum(len(msgspec.json.encode(each.ignore_patterns)) for each in folders)
+    if size > PATTERNS_BYTES:
+        raise AppError(422, "patterns_too_large", max=PATTERNS_BYTES // 1024)
 
 
 def _check(pattern: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.folders import store
-from quartet.sync.folders.patterns import cleaned
+from quartet.sync.folders.patterns import check_together, cleaned
 from quartet.sync.folders.types import Folder, FolderChange, NewFolder
 from quartet.sync.names import plain
 from quartet.sync.protocol import Versioning
@@ -40,7 +40,10 @@ class Folders:
         def work(tx: Tx, _before: Config) -> int:
             if store.count(tx.conn) >= FOLDERS_PER_DEVICE:
                 raise AppError(422, "too_many_folders", max=FOLDERS_PER_DEVICE)
-            return store.add(tx.conn, values)
+            added = store.add(tx.conn, values)
+            if given.ignore_patterns:
+                check_together(store.every(tx.conn).values())
+            return added
 
         what = What("folder_added", {"folder": values["label"]})
         return self.folder(await self._revisions.change(who, what, work))
@@ -54,6 +57,8 @@ class Folders:
         def work(tx: Tx, _before: Config) -> None:
             if not store.change(tx.conn, folder_id, values):
                 raise AppError(404, "folder_not_found", id=folder_id)
+            if given.ignore_patterns:
+                check_together(store.every(tx.conn).values())
 
         await self._revisions.change(who, What("folder_changed", {"folder": folder.label}), work)
         return self.folder(folder_id)

@@ -15,6 +15,9 @@ from quartet.sync.shares import store
 # What waited while a share was held may come through when a person has said so.
 RELEASE_SECONDS = 600.0
 
+# The states of a folder whose files are not known.
+UNCOUNTED = ("paused", "unknown")
+
 # A folder and a device, as the engine calls them.
 Pair = tuple[str, str]
 
@@ -49,18 +52,25 @@ class Guard:
     async def look(self) -> None:
         """Until nobody has changed anything for a minute."""
         now = time.monotonic()
-        files = {id: each.files for id, each in self._hub.state().folders.items()}
+        files = self._counted()
         for pair, window in list(self._windows.items()):
             gone = window.gone(now)
             if window.is_empty:
                 del self._windows[pair]
-            elif self._is_too_much(gone, files.get(pair[0], 0)) and not self._may(pair, now):
-                del self._windows[pair]
+            elif self._is_too_much(gone, files.get(pair[0])) and not self._may(pair, now):
                 await self._hold(pair, gone)
+                del self._windows[pair]
         if not self._windows:
             self.alarmed.clear()
 
-    def _is_too_much(self, gone: int, left: int) -> bool:
+    def _counted(self) -> dict[str, int]:
+        """Files by folder; an engine that has just started knows of some only that they exist."""
+        folders = self._hub.state().folders
+        return {id: each.files for id, each in folders.items() if each.state not in UNCOUNTED}
+
+    def _is_too_much(self, gone: int, left: int | None) -> bool:
+        if left is None:
+            return False
         return gone > self._files and gone * 100 > self._percent * (left + gone)
 
     def _may(self, pair: Pair, now: float) -> bool:
@@ -95,7 +105,11 @@ class Guard:
         pair = (folder.engine_folder_id, device.engine_id)
         self._released[pair] = time.monotonic() + RELEASE_SECONDS
         what = What("share_released", {"device": device.name, "folder": folder.label})
-        await self._set(who, what, folder_id, device_id, held=False)
+        try:
+            await self._set(who, what, folder_id, device_id, held=False)
+        except Unchanged:
+            # Somebody else was faster.
+            raise AppError(409, "share_not_held", folder=folder.label, device=device.name) from None
 
     async def _set(
         self, who: str, what: What, folder_id: int, device_id: int, *, held: bool

@@ -45,31 +45,40 @@ def version(name: str) -> Stamped | None:
 
 def _stamped(found: re.Match[str], winner: str = "") -> Stamped | None:
     name = found["stem"] + (found["ending"] or "")
-    if name in ("", ".", "..") or name in OWN_NAMES:
+    at = time_of(found["stamp"])
+    if at is None or name in ("", ".", "..") or name in OWN_NAMES:
         return None
-    try:
-        at = datetime.strptime(found["stamp"], STAMP).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return Stamped(name, int(at.timestamp()), winner)
+    return Stamped(name, at, winner)
 
 
-def version_name(name: str, at: int) -> str:
-    return _marked(name, f"~{stamp(at)}")
+def version_name(name: str, at: int) -> str | None:
+    """Nothing where the mark has no room: cut, two names could become one."""
+    stem, ending = _cut(name)
+    marked = f"{stem}~{stamp(at)}{ending}"
+    return marked if len(marked.encode()) <= LONGEST_NAME else None
 
 
 def named_after(name: str, whose: str) -> str:
     """`name.<whose>.<ext>`, cut to what a disk takes."""
-    return _marked(name, f".{whose}")
+    stem, ending = _cut(name)
+    room = LONGEST_NAME - len(f".{whose}{ending}".encode())
+    if stem and room < 1:
+        # Whatever follows the last dot, it is no ending.
+        stem, ending, room = name, "", LONGEST_NAME - len(f".{whose}".encode())
+    return f"{cut(stem, room)}.{whose}{ending}"
 
 
-def _marked(name: str, mark: str) -> str:
+def _cut(name: str) -> tuple[str, str]:
     stem, dot, ending = name.rpartition(".")
-    if not dot:
-        stem, ending = ending, ""
-    room = LONGEST_NAME - len((mark + dot + ending).encode())
-    return cut(stem, room) + mark + dot + ending
+    return (stem, dot + ending) if dot else (name, "")
 
 
 def stamp(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime(STAMP)
+
+
+def time_of(stamp: str) -> int | None:
+    try:
+        return int(datetime.strptime(stamp, STAMP).replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        return None

@@ -4,6 +4,7 @@ import os
 import secrets
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, move
@@ -12,7 +13,7 @@ from quartet.kernel.files.copies import Copying, copy_file
 from quartet.kernel.files.paths import checked
 from quartet.kernel.files.problems import shown, telling_both
 from quartet.sync.folders.types import Folder
-from quartet.sync.hubfiles.names import OWN_NAMES, version_name
+from quartet.sync.hubfiles.names import OWN_NAMES, stamp, time_of, version, version_name
 
 VERSIONS = ".stversions"
 
@@ -23,6 +24,30 @@ def parts_of(path: str) -> Parts:
     if parts[0] in OWN_NAMES:
         raise AppError(400, "path_invalid", path=shown(parts))
     return parts
+
+
+class Kept(NamedTuple):
+    """Which file a version is of, and the time it is kept by."""
+
+    of: Parts
+    at: int
+
+
+def version_place(of: Parts, at: int) -> Parts:
+    """Where a version is kept; `kept_at` finds out of what."""
+    marked = version_name(of[-1], at)
+    if marked is not None:
+        return (*of[:-1], marked)
+    # No file of a user is in a folder of this name, so it is free for names as they are.
+    return (VERSIONS, stamp(at), *of)
+
+
+def kept_at(place: Parts) -> Kept | None:
+    if place[0] == VERSIONS:
+        at = time_of(place[1]) if len(place) > 2 else None
+        return Kept(place[2:], at) if at is not None else None
+    known = version(place[-1])
+    return Kept((*place[:-1], known.name), known.at) if known else None
 
 
 class FolderOnDisk:
@@ -44,11 +69,11 @@ class FolderOnDisk:
         of = of or parts
         self._require_file(parts)
         self.archive.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if of[:-1]:
-            self.archive.make_folder(of[:-1])
         at = int(time.time())
         while True:
-            kept = (*of[:-1], version_name(of[-1], at))
+            kept = version_place(of, at)
+            if kept[:-1]:
+                self.archive.make_folder(kept[:-1])
             try:
                 if not self.files.exists((VERSIONS, *kept)):
                     move(self.files, parts, kept, self.archive)

@@ -8,7 +8,7 @@ from quartet.sync.desired.states import MAIN
 from quartet.sync.devices import store as devices
 from quartet.sync.devices.types import NewDevice
 from quartet.sync.folders import store as folders
-from quartet.sync.folders.patterns import cleaned
+from quartet.sync.folders.patterns import check_together, cleaned
 from quartet.sync.hubs.service import Hubs
 from quartet.sync.names import plain
 from quartet.sync.portable.checks import check
@@ -147,6 +147,7 @@ def _put_folders(tx: Tx, before: Config, given: Portable) -> Numbers:
             }
             known = folders.add(tx.conn, values)
         numbers[each.engine_folder_id] = known
+    check_together(folders.every(tx.conn).values())
     return numbers
 
 

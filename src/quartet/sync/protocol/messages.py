@@ -74,6 +74,9 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     # That the engine is the agent's own; asked for when the server does not know them together.
     engine_certificate: Annotated[bytes, Meta(max_length=4096)] = b""
     engine_signature: Annotated[bytes, Meta(max_length=512)] = b""
+    # The newest state it has taken: a server that knows less was set back.
+    epoch: Annotated[str, Meta(max_length=64)] = ""
+    revision: Count = 0
 
 
 class Welcome(Message, frozen=True, tag="welcome"):

@@ -1,3 +1,4 @@
+import secrets
 from typing import Literal
 
 from quartet.kernel.db import Tx
@@ -8,6 +9,8 @@ from quartet.sync.revisions.types import Config, What
 from quartet.sync.shares import store
 
 Repair = Literal["revert", "override"]
+# A browser counts exactly up to here.
+MOST = 2**53 - 1
 MODES: dict[Repair, Mode] = {"revert": "receive", "override": "send"}
 
 
@@ -29,8 +32,8 @@ class Repairs:
         def work(tx: Tx, before: Config) -> int:
             if before.share(folder_id, device_id).mode != MODES[repair]:
                 raise AppError(409, "wrong_mode_for_repair", folder=folder, device=device)
-            # The number of the revision: no two wishes have the same.
-            store.ask_repair(tx.conn, folder_id, device_id, before.revision + 1)
+            # Revisions count anew after a backup was restored; no two wishes may have one number.
+            store.ask_repair(tx.conn, folder_id, device_id, 1 + secrets.randbelow(MOST))
             return before.revision + 1
 
         code = "revert_asked" if repair == "revert" else "override_asked"

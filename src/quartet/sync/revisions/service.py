@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from quartet.sync.revisions import store
 from quartet.sync.revisions.types import Config, Revision, What
 
 T = TypeVar("T")
+
+log = logging.getLogger("quartet.sync.revisions")
 
 # Says to all servers on one database that there is a new revision.
 TOPIC = "sync-revision"
@@ -35,7 +38,9 @@ class Revisions:
         # On PostgreSQL there may be other servers.
         self.alone = db.kind == "sqlite"
         self.server_id = db.write_now(_server_id)
-        self.epoch = _epoch(data / "epoch") if self.alone else db.write_now(_shared_epoch)
+        self._epoch_file = data / "epoch"
+        self.epoch = _epoch(self._epoch_file) if self.alone else db.write_now(_shared_epoch)
+        self._was_set_back = False
         self.current = db.write_now(lambda tx: store.config(tx.conn))
         # Told on the event loop of every new revision.
         self.listeners: list[Listener] = []
@@ -93,6 +98,20 @@ class Revisions:
             config = await self._db.read(store.config)
             if restored or config.revision > self.current.revision:
                 self._become(config)
+
+    def heard_of(self, epoch: str, revision: int) -> None:
+        """What a device has taken from us: more than we know of says that our disk was set back.
+
+        In the same epoch it would not listen to us. One who lies gets no more than one new epoch.
+        """
+        known = self.current.revision
+        if not self.alone or self._was_set_back or epoch != self.epoch or revision <= known:
+            return
+        log.warning("a device knows revision %d, we know %d: a new epoch begins", revision, known)
+        self._was_set_back = True
+        self._epoch_file.unlink(missing_ok=True)
+        self.epoch = _epoch(self._epoch_file)
+        self._become(self.current)
 
     async def page(self, before: int | None, limit: int) -> list[Revision]:
         return await self._db.read(store.page, before, limit)

@@ -96,12 +96,19 @@ def snapshot(conn: Connection, revision: int) -> Snapshot | None:
 def put_back(conn: Connection, wanted: Snapshot) -> None:
     """Folders and shares as they were; devices that are gone or blocked stay so."""
     there = devices.every(conn)
+    held = {(share.folder_id, share.device_id): share.held for share in shares.every(conn)}
     shares.remove_all(conn)
     kept = {folder.id for folder in wanted.folders}
     for folder_id in folders.every(conn).keys() - kept:
         folders.remove(conn, folder_id)
     for folder in wanted.folders:
         folders.put(conn, folder)
-    # Wishes of then were heard then.
-    kept_shares = [replace(share, repair=0) for share in wanted.shares]
-    shares.add(conn, [share for share in kept_shares if share.device_id in there])
+    shares.add(
+        conn,
+        [
+            # Wishes of then were heard then; and only a person lets go what is held.
+            replace(share, repair=0, held=held.get((share.folder_id, share.device_id), share.held))
+            for share in wanted.shares
+            if share.device_id in there
+        ],
+    )

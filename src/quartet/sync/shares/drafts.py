@@ -63,9 +63,8 @@ def _going_on(share: Share, before: Share) -> Share:
 
 
 def _is_hubs(path: str, hub: Path) -> bool:
-    """A device may be the server's own machine."""
-    given = Path(path)
-    return given == hub or (hub / "folders") in (given, *given.parents)
+    """A device may be the server's own machine, and in there is the hub's key."""
+    return hub in (Path(path), *Path(path).parents)
 
 
 def _clashes(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -> list[BadRow]:

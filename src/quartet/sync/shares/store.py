@@ -28,9 +28,9 @@ def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
     return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
 
 
-def ask_repair(conn: Connection, folder_id: int, device_id: int, revision: int) -> None:
+def ask_repair(conn: Connection, folder_id: int, device_id: int, wish: int) -> None:
     query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
-    conn.execute(query.values(repair=revision))
+    conn.execute(query.values(repair=wish))
 
 
 def remove_all(conn: Connection) -> None:

@@ -19,7 +19,7 @@ class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     path: str
     # Cut off on the hub, because the device deleted much at once.
     held: bool = False
-    # The revision in which a person asked to undo what the mode does not allow.
+    # The number of the wish of a person to undo what the mode does not allow.
     repair: int = 0
 
 

@@ -10,8 +10,13 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.sync.hubfiles import walk
-from quartet.sync.hubfiles.names import version, version_name
-from quartet.sync.hubfiles.places import VERSIONS, FolderOnDisk, parts_of
+from quartet.sync.hubfiles.places import (
+    VERSIONS,
+    FolderOnDisk,
+    kept_at,
+    parts_of,
+    version_place,
+)
 from quartet.sync.versions.types import Version, VersionPage
 
 PAGE = 200
@@ -25,10 +30,7 @@ def page(folder: FolderOnDisk, path: str, cursor: str) -> VersionPage:
     """Of one file, or of all files in and below a folder; of everything without a path."""
     wanted = parts_of(path) if path else ()
     after = _key_of(cursor)
-    found = chain(
-        _versions(folder.archive, (), wanted, after),
-        _versions(folder.files, (VERSIONS,), wanted, after),
-    )
+    found = _versions(folder, wanted, after)
     # There may be millions, and the same one in both places.
     first = {_key(each): each for each in nsmallest(2 * PAGE + 2, found, key=_key)}
     shown = list(first.values())[:PAGE]
@@ -50,23 +52,35 @@ def _key_of(cursor: str) -> Key | None:
     return (-int(at), path)
 
 
-def _versions(root: Root, top: Parts, wanted: Parts, after: Key | None) -> Iterator[Version]:
-    for each in walk.files(root, (*top, *wanted[:-1])):
-        known = version(each.parts[-1])
-        if known is None:
+def _versions(folder: FolderOnDisk, wanted: Parts, after: Key | None) -> Iterator[Version]:
+    for place, each in _kept(folder, wanted[:-1]):
+        known = kept_at(place)
+        if known is None or known.of[: len(wanted)] != wanted:
             continue
-        parts = (*each.parts[len(top) : -1], known.name)
-        path = "/".join(parts)
-        if parts[: len(wanted)] != wanted or (after is not None and (-known.at, path) <= after):
+        path = "/".join(known.of)
+        if after is not None and (-known.at, path) <= after:
             continue
         with suppress(OSError):
             size = each.entry.stat(follow_symlinks=False).st_size
             yield Version(path, known.at, size, each.parts[-1])
 
 
+def _kept(folder: FolderOnDisk, below: Parts) -> Iterator[tuple[Parts, walk.Found]]:
+    """By their place in the archive, or in the engine's folder of versions."""
+    for each in _put_away(folder.archive, below):
+        yield each.parts, each
+    for each in walk.files(folder.files, (VERSIONS, *below)):
+        yield each.parts[1:], each
+
+
+def _put_away(archive: Root, below: Parts = ()) -> Iterator[walk.Found]:
+    # Names that are too long for a mark are beside all others.
+    return chain(walk.files(archive, below), walk.files(archive, (VERSIONS,)))
+
+
 def restore(folder: FolderOnDisk, path: str, at: int) -> None:
     parts = parts_of(path)
-    kept = (*parts[:-1], version_name(parts[-1], at))
+    kept = version_place(parts, at)
     for root, place in ((folder.archive, kept), (folder.files, (VERSIONS, *kept))):
         if _is_file(root, place):
             folder.bring_back(root, place, parts)
@@ -88,8 +102,8 @@ def prune(folder: FolderOnDisk, max_age_days: int) -> int:
     """What was put away goes after the same time as the engine's versions; how many went."""
     oldest = time.time() - max_age_days * DAY
     gone = 0
-    for each in walk.files(folder.archive):
-        known = version(each.parts[-1])
+    for each in _put_away(folder.archive):
+        known = kept_at(each.parts)
         if known is not None and known.at < oldest:
             with suppress(AppError):
                 folder.archive.remove(each.parts)

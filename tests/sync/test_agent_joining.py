@@ -1,0 +1,60 @@
+"""`quartet agent join`: what is no server is said so, and not taken for one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from websockets.asyncio.server import ServerConnection, serve
+
+from quartet.sync.agent import client
+from quartet.sync.agent.commands import commands
+from quartet.sync.agent.joining import join
+from quartet.sync.protocol import Waiting, encode
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sync.example.org",
+        "ftp://sync.example.org",
+        "http://",
+        "http://host:99999",
+        "http://host:80x80",
+        "http://[::1",
+        "https://ex..ample",
+        "https://" + "a" * 64 + ".example",
+    ],
+)
+def test_an_address_that_cannot_be(tmp_path: Path, address: str) -> None:
+    done = CliRunner().invoke(
+        commands, ["join", "--server", address, "--dir", str(tmp_path / "agent"), "CODE"]
+    )
+    assert (done.exit_code, "--server is an address" in done.output) == (2, True), done.output
+    assert not (tmp_path / "agent").exists()
+
+
+async def _says_something_else(socket: ServerConnection) -> None:
+    await socket.send(encode(Waiting("abcd")))
+    await socket.wait_closed()
+
+
+async def _says_nothing(socket: ServerConnection) -> None:
+    await socket.wait_closed()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("talk", [_says_something_else, _says_nothing])
+async def test_who_does_not_say_who_it_is_is_not_known_yet(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    talk: Callable[[ServerConnection], Awaitable[None]],
+) -> None:
+    monkeypatch.setattr(client, "CHALLENGE_SECONDS", 0.2)
+    async with serve(talk, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        url = f"http://127.0.0.1:{port}"
+        async with asyncio.timeout(10):
+            done = await asyncio.to_thread(join, tmp_path / "agent", url, None, [], None)
+    assert done.server_id is None

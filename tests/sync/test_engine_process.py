@@ -1,0 +1,73 @@
+"""An engine is two processes, one that watches and one that works: both are gone when we say so."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from quartet.kernel.errors import AppError
+from quartet.sync.engine import Engine, process
+from quartet.sync.engine.rest import Access, Rest
+from tests.sync.engines import engine, program
+
+pytestmark = pytest.mark.anyio
+
+
+def worker_of(pid: int) -> int:
+    # Any thread of the one that watches may have started it.
+    children = [each.read_text().split() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+    [[worker]] = [each for each in children if each]
+    return int(worker)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def test_the_one_that_works_ends_with_the_one_that_watches(tmp_path: Path) -> None:
+    async with engine(tmp_path / "home") as made:
+        worker = worker_of(made.pid)
+        os.kill(made.pid, signal.SIGKILL)
+        with pytest.raises(AppError, match="engine_exited"):
+            await made.ended
+        await made.stop()
+        assert not is_alive(worker)
+        # As the service manager does it.
+        async with engine(tmp_path / "home") as again:
+            assert again.id == made.id
+
+
+async def test_one_that_hangs_ends_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unanswered(_rest: Rest) -> None:
+        raise AppError(503, "engine_unreachable")
+
+    # It would take the usual time until nobody believes in an answer any more.
+    monkeypatch.setattr(Rest, "shut_down", unanswered)
+    monkeypatch.setattr(process, "STOP_SECONDS", 0.2)
+    async with engine(tmp_path / "home") as made:
+        worker = worker_of(made.pid)
+        os.kill(worker, signal.SIGSTOP)
+        await made.stop()
+        assert not is_alive(worker)
+
+
+async def test_what_is_left_over_and_does_not_answer_is_waited_for(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with engine(home) as left_over:
+        nobody = Access(f"unix://{tmp_path / 'nobody'}", "key")
+        (home / "running.json").write_bytes(msgspec.json.encode(nobody))
+        new = Engine(await program(), home)
+        starting = asyncio.create_task(new.start())
+        await asyncio.wait([starting], timeout=1)
+        await left_over.stop()
+        await starting
+        assert new.id == left_over.id
+        await new.stop()

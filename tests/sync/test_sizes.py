@@ -1,0 +1,97 @@
+"""With as many folders as there may be, and the longest names, everything can still be said."""
+
+from typing import Any
+
+import pytest
+
+from quartet.kernel.errors import Problem
+from quartet.sync.agent.desired import folder_errors
+from quartet.sync.protocol import (
+    Applied,
+    DesiredFolder,
+    DesiredState,
+    FolderStatus,
+    Peer,
+    Status,
+    Versioning,
+    decode_from_agent,
+    encode,
+)
+from quartet.sync.protocol.limits import (
+    AGENT_MESSAGE_BYTES,
+    FOLDERS_PER_DEVICE,
+    LABEL_CHARS,
+    PATH_CHARS,
+    PATTERN_CHARS,
+    PATTERNS,
+    PATTERNS_BYTES,
+    SERVER_MESSAGE_BYTES,
+)
+from tests.sync.desk import Desk
+
+WIDE = "\U0001d11e"
+MOST = 2**53 - 1
+IDS = [f"{number:064}" for number in range(FOLDERS_PER_DEVICE)]
+PATH = "/" + WIDE * (PATH_CHARS - 1)
+LABEL = WIDE * LABEL_CHARS
+PROBLEM = Problem("path_nested", {"path": PATH, "folder": LABEL})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Status(dict.fromkeys(IDS, FolderStatus("sync-preparing", *[MOST] * 6))),
+        Applied(MOST, folder_errors(dict.fromkeys(IDS, PROBLEM))),
+    ],
+)
+def test_what_an_agent_says(message: Status | Applied) -> None:
+    raw = encode(message).encode()
+    assert len(raw) <= AGENT_MESSAGE_BYTES
+    assert decode_from_agent(raw) == message
+
+
+def test_a_few_errors_are_told_with_all_that_belongs_to_them() -> None:
+    assert folder_errors({IDS[0]: PROBLEM})[0].inputs == PROBLEM.inputs
+
+
+def test_what_the_server_says() -> None:
+    engine = "A" * 63
+    folders = [
+        DesiredFolder(
+            id=each,
+            label=LABEL,
+            mode="receive",
+            path=PATH,
+            versioning=Versioning(max_age_days=36500),
+            # Their size is counted for all folders together.
+            ignore_patterns=[""],
+            peers=[engine],
+            encrypted=True,
+            repair=MOST,
+        )
+        for each in IDS
+    ]
+    state = DesiredState(MOST, "0" * 16, [Peer(engine, ["tcp://" + "h" * 300])], folders)
+    assert len(encode(state).encode()) + PATTERNS_BYTES <= SERVER_MESSAGE_BYTES
+
+
+@pytest.mark.anyio
+async def test_more_patterns_than_a_device_could_be_told_are_refused(desk: Desk) -> None:
+    many = [WIDE * PATTERN_CHARS] * PATTERNS
+    most = PATTERNS_BYTES // len("".join(many).encode())
+    for number in range(most):
+        await desk.folder(f"{number}", ignorePatterns=many)
+    before = (await desk.overview())["revision"]
+    body: dict[str, Any] = {"label": "more", "ignorePatterns": many}
+    refused = (422, "patterns_too_large")
+    assert await desk.refused("POST", "/api/folders", json=body) == refused
+    other = await desk.folder("more")
+    body = {"ignorePatterns": many}
+    assert await desk.refused("PATCH", f"/api/folders/{other['id']}", json=body) == refused
+    assert (await desk.overview())["revision"] == before + 1
+    # One that is there already may be changed.
+    await desk.admin.patch("/api/folders/1", json={"label": "first", "ignorePatterns": many[1:]})
+    assert (await desk.overview())["revision"] == before + 2
+    file = await desk.get("/api/config/export")
+    file["folders"][-1]["ignorePatterns"] = many
+    assert await desk.refused("POST", "/api/config/import", json=file) == refused
