@@ -111,7 +111,7 @@ def test_what_was_changed_against_the_mode_is_undone(desk: Desk) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Undo local changes").click()
     expect(page.get_by_text("Applied.")).to_be_visible()
     wish = device.state(desk.revision())
-    assert wish.folders[0].repair == wish.revision
+    assert wish.folders[0].repair
     device.applied(wish.revision)
     device.report(folder["engineFolderId"], state="idle")
     expect(page.get_by_role("button", name="Undo local changes")).to_have_count(0)

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 
-from quartet.kernel.testing import accepts, free_port
+from quartet.kernel.testing import free_port
 from tests.client import NO_AUTHORITIES, Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import packages
@@ -45,9 +45,22 @@ async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, 
 
 
 async def until_listening(port: int) -> None:
+    """And has answered: a connection nobody had taken yet would be left over at the end."""
     async with asyncio.timeout(20):
-        while not await asyncio.to_thread(accepts, port):
+        while not await _answers(port):
             await asyncio.sleep(0.02)
+
+
+async def _answers(port: int) -> bool:
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.write(b"GET / HTTP/1.0\r\n\r\n")
+    await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return True
 
 
 async def collected(ada: Client) -> list[tuple[str, list[str]]]:

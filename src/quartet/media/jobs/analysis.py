@@ -70,9 +70,11 @@ class Analysis:
             await self._turn(job, "scanning")
             if job.kind == "hook":
                 await grown(job, places, stop)
+            await self._db.write(lambda tx: item_store.clear(tx.conn, job.id))
             await self._scan(job, places, stop)
         await self._turn(job, "matching")
         while job.id in self.again:
+            # What was found stays: whoever asks meanwhile would think it new.
             self.again.discard(job.id)
             await self._turn(job, "scanning")
             await self._scan(job, places, stop)
@@ -99,7 +101,7 @@ class Analysis:
         stop: Cancelled,
     ) -> None:
         """In a thread, a piece at a time: a job may have more files than fit in memory."""
-        known = self._db.write_now(lambda tx: item_store.clear(tx.conn, job.id))
+        known = self._db.write_now(lambda tx: item_store.sources(tx.conn, job.id))
         held = self._db.write_now(lambda tx: item_store.held(tx.conn, job))
         found = Scan(places, job.config, job.id, known | held, stop, kept).items(job.paths)
         job.total = len(known)

@@ -48,11 +48,13 @@ def save(conn: Connection, rows: Sequence[ItemRow]) -> None:
         )
 
 
-def clear(conn: Connection, job_id: int) -> set[str]:
-    """Before a scan; what was done stays, and its sources are given back."""
-    mine = items.c.job_id == job_id
-    conn.execute(delete(items).where(mine, items.c.state != "done"))
-    return set(conn.execute(select(items.c.source).where(mine)).scalars())
+def clear(conn: Connection, job_id: int) -> None:
+    """Before a scan; what was done stays."""
+    conn.execute(delete(items).where(items.c.job_id == job_id, items.c.state != "done"))
+
+
+def sources(conn: Connection, job_id: int) -> set[str]:
+    return set(conn.execute(select(items.c.source).where(items.c.job_id == job_id)).scalars())
 
 
 def held(conn: Connection, job: JobRow) -> set[str]:
