@@ -88,7 +88,9 @@ async def test_what_another_has_put_in_its_place_is_not_its_own(
     file = tmp_path / "done" / "P" / "x.bin"
     file.parent.mkdir(parents=True)
     file.write_bytes(b"y" * 1000)
-    (tmp_path / "tmp" / f"{id}.part").write_bytes(b"x" * 1000)
+    part = tmp_path / "tmp" / f"{id}.part"
+    part.parent.mkdir(exist_ok=True)
+    part.write_bytes(b"x" * 1000)
     server.open.set()
     async with logged_in(tmp_path) as client:
         [download] = await until_all(client, "finished")
