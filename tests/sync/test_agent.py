@@ -234,17 +234,23 @@ async def test_another_server_at_the_same_address_is_not_told_anything(
     assert len(script.hellos) == before
 
 
-async def test_who_is_rejected_waits_before_it_asks_again(
-    tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(talking, "REJECTED_SECONDS", 1.0)
+def timed(script: Script, answer: Callable[[Line], Awaitable[None]]) -> list[float]:
+    """When the agent comes; each time it is answered so."""
     times: list[float] = []
 
     async def talk(line: Line, hello: Hello) -> None:
         times.append(time.monotonic())
-        await line.send(Rejected("blocked"))
+        await answer(line)
 
     script.talk = talk
+    return times
+
+
+async def test_who_is_rejected_waits_before_it_asks_again(
+    tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talking, "REJECTED_SECONDS", 1.0)
+    times = timed(script, lambda line: line.send(Rejected("blocked")))
     async with agent(tmp_path, script, engine):
         await eventually(lambda: len(times) > 1)
     assert times[1] - times[0] >= 1.0
@@ -254,14 +260,12 @@ async def test_what_it_cannot_take_does_not_bring_it_back_at_once(
     tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(talking, "RECONNECT_FIRST_SECONDS", 0.05)
-    times: list[float] = []
 
-    async def talk(line: Line, hello: Hello) -> None:
-        times.append(time.monotonic())
+    async def answer(line: Line) -> None:
         await line.send(Welcome(1))
         await line._socket.send(" " * (SERVER_MESSAGE_BYTES + 1))
 
-    script.talk = talk
+    times = timed(script, answer)
     async with agent(tmp_path, script, engine):
         await eventually(lambda: len(times) > 5)
     # Each time twice as long, and at least half of that.

@@ -131,6 +131,12 @@ class Room:
         await self.delivery.deliver("push")
         await self.delivery.deliver("email")
 
+    async def comes(self, run: int) -> None:
+        """A run at its own time, and what follows from it."""
+        self.clock.now = run
+        self.publish(run)
+        await self.tick()
+
     async def history(self, user: int) -> list[HistoryEntry]:
         return await self.db.read(store_messages.history, user, 2000)
 

@@ -111,14 +111,10 @@ async def test_a_window_where_another_began_that_is_over_now_is_told(tmp_path: P
         for hour in (0, 3, 6, 9, 12):
             # Each run puts it three hours earlier.
             room.weather = blowing((30 - hour, 33 - hour))
-            room.clock.now = START + hour * HOUR
-            room.publish(START + hour * HOUR)
-            await room.tick()
+            await room.comes(START + hour * HOUR)
         assert len(room.push.arrived) == 1
         room.weather = blowing((30, 33))
-        room.clock.now = START + 27 * HOUR
-        room.publish(START + 27 * HOUR)
-        await room.tick()
+        await room.comes(START + 27 * HOUR)
         assert len(room.push.arrived) == 2
 
 
@@ -129,14 +125,10 @@ async def test_what_could_not_be_told_before_it_was_gone_is_told_once(tmp_path: 
         await room.tick()
         room.weather = blowing()
         for hour in range(3, 30, 3):
-            room.clock.now = START + hour * HOUR
-            room.publish(START + hour * HOUR)
-            await room.tick()
+            await room.comes(START + hour * HOUR)
         room.push.down = False
         room.weather = blowing((60, 66))
-        room.clock.now = START + 30 * HOUR
-        room.publish(START + 30 * HOUR)
-        await room.tick()
+        await room.comes(START + 30 * HOUR)
         assert len(room.push.arrived) == 1
 
 
