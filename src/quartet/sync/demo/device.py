@@ -24,6 +24,9 @@ class DemoDevice:
         self._server = server
         self._joined = asyncio.Event()
 
+    def has_conflict(self) -> bool:
+        return any(self.files.glob("Notes/*.sync-conflict-*"))
+
     def join(self, code: str) -> None:
         Store(self._agent).join(Joined(self._server, code=code))
         self._joined.set()
