@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ def build_ui(root: Path) -> None:
     # In an isolated build the wheel's own `npm` is a flattened link that fails: call it by file.
     npm = package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     node = package / "bin" / "node"
-    environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ['PATH']}"}
+    # This Python too: it packs the browser extension, and need not be on the path of the user.
+    path = [str(node.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {**os.environ, "PATH": os.pathsep.join(path)}
     for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
         subprocess.run([node, npm, *arguments], cwd=root, env=environment, check=True)

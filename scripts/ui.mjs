@@ -41,6 +41,8 @@ async function build() {
 
 /** Beside the pages that offer it; their build has emptied the folder. */
 async function packExtension(zip) {
+  // The image builds its pages where there is no Python and packs the extension later.
+  if (!existsSync(at('extension'))) return;
   await once('extension', ['extension', 'scripts/extension.py'], zip, () =>
     promisify(execFile)('python3', [at('scripts/extension.py')]),
   );

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from hatchling.builders.sdist import SdistBuilder
 
 ROOT = Path(__file__).parent.parent
 WORKFLOWS = ROOT / ".github/workflows"
@@ -94,6 +95,13 @@ def test_the_changelog_begins_with_the_version_of_the_project() -> None:
         line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
     ]
     assert sections[0].startswith(f"## [{version}] - ")
+
+
+def test_the_source_distribution_brings_all_that_the_ui_is_built_of() -> None:
+    found = {file.distribution_path for file in SdistBuilder(str(ROOT)).recurse_included_files()}
+    assert {"hatch_build.py", "package-lock.json", "scripts/ui.mjs", "ui/vite.config.ts"} <= found
+    extension = [path for path in (ROOT / "extension").rglob("*") if path.is_file()]
+    assert {"scripts/extension.py", *(str(path.relative_to(ROOT)) for path in extension)} <= found
 
 
 def workflow(name: str) -> dict[str, Any]:

@@ -16,4 +16,6 @@ def problem(settings: Settings) -> str | None:
             status = line.getresponse().status
     except OSError as error:
         return str(error)
+    except http.client.HTTPException:
+        return f"what answers at port {settings.port} does not speak HTTP"
     return None if status == 200 else f"status {status}"

@@ -5,11 +5,8 @@ import yaml
 
 from quartet.services import NAMES
 from tests.deploy.commands import understood
-from tests.deploy.known import DEPLOY, OF_THE_CONTAINER, PORTS, variable_of, variables
-from tests.deploy.test_image import environment as image_environment
-
-# Where each service keeps its data in the image.
-DATA = {name: image_environment()[variable_of(name, "data")] for name in NAMES}
+from tests.deploy.image import DATA
+from tests.deploy.known import DEPLOY, OF_THE_CONTAINER, PORTS, variables
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """There is no engine to build the image with in a test, so its recipe is read."""
 
 import json
-import re
 import shlex
 import subprocess
 from fnmatch import fnmatch
@@ -12,8 +11,8 @@ import pytest
 from quartet.kernel.privileges import drop_privileges
 from quartet.services import NAMES
 from tests.deploy.commands import understood
+from tests.deploy.image import environment, instructions, of_last_stage
 from tests.deploy.known import (
-    DEPLOY,
     MORE_PORTS,
     OF_THE_CONTAINER,
     PORTS,
@@ -29,23 +28,6 @@ LABELS = {
         *("version", "revision", "created", "vendor"),
     )
 }
-
-
-def instructions() -> list[tuple[str, str]]:
-    text = re.sub(r"^#.*\n", "", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)
-    lines = text.replace("\\\n", " ").splitlines()
-    return [(line.split()[0], line.split(maxsplit=1)[1]) for line in lines if line.strip()]
-
-
-def of_last_stage(name: str) -> list[str]:
-    steps = instructions()
-    last = max(index for index, (kind, _) in enumerate(steps) if kind == "FROM")
-    return [text for kind, text in steps[last:] if kind == name]
-
-
-def environment() -> dict[str, str]:
-    pairs = [pair.split("=", 1) for text in of_last_stage("ENV") for pair in shlex.split(text)]
-    return {name: value for name, value in pairs}
 
 
 def test_every_variable_is_a_setting() -> None:
@@ -129,6 +111,16 @@ def test_what_is_copied_exists_and_is_not_ignored() -> None:
         for source in text.split()[:-1]:
             assert (ROOT / source).exists(), source
             assert not _ignored(source), source
+
+
+def test_the_browser_extension_is_packed_into_the_pages() -> None:
+    steps = instructions()
+    packing = steps.index(("RUN", "python scripts/extension.py"))
+    copied = [text.split()[0] for kind, text in steps[:packing] if kind == "COPY"]
+    assert {"extension", "scripts/extension.py"} <= set(copied)
+    pages = next(index for index, (_, text) in enumerate(steps) if text.startswith("--from=ui"))
+    install = next(index for index, (_, text) in enumerate(steps) if text.endswith(" ."))
+    assert pages < packing < install
 
 
 def _ignored(path: str) -> bool:

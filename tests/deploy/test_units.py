@@ -9,8 +9,8 @@ import pytest
 from quartet.kernel.server import EXIT_ADDRESS
 from quartet.services import NAMES
 from tests.deploy.commands import understood
+from tests.deploy.image import DATA
 from tests.deploy.known import DEPLOY, OF_THE_CONTAINER, PORTS, variables
-from tests.deploy.test_compose import DATA
 
 UNITS = [DEPLOY / "systemd/quartet@.service", DEPLOY / "systemd/user/quartet@.service"]
 

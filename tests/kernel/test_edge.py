@@ -100,25 +100,6 @@ async def test_every_answer_is_sealed(tmp_path: Path) -> None:
             assert headers["referrer-policy"] == "same-origin"
 
 
-async def test_metrics_need_a_login_or_their_token(tmp_path: Path) -> None:
-    async with client_of(SERVICE, tmp_path, metrics_token="a token for metrics") as client:
-        assert await client.code("GET", "/metrics") == (401, "signed_out")
-        wrong = {"authorization": "Bearer wrong"}
-        assert await client.code("GET", "/metrics", headers=wrong) == (401, "signed_out")
-        right = {"authorization": "Bearer a token for metrics"}
-        text = (await client.get("/metrics", headers=right)).text
-        assert 'quartet_http_answers_total{status="4xx"} 2.0' in text
-        # The service itself may listen as well.
-        assert "\nquartet_streams " in text
-        assert 'quartet_loop_restarts{name="system"} 0.0' in text
-
-
-async def test_without_a_token_for_metrics_an_empty_one_opens_nothing(tmp_path: Path) -> None:
-    async with client_of(SERVICE, tmp_path) as client:
-        for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer None"}):
-            assert await client.code("GET", "/metrics", headers=headers) == (401, "signed_out")
-
-
 async def test_a_browser_that_has_gone_is_no_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

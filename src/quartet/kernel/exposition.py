@@ -32,7 +32,7 @@ class _Figures(Collector):
 
 def _answers(metrics: Metrics) -> Metric:
     family = CounterMetricFamily("quartet_http_answers", "By status", labels=["status"])
-    for hundreds, number in enumerate(metrics.by_class):
+    for hundreds, number in enumerate(metrics.by_class[1:], 1):
         family.add_metric([f"{hundreds}xx"], number)
     return family
 

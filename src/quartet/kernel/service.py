@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 from quartet.kernel.db import Database, History
 from quartet.kernel.edge import Shortcut
 from quartet.kernel.events import Hub, Signal
+from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
 from quartet.kernel.supervisor import Loop, Supervisor
 
@@ -93,8 +94,8 @@ class Kernel(Generic[S]):
         from redis.asyncio import Redis
 
         return Redis.from_url(
+            redis_address(address),
             # Who logs in waits for it, so it is not given long before each counts alone.
-            address.replace("valkey", "redis", 1),
             socket_timeout=1,
             socket_connect_timeout=1,
         )

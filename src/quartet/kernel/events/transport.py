@@ -8,6 +8,7 @@ from litestar.channels.backends.base import ChannelsBackend
 from litestar.channels.backends.memory import MemoryChannelsBackend
 
 from quartet.kernel.postgres import plain_address
+from quartet.kernel.redis import redis_address
 
 MEBIBYTE = 1024 * 1024
 # PostgreSQL takes less than 8000 bytes in one notification.
@@ -29,7 +30,7 @@ def backend_from_url(url: str | None, channel: str) -> Transport:
     scheme = urlsplit(url).scheme
     match scheme.partition("+")[0]:
         case "redis" | "rediss" | "valkey" | "valkeys":
-            return Transport(_redis(url.replace("valkey", "redis", 1)), channel)
+            return Transport(_redis(redis_address(url)), channel)
         case "postgresql" | "postgres":
             return Transport(_postgres(plain_address(url)), channel, POSTGRES_BYTES)
         case _:

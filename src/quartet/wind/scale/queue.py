@@ -12,6 +12,8 @@ from taskiq import AckableMessage
 from taskiq.receiver import Receiver
 from taskiq_redis import RedisStreamBroker
 
+from quartet.kernel.redis import redis_address
+
 # A worker says every so often that it is still at work. One that has been silent for longer than
 # the others wait has died, and what it held is theirs.
 BEAT_SECONDS = 2.0
@@ -30,7 +32,7 @@ class Queue(RedisStreamBroker):
 
     def __init__(self, url: str) -> None:
         super().__init__(
-            url.replace("valkey", "redis", 1),
+            redis_address(url),
             queue_name=_STREAM,
             consumer_group_name="workers",
             # Whoever looks into Redis sees which process holds what.
