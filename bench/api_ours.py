@@ -1,4 +1,4 @@
-"""A service of one route: session guard, msgspec answer, and all the kernel around it."""
+"""A service of one route: the check of a session, a msgspec answer, and the whole kernel."""
 
 import sys
 from pathlib import Path
@@ -57,8 +57,9 @@ def build(kernel: Kernel[Settings]) -> Wing:
 
 if __name__ == "__main__":
     data, port = Path(sys.argv[1]), int(sys.argv[2])
-    downloads = Path(__file__).parent.parent / "src/quartet/media/migrations"
-    history = History("bench", metadata, downloads)
+    # Any history will do whose first step makes the table of sessions.
+    migrations = Path(__file__).parent.parent / "src/quartet/media/migrations"
+    history = History("bench", metadata, migrations)
     service = Service("bench", "BENCH_", Settings, history, build, welcome=lambda _kernel: "")
     started = start(service, Settings(data=data, port=port))
     run([Served("bench", started.app, port=port)])

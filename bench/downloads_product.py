@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
+from bench.api import cpu_seconds
 from quartet.kernel.testing import accepts, free_port
 
 _LOGIN = {"user": "bench", "password": "a password for the benchmark"}
-_TICK = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -86,8 +86,7 @@ class Product:
             self.ask("DELETE", f"/api/packages/{package['id']}?files=true")
 
     def cpu_seconds(self) -> float:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICK
+        return cpu_seconds(self.pid)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One place with every model through HTTP, beside the bare reading and beside nginx; textures."""
+"""One place with every model through HTTP, beside the bare reading and beside nginx."""
 
 import asyncio
 import random
@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import wind_texture
 from bench.report import Result, show
 from bench.wind_runs import fill
 from bench.wind_serving import once, product, requests_per_cpu_second, static_file
@@ -33,7 +32,6 @@ def run() -> list[Result]:
     return [
         Result("/point with all models", ours, REQUESTS_BAR, "req/CPU-s", more_is_better=True),
         Result("/point: reading and interpolating, median", bare, READ_BAR, "us"),
-        *wind_texture.run(),
     ]
 
 

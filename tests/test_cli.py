@@ -2,11 +2,13 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -138,6 +140,24 @@ def test_healthcheck(tmp_path: Path) -> None:
         port = running.addresses["wind"].rsplit(":", 1)[1]
         assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 0
     assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 1
+
+
+def test_healthcheck_meets_something_else_at_the_port(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        greeting = Thread(target=_greet, args=(other,))
+        greeting.start()
+        asked = quartet(tmp_path, "healthcheck", "wind", WIND_PORT=str(port))
+        greeting.join()
+    assert asked.returncode == 1
+    assert asked.stderr == f"Error: wind: what answers at port {port} does not speak HTTP\n"
+
+
+def _greet(server: socket.socket) -> None:
+    visitor, _ = server.accept()
+    with visitor:
+        visitor.recv(1024)
+        visitor.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
 
 
 def test_backup_and_restore(tmp_path: Path) -> None:

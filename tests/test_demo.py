@@ -166,8 +166,7 @@ def test_the_demo_lives_and_stays_in_its_folder(tmp_path: Path) -> None:
         until(lambda: "downloading" in demo.states())
         assert demo.sizes() == sizes
     assert left_behind(tmp_path) == []
-    # The log is what the test made of the console.
-    assert {path.name for path in tmp_path.iterdir()} - {"log"} == {"data", "home", "tmp"}
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "home", "tmp"}
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["demo"]
     assert [*(tmp_path / "home").rglob("*"), *(tmp_path / "tmp").rglob("*")] == []
 

@@ -34,7 +34,7 @@ def serve_all(
         started = [start(service(name), settings[name], demo=demo, stop=stop) for name in names]
         return run(
             [_served(each) for each in started],
-            ready=lambda listening: print_table(started, listening),
+            ready=lambda listening: _print_table(started, listening),
             stop=stop,
             drain=max(each.drain_seconds for each in settings.values()),
         )
@@ -66,7 +66,7 @@ def _served(started: Started[Any]) -> Served:
     )
 
 
-def print_table(started: Sequence[Started[Any]], listening: Sequence[Served]) -> None:
+def _print_table(started: Sequence[Started[Any]], listening: Sequence[Served]) -> None:
     rows = [
         (served.name, _address(each, served), each.welcome)
         for each, served in zip(started, listening, strict=True)

@@ -5,6 +5,7 @@
 `set_sync_password`  does what the page of a fresh sync server asks for
 `wind_weather`  the data of a wind demo, to be copied: made once in a run
 `demo`       a wind demo for all who change nothing there that others would notice
+`at`         a download manager with a hoster of its own
 `look`       one of the looks a page must hold: language, theme, width
 `visit`      opens an address in a look; afterwards the console must have stayed clean
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
+from tests.browser.downloads_desk import Desk, desk
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
@@ -91,6 +93,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterat
     # The push service of a test is on this machine.
     with wind_demo(folder, wind_weather, allow_private_addresses=True) as demo:
         yield demo
+
+
+@pytest.fixture
+def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
+    with desk(tmp_path, visit) as at:
+        yield at
 
 
 Serving = Callable[[str], str]

@@ -10,14 +10,11 @@ from typing import Any
 from playwright.sync_api import APIRequestContext, APIResponse, Page, expect
 
 from tests.browser.downloads_files import Files, file_server
-from tests.browser.visits import Look, Visit
+from tests.browser.visits import ENGLISH_WIDE, Look, Visit
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.process import quartet_serve
 
 USER = {"user": "robin", "password": "four strings in tune"}
-GERMAN_PHONE = Look("de", "dark", phone=True)
-ENGLISH_WIDE = Look("en", "light", phone=False)
-BOTH = [GERMAN_PHONE, ENGLISH_WIDE]
 
 DOT = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -5,14 +5,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good_in
+from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_good_in
 from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
-
-GERMAN_PHONE = Look("de", "dark", phone=True)
-ENGLISH_WIDE = Look("en", "light", phone=False)
 
 WORDS = {
     "de": {
@@ -80,10 +77,6 @@ def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
         yield go
         # An open page would complain about the server that goes away.
         visit.close()
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has_text=name)
 
 
 def add_folder(page: Page, path: Path, look: Look, *, library: bool = False) -> None:

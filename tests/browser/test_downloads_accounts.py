@@ -1,13 +1,9 @@
 """Accounts at hosters and the plugins that know them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.downloads_desk import BOTH, Desk, desk
-from tests.browser.visits import Look, Visit, assert_good, assert_good_in
+from tests.browser.downloads_desk import Desk
+from tests.browser.visits import Look, assert_good, assert_good_in
 
 WORDS = {
     "de": {
@@ -49,13 +45,6 @@ WORDS = {
 }
 
 
-@pytest.fixture
-def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
-    with desk(tmp_path, visit) as at:
-        yield at
-
-
-@pytest.mark.parametrize("look", BOTH, ids=str)
 def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None:
     words = WORDS[look.language]
     at.visit.refusals_expected = True

@@ -1,14 +1,11 @@
 """Container files, the order of packages, and what the settings say about Click'n'Load."""
 
 from base64 import b64encode
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, expect
 
-from tests.browser.downloads_desk import Desk, desk
-from tests.browser.visits import Visit, assert_good
+from tests.browser.downloads_desk import Desk
+from tests.browser.visits import assert_good, row
 
 DROP = """([name, text]) => {
     const dataTransfer = new DataTransfer();
@@ -18,16 +15,6 @@ DROP = """([name, text]) => {
             new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
         );
 }"""
-
-
-@pytest.fixture
-def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
-    with desk(tmp_path, visit) as at:
-        yield at
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has_text=name)
 
 
 def test_container_files_by_choice_and_by_drop(at: Desk) -> None:

@@ -1,15 +1,13 @@
 """The done folder as a file browser, and archives on their way into it."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.downloads_desk import BOTH, Desk, desk
-from tests.browser.visits import Look, Visit, assert_good, assert_good_in
+from tests.browser.downloads_desk import Desk
+from tests.browser.visits import Look, assert_good, assert_good_in, row
 from tests.downloads.archives.making import seven_zip
 
 WORDS = {
@@ -40,16 +38,6 @@ WORDS = {
 }
 
 
-@pytest.fixture
-def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
-    with desk(tmp_path, visit) as at:
-        yield at
-
-
-def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has_text=name)
-
-
 def put(at: Desk, *paths: str) -> None:
     for path in paths:
         file = at.done / path
@@ -62,7 +50,6 @@ def put_zip(at: Desk, name: str) -> None:
         archive.writestr("inside.txt", "hello")
 
 
-@pytest.mark.parametrize("look", BOTH, ids=str)
 def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
     words = WORDS[look.language]
     page = at.open("/done", look)
@@ -144,7 +131,7 @@ def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_p
     page = at.open("/captchas")
     at.load(page, f"{at.files.address}/set.7z", packageName="Set")
     asked = page.get_by_role("heading", name="Password for the archive")
-    expect(asked).to_be_visible(timeout=20_000)
+    expect(asked).to_be_visible()
     page.get_by_label("Password", exact=True).fill("open")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text("The last password was wrong.")
@@ -158,7 +145,7 @@ def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_p
     expect(package).to_contain_text("Unpacking failed")
     package.get_by_role("checkbox").click()
     page.get_by_role("button", name="Unpack").click()
-    expect(page).to_have_title(re.compile(r"^\(1\) "), timeout=20_000)
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
     page.get_by_role("link", name="Captchas").click()
     page.get_by_label("Password", exact=True).fill("sesame")
     page.keyboard.press("Enter")

@@ -10,10 +10,9 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_files import file_server
-from tests.browser.media_desk import row
 from tests.browser.sync_devices import devices_of
 from tests.browser.test_downloads import PASTE
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, row
 from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.process import ROOT, quartet_serve
 from tests.sync.fleet import PASSWORD, server

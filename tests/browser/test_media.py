@@ -4,12 +4,9 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.media_desk import (  # noqa: F401
-    ENGLISH_WIDE,
-    GERMAN_PHONE,
     WORDS,
     Open,
     add_folder,
@@ -17,12 +14,17 @@ from tests.browser.media_desk import (  # noqa: F401
     choose,
     media,
     movies,
+)
+from tests.browser.visits import (
+    GERMAN_PHONE,
+    Look,
+    assert_good,
+    assert_good_in,
+    assert_good_in_every_look,
     row,
 )
-from tests.browser.visits import Look, assert_good, assert_good_in, assert_good_in_every_look
 
 
-@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
 def test_from_a_folder_to_right_names_and_back(
     media: Open, arrived: Path, movies: Path, look: Look
 ) -> None:

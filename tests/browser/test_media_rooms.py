@@ -13,9 +13,8 @@ from tests.browser.media_desk import (  # noqa: F401
     choose,
     media,
     movies,
-    row,
 )
-from tests.browser.visits import Visit, assert_good
+from tests.browser.visits import Visit, assert_good, row
 
 RULES = """quartet_rules: 1
 name: Shout
@@ -43,7 +42,7 @@ def test_a_watched_folder_holds_what_it_needs(
     # What lay there before is not touched, what comes now is put away.
     (arrived / "Heat.1995.mkv").write_bytes(b"new" * 100)
     page.goto(page.url.replace("/watch", "/history"))
-    expect(page.get_by_role("heading", name="1 file moved")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name="1 file moved")).to_be_visible()
     assert (movies / "Heat (1995)/Heat (1995).mkv").is_file()
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
     visit.refusals_expected = True

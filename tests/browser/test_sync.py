@@ -7,11 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import Devices, devices_of, sign_in_at
-from tests.browser.visits import Look, Visit, assert_good, assert_good_in
+from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_good, assert_good_in
 from tests.sync.fleet import Server, server
-
-GERMAN_PHONE = Look("de", "dark", phone=True)
-ENGLISH_WIDE = Look("en", "light", phone=False)
 
 WORDS = {
     "de": {
@@ -88,7 +85,6 @@ def paired(sync: Server, devices: Devices, name: str) -> int:
     return devices.new().join(sync.post("/api/enrollments", {"name": name})["code"])
 
 
-@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
 def test_from_the_first_device_to_a_blocked_one(
     signed_in: Open, sync: Server, devices: Devices, visit: Visit, look: Look
 ) -> None:

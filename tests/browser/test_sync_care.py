@@ -10,11 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import Device, Devices, devices_of, sign_in_at
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import ENGLISH_WIDE, GERMAN_PHONE, Look, Visit, assert_good
 from tests.sync.fleet import Server, server
-
-LOOK = Look("en", "light", phone=False)
-PHONE = Look("de", "dark", phone=True)
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,7 @@ class Desk:
     devices: Devices
     visit: Visit
 
-    def open(self, path: str, look: Look = LOOK) -> Page:
+    def open(self, path: str, look: Look = ENGLISH_WIDE) -> Page:
         page = self.visit(self.server.url + path, look, sign_in_at(self.server))
         expect(page.locator("nav")).to_be_visible()
         return page
@@ -69,7 +66,7 @@ def test_a_device_is_slowed_down(desk: Desk) -> None:
 
 
 def test_somebody_is_told_and_the_address_stays_a_secret(desk: Desk) -> None:
-    page = desk.open("/settings", PHONE)
+    page = desk.open("/settings", GERMAN_PHONE)
     page.get_by_role("button", name="Empfänger hinzufügen").click()
     page.get_by_label("Adresse (Apprise)").fill("json://hook.example.org/token-of-mine")
     assert_good(page)

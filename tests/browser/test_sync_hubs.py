@@ -12,9 +12,6 @@ from tests.sync.fleet import Server
 from tests.sync.pair import one_server, set_password
 from tests.sync.test_scale_assignment import ran_once
 
-GERMAN_PHONE = Look("de", "dark", phone=True)
-ENGLISH_WIDE = Look("en", "light", phone=False)
-
 WORDS = {
     "de": {
         "save": "Speichern",
@@ -70,7 +67,6 @@ def remove(page: Page, words: dict[str, str], look: Look) -> None:
     dialog.get_by_role("button", name=words["remove"]).click()
 
 
-@pytest.mark.parametrize("look", [GERMAN_PHONE, ENGLISH_WIDE], ids=str)
 def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look: Look) -> None:
     words = WORDS[look.language]
     with devices_of(sync.url) as devices:

@@ -59,7 +59,7 @@ def test_passkeys_from_the_first_to_the_last(visit: Visit, demo: Demo) -> None:
     assert passkeys(page) == ["The key on my ring"]
     page.get_by_role("button", name="Remove: The key on my ring").click()
     page.get_by_role("button", name="Remove", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("This is the only way into the account")
+    expect(page.get_by_text("This is the only way into the account")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
 
     page.get_by_role("button", name="Delete account").click()
@@ -125,7 +125,7 @@ def test_what_is_kept_can_be_taken_along(visit: Visit, demo: Demo, tmp_path: Pat
     page.locator("input[name=name]").fill("Joan")
     page.get_by_label("Language of messages").select_option("de")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved")).to_be_visible()
+    expect(page.get_by_text("Saved.")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download everything").click()
     file = tmp_path / "account.json"

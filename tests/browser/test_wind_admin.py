@@ -93,7 +93,7 @@ def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> Non
     page = as_admin(visit, site, "settings")
     page.get_by_text("Closed", exact=True).click()
     page.get_by_role("button", name="Save").first.click()
-    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert site.get("site")["mode"] == "closed"
     assert site.sign_up("Zoe").json()["code"] == "closed"
     page.get_by_role("button", name="Back to default").click()

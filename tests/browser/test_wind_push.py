@@ -12,7 +12,7 @@ from tests.browser.visits import Visit
 from tests.browser.wind_demo import Demo
 from tests.browser.wind_people import choose_in_menu, named
 from tests.browser.wind_push import Notifications
-from tests.browser.wind_riders import PATIENT, rider, until
+from tests.browser.wind_riders import rider, until
 from tests.wind.push_service import Browser, PushService, push_service
 
 
@@ -90,7 +90,7 @@ def test_an_alarm_arrives_and_opens_its_spot(
     screen.wait_for(message)
     screen.press()
     expect(page).to_have_url(home + about)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Helgoland", timeout=PATIENT)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Helgoland")
     screen.wait_for()
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_good_in_every_look
 from tests.browser.wind_demo import STATION, Demo
 from tests.browser.wind_people import PASSWORD, named, sign_up_with_password
-from tests.browser.wind_riders import PATIENT, rider, until
+from tests.browser.wind_riders import rider, until
 
 
 def names(page: Page) -> list[str]:
@@ -64,7 +64,7 @@ def test_a_spot_and_its_alarm_by_keyboard_alone(visit: Visit, demo: Demo) -> Non
     spot = page.request.get(f"{home}/api/favorites").json()["favorites"][0]
     assert spot["directions"] == [{"from": 304, "to": 11}] and spot["station"] == STATION
     page.goto(f"{home}/station/{STATION}")
-    expect(page.get_by_role("link", name="In my spots")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("link", name="In my spots")).to_be_visible()
 
 
 def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Locator,
     Page,
     Request,
     ViewportSize,
@@ -39,7 +40,8 @@ class Look:
 
 # Each language, theme and width once.
 GERMAN_PHONE = Look("de", "dark", phone=True)
-LOOKS = [GERMAN_PHONE, Look("en", "light", phone=False)]
+ENGLISH_WIDE = Look()
+LOOKS = [GERMAN_PHONE, ENGLISH_WIDE]
 
 
 # Colours are only right when everything has faded in; what turns for ever is not waited for.
@@ -146,6 +148,10 @@ class Visit:
     def close(self) -> None:
         while self._contexts:
             self._contexts.pop().close()
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
 
 
 def violations(page: Page) -> list[str]:

@@ -36,3 +36,17 @@ async def ada(tmp_path: Path) -> AsyncIterator[Client]:
 async def server() -> AsyncIterator[FileServer]:
     async with file_server() as server:
         yield server
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    """Where finished files lie."""
+    (tmp_path / "done").mkdir()
+    return tmp_path / "done"
+
+
+@pytest.fixture
+def making(tmp_path: Path) -> Path:
+    """Where files come into being that are loaded afterwards."""
+    (tmp_path / "making").mkdir()
+    return tmp_path / "making"

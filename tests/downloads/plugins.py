@@ -12,8 +12,9 @@ from typing import Any
 from aiohttp import web
 
 from quartet.downloads.app import SERVICE
-from quartet.downloads.hosters.ask import Ask, Nobody
+from quartet.downloads.hosters.ask import About, Ask, CaptchaKind
 from quartet.downloads.hosters.calls import Calls
+from quartet.downloads.hosters.errors import Temporary
 from quartet.downloads.hosters.jars import Jars
 from quartet.downloads.hosters.loading import Loading
 from quartet.downloads.hosters.plugin import Plugin
@@ -59,6 +60,16 @@ def put_settings(data: Path, **bases: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tables = [f'[{id}]\nbase = "{base}"\n' for id, base in bases.items()]
     (folder / "settings.toml").write_text("\n".join(tables))
+
+
+class Nobody:
+    """Nobody is there to answer."""
+
+    async def captcha(self, kind: CaptchaKind, *, about: About, **_: Any) -> str:
+        raise Temporary
+
+    async def password(self, link: str, *, wrong: bool, about: About) -> str:
+        raise Temporary
 
 
 @dataclass

@@ -26,6 +26,11 @@ async def packages(client: Client, view: str = "queue", **query: Any) -> list[di
     return found
 
 
+async def one(client: Client, view: str = "collector") -> dict[str, Any]:
+    [package] = await packages(client, view)
+    return package
+
+
 async def downloads(client: Client, **query: Any) -> list[dict[str, Any]]:
     """Of both views."""
     return [
@@ -43,6 +48,12 @@ async def states(client: Client) -> dict[str, str]:
 async def act(client: Client, path: str, method: str = "POST", **options: Any) -> None:
     answer = await client.request(method, path, **options)
     assert answer.status_code in (202, 204), answer.text
+
+
+async def mark(client: Client, what: str, where: str) -> None:
+    """Downloads become what they would only be after a while."""
+    query = f"UPDATE downloads SET {what} WHERE {where}"
+    await client.started.kernel.db.write(lambda tx: tx.conn.exec_driver_sql(query))
 
 
 async def until(

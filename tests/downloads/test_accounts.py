@@ -1,15 +1,25 @@
 """Accounts at hosters: added, checked, changed, and their secrets never seen again."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.backup import back_up, restore
 from tests.client import Client
 from tests.downloads.conftest import logged_in
-from tests.downloads.plugins import accounts, add_account, plugin_text, put_plugin, until_checked
+from tests.downloads.plugins import (
+    accounts,
+    add_account,
+    imitation,
+    plugin_text,
+    put_plugin,
+    put_settings,
+    until_checked,
+)
 from tests.downloads.talk import act
 
 pytestmark = pytest.mark.anyio
@@ -33,6 +43,9 @@ PLUGIN = plugin_text("""
             case "odd": raise ValueError(ctx.account.secret)
             case "liz": return AccountState(True, text=Text(de=ctx.account.secret, en="x"))
             case "slow": await ctx.wait(500)
+            case "late":
+                await ctx.http.get(self.settings["base"] + "/late")
+                return AccountState(False)
         return 5
 """)
 
@@ -92,6 +105,26 @@ async def test_other_credentials_are_checked_anew(ada: Client) -> None:
     assert account["status"] == "valid"
     await act(ada, f"/api/accounts/{id}", "DELETE")
     assert await accounts(ada) == []
+
+
+async def test_what_is_found_out_about_another_user_does_not_count(
+    ada: Client, tmp_path: Path
+) -> None:
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(request: web.Request) -> web.Response:
+        asked.set()
+        await go_on.wait()
+        return web.Response()
+
+    async with imitation({"GET /late": late}) as base:
+        put_settings(tmp_path, demo=base)
+        await ada.post("/api/plugins/reload")
+        id = await add_account(ada, "demo", SECRET, user="late")
+        await asyncio.wait_for(asked.wait(), 20)
+        await act(ada, f"/api/accounts/{id}", "PATCH", json={"user": "ada"})
+        go_on.set()
+        assert [each["status"] for each in await until_checked(ada)] == ["valid"]
 
 
 async def test_the_figures_tell_premium_traffic(ada: Client) -> None:

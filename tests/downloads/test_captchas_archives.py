@@ -23,12 +23,6 @@ from tests.downloads.test_extraction_talk import (
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def making(tmp_path: Path) -> Path:
-    (tmp_path / "making").mkdir()
-    return tmp_path / "making"
-
-
 async def until_questions(ada: Client, right: Callable[[list[Any]], bool]) -> list[dict[str, Any]]:
     async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
         while True:

@@ -13,12 +13,6 @@ from tests.downloads.talk import act, add, downloads, packages, until_all
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def done(tmp_path: Path) -> Path:
-    (tmp_path / "done").mkdir()
-    return tmp_path / "done"
-
-
 async def code(ada: Client, what: str, **body: Any) -> tuple[int, str]:
     return await ada.code("POST", f"/api/files/{what}", json=body)
 

@@ -1,5 +1,6 @@
 """What the done folder shows."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,14 @@ from tests.downloads.talk import add, until_all
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def done(tmp_path: Path) -> Path:
-    (tmp_path / "done").mkdir()
-    return tmp_path / "done"
+def too_deep(folder: Path) -> None:
+    """So many folders in each other that no path leads to the innermost."""
+    inner = os.open(folder, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=inner)
+        outer, inner = inner, os.open("d" * 250, os.O_RDONLY, dir_fd=inner)
+        os.close(outer)
+    os.close(inner)
 
 
 async def look(ada: Client, path: str = "") -> dict[str, Any]:
@@ -106,6 +111,16 @@ async def test_bad_paths(ada: Client, done: Path, path: str, status: int) -> Non
 async def test_every_folder_is_named(ada: Client, done: Path) -> None:
     write(done, {"b/c/x": b"", "a/x": b"", "B/x": b""})
     assert (await ada.get("/api/files/folders")).json() == ["B", "a", "b", "b/c"]
+
+
+async def test_a_folder_that_cannot_be_read_is_passed_by(ada: Client, done: Path) -> None:
+    seven_zip(done, "set.zip")
+    write(done, {"a/z/set.zip": (done / "set.zip").read_bytes()})
+    too_deep(done / "a")
+    shown = (await ada.get("/api/files/folders")).json()
+    assert (shown[0], shown[-1]) == ("a", "a/z")
+    answer = await ada.post("/api/files/delete-archives", json={"paths": ["a"]})
+    assert answer.json() == {"deleted": 1}
 
 
 async def test_files_and_folders_know_their_package(ada: Client, server: FileServer) -> None:

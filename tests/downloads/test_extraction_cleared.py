@@ -14,12 +14,6 @@ from tests.downloads.test_extraction_talk import below, offer, until_extract
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def making(tmp_path: Path) -> Path:
-    (tmp_path / "making").mkdir()
-    return tmp_path / "making"
-
-
 async def test_what_is_being_unpacked_stays(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:

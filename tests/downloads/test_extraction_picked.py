@@ -32,12 +32,6 @@ def done(tmp_path: Path) -> Path:
     return tmp_path / "done"
 
 
-@pytest.fixture
-def making(tmp_path: Path) -> Path:
-    (tmp_path / "making").mkdir()
-    return tmp_path / "making"
-
-
 async def extract(ada: Client, *paths: str) -> None:
     answer = await ada.post("/api/files/extract", json={"paths": list(paths)})
     assert answer.status_code == 202, answer.text

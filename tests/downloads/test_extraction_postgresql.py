@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from quartet.downloads.app import SERVICE
+from quartet.downloads.extraction import store
 from tests.client import client_of
 from tests.downloads.archives.making import FILES, seven_zip, tree
 from tests.downloads.conftest import USER
@@ -47,3 +48,25 @@ async def test_unpack_move_and_delete_on_postgresql(
         assert tree(done) == below(FILES, "shelf/Pack")
         await act(ada, "/api/files/delete", json={"paths": ["shelf/Pack"]})
         assert (await ada.get("/api/files")).json()["entries"][0]["size"] == 0
+
+
+COPY = """
+INSERT INTO packages (name, target_dir, source, collector, passwords, priority,
+                      speed_limit_kib, position, created_at)
+SELECT name, target_dir, source, collector, passwords, priority, speed_limit_kib, number, created_at
+FROM packages, generate_series(1, 70000) AS number
+"""
+
+
+async def test_more_packages_than_a_statement_takes_values(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "done/Pack").mkdir(parents=True)
+    seven_zip(tmp_path / "done/Pack", "set.7z")
+    async with client_of(SERVICE, tmp_path, database_url=postgres_url, cnl_port=0) as ada:
+        await ada.post("/api/auth/setup", json=USER)
+        await add(ada, "http://host.invalid/x.bin", packageName="Pack")
+        db = ada.started.kernel.db
+        await db.write(lambda tx: tx.conn.exec_driver_sql(COPY))
+        await act(ada, "/api/files/extract", json={"paths": ["Pack/set.7z"]})
+        assert await db.read(store.next_package, range(70_000)) is None

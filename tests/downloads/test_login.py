@@ -92,6 +92,14 @@ async def test_setup_refuses(client: Client, body: dict[str, str], code: str) ->
     assert await client.code("POST", "/api/auth/setup", json=body) == (400, code)
 
 
+async def test_a_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
+        odd = {**USER, "user": "a\0da"}
+        assert (await client.post("/api/auth/setup", json=odd)).status_code == 204
+        assert (await state(client))["user"] == "ada"
+        assert (await client.post("/api/auth/login", json=odd)).status_code == 204
+
+
 async def test_guessing_is_stopped_also_when_it_is_done_in_parallel(client: Client) -> None:
     await set_up(client)
     wrong = {**USER, "password": "wrong password"}

@@ -1,123 +1,20 @@
-"""Adding links, and what can be done with the list."""
+"""What can be done with the list."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from quartet.downloads.app import SERVICE
-from quartet.downloads.packages.service import Packages
 from tests.client import Client, client_of
 from tests.downloads.conftest import USER
-from tests.downloads.talk import act, add, downloads, packages
+from tests.downloads.talk import act, add, downloads, mark, one, packages
 
 pytestmark = pytest.mark.anyio
 
 # Reserved names that no resolver knows: nothing is ever loaded here.
 A, B, C = (f"http://host.invalid/{name}.bin" for name in "abc")
 NOBODY = [0, -1, 99, 2**53, 2**63, 10**30]
-
-
-async def one(client: Client, view: str = "collector") -> dict[str, Any]:
-    [package] = await packages(client, view)
-    return package
-
-
-async def test_links_go_into_the_link_grabber(ada: Client) -> None:
-    package = await add(ada, A, B)
-    assert await packages(ada, "queue") == []
-    found = await one(ada)
-    assert found["id"] == package
-    assert found["collector"] is True
-    assert (found["name"], found["targetDir"]) == ("a (+1)", "a (+1)")
-    assert (found["source"], found["sourcePage"]) == ("manual", None)
-    assert found["extract"] is found["extractError"] is None
-    assert found["hasPasswords"] is False
-    assert found["summary"] == {
-        "downloads": 2, "finished": 0, "failed": 0, "size": 0, "bytesDone": 0
-    }  # fmt: skip
-    assert [each["url"] for each in found["downloads"]] == [A, B]
-    first = found["downloads"][0]
-    assert first == {
-        "id": 1, "packageId": package, "url": A, "host": "host.invalid", "pluginId": None,
-        "status": "collected", "online": "unknown", "name": "a.bin", "size": None,
-        "bytesDone": 0, "error": None, "attempts": 0, "retryAt": None,
-        "createdAt": found["createdAt"], "finishedAt": None, "hashType": None, "hashOk": None,
-        "priority": 0, "position": 1, "speedLimitKib": 0, "file": None,
-    }  # fmt: skip
-
-
-async def test_every_field_of_the_body(ada: Client) -> None:
-    body = {
-        "links": f"{A}\n{B}",
-        "packageName": "My Package",
-        "targetDir": "../shows//./Season 1",
-        "password": "one",
-        "downloadPassword": "two",
-        "passwords": ["three", "", "three", "one"],
-        "start": True,
-        "source": "cnl",
-        "sourcePage": "https://page.invalid/x",
-    }
-    await act(ada, "/api/downloads/pause-all")
-    answer = await ada.post("/api/links", json=body)
-    assert answer.json() == {"packageId": 1, "duplicates": 0}
-    found = await one(ada, "queue")
-    assert found["name"] == "My Package"
-    assert found["targetDir"] == "shows/Season 1"
-    assert found["hasPasswords"] is True
-    assert (found["source"], found["sourcePage"]) == ("cnl", "https://page.invalid/x")
-    assert "one" not in msgspec.json.encode(found).decode().split('"')
-    assert await passwords(ada) == (["one", "three"], "two")
-
-
-async def passwords(client: Client) -> Any:
-    query = "SELECT passwords, download_password FROM packages"
-    row = await client.started.kernel.db.read(lambda conn: conn.exec_driver_sql(query).one())
-    return msgspec.json.decode(row[0]), row[1]
-
-
-async def test_passwords_as_text(ada: Client) -> None:
-    await add(ada, A, passwords="first\r\n\n second ", password="x")
-    assert await passwords(ada) == (["x", "first", " second "], "x")
-
-
-@pytest.mark.parametrize("links", ["", "nothing here", "file:///etc/passwd", "magnet:?xt=1"])
-async def test_text_without_links_is_refused(ada: Client, links: str) -> None:
-    assert await ada.code("POST", "/api/links", json={"links": links}) == (400, "no_links")
-    assert await packages(ada, "collector") == []
-
-
-async def test_links_that_are_there_already_are_noticed(ada: Client) -> None:
-    await add(ada, A, B)
-    answer = await ada.post("/api/links", json={"links": f"{B} {C} {B}"})
-    assert answer.json() == {"packageId": 2, "duplicates": 1}
-
-
-# Hostile case 15.
-@pytest.mark.parametrize(
-    "name",
-    ["x'; DROP TABLE packages; --", "<script>alert(1)</script>", "line\nbreak", "ünï 🚀", '"'],
-)
-async def test_names_are_kept_as_they_are(ada: Client, name: str) -> None:
-    await add(ada, A, packageName=name)
-    found = await one(ada)
-    assert found["name"] == name
-    assert "/" not in found["targetDir"] and "\n" not in found["targetDir"]
-    await act(ada, f"/api/packages/{found['id']}", "PATCH", json={"name": name + name})
-    assert (await one(ada))["name"] == name + name
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"links": 5}, {"links": None}, {}, [], {"links": A, "start": "yes"},
-        {"links": A, "passwords": [1]}, {"links": A, "packageName": {}},
-    ],
-)  # fmt: skip
-async def test_wrong_types_are_refused(ada: Client, body: Any) -> None:
-    assert await ada.code("POST", "/api/links", json=body) == (400, "invalid_request")
 
 
 @pytest.mark.parametrize("id", NOBODY)
@@ -157,11 +54,6 @@ async def test_the_whole_package_starts(ada: Client) -> None:
     assert found["downloads"][0]["status"] != "collected"
     # What is offline has nothing to wait for.
     assert found["downloads"][1]["status"] == "collected"
-
-
-async def mark(client: Client, what: str, where: str) -> None:
-    query = f"UPDATE downloads SET {what} WHERE {where}"
-    await client.started.kernel.db.write(lambda tx: tx.conn.exec_driver_sql(query))
 
 
 async def test_chosen_downloads_start_and_the_rest_stays(ada: Client) -> None:
@@ -242,59 +134,6 @@ async def test_packages_change_places(ada: Client) -> None:
     wrong = {"ids": [ids[0], 99]}
     assert await ada.code("POST", "/api/packages/order", json=wrong) == (404, "not_found")
     await act(ada, "/api/packages/order", json={"ids": []})
-
-
-async def test_where_nothing_can_be_unpacked(ada: Client) -> None:
-    package = await add(ada, A)
-    of_service = ada.started.wing.dependencies["packages"]
-    assert isinstance(of_service, Packages)
-    of_service.extraction = None
-    answer = await ada.code("POST", f"/api/packages/{package}/extract")
-    assert answer == (409, "extraction_unavailable")
-
-
-async def test_search_and_filter(ada: Client) -> None:
-    await add(
-        ada, "http://host.invalid/100%25_x.bin", "http://host.invalid/other.bin", packageName="P"
-    )
-    await add(ada, A, packageName="Ätna 100")
-    assert [each["name"] for each in await downloads(ada, q="100%")] == ["100%_x.bin"]
-    assert [each["name"] for each in await downloads(ada, q="OTHER")] == ["other.bin"]
-    assert [each["name"] for each in await downloads(ada, q="tna")] == ["a.bin"]
-    assert await downloads(ada, q="'\"; --") == []
-    await mark(ada, "status = 'failed'", f"url = '{A}'")
-    assert [each["url"] for each in await downloads(ada, state="failed")] == [A]
-    answer = await ada.code("GET", "/api/packages", params={"state": "strange"})
-    assert answer == (400, "invalid_request")
-
-
-async def test_pages_follow_each_other(ada: Client) -> None:
-    for number in range(3):
-        await add(ada, *(f"http://host.invalid/{number}-{file}" for file in range(5)))
-    seen: list[str] = []
-    query: dict[str, Any] = {"view": "collector", "limit": 4}
-    while True:
-        page = (await ada.get("/api/packages", params=query)).json()
-        shown = [each["url"] for package in page["packages"] for each in package["downloads"]]
-        assert all(package["summary"]["downloads"] == 5 for package in page["packages"])
-        seen += shown
-        if page["nextCursor"] is None:
-            break
-        assert len(shown) == 4
-        query["cursor"] = page["nextCursor"]
-    assert seen == [f"http://host.invalid/{n}-{file}" for n in range(3) for file in range(5)]
-
-
-@pytest.mark.parametrize("cursor", ["x", "1", "1.2", "-1.0.0", "².1.1", "9" * 30 + ".1.1"])
-async def test_a_broken_cursor_is_refused(ada: Client, cursor: str) -> None:
-    answer = await ada.code("GET", "/api/packages", params={"cursor": cursor})
-    assert answer == (400, "invalid_request")
-
-
-@pytest.mark.parametrize("limit", ["0", "-1", "99999", "x"])
-async def test_a_page_has_its_limits(ada: Client, limit: str) -> None:
-    answer = await ada.code("GET", "/api/packages", params={"limit": limit})
-    assert answer == (400, "invalid_request")
 
 
 async def test_browsers_are_told(ada: Client) -> None:

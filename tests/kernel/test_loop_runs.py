@@ -3,7 +3,7 @@
 import pytest
 
 from quartet.kernel.supervisor import Loop, LoopRun, Supervisor, every
-from tests.kernel.test_supervisor import Time, forever, only, settle
+from tests.kernel.clock import Time, forever, only, settle
 
 pytestmark = pytest.mark.anyio
 

@@ -95,17 +95,3 @@ def test_every_setting_says_what_it_is_for(name: str) -> None:
     found = service(name)
     for setting in settings_of(found.settings, found.prefix):
         assert setting.description.endswith("."), setting.name
-
-
-def test_media_keeps_the_names_of_its_contract() -> None:
-    found = service("media")
-    variables = {setting.variable for setting in settings_of(found.settings, found.prefix)}
-    assert variables >= {
-        "APP_TOKEN",
-        "APP_AUTH_HEADER",
-        "APP_TRUSTED_PROXIES",
-        "APP_CONFIG_DIR",
-        "APP_HOST",
-        "APP_PORT",
-        "APP_LOG_LEVEL",
-    }

@@ -30,8 +30,22 @@ async def test_settings_formats_and_rules(postgres_url: str, tmp_path: Path) -> 
         rules = {"name": "Tidy", "rules": [{"type": "cleanup"}]}
         saved = (await client.post("/api/rule-sets", json=rules)).json()
         assert (await client.get("/api/rule-sets")).json() == [saved]
-        zero = {**short, "name": "a\0"}
-        assert await client.code("POST", "/api/formats", json=zero) == (400, "invalid_request")
+
+
+async def test_a_zero_in_a_text_is_refused(postgres_url: str, tmp_path: Path) -> None:
+    """This database takes none."""
+    films = tmp_path / "films"
+    films.mkdir()
+    async with client_of(SERVICE, tmp_path / "config", database_url=postgres_url) as client:
+        folder = (await client.post("/api/folders", json={"path": str(films)})).json()
+        for method, path, body in (
+            ("POST", "/api/formats", {"name": "a\0", "kind": "movie", "template": "{n}"}),
+            ("POST", "/api/folders", {"name": "a\0", "kind": "movies", "path": str(films)}),
+            ("PATCH", f"/api/folders/{folder['id']}", {"name": "a\0"}),
+            ("GET", "/api/history?q=a%00", None),
+            ("GET", "/api/jobs/1/items?q=a%00", None),
+        ):
+            assert await client.code(method, path, json=body) == (400, "invalid_request"), path
 
 
 async def test_answers_matches_and_files(postgres_url: str, tmp_path: Path) -> None:

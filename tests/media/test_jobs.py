@@ -96,6 +96,45 @@ async def test_items_are_changed_by_hand(tmp_path: Path) -> None:
         assert job["items"]["ready"] == 1  # learned
 
 
+async def test_a_match_less_sure_than_the_settings_want_is_not_suggested(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        bench.file("Inception.mkv")
+        settings = await bench.ask("GET", "/api/settings")
+        job = await bench.start()
+        (item,) = await bench.items(job["jobId"])
+        guess, sure = item["match"]["best"], item["confidence"]
+        assert item["target"] and settings["suggestThreshold"] < sure < settings["autoThreshold"]
+
+        settings["suggestThreshold"] = 0.8
+        await bench.ask("PUT", "/api/settings", json=settings)
+        await bench.preview(job["jobId"], rematch=True)
+        (item,) = await bench.items(job["jobId"])
+        assert (item["state"], item["match"]["best"]) == ("needs_review", None)
+        assert (item["target"], item["confidence"]) == (None, 0.0)
+        assert item["match"]["alternatives"][0] == {"candidate": guess, "score": sure}
+        assert item["reasons"] == ["title_exact", "year_missing", "below_threshold"]
+
+        # Whoever wants it done although it is less sure wants it suggested, too.
+        job = await bench.preview(job["jobId"], threshold=0.7)
+        (item,) = await bench.items(job["jobId"])
+        assert (item["state"], item["match"]["best"]) == ("ready", guess)
+
+
+async def test_what_a_name_or_a_person_said_is_always_suggested(tmp_path: Path) -> None:
+    async with bench_at(tmp_path) as bench:
+        bench.file("Firefly.S01.mkv")
+        job = await bench.start()
+        (item,) = await bench.items(job["jobId"])
+        assert item["match"]["best"] is None
+        series = item["match"]["alternatives"][0]["candidate"]
+        match = {"provider": series["provider"], "id": series["id"], "kind": "series"}
+        (chosen,) = await bench.change(job["jobId"], item["id"], match=match, remember=True)
+        job = await bench.start()
+        (learned,) = await bench.items(job["jobId"])
+        for one in (chosen, learned):
+            assert (one["match"]["best"]["title"], one["confidence"]) == ("Firefly", 0.5)
+
+
 async def test_pages_filters_and_lists(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
         bench.release()

@@ -128,16 +128,6 @@ async def test_what_was_chosen_once_is_learned_for_this_title_and_year(tmp_path:
             await at.matcher.forget(OverrideKey("series", "The Office"))
 
 
-async def test_a_season_offset_is_kept(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
-        parsed = parse("GoT.S01E01.mkv", ())
-        chosen = await at.matcher.choose(parsed, "series", "demo", "game-of-thrones-2011")
-        assert chosen.best
-        await at.matcher.remember(parsed, chosen.best, season_offset=1)
-        found = await at.one("GoT.S01E01.mkv")
-        assert found.episodes[0].title == "The North Remembers"
-
-
 async def test_an_unknown_choice_is_refused(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         with pytest.raises(AppError, match="catalog_entry_not_found"):

@@ -2,19 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from quartet.media.moves.types import Companion, Progress, Step
-from tests.media.house import House, codes, house_at
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with house_at(tmp_path) as house:
-        yield house
+from tests.media.house import House, codes
 
 
 def test_a_release_goes_to_the_library_and_its_folder_goes_away(house: House) -> None:

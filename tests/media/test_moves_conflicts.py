@@ -3,7 +3,6 @@
 import errno
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,7 @@ from quartet.media.moves import disk
 from quartet.media.moves.better import ReleaseFacts, is_better
 from quartet.media.moves.names import backup_name, numbered, split_tail
 from quartet.media.moves.types import Companion, Report, Step
-from tests.media.house import House, codes, house_at
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with house_at(tmp_path) as house:
-        yield house
+from tests.media.house import House, codes
 
 
 def backups(folder: Path) -> list[str]:

@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,6 @@ from quartet.kernel.files import syscalls
 from quartet.media.moves.order import Link, batches, ordered
 from quartet.media.moves.types import Step
 from tests.media.house import House, codes, house_at
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with house_at(tmp_path) as house:
-        yield house
 
 
 def rename(house: House, pairs: dict[str, str]) -> list[str | None]:

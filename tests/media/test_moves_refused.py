@@ -2,20 +2,13 @@
 
 import errno
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quartet.media.moves.types import OnConflict, Step
-from tests.media.house import House, codes, house_at
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with house_at(tmp_path) as house:
-        yield house
+from tests.media.house import House, codes
 
 
 def refused(*_: Any, **__: Any) -> None:

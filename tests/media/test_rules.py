@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
+from quartet.media.jobs.settling import target_key
 from quartet.media.rules.apply import renamed
 from quartet.media.rules.preview import preview
 from quartet.media.rules.types import File, Rule
@@ -121,6 +122,19 @@ def test_every_step_is_shown_and_clashes_are_told() -> None:
         ("/f/A1.txt", "xA.txt", ["A.txt", "xA.txt"], True),
         ("/f/a2.txt", "xa.txt", ["a.txt", "xa.txt"], True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("/f", "\u0390.txt"), ("/f", "\u03aa\u0301.txt")),
+        (("/f/Show", "a.txt"), ("/f/show", "a.txt")),
+    ],
+)
+def test_what_is_one_file_for_a_job_clashes(one: tuple[str, str], other: tuple[str, str]) -> None:
+    files = [File(folder=folder, name=name) for folder, name in (one, other)]
+    assert len({target_key(f"{file.folder}/{file.name}") for file in files}) == 1
+    assert [each.conflict for each in preview([], files).files] == [True, True]
 
 
 def test_names_swap_and_shift_without_a_clash() -> None:

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quartet.sync.agent.commands import commands
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.lock import AgentLock, is_running
 from quartet.sync.agent.places import default_folder
@@ -37,6 +39,15 @@ def test_an_agent_that_has_not_joined_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "agent.json").write_text("{")
     with pytest.raises(AgentError, match="cannot be read"):
         Store(tmp_path).joined()
+
+
+def test_passwords_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "passwords.json").write_text("{")
+    done = CliRunner().invoke(
+        commands, ["password", "photos", "--dir", str(tmp_path)], input="horse\n"
+    )
+    assert (done.exit_code, "passwords.json cannot be read" in done.output) == (1, True)
+    assert (tmp_path / "passwords.json").read_text() == "{"
 
 
 def test_another_server_begins_anew_and_the_same_one_does_not(tmp_path: Path) -> None:

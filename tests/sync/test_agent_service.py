@@ -113,3 +113,5 @@ def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
 def test_elsewhere_one_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="quartet agent run"):
         Manager("other", tmp_path, tmp_path, Asked()).install()
+    with pytest.raises(AgentError, match=r"is known here$"):
+        Manager("other", tmp_path, tmp_path, Asked()).uninstall()

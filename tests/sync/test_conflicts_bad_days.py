@@ -10,7 +10,8 @@ import pytest
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.sync.conflicts import finder
-from quartet.sync.conflicts.resolve import Keep, resolve
+from quartet.sync.conflicts.resolve import resolve
+from quartet.sync.conflicts.types import Keep
 from quartet.sync.folders.types import Folder
 from quartet.sync.hubfiles.places import FolderOnDisk
 from quartet.sync.protocol import Versioning

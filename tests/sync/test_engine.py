@@ -49,7 +49,7 @@ async def test_it_is_quiet_and_closed(pair: tuple[Watched, Watched]) -> None:
         environment = Path(f"/proc/{each.pid}/environ").read_bytes()
         assert b"STGUIAPIKEY" not in command
         assert b"TZ=UTC" in environment
-        for path in (each._home, each._home / "running.json", each._home / "config.xml"):
+        for path in (each.home, each.home / "running.json", each.home / "config.xml"):
             assert not stat.S_IMODE(path.stat().st_mode) & 0o077
     assert hub.id != device.id
 

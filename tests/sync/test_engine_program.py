@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
+from quartet.sync.demo.settings import has_engine
 from quartet.sync.engine import Engine, EngineConfig, provide
 from quartet.sync.engine.program import Program, find_program, probe
 from tests.sync.engines import program_path
@@ -93,6 +94,14 @@ def test_the_named_program_comes_first_then_the_systems_then_ours(tmp_path: Path
     assert find_program(None, ours, {**on_path, "QUARTET_SYNCTHING": str(named)}) == named
     with pytest.raises(AppError, match="engine_missing"):
         find_program(tmp_path / "nowhere", ours, on_path)
+
+
+def test_the_demo_has_the_program_that_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("QUARTET_SYNCTHING", raising=False)
+    assert not has_engine()
+    monkeypatch.setenv("QUARTET_SYNCTHING", "/opt/syncthing")
+    assert has_engine()
 
 
 @pytest.mark.anyio

@@ -1,11 +1,16 @@
 """Folders and devices as configured, and the history of it."""
 
+import asyncio
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quartet.sync.revisions import store
+from quartet.sync.revisions.service import Revisions
+from quartet.sync.shares.service import ShareDrafts
+from quartet.sync.shares.types import Draft, ShareChange
 from tests.sync.desk import Desk, desk_at
 
 pytestmark = pytest.mark.anyio
@@ -113,6 +118,33 @@ async def test_an_earlier_revision_comes_back_as_a_new_one(desk: Desk) -> None:
     assert (newest["code"], newest["inputs"]) == ("config_restored", {"revision": wanted})
     told = (await desk.get("/api/events"))[0]
     assert (told["code"], told["inputs"]["revision"]) == ("config_restored", wanted)
+
+
+def part(desk: Desk, kind: type[Any]) -> Any:
+    """What the service hands to its handlers, by its class."""
+    given = desk.started.wing.dependencies.values()
+    return next(each for each in given if isinstance(each, kind))
+
+
+async def test_each_change_is_answered_with_its_own_revision(desk: Desk) -> None:
+    device_id, _ = await desk.device()
+    folder = await desk.folder()
+    base, db = (await desk.overview())["revision"], desk.started.kernel.db
+
+    def draft(path: str) -> Draft:
+        return Draft([ShareChange(folder["id"], device_id, "both", path)])
+
+    changes = [
+        part(desk, ShareDrafts).apply("admin", draft("/a")),
+        part(desk, Revisions).restore("admin", base),
+        part(desk, ShareDrafts).apply("admin", draft("/b")),
+    ]
+    asked = [asyncio.ensure_future(each) for each in changes]
+    await asyncio.sleep(0)
+    # Nothing else runs meanwhile, so that all three are heard of together.
+    while db.write_now(lambda tx: store.revision(tx.conn)) < base + 3:
+        time.sleep(0.01)
+    assert sorted(await asyncio.gather(*asked)) == [base + 1, base + 2, base + 3]
 
 
 async def test_a_device_that_was_removed_does_not_come_back(desk: Desk) -> None:

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
+import redis
 
 from quartet.sync.protocol import (
     Applied,
@@ -15,8 +17,9 @@ from quartet.sync.protocol import (
     Waiting,
     Welcome,
 )
+from tests.client import NO_AUTHORITIES
 from tests.sync.agent import Agent
-from tests.sync.fleet import Server
+from tests.sync.fleet import PASSWORD, Server
 from tests.sync.fleet import until as until_now
 from tests.sync.pair import Pair, at, shown, two_servers
 
@@ -89,6 +92,36 @@ async def test_what_an_agent_tells_is_shown_at_both(pair: Pair) -> None:
     for server in pair:
         await until(lambda server=server: not shown(server, device)["online"])
         assert status(server) == {"online": False, "folders": {}}
+
+
+async def test_who_logs_out_at_one_is_logged_out_at_both(pair: Pair) -> None:
+    first, second = pair
+    with httpx.Client(timeout=30, verify=NO_AUTHORITIES) as browser:
+        answer = browser.post(f"{first.url}/api/login", json={"password": PASSWORD}).json()
+
+        def asked() -> int:
+            return browser.get(f"{second.url}/api/overview").status_code
+
+        cookies = dict(browser.cookies)
+        assert asked() == 200
+        headers = {"X-CSRF-Token": answer["csrfToken"]}
+        browser.post(f"{first.url}/api/logout", headers=headers).raise_for_status()
+        browser.cookies.update(cookies)
+        # Sooner than what was read before is forgotten by itself.
+        await until(lambda: asked() == 401, seconds=3)
+
+
+async def test_wrong_passwords_at_both_count_together(pair: Pair, redis_url: str) -> None:
+    def guess(number: int) -> int:
+        address = f"{pair[number % 2].url}/api/login"
+        return httpx.post(address, json={"password": "wrong"}, verify=NO_AUTHORITIES).status_code
+
+    try:
+        assert [guess(number) for number in range(12)] == [401] * 10 + [429] * 2
+    finally:
+        # Everybody here comes from the same address.
+        with redis.from_url(redis_url) as counters:
+            counters.flushall()
 
 
 async def test_of_two_sockets_the_newer_one_stays(pair: Pair) -> None:

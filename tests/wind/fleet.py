@@ -135,7 +135,7 @@ def kill(running: Running) -> None:
 def s3_server() -> Iterator[str]:
     port = free_port()
     # Without its folder on the path, where names of the standard library lie.
-    command = [sys.executable, "-P", str(Path(__file__).parent / "store.py"), str(port)]
+    command = [sys.executable, "-P", str(Path(__file__).parent / "s3.py"), str(port)]
     with running(command, lambda: accepts(port)):
         ask(f"http://127.0.0.1:{port}/{BUCKET}", "PUT").raise_for_status()
         yield f"s3://{BUCKET}/site?endpoint=http://127.0.0.1:{port}&region=us-east-1"

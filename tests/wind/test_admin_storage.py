@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import shutil
 import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -90,6 +91,20 @@ async def test_one_vacuum_at_a_time(browser: Client) -> None:
     assert sorted(answer.status_code for answer in both) == [200, 409]
 
 
+def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = shutil.disk_usage("/")._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: full)
+
+
+async def test_no_vacuum_without_room_for_a_copy(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if browser.started.kernel.db.kind == "postgresql":
+        pytest.skip("its disk is not ours")
+    fill_the_disk(monkeypatch)
+    assert await browser.code("POST", "/api/admin/storage/vacuum") == (507, "disk_full")
+
+
 async def test_prune_deletes_what_is_too_old(browser: Client) -> None:
     def old(tx: object) -> None:
         conn = tx.conn  # type: ignore[attr-defined]
@@ -159,12 +174,17 @@ async def test_a_new_push_key_forgets_those_who_trusted_the_old_one(browser: Cli
     await person.browser.aclose()
 
 
-async def test_the_same_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+async def test_the_same_on_postgresql(
+    tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with admin_at(tmp_path, database_url=postgres_url) as browser:
         state = (await browser.get("/api/admin/storage")).json()
         assert state["database"]["kind"] == "postgresql"
         assert state["database"]["reclaimable"] is None
-        assert (await browser.post("/api/admin/storage/vacuum")).status_code == 200
+        with monkeypatch.context() as disk:
+            # Its disk is not ours.
+            fill_the_disk(disk)
+            assert (await browser.post("/api/admin/storage/vacuum")).status_code == 200
         assert (await browser.post("/api/admin/storage/prune")).status_code == 200
         await browser.put("/api/admin/settings/favorites_limit", json={"value": 3})
         await browser.put("/api/admin/settings/favorites_limit", json={"value": 4})

@@ -8,13 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aiohttp import web
+from redis.asyncio import Redis
 
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import Header
+from quartet.wind.scale.blocks import BlockWork
 from quartet.wind.scale.bucket import Bucket
 from quartet.wind.scale.mirror import Mirror
+from quartet.wind.scale.planning import Planner
+from tests.wind.conftest import Station
 from tests.wind.fleet import s3_server
+from tests.wind.upstream import Provider, publish, short
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +58,7 @@ async def put(bucket: Bucket, header: Header, folder: Path) -> None:
 
 def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, Catalogue]:
     catalogue = Catalogue(folder / "grids")
-    return Mirror(bucket, catalogue, ("icon-d2", "gfs"), most, lambda: None), catalogue
+    return Mirror(bucket, catalogue, ("icon-d2", "gfs"), most, lambda _model: None), catalogue
 
 
 async def test_of_many_that_finish_together_one_publishes(bucket: Bucket, tmp_path: Path) -> None:
@@ -124,6 +130,29 @@ async def test_a_run_that_is_removed_is_gone(bucket: Bucket, tmp_path: Path) -> 
     await bucket.publish(header_of(RUN))
     await bucket.remove("icon-d2", RUN)
     assert await bucket.shelves("icon-d2") == {}
+
+
+async def test_an_error_is_over_with_the_first_good_answer(
+    bucket: Bucket, tmp_path: Path, station: Station, served: Provider, redis_url: str
+) -> None:
+    async def bad_gateway(_request: web.Request) -> web.StreamResponse:
+        raise web.HTTPBadGateway
+
+    model = short("icon-d2")
+    publish(served.folder, model)
+    ingest = station.ingest_of(model)
+    work = BlockWork(bucket, ingest, tmp_path / "blocks", lambda _model: None)
+    mirror = Mirror(bucket, station.catalogue, (model.id,), 10**9, ingest.succeeded)
+    async with Redis.from_url(redis_url) as redis:
+        planner = Planner(bucket, ingest, work, redis, work.run)
+        served.faults[""] = bad_gateway
+        await planner.look(model)
+        assert ingest.state(model.id).error is not None
+        served.faults.clear()
+        await planner.look(model)
+    assert ingest.state(model.id).error is None
+    await mirror.look()
+    assert ingest.state(model.id).last_success == station.clock.now
 
 
 PLAIN = """

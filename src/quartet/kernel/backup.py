@@ -96,7 +96,7 @@ def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest
 
 def _copy_out(db: Database, history: History, copy: Path) -> int:
     if db.kind == "sqlite":
-        copy_sqlite(Path(str(db.engine.url.database)), copy)
+        copy_sqlite(db.file, copy)
         return schema_version(db)
     version = migrate(db, history)
     target = open_database(copy.parent, copy.stem)
@@ -114,7 +114,7 @@ def _copy_in(db: Database, history: History, folder: Path) -> None:
     copy = folder / DATABASE
     if db.kind == "sqlite":
         # A backup of an older version is brought up to date when the service starts.
-        copy_sqlite(copy, Path(str(db.engine.url.database)))
+        copy_sqlite(copy, db.file)
         return
     source = open_database(folder, copy.stem)
     migrate(source, history)

@@ -74,7 +74,7 @@ def masked(url: str) -> str:
 def _loaded() -> Any:
     """It takes long to load, and few need it."""
     with warnings.catch_warnings():
-        # One of its services still uses what Python 3.13 will not have.
+        # One of its services still uses what Python 3.13 no longer has.
         warnings.simplefilter("ignore", DeprecationWarning)
         import apprise
 

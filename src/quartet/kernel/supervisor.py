@@ -102,8 +102,8 @@ class Supervisor:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        # Whoever serves sets this to be told the exit code of a fatal error.
-        self.on_fatal = on_fatal
+        # Told the exit code of a fatal error.
+        self._on_fatal = on_fatal
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
@@ -208,8 +208,8 @@ class Supervisor:
         if fatal is not None:
             kept.error = fatal.problem
             log.critical("loop %s ends the process: %s", kept.loop.name, fatal)
-            if self.on_fatal is not None:
-                self.on_fatal(fatal.exit_code)
+            if self._on_fatal is not None:
+                self._on_fatal(fatal.exit_code)
             return None
         kept.error = problem_of(error)
         kept.restarts += 1

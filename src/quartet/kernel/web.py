@@ -23,6 +23,6 @@ PUBLIC: dict[str, Any] = {"opt": {"public": True}}
 
 
 def identity_of(connection: Connection) -> Identity:
-    """Who asks; the login guard has put it there before a guarded handler runs."""
+    """Who asks; the gate has put it there before a handler runs that is not public."""
     identity: Identity = connection.scope["state"]["identity"]
     return identity

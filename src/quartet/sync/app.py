@@ -84,7 +84,8 @@ def build(
     if owner is None:
         owner = (settings.hub or settings.database_url is None) and not settings.hub_name
     further = bool(settings.hub_name) and settings.hub
-    login = Login(db)
+    login = Login(db, Throttle(name="sync-login", redis=kernel.redis))
+    login.sessions.follow(kernel.events)
     bus = Bus(kernel.events)
     board, servers = Board(bus, alone=settings.database_url is None), Requests(bus)
     revisions, activity = Revisions(db, settings.data), Activity(db)

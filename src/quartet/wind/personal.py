@@ -28,8 +28,8 @@ def personal_of(
     measured: Measured,
     site: SiteSettings,
     *,
-    mail_ready: Callable[[], bool] = lambda: False,
-    minimums: AlarmMinimums | None = None,
+    mail_ready: Callable[[], bool],
+    minimums: AlarmMinimums,
 ) -> Personal:
     async def limit() -> int:
         return (await site.get()).favorites_limit

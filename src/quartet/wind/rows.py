@@ -1,4 +1,4 @@
-"""The one statement that both databases spell in their own way."""
+"""Statements that both databases spell in their own way."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,19 +6,23 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-# SQLite binds a limited number of values in one statement.
-_AT_ONCE = 1000
+from quartet.kernel.slices import slices
+
+
+def insert_into(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """One that knows what to do about a row that is there already."""
+    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    return insert(table)
 
 
 def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds rows, and replaces those that have the same key."""
-    for start in range(0, len(rows), _AT_ONCE):
-        _put(conn, table, rows[start : start + _AT_ONCE])
+    for some in slices(rows):
+        _put(conn, table, some)
 
 
 def _put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     keys = [column.name for column in table.primary_key]
-    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(table)
+    statement = insert_into(conn, table)
     others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
     conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=others), list(rows))

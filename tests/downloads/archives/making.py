@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from quartet.downloads.archives import archive_set_of, extract
+from quartet.downloads.archives import ArchiveSet, extract, find_sets
 from quartet.downloads.archives.program import program
 from quartet.downloads.archives.types import Extracted, Limits
 from quartet.kernel.files import Root
@@ -60,6 +60,16 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob(".quartet-*")]
+
+
+def archive_sets(root: Root, folder: tuple[str, ...] = ()) -> tuple[ArchiveSet, ...]:
+    return find_sets((entry.name for entry in root.list(folder)), folder)
+
+
+def archive_set_of(root: Root, path: str) -> ArchiveSet:
+    """The whole set, whichever of its parts is named."""
+    *folder, name = path.split("/")
+    return next(found for found in archive_sets(root, tuple(folder)) if name in found.parts)
 
 
 def unpack(root: Root, name: str, *passwords: str, limits: Limits | None = None) -> Extracted:

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import archive_set_of, extract, sweep
+from quartet.downloads.archives import extract, sweep
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import leftovers, seven_zip, tree
+from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree
 from tests.downloads.archives.test_limits import running
 
 MANY = {f"folder {n % 40}/file {n}.bin": bytes([n % 256]) * 20_000 for n in range(800)}
 CHILD = """
 import sys
-from quartet.downloads.archives import archive_set_of, extract
+from quartet.downloads.archives import extract, find_sets
 from quartet.kernel.files import Root
-root = Root(sys.argv[1])
-extract(root, archive_set_of(root, "a.zip"), "out", progress=lambda percent: print(percent))
+[archive] = find_sets(["a.zip"])
+extract(Root(sys.argv[1]), archive, "out", progress=lambda percent: print(percent))
 """
 
 
@@ -126,6 +126,6 @@ def test_case_9_a_target_on_another_disk(tmp_path: Path) -> None:
     seven_zip(root.path, "a.zip", files={"d/x.txt": b"x", "y.txt": b"y"})
     with small_disk(root.path / "out", "4m") as disk:
         (disk / "y.txt").write_bytes(b"old")
-        extract(root, archive_set_of(root, "a.zip"), "out", replace=True)
-        assert tree(disk) == {"d/x.txt": b"x", "y.txt": b"y"}
+        extract(root, archive_set_of(root, "a.zip"), "out")
+        assert tree(disk) == {"d/x.txt": b"x", "y.txt": b"old", "y (1).txt": b"y"}
         assert not leftovers(root.path)

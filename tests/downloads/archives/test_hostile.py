@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import archive_set_of, extract
+from quartet.downloads.archives import extract
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import leftovers, run, tree, unpack, write
+from tests.downloads.archives.making import archive_set_of, leftovers, run, tree, unpack, write
 from tests.downloads.archives.rar import HARDLINK, SYMLINK, File, rar5
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import Limits, archive_set_of, extract
+from quartet.downloads.archives import Limits, extract
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import leftovers, seven_zip, tree, unpack
+from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree, unpack
 from tests.downloads.archives.rar import File, rar5
 
 MIB = 1 << 20

@@ -2,11 +2,19 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import archive_set_of, extract, sweep
+from quartet.downloads.archives import extract, sweep
 from quartet.downloads.archives.staging import Staging
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree, unpack, write
+from tests.downloads.archives.making import (
+    FILES,
+    archive_set_of,
+    leftovers,
+    seven_zip,
+    tree,
+    unpack,
+    write,
+)
 
 
 def test_files_of_the_same_name_get_a_number(root: Root) -> None:
@@ -19,31 +27,21 @@ def test_files_of_the_same_name_get_a_number(root: Root) -> None:
     assert tree(root.path / "out") == {**FILES, **mine, "read me (2).txt": FILES["read me.txt"]}
 
 
-def test_files_of_the_same_name_are_replaced_on_request(root: Root) -> None:
-    write(root.path / "out", {"read me.txt": b"mine", "photos/other.txt": b"stays"})
-    seven_zip(root.path, "a.zip")
-    extract(root, archive_set_of(root, "a.zip"), "out", replace=True)
-    assert tree(root.path / "out") == {**FILES, "photos/other.txt": b"stays"}
-
-
 def test_the_archive_itself_is_never_replaced(root: Root) -> None:
     seven_zip(root.path, "a.zip", files={"a.zip": b"no archive", "b.txt": b"b"})
     before = (root.path / "a.zip").read_bytes()
-    found = extract(root, archive_set_of(root, "a.zip"), "", replace=True)
+    found = extract(root, archive_set_of(root, "a.zip"), "")
     assert set(found.files) == {"a (1).zip", "b.txt"}
     assert (root.path / "a.zip").read_bytes() == before
 
 
 @pytest.mark.parametrize("there", ["photos", "read me.txt/x"])
-@pytest.mark.parametrize("replace", [False, True])
-def test_a_file_where_a_folder_must_go_fails_untouched(
-    root: Root, there: str, replace: bool
-) -> None:
+def test_a_file_where_a_folder_must_go_fails_untouched(root: Root, there: str) -> None:
     write(root.path / "out", {there: b"mine", "zzz": b"other"})
     seven_zip(root.path, "a.zip")
     before = tree(root.path / "out")
     with pytest.raises(AppError) as caught:
-        extract(root, archive_set_of(root, "a.zip"), "out", replace=replace)
+        unpack(root, "a.zip")
     assert caught.value.code == "already_exists"
     assert tree(root.path / "out") == before
     assert not leftovers(root.path)

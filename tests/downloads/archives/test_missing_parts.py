@@ -1,9 +1,17 @@
 import pytest
 
-from quartet.downloads.archives import archive_set_of, require_all_parts
+from quartet.downloads.archives import require_all_parts
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree, unpack, write
+from tests.downloads.archives.making import (
+    FILES,
+    archive_set_of,
+    leftovers,
+    seven_zip,
+    tree,
+    unpack,
+    write,
+)
 from tests.downloads.archives.rar import File, rar4_volumes, rar5, rar5_volumes
 from tests.downloads.archives.spanned import spanned_zip
 

@@ -3,10 +3,17 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import archive_set_of, extract, ordered
+from quartet.downloads.archives import extract, ordered
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree, unpack
+from tests.downloads.archives.making import (
+    FILES,
+    archive_set_of,
+    leftovers,
+    seven_zip,
+    tree,
+    unpack,
+)
 from tests.downloads.archives.rar import File, rar5, rar5_volumes
 
 RAR_FILES = [File(name, data[:5000]) for name, data in FILES.items()]
@@ -99,7 +106,7 @@ def test_case_16_the_password_is_in_no_process_list(root: Root) -> None:
     try:
         archive = archive_set_of(root, "a.7z")
         for _ in range(50):
-            extract(root, archive, "out", ["wrong", secret], replace=True)
+            extract(root, archive, "out", ["wrong", secret])
             if running.is_set():
                 break
     finally:

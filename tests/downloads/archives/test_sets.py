@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.downloads.archives import archive_set_of, archive_sets, find_sets
+from quartet.downloads.archives import find_sets
+from quartet.downloads.extraction.sets import set_of
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 
@@ -80,11 +81,10 @@ def test_any_part_picked_gives_the_whole_set(root: Root) -> None:
     for name in ("a.part1.rar", "a.part2.rar", "b.zip", "notes.txt"):
         (root.path / name).write_bytes(b"")
     (root.path / "c.zip").symlink_to("b.zip")  # case 3: a link is nobody's archive
-    assert len(archive_sets(root)) == 2
-    assert archive_set_of(root, "a.part2.rar") == archive_set_of(root, "a.part1.rar")
+    assert set_of(root, "a.part2.rar", ()) == set_of(root, "a.part1.rar", ())
     for other in ("notes.txt", "c.zip", "missing.zip"):
         with pytest.raises(AppError) as caught:
-            archive_set_of(root, other)
+            set_of(root, other, ())
         assert caught.value.code == "not_an_archive"
 
 
@@ -93,8 +93,8 @@ def test_same_names_in_two_folders_are_two_sets(root: Root) -> None:
     for folder in ("one", "two"):
         (root.path / folder).mkdir()
         (root.path / folder / "a.part1.rar").write_bytes(b"")
-    assert archive_set_of(root, "one/a.part1.rar").folder == ("one",)
-    assert archive_set_of(root, "two/a.part1.rar").folder == ("two",)
+    assert set_of(root, "one/a.part1.rar", ()).folder == ("one",)
+    assert set_of(root, "two/a.part1.rar", ()).folder == ("two",)
 
 
 @given(

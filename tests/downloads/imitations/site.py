@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from quartet.downloads.hosters.ask import About, CaptchaKind, Nobody
+from quartet.downloads.hosters.ask import About, CaptchaKind
 from quartet.downloads.hosters.calls import Calls
 from quartet.downloads.hosters.loading import Loading
 from quartet.downloads.hosters.plugin import Plugin
@@ -55,7 +55,7 @@ class Bearer(Site):
 
 
 @dataclass
-class Person(Nobody):
+class Person:
     """Answers what is asked, as long as there are answers."""
 
     answers: list[str] = field(default_factory=list)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.transfer import Cancelled, Finished, Paused
+from quartet.downloads.transfer import Finished, Paused
 from quartet.kernel.errors import AppError
 from tests.downloads.transfer.desk import Desk, content
 from tests.downloads.transfer.servers import Nginx
@@ -105,14 +105,6 @@ def test_a_resumed_file_is_not_asked_for_again(web: Nginx, desk: Desk) -> None:
     desk.pause()
 
 
-def test_cancel_leaves_nothing(web: Nginx, desk: Desk) -> None:
-    desk.begin(web.url("slow/big.bin"))
-    desk.when(lambda seen: seen.bytes_done > 0)
-    desk.engine.cancel(1)
-    assert desk.wait() == Cancelled(1)
-    assert list(desk.folder.glob("1.part*")) == []
-
-
 def test_stop_saves_everything(web: Nginx, desk: Desk) -> None:
     for number in (1, 2, 3):
         desk.begin(web.url("slow/big.bin"), id=number)
@@ -134,15 +126,13 @@ def test_one_id_runs_once(web: Nginx, desk: Desk) -> None:
     desk.pause()
 
 
-def test_many_files_at_once_over_few_threads(web: Nginx, tmp_path: Path) -> None:
-    desk = Desk(tmp_path, threads=2)
+def test_many_files_at_once(web: Nginx, desk: Desk) -> None:
     for number in range(100, 160):
         desk.begin(web.url("small.bin"), id=number)
     for _ in range(60):
         assert isinstance(desk.wait(), Finished)
     for number in range(100, 160):
         assert desk.part(number).read_bytes() == BIG[:100_000]
-    desk.engine.stop()
 
 
 def test_work_is_stolen_from_a_slow_connection(web: Nginx, desk: Desk) -> None:

@@ -51,6 +51,7 @@ async def test_its_file_becomes_the_part_file(tmp_path: Path) -> None:
     assert await stage.fetch() == Finished(1, 3, None)
     assert stage.part.read_text() == "red"
     assert list(tmp_path.iterdir()) == [stage.part]
+    assert not stage.programs._wanted
 
 
 async def test_the_limit_changes_while_it_runs(tmp_path: Path) -> None:

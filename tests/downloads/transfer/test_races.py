@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.transfer import Cancelled, Failed, Finished, Paused
+from quartet.downloads.transfer import Failed, Finished, Paused, discard
 from quartet.kernel.errors import AppError
 from tests.downloads.transfer.desk import Desk, content
 from tests.downloads.transfer.servers import Asked, Nginx, Send, answer_head, liar
@@ -28,18 +28,15 @@ def test_17_pause_and_go_on_at_any_moment(web: Nginx, desk: Desk) -> None:
     assert desk.outcomes.empty()
 
 
-def test_17_cancel_at_any_moment(web: Nginx, desk: Desk) -> None:
+def test_17_delete_at_any_moment(web: Nginx, desk: Desk) -> None:
     web.add("race.bin", DATA)
     chance = random.Random(18)
     for _ in range(40):
         desk.begin(web.url("medium/race.bin"), connections=3)
         threading.Event().wait(chance.choice([0, 0, 0.001, 0.005, 0.02, 0.1]))
-        if chance.random() < 0.3:
-            desk.engine.pause(1)
-        desk.engine.cancel(1)
-        outcome = desk.wait()
-        if isinstance(outcome, Cancelled):
-            assert list(desk.folder.iterdir()) == []
+        desk.pause()
+        discard(desk.part())
+        assert list(desk.folder.iterdir()) == []
     assert desk.outcomes.empty()
     assert desk.engine.snapshots() == []
 
@@ -49,16 +46,12 @@ def test_17_many_at_once_each_told_once(web: Nginx, desk: Desk) -> None:
     chance = random.Random(19)
     for number in range(60):
         desk.begin(web.url("medium/race.bin"), id=number, connections=2)
-        act = chance.choice([desk.engine.pause, desk.engine.cancel, None])
-        if act:
-            act(chance.randrange(number + 1))
+        if chance.random() < 0.6:
+            desk.engine.pause(chance.randrange(number + 1))
     desk.engine.stop()
     told = [desk.wait() for _ in range(60)]
     assert sorted(outcome.id for outcome in told) == list(range(60))
     assert not [outcome for outcome in told if isinstance(outcome, Failed)]
-    gone = {outcome.id for outcome in told if isinstance(outcome, Cancelled)}
-    left = {int(path.name.split(".")[0]) for path in desk.folder.iterdir()}
-    assert not gone & left
 
 
 def test_17_pause_while_a_changed_file_starts_anew(desk: Desk) -> None:
@@ -87,6 +80,5 @@ def test_17_an_engine_that_stopped_takes_nothing_more(tmp_path: Path) -> None:
 
 def test_17_what_is_not_there_may_be_stopped(desk: Desk) -> None:
     desk.engine.pause(99)
-    desk.engine.cancel(99)
     desk.engine.limit(5, id=99)
     assert desk.outcomes.empty()

@@ -21,8 +21,8 @@ CANARY = b"canary: nobody may read this"
 Operation = Callable[[Root, str, str], bytes | None]
 
 
-def read(root: Root, path: str, *, follow_inside: bool = False) -> bytes:
-    with root.open(path, follow_inside=follow_inside) as file:
+def read(root: Root, path: str) -> bytes:
+    with root.open(path) as file:
         return file.read()
 
 
@@ -39,7 +39,7 @@ def update(root: Root, path: str, _: str) -> bytes:
 
 
 def listing(root: Root, path: str) -> bytes:
-    return b"".join(os.fsencode(entry.name) for entry in root.list(path, follow_inside=True))
+    return b"".join(os.fsencode(entry.name) for entry in root.list(path))
 
 
 # Swaps two names at once.
@@ -47,7 +47,6 @@ RENAME_EXCHANGE = 2
 
 OPERATIONS: dict[str, Operation] = {
     "open": lambda root, a, b: read(root, a),
-    "follow": lambda root, a, b: read(root, a, follow_inside=True),
     "list": lambda root, a, b: listing(root, a),
     "create": create,
     "update": update,

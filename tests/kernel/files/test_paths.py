@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import relative_path
+from quartet.kernel.files.paths import relative_path
 
 # A busy machine is no reason to fail.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { number, percent } from '../src/format/numbers.ts';
 import { bytes, speed } from '../src/format/sizes.ts';
-import { date, dateTime, duration, relativeTime, timeLeft } from '../src/format/times.ts';
+import { date, dateTime, duration, relativeTime, timeLeft, weekday } from '../src/format/times.ts';
 
 /** Languages put different kinds of space between number and unit. */
 const plain = (text: string | undefined): string | undefined => text?.replace(/\s/g, ' ');
@@ -63,6 +63,11 @@ describe('times', () => {
     expect(relativeTime(1000 - 7200, 1000, 'en')).toBe('2 hours ago');
     expect(relativeTime(1000 + 86_400, 1000, 'de')).toBe('morgen');
     expect(relativeTime(1000, 1000, 'en')).toBe('now');
+  });
+
+  it('names the days of the week', () => {
+    expect([1, 7].map((day) => weekday(day, 'short', 'de'))).toEqual(['Mo', 'So']);
+    expect([1, 7].map((day) => weekday(day, 'long', 'en'))).toEqual(['Monday', 'Sunday']);
   });
 
   it('writes dates by language', () => {

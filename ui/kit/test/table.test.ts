@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextSort, type Column } from '../src/table/column.ts';
-import { extended, toggled } from '../src/table/selection.ts';
+import { allToggled, chosenOf, extended, toggled } from '../src/table/selection.ts';
 import { Slots } from '../src/table/slots.ts';
 import { sortRows } from '../src/table/sort.ts';
 import { moved, windowOf } from '../src/table/window.ts';
@@ -57,6 +57,15 @@ describe('selection', () => {
   it('toggles', () => {
     expect([...toggled(new Set(['a']), 'b')]).toEqual(['a', 'b']);
     expect([...toggled(new Set(['a', 'b']), 'a')]).toEqual(['b']);
+  });
+
+  it('counts only what is shown', () =>
+    expect(chosenOf(new Set(['a', 'hidden']), ['b', 'a'])).toEqual(['a']));
+
+  it('takes everything that is shown, whatever else is chosen', () => {
+    const shown = ['a', 'b'];
+    expect([...allToggled(new Set(['hidden', 'a']), shown)]).toEqual(shown);
+    expect([...allToggled(new Set(['hidden', ...shown]), shown)]).toEqual([]);
   });
 
   it('extends both ways', () => {

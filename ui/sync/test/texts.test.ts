@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
+import { PATTERN_CODES, patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
+import { keptText } from '../src/folder/kept.ts';
 import { folded, sideRows } from '../src/folder/sides.ts';
 import { commandFor, likelySystem } from '../src/pair/systems.ts';
 
@@ -15,6 +16,13 @@ describe('ignore patterns', () => {
     expect(patternProblem('x'.repeat(501))).toMatchObject({ code: 'pattern_too_long' });
     expect(patternProblem('x\n'.repeat(501))).toMatchObject({ code: 'too_many_patterns' });
     expect(patternProblem('*.{jpg,png}\n[ab]\n\\[\n!keep')).toBeUndefined();
+  });
+
+  it('have each refusal of the server at their field', async () => {
+    const server = await import('../../../src/quartet/sync/folders/patterns.py?raw');
+    const codes = [...String(server.default).matchAll(/AppError\(\d+, "(\w+)"/g)];
+    expect(codes.length).toBeGreaterThan(0);
+    expect(codes.map(([, code]) => code).filter((code) => !(code! in PATTERN_CODES))).toEqual([]);
   });
 
   it('say how they are read', () => {
@@ -54,6 +62,12 @@ describe('two texts side by side', () => {
     expect(rows[0]).toEqual({ hidden: 17 });
     expect(rows).toHaveLength(5);
   });
+});
+
+it('says how long earlier versions are kept', () => {
+  expect(keptText(1)).toContain('for 1 day.');
+  expect(keptText(30)).toContain('for 30 days.');
+  expect(keptText(0)).toBe('Replaced and deleted files are kept on the hub.');
 });
 
 it('has a command for each system', () => {

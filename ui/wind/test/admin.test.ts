@@ -2,18 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { fits, merged } from '../src/admin/log/lines.ts';
 import { partsOf } from '../src/admin/machine/sizes.ts';
 import { coordinatesOf, joined, parted } from '../src/admin/map/places.ts';
+import { taskName } from '../src/admin/names.ts';
 import { pageOf } from '../src/admin/paging.ts';
 import { inviteState } from '../src/admin/people/invites.ts';
-import {
-  groupsOf,
-  isDefault,
-  paragraphs,
-  shownIn,
-  wholeNumber,
-} from '../src/admin/settings/groups.ts';
+import { groupsOf, isDefault, wholeNumber } from '../src/admin/settings/groups.ts';
 import type { LogLine, Setting } from '../src/admin/types.ts';
 import { runText } from '../src/admin/run.ts';
 import { sectionOf } from '../src/admin/problems.ts';
+import { paragraphs, shownIn } from '../src/legal/texts.ts';
 
 const aLine = (id: number, more: Partial<LogLine> = {}): LogLine => ({
   type: 'line',
@@ -64,10 +60,13 @@ describe('settings', () => {
   });
 
   it('shows a text of one language in both', () => {
-    expect(shownIn('de', '', 'Hello')).toBe('Hello');
-    expect(shownIn('en', 'Hallo', '')).toBe('Hallo');
-    expect(shownIn('de', 'Hallo', 'Hello')).toBe('Hallo');
-    expect(paragraphs('one\ntwo\n\n\nthree\n')).toEqual(['one\ntwo', 'three']);
+    expect(shownIn('de', { de: '', en: 'Hello' })).toBe('Hello');
+    expect(shownIn('en', { de: 'Hallo', en: '' })).toBe('Hallo');
+    expect(shownIn('de', { de: 'Hallo', en: 'Hello' })).toBe('Hallo');
+  });
+
+  it('begins a paragraph after an empty line, also one with blanks', () => {
+    expect(paragraphs('one\ntwo\n\n\nthree\n \r\nfour\n')).toEqual(['one\ntwo', 'three', 'four']);
   });
 
   it('takes whole numbers inside the limits only', () => {
@@ -80,6 +79,25 @@ describe('settings', () => {
   it('knows the default, also of lists', () => {
     expect(isDefault(aSetting('map_spots', { default: [], value: [] }))).toBe(true);
     expect(isDefault(aSetting('notice_de', { value: 'x' }))).toBe(false);
+  });
+});
+
+describe('tasks', () => {
+  const sources = import.meta.glob<string>('../../../src/quartet/wind/**/*.py', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  });
+  const LOOP = /\b[Ll]oop\("([a-z ]+)"|\bevery\([^"]*\bname="([a-z ]+)"|^[A-Z]+ = "([a-z ]+)"$/gm;
+
+  it('all have a name for people', () => {
+    const names = Object.values(sources)
+      .filter((text) => text.includes('quartet.kernel.supervisor import'))
+      .flatMap((text) => [...text.matchAll(LOOP)])
+      .map(([, plain, repeated, constant]) => plain ?? repeated ?? constant ?? '');
+    expect(names).toEqual(expect.arrayContaining(['log', 'metar', 'follow gauges', 'mirror']));
+    const ids = [...names.map((name) => name.replaceAll(' ', '-')), 'leader-wind-work'];
+    expect(ids.filter((id) => taskName(id) === id)).toEqual([]);
   });
 });
 

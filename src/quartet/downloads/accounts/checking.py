@@ -15,6 +15,7 @@ from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.hosters.shapes import Account, AccountState
 from quartet.downloads.hosters.verdicts import plugin_says
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.vault import Vault
@@ -48,7 +49,7 @@ class AccountChecks:
 
     async def check(self, kept: Kept) -> None:
         values = await self._checked(kept)
-        values["checked_at"] = time.time_ns() // 1_000_000
+        values["checked_at"] = now_ms()
 
         def work(tx: Tx) -> bool:
             tx.emit(Changed("accounts"))

@@ -46,7 +46,11 @@ def change(conn: Connection, id: int, values: Mapping[str, Any]) -> None:
 
 def checked(conn: Connection, account: Kept, values: Mapping[str, Any]) -> bool:
     """Not when it has got other credentials, or was deleted, during the check."""
-    same = (accounts.c.id == account.id, accounts.c.secret == account.secret)
+    same = (
+        accounts.c.id == account.id,
+        accounts.c.user == account.user,
+        accounts.c.secret == account.secret,
+    )
     return conn.execute(update(accounts).where(*same).values(**values)).rowcount > 0
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quartet.downloads.archives.guard import Guard, Size
 from quartet.downloads.archives.merging import Merge
 from quartet.downloads.archives.passwords import KeyRing
-from quartet.downloads.archives.sets import find_sets
+from quartet.downloads.archives.sets import find_sets, is_meant_to_be_unpacked
 from quartet.downloads.archives.staging import Staging
 from quartet.downloads.archives.tidying import Tree, tidy
 from quartet.downloads.archives.types import (
@@ -17,10 +17,8 @@ from quartet.downloads.archives.types import (
     Cancelled,
     Extracted,
     Limits,
-    Listing,
     Parts,
     Progress,
-    StillPacked,
 )
 from quartet.downloads.archives.unpacking import Percent, Unpacker
 from quartet.kernel.errors import AppError
@@ -51,8 +49,6 @@ def extract(
     limits: Limits = _DEFAULTS,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
-    *,
-    replace: bool = False,
 ) -> Extracted:
     """Blocks: call it from a thread. The target stays untouched until everything is unpacked."""
     into = to_parts(target)
@@ -65,8 +61,7 @@ def extract(
         _save(staging)
         guard.check()
         root.make_folder(into)
-        spared = frozenset((*archive.folder, name) for name in archive.parts)
-        renamed = Merge(root, unpacked.top, into, replace, spared).run()
+        renamed = Merge(root, unpacked.top, into).run()
     finally:
         staging.discard()
     if progress:
@@ -75,32 +70,12 @@ def extract(
         files=_files(unpacked.tree, into, renamed),
         password_used=keys.worked[0] if keys.worked else None,
         bytes=unpacked.tree.size.bytes,
-        still_packed=tuple(
-            StillPacked(shown((*into, *path)), code) for path, code in unpacked.still_packed
-        ),
     )
-
-
-def list_members(
-    root: Root,
-    archive: ArchiveSet,
-    passwords: Iterable[str] = (),
-    limits: Limits = _DEFAULTS,
-    cancelled: Cancelled | None = None,
-) -> Listing:
-    """What is inside, without unpacking it; a packed tar is only seen as one file."""
-    guard = Guard(archive.first, _packed_size(root, archive), limits, cancelled)
-    staging = Staging(root, archive.folder)
-    try:
-        return Unpacker(staging, guard, KeyRing(passwords)).members(archive)
-    finally:
-        staging.discard()
 
 
 class _Unpacked(NamedTuple):
     top: Parts
     tree: Tree
-    still_packed: list[tuple[Parts, str]]  # below `top`, and why
 
 
 class _Extraction:
@@ -116,28 +91,25 @@ class _Extraction:
         top = self._unpacker.unpack(archive, percent)
         tree = tidy(self._root, top, archive.first)
         self._guard.add(tree.size)
-        still_packed: list[tuple[Parts, str]] = []
         inside = self._archives_inside(top, tree)
-        for folder, inner in inside:
-            found = self._unpack_inner(inner, depth + 1)
-            still_packed += [((*folder, *path), code) for path, code in found]
+        for inner in inside:
+            self._unpack_inner(inner, depth + 1)
         if inside:
             tree = tidy(self._root, top, archive.first)
-        return _Unpacked(top, tree, still_packed)
+        return _Unpacked(top, tree)
 
-    def _archives_inside(self, top: Parts, tree: Tree) -> list[tuple[Parts, ArchiveSet]]:
-        """A lone `.gz` is mostly meant to be one: a manual page, a log."""
+    def _archives_inside(self, top: Parts, tree: Tree) -> list[ArchiveSet]:
         if not self._guard.limits.depth:
             return []
         return [
-            (folder, inner)
+            inner
             for folder, names in tree.files.items()
             for inner in find_sets(names, (*top, *folder))
-            if inner.kind != "stream" or inner.packed_tar
+            if is_meant_to_be_unpacked(inner)
         ]
 
-    def _unpack_inner(self, archive: ArchiveSet, depth: int) -> list[tuple[Parts, str]]:
-        """Puts the content in place of the inner archive; says what stayed packed."""
+    def _unpack_inner(self, archive: ArchiveSet, depth: int) -> None:
+        """Puts the content in place of the inner archive, where it can be opened."""
         self._guard.check_depth(depth)
         try:
             unpacked = self.unpack(archive, depth, _ignore)
@@ -145,12 +117,11 @@ class _Extraction:
         except AppError as error:
             if error.code not in _HARMLESS_INSIDE:
                 raise
-            return [((archive.first,), error.code)]
+            return
         self._guard.add(Size(-_packed_size(self._root, archive), -len(archive.parts)))
         for name in archive.parts:
             self._root.remove((*archive.folder, name))
         self._staging.discard(unpacked.top)
-        return unpacked.still_packed
 
 
 def _packed_size(root: Root, archive: ArchiveSet) -> int:

@@ -4,12 +4,11 @@ Each entry is one rename, so nobody sees half a file. After a crash it is simply
 that is already there with the same content is left alone, so nothing appears twice.
 """
 
-import secrets
 from typing import NamedTuple
 
 from quartet.downloads.archives.types import Parts
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, unique_name
+from quartet.kernel.files import Entry, Root, move, unique_name
 from quartet.kernel.files.problems import shown
 
 _STEP = 1 << 20
@@ -19,8 +18,6 @@ class Merge(NamedTuple):
     root: Root
     source: Parts
     target: Parts
-    replace: bool = False
-    spared: frozenset[Parts] = frozenset()  # never replaced: the archive itself
 
     def run(self) -> dict[Parts, str]:
         """Moves everything; answers with the names of files that had to be called otherwise."""
@@ -76,30 +73,11 @@ class Merge(NamedTuple):
                     raise
                 if name == wanted and self._there(place).is_folder:
                     raise self._clash(place) from error
-                if self._settled(path, place):
+                if self._same_content(path, place):
                     return name
                 taken.add(name)
             else:
                 return name
-
-    def _settled(self, path: Parts, place: Parts) -> bool:
-        if self._same_content(path, place):
-            return True
-        if not self.replace or (*self.target, *place) in self.spared:
-            return False
-        self._put_over(path, place)
-        return True
-
-    def _put_over(self, path: Parts, place: Parts) -> None:
-        source, target = (*self.source, *path), (*self.target, *place)
-        try:
-            self.root.replace(source, target)
-        except AppError as error:
-            if error.code != "different_mount":
-                raise
-            beside = (*target[:-1], f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}")
-            move(self.root, source, beside)
-            self.root.replace(beside, target)
 
     def _same_content(self, path: Parts, place: Parts) -> bool:
         there = self._there(place)

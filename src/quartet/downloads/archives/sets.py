@@ -9,9 +9,6 @@ from typing import NamedTuple
 from msgspec import structs
 
 from quartet.downloads.archives.types import ArchiveSet, Kind, Parts, Scheme
-from quartet.kernel.errors import AppError
-from quartet.kernel.files import TEMPORARY_PREFIX, RelativePath, Root
-from quartet.kernel.files.paths import to_parts
 
 MOST_NAMED = 50  # a set called .part1 and .part99999 does not need 99,997 names
 
@@ -58,25 +55,6 @@ class _Name(NamedTuple):
         return self.stem, re.sub(r"\d", "", self.text[len(self.stem) :])[:2]
 
 
-def archive_sets(root: Root, folder: RelativePath = "") -> tuple[ArchiveSet, ...]:
-    """The archives of a folder; links are nobody's parts."""
-    names = [
-        entry.name
-        for entry in root.list(folder)
-        if entry.is_file and not entry.name.startswith(TEMPORARY_PREFIX)
-    ]
-    return find_sets(names, to_parts(folder))
-
-
-def archive_set_of(root: Root, path: RelativePath) -> ArchiveSet:
-    """The whole set, whichever of its parts was picked."""
-    *folder, name = to_parts(path) or ("",)
-    for found in archive_sets(root, tuple(folder)):
-        if name in found.parts:
-            return found
-    raise AppError(422, "not_an_archive", name=name)
-
-
 def find_sets(names: Iterable[str], folder: Parts = ()) -> tuple[ArchiveSet, ...]:
     families: dict[tuple[str, str, str], list[_Name]] = defaultdict(list)
     for text in sorted(set(names)):
@@ -90,6 +68,11 @@ def find_sets(names: Iterable[str], folder: Parts = ()) -> tuple[ArchiveSet, ...
         if _has_beginning(group)
     ]
     return tuple(sorted(sets, key=lambda found: (found.first.casefold(), found.first)))
+
+
+def is_meant_to_be_unpacked(archive: ArchiveSet) -> bool:
+    """A lone `.gz` is mostly meant to be one: a manual page, a log."""
+    return archive.kind != "stream" or archive.packed_tar
 
 
 def _parse(text: str) -> _Name | None:

@@ -75,15 +75,7 @@ class Listing(NamedTuple):
         return any(member.encrypted for member in self.members)
 
 
-class StillPacked(msgspec.Struct, frozen=True):
-    """An archive inside the archive that could not be unpacked and was left as it is."""
-
-    path: str
-    code: str
-
-
 class Extracted(msgspec.Struct, frozen=True):
     files: tuple[str, ...]  # below the root
     password_used: str | None
     bytes: int
-    still_packed: tuple[StillPacked, ...] = ()

@@ -59,10 +59,6 @@ class Unpacker:
         finally:
             self._staging.discard(folder)
 
-    def members(self, archive: ArchiveSet) -> Listing:
-        require_all_parts(self._root, archive)
-        return self._opened(self._staging.source(archive))[0]
-
     def _stream(self, source: Source, percent: Percent) -> Parts:
         """A single packed file; it is called like the archive, whatever it says itself."""
         archive = source.archive

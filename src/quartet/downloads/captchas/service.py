@@ -1,6 +1,5 @@
 import asyncio
 import secrets
-import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +10,7 @@ import msgspec
 from quartet.downloads.captchas.types import Captcha, Question, Solution
 from quartet.downloads.events import Changed
 from quartet.kernel.auth import same
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import Hub
 
@@ -96,7 +96,7 @@ class Captchas:
         return waiting
 
     def _numbered(self, question: Question) -> Captcha:
-        now = time.time_ns() // 1_000_000
+        now = now_ms()
         return Captcha(
             **msgspec.structs.asdict(question),
             id=secrets.token_hex(8),

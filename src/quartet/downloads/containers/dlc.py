@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
+from quartet.downloads import aes
 from quartet.downloads.containers.types import Packed
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from quartet.kernel.outbound import Outbound
 
 KEY_CHARACTERS = 88
-BLOCK = 16
 LARGEST_ANSWER = 10_000
 _KEY = re.compile(r"[A-Za-z0-9+/=]{88}")
 _ANSWER = re.compile(r"<rc>\s*([A-Za-z0-9+/=]+)\s*</rc>")
@@ -35,7 +35,7 @@ async def packages_of_dlc(
     if not settings.dlc_service:
         raise AppError(409, "dlc_service_missing")
     key = await _content_key(wrapped, settings, outbound)
-    return await asyncio.to_thread(lambda: list(_packages(_decrypted(_decoded(body), key, key))))
+    return await asyncio.to_thread(lambda: list(_packages(aes.decrypted(_decoded(body), key, key))))
 
 
 def _halves(content: bytes) -> tuple[str, str]:
@@ -51,13 +51,13 @@ async def _content_key(wrapped: str, settings: DownloadsSettings, outbound: "Out
     found = _ANSWER.search(answer.text)
     if not answer.ok or found is None:
         raise AppError(502, "dlc_service_refused", status=answer.status)
-    key = _decoded(found[1])[:BLOCK]
-    if len(key) != BLOCK:
+    key = _decoded(found[1])[: aes.BLOCK]
+    if len(key) != aes.BLOCK:
         raise AppError(502, "dlc_service_refused", status=answer.status)
     if not settings.dlc_app_key:
         return key
     own, vector = _own(settings.dlc_app_key), _own(settings.dlc_app_vector or "")
-    return _decrypted(key, own, vector)
+    return aes.decrypted(key, own, vector)
 
 
 def _own(digits: str) -> bytes:
@@ -66,20 +66,9 @@ def _own(digits: str) -> bytes:
         key = bytes.fromhex(digits)
     except ValueError:
         key = b""
-    if len(key) != BLOCK:
+    if len(key) != aes.BLOCK:
         raise AppError(500, "dlc_key_invalid")
     return key
-
-
-def _decrypted(data: bytes, key: bytes, vector: bytes) -> bytes:
-    whole = data[: len(data) - len(data) % BLOCK]
-    # Here and not above: it takes seven megabytes.
-    from cryptography.hazmat.primitives.ciphers import Cipher
-    from cryptography.hazmat.primitives.ciphers.algorithms import AES
-    from cryptography.hazmat.primitives.ciphers.modes import CBC
-
-    reader = Cipher(AES(key), CBC(vector)).decryptor()
-    return reader.update(whole) + reader.finalize()
 
 
 def _packages(encoded: bytes) -> Iterator[Packed]:

@@ -14,7 +14,7 @@ class Seen(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A package as a container describes it; without a name it gets one from its files."""
+    """A package as a container describes it; without a name it gets that of the file."""
 
     name: str
     links: str

@@ -43,9 +43,7 @@ def make_files(folder: Path) -> None:
     part.mkdir(parents=True, exist_ok=True)
     for number, name in enumerate((*RECORDINGS, *PAPERS), start=1):
         (part / name).write_bytes(_content(name, number * 300_000))
-    sums = [
-        f"{hashlib.sha256((part / name).read_bytes()).hexdigest()}  {name}" for name in RECORDINGS
-    ]
+    sums = [f"{_sum(part / name)}  {name}" for name in RECORDINGS]
     (part / SUMS).write_text("\n".join(sums) + "\n")
     (part / NOTE).write_text(_NOTE_TEXT)
     _archive(part / OPEN_ARCHIVE, KNOWN_PASSWORD, "logbook", 4)

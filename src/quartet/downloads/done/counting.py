@@ -4,9 +4,8 @@ import time
 from collections import OrderedDict
 from typing import NamedTuple
 
-from quartet.downloads.archives import find_sets
+from quartet.downloads.archives import find_sets, is_meant_to_be_unpacked
 from quartet.downloads.archives.types import Parts
-from quartet.downloads.extraction.sets import is_meant_to_be_unpacked
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Root
 

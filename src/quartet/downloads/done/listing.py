@@ -8,7 +8,7 @@ from quartet.downloads.archives.types import Parts
 from quartet.downloads.done.counting import Count, Counter
 from quartet.downloads.done.types import FileEntry, Folder, Kind, Known
 from quartet.downloads.extraction.running import Running
-from quartet.kernel.errors import Problem
+from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
 from quartet.kernel.files.problems import shown
 
@@ -82,11 +82,8 @@ class Listing(NamedTuple):
 def folders(root: Root) -> list[str]:
     """Every folder things can be moved to, up to a number nobody would look through."""
     found: list[Parts] = []
-    waiting: list[Parts] = [()]
-    for parts in waiting:
-        inner = [(*parts, one.name) for one in _visible(root, parts) if one.is_folder]
-        waiting += inner
-        found += inner
+    for parts, seen in _below(root, ()):
+        found += [(*parts, one.name) for one in seen if one.is_folder]
         if len(found) >= MOST_FOLDERS:
             break
     return sorted(text_of(parts) for parts in found[:MOST_FOLDERS])
@@ -114,8 +111,19 @@ def _order(entry: Entry) -> tuple[bool, str, str]:
 
 def files_below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[str]]]:
     """The names of the files in each folder."""
+    for parts, seen in _below(root, folder):
+        yield parts, [one.name for one in seen if one.is_file]
+
+
+def _below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[Entry]]]:
+    """What lies in this folder, and in each one in it that can be read."""
     waiting: list[Parts] = [folder]
     for parts in waiting:
-        seen = _visible(root, parts)
+        try:
+            seen = _visible(root, parts)
+        except AppError:
+            if parts == folder:
+                raise
+            continue  # gone meanwhile, or not ours to read
         waiting += [(*parts, one.name) for one in seen if one.is_folder]
-        yield parts, [one.name for one in seen if one.is_file]
+        yield parts, seen

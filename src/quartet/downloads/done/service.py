@@ -3,7 +3,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
-from quartet.downloads.archives import ArchiveSet
+from quartet.downloads.archives import ArchiveSet, is_meant_to_be_unpacked
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done import editing, store
 from quartet.downloads.done.counting import Counter
@@ -11,7 +11,6 @@ from quartet.downloads.done.listing import Listing, folders, text_of
 from quartet.downloads.done.types import Folder, Known
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.service import Extraction
-from quartet.downloads.extraction.sets import is_meant_to_be_unpacked
 from quartet.downloads.queue.finishing import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx

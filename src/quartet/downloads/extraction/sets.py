@@ -38,11 +38,6 @@ def files_of(archive: ArchiveSet) -> list[str]:
     return [shown((*archive.folder, name)) for name in archive.parts]
 
 
-def is_meant_to_be_unpacked(archive: ArchiveSet) -> bool:
-    """A lone `.gz` in a folder is mostly meant to be one: a manual page, a log."""
-    return archive.kind != "stream" or archive.packed_tar
-
-
 def sets_in(root: Root, folder: Parts, pieces: Iterable[Piece]) -> list[ArchiveSet]:
     """Every archive of a folder; blocks, because the parts themselves are looked at."""
     there = {

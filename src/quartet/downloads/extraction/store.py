@@ -1,15 +1,16 @@
-import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, case, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, insert, select, update
 
 from quartet.downloads.extraction.tables import extractions
 from quartet.downloads.extraction.types import Piece, State, Unpacked, Wanted
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Extract
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import Problem
+from quartet.kernel.slices import slices
 
 _ACTIVE = ("pending", "running")
 
@@ -43,56 +44,59 @@ def ask(conn: Connection, paths: Iterable[str]) -> None:
 def next_asked(conn: Connection, waiting: Collection[str]) -> str | None:
     query = (
         select(extractions.c.path)
-        .where(extractions.c.state == "pending", extractions.c.path.not_in(waiting))
+        .where(extractions.c.state == "pending")
         .order_by(extractions.c.asked_at, extractions.c.path)
-        .limit(1)
+        .limit(len(waiting) + 1)
     )
-    return conn.execute(query).scalar_one_or_none()
+    paths = conn.execute(query).scalars().all()
+    return next((path for path in paths if path not in waiting), None)
 
 
 def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
     """The package that is being unpacked, else the first that wants to be."""
     query = (
         select(packages.c.id, packages.c.extract)
-        .where(packages.c.extract.in_(_ACTIVE), packages.c.id.not_in(waiting))
+        .where(packages.c.extract.in_(_ACTIVE))
         .order_by(case((packages.c.extract == "running", 0), else_=1), packages.c.position)
-        .limit(1)
+        .limit(len(waiting) + 1)
     )
-    row = conn.execute(query).first()
+    rows = conn.execute(query).all()
+    row = next((row for row in rows if row.id not in waiting), None)
     if row is None:
         return None
-    own = pieces(conn, [row.id])
+    own = _pieces(conn, downloads.c.package_id == row.id)
     folders = {piece.target_dir for piece in own} | {
         piece.file.rpartition("/")[0] for piece in own if piece.file
     }
-    others = set(packages_in(conn, folders)) - {row.id}
+    others = [
+        piece
+        for some in slices(sorted(folders))
+        for piece in _pieces(
+            conn, packages.c.target_dir.in_(some), downloads.c.package_id != row.id
+        )
+    ]
     settled = select(extractions.c.path).where(
         extractions.c.package_id == row.id, extractions.c.state.in_(("unpacked", "failed"))
     )
     return Wanted(
         row.id,
         row.extract == "running",
-        own + pieces(conn, others),
+        own + others,
         set(conn.execute(settled).scalars()),
     )
 
 
-def packages_in(conn: Connection, folders: Collection[str]) -> list[int]:
-    query = select(packages.c.id).where(packages.c.target_dir.in_(folders))
-    return list(conn.execute(query).scalars())
-
-
 def pieces_in(conn: Connection, folder: str) -> list[Piece]:
     """Of the packages whose folder it is."""
-    return pieces(conn, packages_in(conn, [folder]))
+    return _pieces(conn, packages.c.target_dir == folder)
 
 
-def pieces(conn: Connection, package_ids: Collection[int]) -> list[Piece]:
+def _pieces(conn: Connection, *which: ColumnElement[bool]) -> list[Piece]:
     columns = (*(downloads.c[name] for name in Piece._fields[:-1]), packages.c.target_dir)
     query: Select[Any] = (
         select(*columns)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.package_id.in_(package_ids))
+        .where(*which)
         .order_by(downloads.c.id)
     )
     return [Piece(*row) for row in conn.execute(query)]
@@ -211,7 +215,7 @@ def begin_again(conn: Connection) -> None:
 
 def _put(conn: Connection, path: str, package_id: int | None, state: State) -> None:
     forget(conn, [path])
-    now = time.time_ns() // 1_000_000
+    now = now_ms()
     row: dict[str, Any] = {
         "path": path,
         "package_id": package_id,

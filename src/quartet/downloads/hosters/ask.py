@@ -2,9 +2,6 @@
 
 from typing import Literal, NamedTuple, Protocol
 
-from quartet.downloads.hosters.errors import Temporary
-from quartet.kernel.errors import Problem
-
 CaptchaKind = Literal["recaptcha", "hcaptcha", "turnstile", "image"]
 
 
@@ -32,22 +29,3 @@ class Ask(Protocol):
     ) -> str: ...
 
     async def password(self, link: str, *, wrong: bool, about: About) -> str: ...
-
-
-class Nobody:
-    """Nobody is there to answer."""
-
-    async def captcha(
-        self,
-        kind: CaptchaKind,
-        *,
-        about: About,
-        site_key: str = "",
-        page_url: str = "",
-        image: bytes | None = None,
-        enterprise: bool = False,
-    ) -> str:
-        raise Temporary(Problem("nobody_to_ask", {"plugin": about.plugin_name}))
-
-    async def password(self, link: str, *, wrong: bool, about: About) -> str:
-        raise Temporary(Problem("nobody_to_ask", {"plugin": about.plugin_name}))

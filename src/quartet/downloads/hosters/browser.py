@@ -10,13 +10,19 @@ from quartet.downloads.hosters.shapes import Page
 from quartet.downloads.transfer import Job
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import Outbound, Stream
-from quartet.kernel.outbound.hops import Hop, StreamOptions, first_hop, origin, redirected
+from quartet.kernel.outbound.hops import (
+    REDIRECTS,
+    Hop,
+    StreamOptions,
+    first_hop,
+    origin,
+    redirected,
+)
 
 LARGEST_PAGE = 16 * 1024 * 1024
 SECONDS = 60.0
 MOST_SECONDS = 300.0
 MOST_REDIRECTS = 10
-_REDIRECTS = (301, 302, 303, 307, 308)
 _READABLE = re.compile(r"text/|.*(json|xml|javascript|x-www-form-urlencoded)|$", re.IGNORECASE)
 
 
@@ -35,7 +41,7 @@ class PluginBrowser:
         for _ in range(MOST_REDIRECTS + 1):
             page = await self._send(hop, seconds, read=read)
             location = page.headers.get("location")
-            if not follow or page.status not in _REDIRECTS or not location:
+            if not follow or page.status not in REDIRECTS or not location:
                 return page
             hop = redirected(hop, page.status, location)
         raise AppError(502, "too_many_redirects", address=origin(hop.url))

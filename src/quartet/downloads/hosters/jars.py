@@ -46,7 +46,7 @@ class Jars:
 
     def forget(self, tx: Tx, plugin_id: str, account_id: int) -> None:
         """The session of an account that has other credentials now, or is gone."""
-        store.forget_cookies(tx.conn, account_id, plugin_id)
+        store.forget_cookies(tx.conn, plugin_id, account_id)
 
         def gone() -> None:
             self._open.pop((plugin_id, account_id), None)

@@ -13,13 +13,13 @@ def cookies(conn: Connection, plugin_id: str, account_id: int) -> bytes | None:
 
 
 def keep_cookies(conn: Connection, plugin_id: str, account_id: int, locked: bytes) -> None:
-    forget_cookies(conn, account_id, plugin_id)
+    forget_cookies(conn, plugin_id, account_id)
     conn.execute(
         insert(plugin_cookies).values(plugin_id=plugin_id, account_id=account_id, cookies=locked)
     )
 
 
-def forget_cookies(conn: Connection, account_id: int, plugin_id: str) -> None:
+def forget_cookies(conn: Connection, plugin_id: str, account_id: int) -> None:
     conn.execute(
         delete(plugin_cookies).where(
             plugin_cookies.c.plugin_id == plugin_id, plugin_cookies.c.account_id == account_id

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from quartet.downloads.packages.states import Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
 from quartet.kernel.files import safe_name
+from quartet.kernel.slices import slices
 
 
 class FolderLink(NamedTuple):

@@ -1,5 +1,4 @@
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from quartet.downloads.packages.service import fits, found
 from quartet.downloads.packages.store import exists
 from quartet.downloads.packages.typed import password_list, plain, target_dir
 from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
@@ -69,7 +69,7 @@ class Links:
 
     def _add(self, tx: Tx, given: NewLinks, links: Sequence[Link]) -> Added:
         duplicates = store.known_urls(tx.conn, [link.url for link in links])
-        now = time.time_ns() // 1_000_000
+        now = now_ms()
         package_id = store.add_package(tx.conn, _package(given, links, now))
         store.add_downloads(tx.conn, package_id, links, _download(given, now))
         tx.emit(Changed("downloads"))

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, exists, false, func, insert, select, true, up
 from quartet.downloads.links.types import Found, Link, Unchecked
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.slices import slices
+from quartet.kernel.slices import slices
 
 # While a transfer runs, or when it is over, its server has said all there is to know.
 _CHECKABLE = ("collected", "queued", "paused", "failed")

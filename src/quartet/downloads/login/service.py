@@ -3,6 +3,7 @@ import time
 from quartet.downloads.login import store
 from quartet.downloads.login.tables import sessions
 from quartet.downloads.login.types import Credentials, LoginState, PasswordChange
+from quartet.downloads.packages.typed import plain
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.auth import (
     Passwords,
@@ -50,7 +51,7 @@ class Login:
 
     async def set_up(self, given: Credentials) -> str:
         """Creates the first user and logs in at once; gives the session's token."""
-        name = given.user.strip()
+        name = plain(given.user)
         if not name:
             raise AppError(400, "user_required")
         check_password_rules(given.password)
@@ -71,7 +72,7 @@ class Login:
     async def log_in(self, connection: Connection, given: Credentials) -> str:
         key = client_key(connection)
         await self._throttle.attempt(key)
-        name = given.user.strip()
+        name = plain(given.user)
         stored = await self._db.read(store.password_hash, name)
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")

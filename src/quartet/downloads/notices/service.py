@@ -1,6 +1,5 @@
 import asyncio
 import logging
-import time
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -17,6 +16,7 @@ from quartet.downloads.notices.types import (
 )
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel import notices
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.reach import Allowance
 from quartet.kernel.service import Kernel
@@ -79,7 +79,7 @@ class Notices:
 
     async def _news(self) -> list[News]:
         before, since = self._seen, self._looked_at - OVERLAP_MS
-        self._looked_at = time.time_ns() // 1_000_000
+        self._looked_at = now_ms()
         now = self._seen = await self._db.read(store.scene, since)
         asked, waiting = self._asked, {each.id: each for each in self._captchas.waiting()}
         self._asked = set(waiting)

@@ -9,7 +9,7 @@ from quartet.downloads.events import Changed
 from quartet.downloads.login.store import api_token_hash
 from quartet.downloads.options import store
 from quartet.downloads.options.types import ArchivePasswords, Options, ShownOptions
-from quartet.downloads.packages.typed import password_list
+from quartet.downloads.packages.typed import password_list, plain
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
@@ -64,7 +64,7 @@ class OptionsService:
         return ArchivePasswords(await self._db.read(store.passwords))
 
     async def replace_passwords(self, given: ArchivePasswords) -> ArchivePasswords:
-        kept = password_list(text.replace("\0", "") for text in given.passwords)
+        kept = password_list(plain(text, keep_blanks=True) for text in given.passwords)
 
         def work(tx: Tx) -> None:
             store.replace_passwords(tx.conn, kept)

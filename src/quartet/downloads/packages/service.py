@@ -39,7 +39,7 @@ class Packages:
         self._db = kernel.db
         self._wake_queue = wake_queue
         # Set by whoever unpacks archives.
-        self.extraction: Extraction | None = None
+        self.extraction: Extraction
 
     async def page(self, wanted: Wanted, live: Mapping[int, int]) -> Page:
         """`live` says how many bytes the running downloads have, by id."""
@@ -74,15 +74,11 @@ class Packages:
 
     async def extract(self, package_id: int) -> None:
         found(await self._db.read(store.exists, fits(package_id)), id=package_id)
-        if self.extraction is None:
-            raise AppError(409, "extraction_unavailable")
         await self._db.write(self.extraction, package_id)
 
     def arrived(self, tx: Tx, package_id: int) -> None:
         """A download of this package is finished; archives are unpacked when all are."""
-        if self.extraction is None or not store.is_whole(tx.conn, package_id):
-            return
-        if options(tx.conn).auto_extract:
+        if store.is_whole(tx.conn, package_id) and options(tx.conn).auto_extract:
             self.extraction(tx, package_id)
 
 

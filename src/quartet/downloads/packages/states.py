@@ -1,11 +1,10 @@
 """The life of a download, as a table: what may happen in which state, and where it leads."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 Status = Literal[
     "collected", "crawling", "queued", "resolving", "downloading", "paused", "finished", "failed"
 ]
-STATUSES: tuple[Status, ...] = get_args(Status)
 
 Act = Literal[
     "start",

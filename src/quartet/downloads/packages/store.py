@@ -20,8 +20,8 @@ from sqlalchemy import (
 from quartet.downloads.packages.states import STEPS, Act
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download, Package, Place, Summary, Wanted
-from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
+from quartet.kernel.slices import slices
 
 _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 

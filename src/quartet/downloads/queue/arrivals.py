@@ -1,7 +1,6 @@
 """The last steps of downloads whose bytes are all there, many together."""
 
 import asyncio
-import time
 from collections.abc import Callable, Collection
 
 from quartet.downloads.queue import store_arrivals as store
@@ -11,6 +10,7 @@ from quartet.downloads.queue.together import Together
 from quartet.downloads.queue.types import Ended, Landing, Move, Package
 from quartet.downloads.queue.writes import Writes
 from quartet.downloads.signal import Signal
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 
@@ -106,7 +106,7 @@ class Arrivals:
     async def _end(self, ids: list[int]) -> dict[int, Ended]:
         if not ids:
             return {}
-        now = time.time_ns() // 1_000_000
+        now = now_ms()
 
         def work(tx: Tx) -> tuple[Collection[int], Collection[int]]:
             ended = store.finish(tx.conn, ids, now)

@@ -15,15 +15,10 @@ from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 
 
-async def as_it_is(item: Claimed) -> Source:
-    """A plain link is the address of its file."""
-    return Source(item.url)
-
-
 def tools_of(
     kernel: Kernel[DownloadsSettings],
     arrived: Callable[[Tx, int], None],
-    resolve: Callable[[Claimed], Awaitable[Source]] = as_it_is,
+    resolve: Callable[[Claimed], Awaitable[Source]],
 ) -> Tools:
     settings = kernel.settings
 

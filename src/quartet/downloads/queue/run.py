@@ -134,8 +134,8 @@ class Run:
             self.bytes_done = 0
         await self._write(store.fail, problem=wrong, hash_ok=False, bytes_done=0)
 
-    def _go_on(self, wanted: bool = True) -> None:
-        if self.unwanted or not wanted:
+    def _go_on(self) -> None:
+        if self.unwanted:
             raise Stopped
 
     async def _resolve(self) -> Source:

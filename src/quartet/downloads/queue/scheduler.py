@@ -21,6 +21,7 @@ from quartet.downloads.queue.types import Claimed, Landed, Look, Lost, Slots
 from quartet.downloads.queue.upcoming import Upcoming
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database
 from quartet.kernel.files import TEMPORARY_PREFIX
 
@@ -53,7 +54,7 @@ class Scheduler:
         """One look at the list; gives the seconds after which another is due by itself."""
         for left in self._desk.leftovers():
             self._beside(self._clear_away(left))
-        now = time.time_ns() // 1_000_000
+        now = now_ms()
         # Until the end there is none: after a failure one begins with a look.
         look, self._look = self._look, None
         seconds = self._next_look - time.monotonic()

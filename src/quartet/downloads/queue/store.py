@@ -19,8 +19,8 @@ from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.store_attempts import add as add_attempt
 from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
-from quartet.downloads.slices import slices
 from quartet.kernel.errors import Problem
+from quartet.kernel.slices import slices
 
 # Once a file is about to be moved, the download can no longer be paused: it is done in a moment.
 _NOT_MOVING = downloads.c.file.is_(None)

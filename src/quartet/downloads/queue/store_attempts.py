@@ -1,7 +1,5 @@
 """The log of what went wrong with each download."""
 
-import time
-
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
@@ -10,6 +8,7 @@ from quartet.downloads.packages.tables import downloads
 from quartet.downloads.packages.types import Download
 from quartet.downloads.queue.tables import attempts
 from quartet.downloads.queue.types import Attempt
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import Problem
 
 # Who has tried more often has nothing new to tell.
@@ -19,7 +18,7 @@ _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
 def add(conn: Connection, download_id: int, problem: Problem) -> None:
     done = select(downloads.c.bytes_done).where(downloads.c.id == download_id).scalar_subquery()
-    row = {"ended_at": time.time_ns() // 1_000_000, "error": problem}
+    row = {"ended_at": now_ms(), "error": problem}
     conn.execute(insert(attempts).values(download_id=download_id, bytes_done=done, **row))
     of_download = attempts.c.download_id == download_id
     newest = select(attempts.c.id).where(of_download).order_by(attempts.c.id.desc()).limit(KEPT)

@@ -3,11 +3,10 @@
 from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.downloads.transfer.control import discard, forget, saved_spans
 from quartet.downloads.transfer.engine import Engine
-from quartet.downloads.transfer.hashes import check_hash, verify
+from quartet.downloads.transfer.hashes import verify
 from quartet.downloads.transfer.programs import Programs
 from quartet.downloads.transfer.sums import Sum, is_list, parse_sums
 from quartet.downloads.transfer.types import (
-    Cancelled,
     Failed,
     Finished,
     Job,
@@ -19,7 +18,6 @@ from quartet.downloads.transfer.types import (
 )
 
 __all__ = [
-    "Cancelled",
     "CounterMode",
     "Engine",
     "Failed",
@@ -32,7 +30,6 @@ __all__ = [
     "Programs",
     "Snapshot",
     "Sum",
-    "check_hash",
     "discard",
     "forget",
     "is_list",

@@ -18,7 +18,6 @@ from quartet.downloads.transfer.speed import Speed
 from quartet.downloads.transfer.surroundings import Surroundings
 from quartet.downloads.transfer.transfer import Transfer
 from quartet.downloads.transfer.types import (
-    Cancelled,
     Failed,
     Finished,
     Job,
@@ -66,9 +65,6 @@ class Download:
 
     def pause(self) -> None:
         self._end(Paused(self.job.id))
-
-    def cancel(self) -> None:
-        self._end(Cancelled(self.job.id))
 
     def limits_changed(self) -> None:
         self._crew.rebind()

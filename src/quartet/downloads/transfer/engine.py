@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 from threading import Condition
 
 from quartet.downloads.transfer.buckets import EVERYTHING, Limits, many, one
@@ -30,7 +29,6 @@ class Engine:
         self,
         on_done: Callable[[Outcome], None],
         *,
-        threads: int = 1,
         allow_private: bool | Iterable[str] = False,
         reserve: int = 256 * MIB,
         save_every: float = 5.0,
@@ -40,25 +38,21 @@ class Engine:
         self._limits = Limits()
         self._saver = Saver()
         self._changed = Condition()
-        self._running: dict[int, tuple[Loop, Download]] = {}
+        self._running: dict[int, Download] = {}
         self._stopped = False
-        gate = Gate(allow_private)
-        self._lanes = [
-            Surroundings(
-                Loop(f"transfer-{number}"),
-                self._limits,
-                gate,
-                self._saver,
-                reserve,
-                save_every,
-                ca_file,
-                self._report,
-            )
-            for number in range(threads)
-        ]
-        for lane in self._lanes:
-            lane.loop.start()
-            lane.loop.post(partial(self._tick, lane.loop))
+        self._loop = Loop()
+        self._around = Surroundings(
+            self._loop,
+            self._limits,
+            Gate(allow_private),
+            self._saver,
+            reserve,
+            save_every,
+            ca_file,
+            self._report,
+        )
+        self._loop.start()
+        self._loop.post(self._tick)
 
     def begin(self, job: Job) -> None:
         """Starts it, or goes on where its part and control file say."""
@@ -67,18 +61,15 @@ class Engine:
                 raise AppError(503, "transfer_stopped")
             if job.id in self._running:
                 raise AppError(409, "transfer_running", id=job.id)
-            lane = min(self._lanes, key=self._load)
-            download = Download(job, lane)
-            self._running[job.id] = (lane.loop, download)
-        lane.loop.post(download.begin)
+            download = self._running[job.id] = Download(job, self._around)
+        self._loop.post(download.begin)
 
     def pause(self, id: int) -> None:
         """Stops and keeps what is there; reported when it is safe on the disk."""
-        self._tell(id, Download.pause)
-
-    def cancel(self, id: int) -> None:
-        """Stops and removes what is there; reported when it is gone."""
-        self._tell(id, Download.cancel)
+        with self._changed:
+            download = self._running.get(id)
+        if download:
+            self._loop.post(download.pause)
 
     def limit(
         self, bytes_per_second: float | None, *, id: int | None = None, group: int | None = None
@@ -86,11 +77,11 @@ class Engine:
         """For one download, for a group, or for all together; nothing takes the limit away."""
         scope = one(id) if id is not None else many(group) if group is not None else EVERYTHING
         self._limits.set(scope, bytes_per_second)
-        for loop, download in self._all():
-            loop.post(download.limits_changed)
+        for download in self._all():
+            self._loop.post(download.limits_changed)
 
     def snapshots(self) -> list[Snapshot]:
-        return [download.snapshot() for _, download in self._all()]
+        return [download.snapshot() for download in self._all()]
 
     def stop(self, seconds: float = 10.0) -> None:
         """Pauses everything and returns when all of it is saved and reported.
@@ -101,35 +92,23 @@ class Engine:
             if self._stopped:
                 return
             self._stopped = True
-        for loop, download in self._all():
-            loop.post(download.pause)
+        for download in self._all():
+            self._loop.post(download.pause)
         with self._changed:
             if not self._changed.wait_for(lambda: not self._running, seconds):
                 return
         self._saver.stop()
-        for lane in self._lanes:
-            lane.loop.stop()
+        self._loop.stop()
 
-    def _all(self) -> list[tuple[Loop, Download]]:
+    def _all(self) -> list[Download]:
         with self._changed:
             return list(self._running.values())
 
-    def _load(self, lane: Surroundings) -> int:
-        return sum(loop is lane.loop for loop, _ in self._running.values())
-
-    def _tell(self, id: int, act: Callable[[Download], None]) -> None:
-        with self._changed:
-            found = self._running.get(id)
-        if found:
-            loop, download = found
-            loop.post(partial(act, download))
-
-    def _tick(self, loop: Loop) -> None:
-        loop.later(_TICK, partial(self._tick, loop))
+    def _tick(self) -> None:
+        self._loop.later(_TICK, self._tick)
         now = time.monotonic()
-        for where, download in self._all():
-            if where is loop:
-                download.tick(now)
+        for download in self._all():
+            download.tick(now)
 
     def _report(self, outcome: Outcome) -> None:
         with self._changed:

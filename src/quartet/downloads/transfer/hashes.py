@@ -10,7 +10,6 @@ from typing import Protocol
 from quartet.downloads.transfer.mega_mac import MegaMac
 from quartet.kernel.errors import AppError
 
-Progress = Callable[[int, int], None]  # bytes done, bytes in all
 Cancelled = Callable[[], bool]
 
 _STEP = 1024 * 1024
@@ -53,33 +52,19 @@ def check_hash(kind: str, value: str) -> str:
     return value
 
 
-def verify(
-    path: Path,
-    kind: str,
-    value: str,
-    *,
-    progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
-) -> None:
+def verify(path: Path, kind: str, value: str, *, cancelled: Cancelled | None = None) -> None:
     """Reads the whole file, so it belongs into a thread; raises `hash_wrong` if it differs."""
     expected = check_hash(kind, value)
     digest = _MAKERS[kind][0](expected)
-    if _digest_of(path, digest, progress=progress, cancelled=cancelled) != expected:
+    if _digest_of(path, digest, cancelled) != expected:
         raise AppError(422, "hash_wrong", kind=kind)
 
 
-def _digest_of(
-    path: Path, digest: _Digest, *, progress: Progress | None, cancelled: Cancelled | None
-) -> str:
+def _digest_of(path: Path, digest: _Digest, cancelled: Cancelled | None) -> str:
     buffer = memoryview(bytearray(_STEP))
-    done = 0
     with path.open("rb", buffering=0) as file:
-        size = path.stat().st_size
         while count := file.readinto(buffer):
             digest.update(buffer[:count])
-            done += count
-            if progress:
-                progress(done, size)
             if cancelled and cancelled():
                 raise AppError(409, "cancelled", path=path.name)
     return digest.hexdigest()

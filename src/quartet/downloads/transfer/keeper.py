@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quartet.downloads.transfer.control import Control
 from quartet.downloads.transfer.part import Part
 from quartet.downloads.transfer.saver import Saver
-from quartet.downloads.transfer.types import Cancelled, Failed, Finished, Job, Outcome, Paused
+from quartet.downloads.transfer.types import Failed, Finished, Job, Outcome, Paused
 
 
 class Keeper:
@@ -42,7 +42,7 @@ class Keeper:
         if isinstance(outcome, Finished):
             # A save under way would bring the control file back after it was forgotten.
             self._saver.after(report) if self._saving else report()
-        elif part or isinstance(outcome, Cancelled):
+        elif part:
             # Without a state nobody could go on with the bytes.
             self._saver.discard(self._job.part, report)
         else:

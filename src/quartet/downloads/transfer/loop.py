@@ -26,7 +26,7 @@ class Runner(Listener, Protocol):
 class Loop:
     """Everything but `post` is for its own thread; libcurl's callbacks may use `later` only."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
         self._multi = Multi()
         self._posted: deque[Act] = deque()
         self._timers: list[tuple[float, int, Act]] = []
@@ -35,7 +35,7 @@ class Loop:
         self._handles: dict[Runner, Handle] = {}
         self._spare: list[Handle] = []
         self._stopping = False
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name="transfer", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

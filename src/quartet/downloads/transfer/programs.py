@@ -58,6 +58,12 @@ class Programs:
 
     async def fetch(self, job: Job, program: Program, limit: int) -> Outcome:
         self._wanted.add(job.id)
+        try:
+            return await self._fetch(job, program, limit)
+        finally:
+            self._wanted.discard(job.id)
+
+    async def _fetch(self, job: Job, program: Program, limit: int) -> Outcome:
         folder = workshop(job.part)
         try:
             await asyncio.to_thread(_prepare, folder, (job.known_size or 0) + self._reserve)

@@ -1,4 +1,4 @@
-"""What all downloads of one thread share."""
+"""What all downloads share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

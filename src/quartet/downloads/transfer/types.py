@@ -75,14 +75,7 @@ class Paused:
     id: int
 
 
-@dataclass(frozen=True)
-class Cancelled:
-    """Part and control file are gone."""
-
-    id: int
-
-
-Outcome = Finished | Failed | Paused | Cancelled
+Outcome = Finished | Failed | Paused
 
 
 @dataclass(frozen=True)

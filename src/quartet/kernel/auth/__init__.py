@@ -1,5 +1,6 @@
 """Who may come in: passwords, sessions, tokens, trusted headers, and a brake on guessing."""
 
+from quartet.kernel.auth.cookies import cookie_in, own_cookie
 from quartet.kernel.auth.credentials import basic_password, bearer_token, proxy_user
 from quartet.kernel.auth.passwords import Passwords, check_password_rules
 from quartet.kernel.auth.sessions import Sessions
@@ -17,9 +18,11 @@ __all__ = [
     "bearer_token",
     "check_password_rules",
     "client_key",
+    "cookie_in",
     "csrf_token",
     "hash_token",
     "new_token",
+    "own_cookie",
     "proxy_user",
     "same",
     "sessions_table",

@@ -1,19 +1,18 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Literal
 
 from litestar.datastructures import Cookie
 from sqlalchemy import Table
 
 from quartet.kernel.auth import store
+from quartet.kernel.auth.cookies import SameSite, cookie_in, own_cookie
 from quartet.kernel.auth.tokens import hash_token, new_token
 from quartet.kernel.auth.types import Session
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Hub, Signal
-from quartet.kernel.service import Connection, header
+from quartet.kernel.service import Connection
 
-SameSite = Literal["lax", "strict"]
 ENDED = "sessions ended"
 # How long a logout in a process that cannot be heard may go unnoticed; how many are remembered.
 CACHE_SECONDS = 5.0
@@ -86,35 +85,10 @@ class Sessions:
         tx.emit(Signal(ENDED))
 
     def token(self, connection: Connection) -> str | None:
-        name = self._cookie_name(_is_secure(connection))
-        for cookie in header(connection, "cookie").split(";"):
-            key, _, value = cookie.strip().partition("=")
-            if key == name and value:
-                return value
-        return None
+        return cookie_in(connection, self._name) or None
 
     def cookie(self, connection: Connection, token: str) -> Cookie:
-        return self._cookie(connection, token, self._seconds)
+        return own_cookie(connection, self._name, token, self._seconds, self._same_site)
 
     def no_cookie(self, connection: Connection) -> Cookie:
-        return self._cookie(connection, "", 0)
-
-    def _cookie(self, connection: Connection, value: str, seconds: int) -> Cookie:
-        secure = _is_secure(connection)
-        return Cookie(
-            key=self._cookie_name(secure),
-            value=value,
-            path="/",
-            max_age=seconds,
-            httponly=True,
-            samesite=self._same_site,
-            secure=secure,
-        )
-
-    def _cookie_name(self, secure: bool) -> str:
-        # Browsers accept the prefix over HTTPS only, and then let no other host set it.
-        return f"__Host-{self._name}" if secure else self._name
-
-
-def _is_secure(connection: Connection) -> bool:
-    return connection.scope["scheme"] in ("https", "wss")
+        return own_cookie(connection, self._name, "", 0, self._same_site)

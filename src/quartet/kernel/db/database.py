@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from threading import Timer
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -77,6 +78,11 @@ class Database:
     def engine(self) -> Engine:
         """For migrations, backups and commands that own the process."""
         return self._writer
+
+    @property
+    def file(self) -> Path:
+        """Of SQLite; other databases have none."""
+        return Path(str(self._writer.url.database))
 
     async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -39,7 +39,7 @@ def migrate(db: Database, history: History) -> int:
     from quartet.kernel.db.upgrade import upgrade
 
     if db.kind == "sqlite" and version > 0:
-        _copy_before_upgrade(Path(str(db.engine.url.database)), version)
+        _copy_before_upgrade(db.file, version)
     with db.engine.begin() as conn:
         if db.kind == "postgresql":
             # Two processes may start at once. SQLite's BEGIN IMMEDIATE is such a lock already.

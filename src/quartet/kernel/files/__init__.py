@@ -3,7 +3,7 @@
 from quartet.kernel.files.atomic import TEMPORARY_PREFIX, write_atomic
 from quartet.kernel.files.moves import move
 from quartet.kernel.files.names import LONGEST_NAME, safe_name, split_extension, unique_name
-from quartet.kernel.files.paths import RelativePath, relative_path
+from quartet.kernel.files.paths import RelativePath
 from quartet.kernel.files.root import Entry, Root
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "RelativePath",
     "Root",
     "move",
-    "relative_path",
     "safe_name",
     "split_extension",
     "unique_name",

@@ -13,27 +13,17 @@ Parts = tuple[str, ...]
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 _LONGEST_PATH = 4096
-_MOST_LINKS = 40
 
 
-def open_beneath(folder: int, parts: Parts, flags: int, *, follow_inside: bool = False) -> int:
-    """Opens without leaving `folder`; links are refused, or followed while they stay inside."""
+def open_beneath(folder: int, parts: Parts, flags: int) -> int:
+    """Opens without leaving `folder`; links are refused."""
     flags |= os.O_CLOEXEC
     if not parts:
         return os.open(".", flags, dir_fd=folder)
     path = os.fsencode("/".join(parts))
     if syscalls.has_openat2() and len(path) < _LONGEST_PATH:
-        resolve = syscalls.RESOLVE_BENEATH | syscalls.RESOLVE_NO_MAGICLINKS
-        if not follow_inside:
-            resolve |= syscalls.RESOLVE_NO_SYMLINKS
-        try:
-            return syscalls.openat2(folder, path, flags, resolve)
-        except OSError as error:
-            # The kernel saw a rename while it resolved ".."; the walk below cannot be confused.
-            if error.errno != errno.EAGAIN:
-                raise
-    if follow_inside:
-        return _walk_links(folder, parts, flags)
+        resolve = syscalls.RESOLVE_BENEATH | syscalls.RESOLVE_NO_SYMLINKS
+        return syscalls.openat2(folder, path, flags, resolve)
     return _walk(folder, parts, flags)
 
 
@@ -63,44 +53,3 @@ def _walk(folder: int, parts: Parts, flags: int) -> int:
             held.close()
             held.enter_context(opened(folder))
         return _step(folder, parts[-1], flags)
-
-
-def _walk_links(folder: int, parts: Parts, flags: int) -> int:
-    pending = list(reversed(parts))
-    links = 0
-    with ExitStack() as held:
-        trail = [folder]
-        while pending:
-            name = pending.pop()
-            if name == "..":
-                _step_back(trail)
-            elif target := _link_target(trail[-1], name):
-                links += 1
-                if links > _MOST_LINKS:
-                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-                pending += [part for part in reversed(target.split("/")) if part not in ("", ".")]
-            elif pending:
-                trail.append(held.enter_context(opened(_step(trail[-1], name, FOLDER))))
-            else:
-                return _step(trail[-1], name, flags)
-        return os.open(".", flags, dir_fd=trail[-1])
-
-
-def _step_back(trail: list[int]) -> None:
-    """Goes back the way we came: ".." of a folder that was moved may be anywhere."""
-    if len(trail) == 1:
-        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-    trail.pop()
-
-
-def _link_target(folder: int, name: str) -> str:
-    """Where a link points, or nothing when the name is no link."""
-    try:
-        target = os.readlink(name, dir_fd=folder)
-    except OSError as error:
-        if error.errno != errno.EINVAL:
-            raise
-        return ""
-    if target.startswith("/"):
-        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-    return target

@@ -2,11 +2,11 @@
 
 import errno
 import fcntl
-import hashlib
 import os
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from quartet.kernel.errors import AppError
@@ -15,7 +15,6 @@ from quartet.kernel.files.problems import shown
 from quartet.kernel.files.renames import Place
 from quartet.kernel.files.space import require_space
 
-Progress = Callable[[int, int], None]  # bytes done, bytes in all
 Cancelled = Callable[[], bool]
 
 _STEP = 8 * 1024 * 1024
@@ -34,29 +33,12 @@ _OTHER_WAY = (
 _NOT_OURS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 
+@dataclass(frozen=True, slots=True)
 class Copying:
-    """One copy under way: counts its bytes, stops when told to, knows whom to speak of."""
+    """One copy under way: knows whom to speak of, and stops when told to."""
 
-    def __init__(
-        self,
-        parts: Parts,
-        total: int,
-        progress: Progress | None,
-        cancelled: Cancelled | None,
-        check_hash: bool,
-    ) -> None:
-        self.parts = parts
-        self.total = total
-        self.done = 0
-        self.progress = progress
-        self.cancelled = cancelled
-        self.check_hash = check_hash
-
-    def add(self, count: int) -> None:
-        self.done += count
-        if self.progress:
-            self.progress(self.done, self.total)
-        self.stop_if_cancelled()
+    parts: Parts
+    cancelled: Cancelled | None = None
 
     def stop_if_cancelled(self) -> None:
         if self.cancelled and self.cancelled():
@@ -65,7 +47,7 @@ class Copying:
 
 def copy_file(source: Place, target: Place, copying: Copying) -> os.stat_result:
     """Copies into a new file, with mode and time where it may; on the disk when this returns."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     reading = open_beneath(source.folder, (source.name,), os.O_RDONLY | os.O_NONBLOCK)
     with opened(reading):
         before = os.fstat(reading)
@@ -102,14 +84,14 @@ def same_file(one: os.stat_result, other: os.stat_result) -> bool:
 
 def _copy_bytes(reading: int, writing: int, size: int, copying: Copying) -> None:
     if _clone(reading, writing):
-        copying.add(size)
+        copying.stop_if_cancelled()
         return
     require_space(writing, size, copying.parts)
     # Each way goes on where the one before gave up; the last one works everywhere.
     for way in (_by_kernel, _by_sendfile, _by_hand):
         try:
-            while count := way(reading, writing):
-                copying.add(count)
+            while way(reading, writing):
+                copying.stop_if_cancelled()
         except OSError as error:
             if way is _by_hand or error.errno not in _OTHER_WAY:
                 raise
@@ -151,20 +133,5 @@ def _by_hand(reading: int, writing: int) -> int:
 def _verify(reading: int, writing: int, before: os.stat_result, copying: Copying) -> None:
     if not same_file(before, os.fstat(reading)):
         raise AppError(409, "source_changed", path=shown(copying.parts))
-    same = os.fstat(writing).st_size == before.st_size
-    if same and copying.check_hash:
-        same = _digest(reading, copying) == _digest(writing, copying)
-    if not same:
+    if os.fstat(writing).st_size != before.st_size:
         raise AppError(500, "copy_differs", path=shown(copying.parts))
-
-
-def _digest(fd: int, copying: Copying) -> bytes:
-    if sys.platform == "linux":
-        # What the disk holds is to be checked, not what memory remembers of it.
-        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-    os.lseek(fd, 0, os.SEEK_SET)
-    digest = hashlib.blake2b()
-    while data := os.read(fd, _STEP):
-        digest.update(data)
-        copying.stop_if_cancelled()
-    return digest.digest()

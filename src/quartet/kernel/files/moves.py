@@ -12,7 +12,6 @@ from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
 from quartet.kernel.files.copies import (
     Cancelled,
     Copying,
-    Progress,
     copy_file,
     keep_mode_and_time,
     same_file,
@@ -44,8 +43,6 @@ def move(
     new: RelativePath,
     to: Root | None = None,
     *,
-    check_hash: bool = False,
-    progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> None:
     """Renames where it can, else copies, verifies and removes the source; replaces nothing."""
@@ -60,8 +57,7 @@ def move(
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            copying = Copying(source, 0, progress, cancelled, check_hash)
-            _move_by_copy(here, there, copying)
+            _move_by_copy(here, there, Copying(source, cancelled))
 
 
 def _move_by_copy(source: Place, target: Place, copying: Copying) -> None:
@@ -72,7 +68,6 @@ def _move_by_copy(source: Place, target: Place, copying: Copying) -> None:
         if stat.S_ISDIR(what.st_mode):
             copied = _copy_tree(source, part, copying)
         else:
-            copying.total = what.st_size
             copied = [Copied((), source.name, _copy_one(source, part, copying))]
         rename_new(part, target)
     except BaseException:
@@ -107,8 +102,7 @@ def _copy_tree(source: Place, target: Place, copying: Copying) -> list[Copied]:
         opened(open_beneath(source.folder, (source.name,), FOLDER)) as top,
         opened(open_beneath(target.folder, (target.name,), FOLDER)) as new_top,
     ):
-        copying.total = _size_of(top)
-        require_space(new_top, copying.total, copying.parts)
+        require_space(new_top, _size_of(top), copying.parts)
         folders: list[tuple[Parts, os.stat_result]] = []
         for parts, folder, entries in walk(top):
             folders.append((parts, os.fstat(folder)))

@@ -45,13 +45,13 @@ class Root:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
-    def open(self, path: RelativePath, *, follow_inside: bool = False) -> BufferedReader:
-        """A file for reading; `follow_inside` accepts links that stay below the root."""
-        return os.fdopen(self._open_file(to_parts(path), os.O_RDONLY, follow_inside), "rb")
+    def open(self, path: RelativePath) -> BufferedReader:
+        """A file for reading."""
+        return os.fdopen(self._open_file(to_parts(path), os.O_RDONLY), "rb")
 
     def update(self, path: RelativePath) -> BufferedRandom:
         """An existing file for reading and writing, for what is resumed."""
-        return os.fdopen(self._open_file(to_parts(path), os.O_RDWR, False), "r+b")
+        return os.fdopen(self._open_file(to_parts(path), os.O_RDWR), "r+b")
 
     def create(self, path: RelativePath, *, mode: int = 0o644) -> BufferedWriter:
         """A new file for writing; never one that exists."""
@@ -65,10 +65,10 @@ class Root:
         with opening(parts):
             trees.make_folders(os.open(self.path, FOLDER), parts)
 
-    def list(self, path: RelativePath = "", *, follow_inside: bool = False) -> tuple[Entry, ...]:
+    def list(self, path: RelativePath = "") -> tuple[Entry, ...]:
         """What lies in a folder, by name."""
         parts = to_parts(path)
-        with self.folder(parts, follow_inside) as folder, telling(parts):
+        with self.folder(parts) as folder, telling(parts):
             with os.scandir(folder) as found:
                 names = sorted(entry.name for entry in found)
             return tuple(_entries(folder, names))
@@ -127,21 +127,16 @@ class Root:
                 raise AppError(409, "is_a_folder", path=shown(to_parts(path)))
             renames.link(source, target)
 
-    def free_space(self, path: RelativePath = "") -> int:
-        """Free bytes on the disk that holds this folder."""
-        with self.folder(to_parts(path)) as folder:
-            return space.free_space(folder)
-
     def require_space(self, needed: int, path: RelativePath = "") -> None:
         parts = to_parts(path)
         with self.folder(parts) as folder:
             space.require_space(folder, needed, parts)
 
     @contextmanager
-    def folder(self, parts: Parts, follow_inside: bool = False) -> Iterator[int]:
+    def folder(self, parts: Parts) -> Iterator[int]:
         """An open folder, for the other modules of this package."""
         with opening(parts), opened(os.open(self.path, FOLDER)) as top:
-            fd = open_beneath(top, parts, FOLDER, follow_inside=follow_inside)
+            fd = open_beneath(top, parts, FOLDER)
         with opened(fd):
             yield fd
 
@@ -165,11 +160,11 @@ class Root:
         ):
             yield one, two
 
-    def _open_file(self, parts: Parts, flags: int, follow_inside: bool) -> int:
+    def _open_file(self, parts: Parts, flags: int) -> int:
         with opening(parts), opened(os.open(self.path, FOLDER)) as top:
             # Without O_NONBLOCK a pipe put there by somebody would hold us for ever.
             flags |= os.O_NONBLOCK
-            fd = open_beneath(top, parts, flags, follow_inside=follow_inside)
+            fd = open_beneath(top, parts, flags)
         mode = os.fstat(fd).st_mode
         if stat.S_ISREG(mode):
             return fd

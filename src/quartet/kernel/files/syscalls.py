@@ -7,7 +7,6 @@ import platform
 import sys
 from functools import cache
 
-RESOLVE_NO_MAGICLINKS = 0x02
 RESOLVE_NO_SYMLINKS = 0x04
 RESOLVE_BENEATH = 0x08
 

@@ -12,7 +12,7 @@ from yarl import URL
 
 from quartet.kernel.errors import AppError
 
-_REDIRECTS = (301, 302, 303, 307, 308)
+REDIRECTS = (301, 302, 303, 307, 308)
 _KEEP_METHOD = (307, 308)
 _SECRETS = ("Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key")
 _ABOUT_BODY = ("Content-Type", "Content-Length", "Content-Encoding")
@@ -80,7 +80,7 @@ def parse_url(text: str) -> URL:
 def next_hop(hop: Hop, response: aiohttp.ClientResponse) -> Hop | None:
     """Where a redirect leads; nothing when the answer is final."""
     location = response.headers.get("Location")
-    if not hop.follow or response.status not in _REDIRECTS or not location:
+    if not hop.follow or response.status not in REDIRECTS or not location:
         return None
     return redirected(hop, response.status, location)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, number
+from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
 from quartet.media.names.types import Ids
 
@@ -119,7 +119,7 @@ def _candidate(kind: Kind, hit: _Hit) -> Candidate:
         id=hit.imdb_id,
         kind=kind,
         title=hit.title,
-        year=number(hit.year),
+        year=year_in(hit.year),
         poster=_given(hit.poster),
         ids=Ids(hit.imdb_id),
         rating=float(hit.imdb_rating) if hit.imdb_rating.replace(".", "").isdecimal() else None,

@@ -124,7 +124,7 @@ class Source:
         return f"{self.provider}:{digest}"
 
 
-def number(text: str | None) -> int | None:
-    """The year at the beginning of `2021-03-04`, or a plain number."""
+def year_in(text: str | None) -> int | None:
+    """The year at the beginning of `2021-03-04`, or alone."""
     digits = (text or "")[:4]
     return int(digits) if digits.isascii() and digits.isdecimal() else None

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.slices import slices
 from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, number
+from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
 from quartet.media.names.types import Ids
 
@@ -172,9 +173,9 @@ class Tmdb:
         entry = await self._ask(f"/tv/{id}", _Entry, {"language": language})
         numbers = [season.season_number for season in entry.seasons] if entry else []
         episodes: list[_Episode] = []
-        for start in range(0, len(numbers), _MOST_APPENDED):
+        for some in slices(numbers, _MOST_APPENDED):
             # Many seasons in one request, each under its own name in the answer.
-            names = [f"season/{season}" for season in numbers[start : start + _MOST_APPENDED]]
+            names = [f"season/{season}" for season in some]
             query = {"language": language, "append_to_response": ",".join(names)}
             answer = await self._ask(f"/tv/{id}", dict[str, Any], query) or {}
             for name in names:
@@ -235,7 +236,7 @@ def _candidate(kind: Kind, entry: _Entry) -> Candidate:
         title=entry.title or entry.name,
         original_title=entry.original_title or entry.original_name,
         other_titles=tuple(other.title or other.name for other in others),
-        year=number(entry.release_date or entry.first_air_date),
+        year=year_in(entry.release_date or entry.first_air_date),
         countries=tuple(entry.origin_country),
         poster=_POSTERS + entry.poster_path if entry.poster_path else None,
         episode_count=entry.number_of_episodes,

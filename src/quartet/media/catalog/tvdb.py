@@ -7,7 +7,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, HOUR, SEARCH_AGE, Source, number
+from quartet.media.catalog.source import DETAILS_AGE, HOUR, SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
 from quartet.media.names.types import Ids
 
@@ -167,7 +167,7 @@ class Tvdb:
             title=hit.translations.get(self._language) or hit.name,
             original_title=hit.name,
             other_titles=tuple(dict.fromkeys([*hit.translations.values(), *hit.aliases])),
-            year=number(hit.year),
+            year=year_in(hit.year),
             poster=hit.image_url,
             ids=_ids(int(hit.tvdb_id) if hit.tvdb_id.isdecimal() else None, hit.remote_ids),
         )
@@ -183,7 +183,7 @@ class Tvdb:
             title=names.get(self._language) or record.name,
             original_title=record.name,
             other_titles=tuple(dict.fromkeys([*filter(None, names.values()), *others])),
-            year=number(record.year),
+            year=year_in(record.year),
             poster=record.image,
             ids=_ids(record.id, record.remote_ids),
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import SEARCH_AGE, Source, number
+from quartet.media.catalog.source import SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
 from quartet.media.names.types import Ids
 
@@ -164,7 +164,7 @@ def _candidate(show: _Show, others: tuple[str, ...] = ()) -> Candidate:
         kind="series",
         title=show.name,
         other_titles=others,
-        year=number(show.premiered),
+        year=year_in(show.premiered),
         countries=tuple(_countries(show)),
         poster=show.image.medium if show.image else None,
         ids=Ids(show.externals.imdb, None, show.externals.thetvdb),

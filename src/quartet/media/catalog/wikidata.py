@@ -2,7 +2,7 @@
 
 import msgspec
 
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, number
+from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
 from quartet.media.names.types import Ids
 
@@ -106,7 +106,7 @@ def _candidate(row: _Row) -> Candidate:
         kind="movie",
         title=row.item_label.value or row.original.value,
         original_title=row.original.value or None,
-        year=number(row.year.value),
+        year=year_in(row.year.value),
         ids=Ids(row.imdb_id.value or None, int(tmdb) if tmdb.isdecimal() else None),
     )
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
-from quartet.media.history.service import now_ms
-from quartet.media.history.types import LARGEST_ID, Backup, BackupPage, HistoryChanged
+from quartet.media.history.types import Backup, BackupPage, HistoryChanged
+from quartet.media.ids import LARGEST_ID
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Disk
 from quartet.media.moves.service import Moves

@@ -6,7 +6,8 @@ from litestar.params import FromPath, QueryParameter
 from quartet.kernel.web import Given, JSONBody
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History
-from quartet.media.history.types import LARGEST_ID, BackupPage, HistoryPage, Undo, Undone
+from quartet.media.history.types import BackupPage, HistoryPage, Undo, Undone
+from quartet.media.ids import LARGEST_ID
 
 LONGEST_PAGE = 200
 
@@ -18,7 +19,7 @@ Limit = Annotated[int, QueryParameter(ge=1, le=LONGEST_PAGE)]
 async def list_history(
     history: Given[History],
     cursor: Cursor = None,
-    q: Annotated[str, QueryParameter(max_length=200)] = "",
+    q: Annotated[str, QueryParameter(max_length=200, pattern=r"^[^\x00]*$")] = "",
     include_undone: Annotated[bool, QueryParameter(name="includeUndone")] = False,
     limit: Limit = LONGEST_PAGE,
 ) -> HistoryPage:

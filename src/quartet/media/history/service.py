@@ -1,7 +1,7 @@
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
@@ -58,10 +58,6 @@ class History:
         for listener in self.listeners:
             listener(tx, undone)
         tx.emit(HistoryChanged())
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _selectors(given: Undo) -> tuple[object, ...]:

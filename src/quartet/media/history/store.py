@@ -2,11 +2,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
+from quartet.kernel.slices import slices
 from quartet.media.moves.store import find, operation
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
-
-_AT_ONCE = 500
 
 
 def page(
@@ -43,18 +42,17 @@ def done_since(conn: Connection, since_ms: int) -> list[Operation]:
 def done_of_items(conn: Connection, item_ids: Sequence[int]) -> list[Operation]:
     return [
         row
-        for some in _parts(item_ids)
+        for some in slices([*dict.fromkeys(item_ids)])
         for row in find(conn, _done(), operations.c.item_id.in_(some))
     ]
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Operation]:
-    return [row for some in _parts(ids) for row in find(conn, operations.c.id.in_(some))]
-
-
-def _parts(ids: Sequence[int]) -> list[Sequence[int]]:
-    unique = list(dict.fromkeys(ids))
-    return [unique[start : start + _AT_ONCE] for start in range(0, len(unique), _AT_ONCE)]
+    return [
+        row
+        for some in slices([*dict.fromkeys(ids)])
+        for row in find(conn, operations.c.id.in_(some))
+    ]
 
 
 def _newest(

@@ -4,12 +4,10 @@ import msgspec
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
+from quartet.media.ids import LARGEST_ID, Id
 from quartet.media.moves.types import Action, Operation, Role
 from quartet.media.roots.texts import path_text
 
-LARGEST_ID = 2**63 - 1
-
-Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ID)]
 Ids = Annotated[list[Id], msgspec.Meta(min_length=1, max_length=100_000)]
 
 

@@ -8,13 +8,13 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.media.hook.types import HookJob
+from quartet.media.ids import LARGEST_ID
 from quartet.media.roots.texts import path_text
 
 Fields = dict[str, Any]
 
 LONGEST = 4096
 _MOST_FIELDS = 100
-_LARGEST_ID = 2**63 - 1
 _YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
@@ -68,7 +68,7 @@ def _watch_folder(value: object) -> int | str | None:
     if isinstance(value, str):
         value = value.strip()
         return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else value
-    if value is None or (_is_whole(value) and 0 < value <= _LARGEST_ID):  # type: ignore[operator]
+    if value is None or (_is_whole(value) and 0 < value <= LARGEST_ID):  # type: ignore[operator]
         return value  # type: ignore[return-value]
     raise _invalid("watchFolder")
 

@@ -59,7 +59,7 @@ class Hook:
         return await self._jobs.submit(job)
 
     def _ours(self, path: str) -> str:
-        mapped = self._folders.path_map.ours(path)
+        mapped = self._folders.path_map.mapped(path)
         # `/a//b/` and `/a/b` are one path; `..` is left for the gate to refuse.
         return mapped if ".." in mapped.split("/") else posixpath.normpath(mapped)
 

@@ -4,9 +4,9 @@ from litestar import get, post
 from litestar.params import QueryParameter
 
 from quartet.kernel.web import Given, JSONBody
+from quartet.media.ids import LARGEST_ID
 from quartet.media.inbox.service import Inbox
 from quartet.media.inbox.types import Approval, Approved, InboxPage, Rejected, Rejection
-from quartet.media.jobs.types import LARGEST_ID
 
 
 @get("/api/inbox")

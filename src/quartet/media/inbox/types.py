@@ -3,7 +3,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from quartet.media.jobs.types import Id, JobItem, JobKind
+from quartet.media.ids import Id
+from quartet.media.jobs.types import JobItem, JobKind
 from quartet.media.options.types import Share
 
 Ids = Annotated[list[Id], Meta(min_length=1, max_length=5000)]

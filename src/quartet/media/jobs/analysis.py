@@ -10,7 +10,7 @@ import msgspec
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.media.jobs import item_store, store
-from quartet.media.jobs.board import Board, ThreadTeller, emit_items, emit_status
+from quartet.media.jobs.board import Board, ThreadTeller, emit_status, save_items
 from quartet.media.jobs.growing import grown
 from quartet.media.jobs.layout import Layout, Layouts
 from quartet.media.jobs.matchers import Matchers
@@ -116,20 +116,21 @@ class Analysis:
             if stop():
                 raise Stopped
             if ask:
-                await self._ask_catalogs(job, [item for item in items if item.state != "done"])
+                left = [item for item in items if item.state != "done"]
+                await self._ask_catalogs(job, left, layout)
             await self.aim(items, layout, places)
-            await self._save(job.id, items)
+            await self._db.write(save_items, job.id, items)
             done += len(items)
             self._board.tell(job, done, job.total)
 
-    async def _ask_catalogs(self, job: JobRow, items: Sequence[ItemRow]) -> None:
+    async def _ask_catalogs(self, job: JobRow, items: Sequence[ItemRow], layout: Layout) -> None:
         """A match chosen by hand stays."""
         asked = [one for one in items if not (one.match and "chosen" in one.match.reasons)]
         options, language = job.config.matching
         parsed = [item.parsed for item in asked if item.parsed]
         matches = await self._matchers.speaking(language).match(parsed, options)
         for item, match in zip((one for one in asked if one.parsed), matches, strict=True):
-            take(item, match)
+            take(item, match.suggested_from(layout.suggest_threshold))
 
     async def aim(self, items: Sequence[ItemRow], layout: Layout, places: Places) -> None:
         """Gives items their targets and states; twins are looked for by the caller."""
@@ -159,13 +160,6 @@ class Analysis:
         while items := await self._db.read(item_store.chunk, job_id, after, _AT_ONCE):
             yield items
             after = items[-1].id
-
-    async def _save(self, job_id: int, items: list[ItemRow]) -> None:
-        def work(tx: Tx) -> None:
-            item_store.save(tx.conn, items)
-            emit_items(tx, job_id, [item.id for item in items])
-
-        await self._db.write(work)
 
     async def _turn(self, job: JobRow, status: JobStatus) -> None:
         self._board.forget(job.id)

@@ -1,15 +1,16 @@
 """How far running jobs are: in memory, and told at a steady rate."""
 
 import asyncio
+from collections.abc import Sequence
 
 from quartet.kernel.db import Tx
 from quartet.kernel.events import Coalescer, Hub
-from quartet.media.jobs.rows import JobRow
+from quartet.kernel.slices import slices
+from quartet.media.jobs import item_store
+from quartet.media.jobs.rows import ItemRow, JobRow
 from quartet.media.jobs.types import InboxAdded, ItemsChanged, JobChanged
 
 _SECONDS = 0.25
-# Ids in one event.
-_AT_ONCE = 1000
 
 
 class Board:
@@ -56,11 +57,17 @@ def emit_status(tx: Tx, job: JobRow) -> None:
     tx.emit(JobChanged(job.id, job.status, job.done, job.total))
 
 
+def save_items(tx: Tx, job_id: int, items: Sequence[ItemRow]) -> None:
+    """Keeps items as they are now, and tells who looks at the job."""
+    item_store.save(tx.conn, items)
+    emit_items(tx, job_id, [item.id for item in items])
+
+
 def emit_items(tx: Tx, job_id: int, ids: list[int]) -> None:
-    for start in range(0, len(ids), _AT_ONCE):
-        tx.emit(ItemsChanged(job_id, ids[start : start + _AT_ONCE]))
+    for some in slices(ids):
+        tx.emit(ItemsChanged(job_id, some))
 
 
 def emit_inbox(tx: Tx, ids: list[int]) -> None:
-    for start in range(0, len(ids), _AT_ONCE):
-        tx.emit(InboxAdded(ids[start : start + _AT_ONCE]))
+    for some in slices(ids):
+        tx.emit(InboxAdded(some))

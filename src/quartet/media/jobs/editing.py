@@ -9,7 +9,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.media.jobs import item_store, store
 from quartet.media.jobs.analysis import Analysis, existing, take
-from quartet.media.jobs.board import emit_items, emit_status
+from quartet.media.jobs.board import emit_status, save_items
 from quartet.media.jobs.layout import Layout, Layouts
 from quartet.media.jobs.matchers import Matchers
 from quartet.media.jobs.renaming import Renaming
@@ -138,12 +138,7 @@ class Editing:
             mark_twins(everyone, layout)
 
         await asyncio.to_thread(work)
-
-        def save(tx: Tx) -> None:
-            item_store.save(tx.conn, everyone)
-            emit_items(tx, job.id, [item.id for item in everyone])
-
-        await self._db.write(save)
+        await self._db.write(save_items, job.id, everyone)
 
 
 def _set_target(items: list[ItemRow], given: str | None, places: Places) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import Problem
-from quartet.media.history.service import now_ms
 from quartet.media.jobs import item_store, store
 from quartet.media.jobs.board import Board, emit_inbox, emit_items, emit_status
 from quartet.media.jobs.rows import ItemRow, JobRow, News
@@ -14,7 +14,8 @@ from quartet.media.moves.types import Operation
 Listener = Callable[[News], None]
 
 _TOLD_FILES = 100
-_LIVE: tuple[JobStatus, ...] = ("done", "failed", "cancelled", "ready")
+# Not at work, and not undone yet.
+_RESTING: tuple[JobStatus, ...] = ("done", "failed", "cancelled", "ready")
 
 
 class Ending:
@@ -111,7 +112,7 @@ def undone_items(tx: Tx, ids: Sequence[int]) -> None:
 def _undone_job(tx: Tx, job_id: int, ids: list[int]) -> None:
     emit_items(tx, job_id, ids)
     job = store.find(tx.conn, job_id)
-    if job and job.status in _LIVE and not item_store.count(tx.conn, job_id, ["done"]):
+    if job and job.status in _RESTING and not item_store.count(tx.conn, job_id, ["done"]):
         _turn(tx, job, "undone")
 
 

@@ -7,9 +7,10 @@ from typing import cast
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.slices import slices
 from quartet.media.jobs import item_store, store
 from quartet.media.jobs.analysis import KeptFolders, existing
-from quartet.media.jobs.board import Board, emit_items, emit_status
+from quartet.media.jobs.board import Board, emit_status, save_items
 from quartet.media.jobs.comparing import comparing
 from quartet.media.jobs.layout import Layouts
 from quartet.media.jobs.rows import ItemRow, JobRow
@@ -113,13 +114,8 @@ class Execution:
     async def _save(self, job: JobRow, items: list[ItemRow]) -> None:
         for item in items:
             item.chosen = False
-
-        def work(tx: Tx) -> None:
-            item_store.save(tx.conn, items)
-            emit_items(tx, job.id, [item.id for item in items])
-
         if items:
-            await self._db.write(work)
+            await self._db.write(save_items, job.id, items)
 
 
 def _begin(tx: Tx, job: JobRow) -> None:
@@ -147,7 +143,7 @@ def _parts(items: list[ItemRow]) -> list[list[ItemRow]]:
     """All at once where one file takes the name of another: their order matters."""
     if {item.source for item in items} & {item.target for item in items}:
         return [items]
-    return [items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE)]
+    return [*slices(items, _AT_ONCE)]
 
 
 def step_of(item: ItemRow, job: JobRow) -> Step:

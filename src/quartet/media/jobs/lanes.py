@@ -1,4 +1,4 @@
-"""The two queues of jobs: what looks, and what touches files. Each does one job at a time."""
+"""The two queues of jobs: what looks, and what touches files."""
 
 import asyncio
 import logging

@@ -34,6 +34,8 @@ class Layout(NamedTuple):
     # Where things of a kind go; nothing where there is no library for it.
     bases: Mapping[Kind, str | None]
     threshold: float
+    # Less sure than this, a match is not even suggested.
+    suggest_threshold: float
 
     def base(self, item: ItemRow) -> str | None:
         """The folder a target is relative to."""
@@ -88,7 +90,9 @@ class Layouts:
         threshold = options.auto_threshold if config.threshold is None else config.threshold
         # More than any match can be.
         sure = 2.0 if config.review else threshold
-        return Layout(config, templates, await self._bases(config), sure)
+        # What goes on by itself needs its match, however low somebody has set that.
+        suggested = min(options.suggest_threshold, sure)
+        return Layout(config, templates, await self._bases(config), sure, suggested)
 
     async def _bases(self, config: JobConfig) -> dict[Kind, str | None]:
         movies, series = [await self._folders.default(kind) for kind in ("movies", "series")]

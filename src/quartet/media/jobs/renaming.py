@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 
-from quartet.kernel.db import Database, Tx
+from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
 from quartet.media.jobs import item_store
-from quartet.media.jobs.board import emit_items
+from quartet.media.jobs.board import save_items
 from quartet.media.jobs.layout import Layout
 from quartet.media.jobs.rows import ItemRow, JobRow
 from quartet.media.jobs.settling import Exists, aim, settle
@@ -43,12 +43,7 @@ class Renaming:
         else:
             files = await self._rule_sets.files(rules, [path_text(one.source) for one in items])
         await asyncio.to_thread(_aim, items, files, rules, layout, exists)
-
-        def work(tx: Tx) -> None:
-            item_store.save(tx.conn, items)
-            emit_items(tx, job.id, [item.id for item in items])
-
-        await self._db.write(work)
+        await self._db.write(save_items, job.id, items)
 
 
 def _aim(

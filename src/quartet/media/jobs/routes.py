@@ -5,9 +5,9 @@ from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Given, JSONBody
 from quartet.media.history.types import Undone
+from quartet.media.ids import LARGEST_ID
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import (
-    LARGEST_ID,
     MOST_ITEMS,
     Execution,
     ItemPage,

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Entry
 from quartet.media.jobs.rows import ItemRow
-from quartet.media.jobs.siblings import SUBTITLE_FOLDERS, Siblings
+from quartet.media.jobs.siblings import Siblings
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.jobs.unwanted import is_growing, is_hidden, is_partial, is_passed_by
 from quartet.media.moves.types import Cancelled
 from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
 from quartet.media.roots.allowed import is_within
-from quartet.media.roots.kinds import file_kind
+from quartet.media.roots.kinds import SUBTITLE_FOLDERS, file_kind
 from quartet.media.roots.places import Places, Spot, outside
 from quartet.media.roots.texts import path_of, path_text
 

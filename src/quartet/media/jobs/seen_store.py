@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, delete, exists, false, insert, select
 
+from quartet.kernel.slices import slices
 from quartet.media.jobs.tables import items, seen_files
 from quartet.media.moves.tables import operations
-
-_AT_ONCE = 500
 
 Seen = tuple[str, int, int]
 
@@ -15,8 +14,7 @@ Seen = tuple[str, int, int]
 def known(conn: Connection, sources: Sequence[str]) -> set[Seen]:
     """Which of these files a removed job has had, or an undo has brought back."""
     found: set[Seen] = set()
-    for start in range(0, len(sources), _AT_ONCE):
-        some = sources[start : start + _AT_ONCE]
+    for some in slices(sources):
         for table, where in ((seen_files.c, ()), (operations.c, (operations.c.state == "undone",))):
             query = select(table.source, table.size, table.mtime_ns)
             rows = conn.execute(query.where(*where, table.source.in_(some)))
@@ -41,6 +39,5 @@ def remember(conn: Connection, job_id: int) -> None:
 
 
 def forget(conn: Connection, sources: Sequence[str]) -> None:
-    for start in range(0, len(sources), _AT_ONCE):
-        some = sources[start : start + _AT_ONCE]
+    for some in slices(sources):
         conn.execute(delete(seen_files).where(seen_files.c.source.in_(some)))

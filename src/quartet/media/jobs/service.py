@@ -4,11 +4,13 @@ from typing import Any
 
 import msgspec
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
-from quartet.media.history.service import History, now_ms
+from quartet.media.history.service import History
 from quartet.media.history.types import Undo, Undone
+from quartet.media.ids import LARGEST_ID
 from quartet.media.jobs import item_store, seen_store, store
 from quartet.media.jobs.analysis import Analysis, KeptFolders
 from quartet.media.jobs.board import Board, emit_status
@@ -24,7 +26,6 @@ from quartet.media.jobs.renaming import Renaming
 from quartet.media.jobs.rows import Begin, JobRow
 from quartet.media.jobs.types import (
     BUSY,
-    LARGEST_ID,
     ItemPage,
     ItemsChange,
     ItemState,
@@ -278,6 +279,7 @@ def _begin(job: JobRow, config: JobConfig, *, rematch: bool) -> Begin:
     """As late as possible, but never later than where it was broken off."""
     if job.begin == "scan" or job.config.finding != config.finding:
         return "scan"
-    if rematch or job.begin == "match" or job.config.matching != config.matching:
+    before, now = ((one.matching, one.sureness) for one in (job.config, config))
+    if rematch or job.begin == "match" or before != now:
         return "match"
     return "render"

@@ -66,6 +66,8 @@ def _without_target(item: ItemRow, layout: Layout) -> None:
         item.reasons.append("no_library")
     elif item.match and item.match.error:
         item.error = item.match.error
+    elif item.match and item.match.alternatives:
+        item.reasons.append("below_threshold")
 
 
 def _is_sure(item: ItemRow, layout: Layout) -> bool:

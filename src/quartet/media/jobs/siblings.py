@@ -7,7 +7,6 @@ from quartet.media.naming.companions import companions
 from quartet.media.naming.types import Companion
 from quartet.media.roots.kinds import file_kind
 
-SUBTITLE_FOLDERS = frozenset({"subs", "sub", "subtitles", "subtitle", "untertitel"})
 # Beginnings are compared without case; one more sign than every name has.
 _LAST = "\U0010ffff"
 

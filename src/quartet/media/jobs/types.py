@@ -1,6 +1,6 @@
 """Jobs and their items, what is asked of them, and the events they cause."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 from quartet.media.catalog.types import Kind, Order, ProviderName
+from quartet.media.ids import Id
 from quartet.media.match.types import Match, MatchOptions
 from quartet.media.moves.types import OnConflict
 from quartet.media.names.types import Parsed
@@ -30,20 +31,16 @@ JobStatus = Literal[
 ItemState = Literal[
     "parsed", "matched", "needs_review", "ready", "done", "skipped", "failed", "undone"
 ]
-ITEM_STATES: tuple[ItemState, ...] = (
-    *("parsed", "matched", "needs_review", "ready", "done", "skipped", "failed", "undone"),
-)
+ITEM_STATES: tuple[ItemState, ...] = get_args(ItemState)
 # While a job is one of these it cannot be changed.
 BUSY: tuple[JobStatus, ...] = ("pending", "scanning", "matching", "queued", "executing")
 Mode = Literal["media", "rules", "both"]
 JobAction = Literal["test", "move", "copy", "hardlink", "reflink"]
 Conflict = Literal["duplicate", "exists"]
 
-LARGEST_ID = 2**63 - 1
 MOST_PATHS = 100
 MOST_ITEMS = 5000
 
-Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
 TypedPath = Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"^[^\x00]*$")]
 Paths = Annotated[list[TypedPath], Meta(min_length=1, max_length=MOST_PATHS)]
 # PostgreSQL takes no text with a zero in it.
@@ -120,6 +117,11 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             order=self.order,
         )
         return options, self.language
+
+    @property
+    def sureness(self) -> tuple[float | None, bool]:
+        """What decides how sure a match must be to be suggested."""
+        return self.threshold, self.review
 
 
 class NewJob(JobConfig, frozen=True, kw_only=True, rename="camel"):

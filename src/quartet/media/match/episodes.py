@@ -33,13 +33,12 @@ class EpisodeList:
                 self._by_date.setdefault(each.air_date, []).append(each)
         self._one_season = len({each.season for each in found if each.season > 0}) == 1
 
-    def find(self, parsed: Parsed, season_offset: int = 0) -> Numbered:
+    def find(self, parsed: Parsed) -> Numbered:
         if parsed.date is not None and not parsed.episodes:
             aired = self._by_date.get(parsed.date.isoformat(), [])
             return _numbered(aired, max(1, len(aired)))
         if parsed.season is not None and parsed.episodes:
-            season = parsed.season + season_offset
-            found = [self._by_number.get((season, number)) for number in parsed.episodes]
+            found = [self._by_number.get((parsed.season, number)) for number in parsed.episodes]
             return _numbered(found, len(parsed.episodes))
         numbers = parsed.episodes or (() if parsed.absolute is None else (parsed.absolute,))
         if parsed.seasons or not numbers:

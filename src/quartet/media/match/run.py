@@ -37,7 +37,6 @@ class _Known(NamedTuple):
     confidence: float
     reasons: tuple[Reason, ...]
     alternatives: tuple[Alternative, ...] = ()
-    season_offset: int = 0
     overridden: bool = False
 
 
@@ -100,8 +99,7 @@ class Run:
         candidate = await _by_id(provider, kind)(override.external_id)
         if candidate is None:
             return "nothing_found"
-        offset = override.season_offset
-        return _Known(candidate, 1.0, ("learned",), season_offset=offset, overridden=True)
+        return _Known(candidate, 1.0, ("learned",), overridden=True)
 
     async def _finish(self, parsed: Parsed, known: _Known) -> Match:
         match = Match(
@@ -114,7 +112,7 @@ class Run:
         if known.candidate.kind == "movie":
             return match
         listed = await self._episode_list(known.candidate)
-        numbered = listed.find(parsed, known.season_offset)
+        numbered = listed.find(parsed)
         return msgspec.structs.replace(
             match,
             episodes=numbered.episodes,

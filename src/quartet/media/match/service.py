@@ -1,10 +1,10 @@
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.catalog.service import Catalog
@@ -56,15 +56,13 @@ class Matcher:
         run = await self._run(options or MatchOptions())
         return await run.chosen(parsed, kind, provider, id)
 
-    async def remember(self, parsed: Parsed, chosen: Candidate, season_offset: int = 0) -> None:
+    async def remember(self, parsed: Parsed, chosen: Candidate) -> None:
         """From now on this title with this year is `chosen`."""
         key = override_key(parsed, chosen.kind)
         if not key.title:
             raise AppError(400, "title_missing")
-        override = Override(
-            key.kind, key.title, key.year, chosen.provider, chosen.id, season_offset
-        )
-        now = time.time_ns() // 1_000_000
+        override = Override(key.kind, key.title, key.year, chosen.provider, chosen.id)
+        now = now_ms()
         await self._db.write(lambda tx: store.remember(tx.conn, override, now))
 
     async def overrides(self) -> list[Override]:

@@ -13,6 +13,7 @@ overrides = strict_table(
     Column("year", BigInt, primary_key=True, autoincrement=False),
     Column("provider", Text, nullable=False),
     Column("external_id", Text, nullable=False),
-    Column("season_offset", BigInt, nullable=False),
+    # Nobody reads it; databases have it since their first version.
+    Column("season_offset", BigInt, nullable=False, default=0),
     Column("created_at", BigInt, nullable=False),
 )

@@ -27,6 +27,9 @@ Reason = Literal[
     "name_unsure",
 ]
 
+# A name or a person said which entry it is; only the episode may be in doubt.
+_SAID: frozenset[Reason] = frozenset({"by_id", "learned", "chosen"})
+
 
 class MatchOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a job wants otherwise than the settings say."""
@@ -53,6 +56,13 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # The provider's failure: nothing was guessed instead.
     error: Problem | None = None
 
+    def suggested_from(self, least: float) -> "Match":
+        """Less sure than `least`, what was searched for is only the first of the alternatives."""
+        if self.best is None or self.confidence >= least or not _SAID.isdisjoint(self.reasons):
+            return self
+        first = Alternative(self.best, self.confidence)
+        return Match(alternatives=(first, *self.alternatives), reasons=self.reasons)
+
 
 class Override(msgspec.Struct, frozen=True, rename="camel"):
     """What a person said a title is; `year` 0 stands for names without one."""
@@ -62,7 +72,6 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
     year: int
     provider: ProviderName
     external_id: str
-    season_offset: int = 0
 
 
 class OverrideKey(msgspec.Struct, frozen=True):

@@ -2,9 +2,9 @@
 
 import os
 import stat
-import time
 from collections.abc import Iterable
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError, Problem
 from quartet.media.moves.acts import Route
 from quartet.media.moves.disk import Disk, identity
@@ -102,7 +102,7 @@ class Chooser:
         if work.policy == "suffix":
             return self._count_up(work, target), None
         self._refuse_replacing(work, target, there)
-        at = time.time_ns() // 1_000_000
+        at = now_ms()
         while self._disk.look(backup := target.beside(backup_name(target.name, at))):
             at += 1
         return target, backup
@@ -163,5 +163,5 @@ class Chooser:
             parked=route.parked.path if route.parked else None,
             temporary=route.temporary.path if route.temporary else None,
             created_folders=folders,
-            executed_at=time.time_ns() // 1_000_000,
+            executed_at=now_ms(),
         )

@@ -66,7 +66,7 @@ class Engine:
             self._journal.flush()
             self._disk.forget()
         outcomes = [work.outcome for work in self._cut.works if work.outcome]
-        return Report(self._run, self._cut.refused + outcomes, self._stopped)
+        return Report(self._cut.refused + outcomes, self._stopped)
 
     def _groups(self) -> Iterator[list[Work]]:
         """Files before the folders they lie in, and inner folders before outer ones."""

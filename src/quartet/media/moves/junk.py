@@ -1,10 +1,10 @@
 """Source folders without anything of worth are removed; their junk can be brought back."""
 
 import re
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.media.moves.disk import Disk, identity
 from quartet.media.moves.journal import Journal
@@ -87,7 +87,7 @@ class Cleaner:
             size=size,
             mtime_ns=mtime_ns,
             inode=inode,
-            executed_at=time.time_ns() // 1_000_000,
+            executed_at=now_ms(),
         )
 
     def _put_away(self, spot: Spot, operation: Operation) -> None:

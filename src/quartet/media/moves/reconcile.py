@@ -2,10 +2,10 @@
 
 import logging
 import os
-import time
 from contextlib import suppress
 from functools import partial
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.media.moves import store
@@ -98,7 +98,7 @@ def settle_undoing(disk: Disk, places: Places, row: Operation) -> None:
         where = resumer.move(may_be_ours=True)
     if where == "there":
         restore_backup(disk, places, row)
-        row.state, row.undone_at = "undone", time.time_ns() // 1_000_000
+        row.state, row.undone_at = "undone", now_ms()
         return
     if row.parked:
         near = unpark(disk, places.spot(row.parked), places.spot(row.target))

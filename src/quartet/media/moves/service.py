@@ -8,7 +8,7 @@ from quartet.kernel.service import Kernel
 from quartet.media.moves import store
 from quartet.media.moves.engine import Engine
 from quartet.media.moves.reconcile import reconcile
-from quartet.media.moves.types import Better, Cancelled, Operation, Plan, Report, Watch
+from quartet.media.moves.types import Better, Cancelled, Plan, Report, Watch
 from quartet.media.roots.service import Folders
 from quartet.media.settings import MediaSettings
 
@@ -41,10 +41,6 @@ class Moves:
             ).run()
 
         return await self.alone(work)
-
-    async def of_job(self, job_id: int) -> list[Operation]:
-        """What was done for a job, also by a process that did not live to tell."""
-        return await self._db.read(store.of_job, job_id)
 
     async def came_from(self, path: str) -> str | None:
         """The name a file had before we moved it: that one says what release it is."""

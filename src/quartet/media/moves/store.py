@@ -5,11 +5,10 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, select, update
 
 from quartet.kernel.errors import Problem
+from quartet.kernel.slices import slices
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
 from quartet.media.roots.texts import path_of, path_text
-
-_AT_ONCE = 500
 
 _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
@@ -76,8 +75,7 @@ def folders_of_runs(conn: Connection, runs: Sequence[str]) -> set[str]:
     """Every folder these runs created, whoever of their files it was made for."""
     found: set[str] = set()
     column = operations.c.created_folders
-    for start in range(0, len(runs), _AT_ONCE):
-        some = runs[start : start + _AT_ONCE]
+    for some in slices(runs):
         query = select(column).where(operations.c.run.in_(some), column.is_not(None))
         found.update(path_of(text) for row in conn.execute(query).scalars() for text in row)
     return found

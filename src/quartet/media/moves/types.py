@@ -51,11 +51,9 @@ class Outcome(NamedTuple):
     target: str
     state: Literal["done", "skipped", "failed"]
     problem: Problem | None = None
-    operation_id: int | None = None
 
 
 class Report(NamedTuple):
-    run: str
     outcomes: list[Outcome]
     cancelled: bool
 

@@ -68,7 +68,6 @@ class Work:
             self.operation.target if self.operation else self.target.path,
             "skipped" if skipped else state,
             told(problem) if problem else None,
-            self.operation.id or None if self.operation else None,
         )
 
     def link(self) -> Link:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from quartet.media.naming.languages import subtitle_tags
 from quartet.media.naming.types import Companion
-from quartet.media.roots.kinds import SUBTITLES, VIDEOS
+from quartet.media.roots.kinds import SUBTITLE_FOLDERS, SUBTITLES, VIDEOS
 
 _PICTURES = frozenset({"jpg", "jpeg", "png", "webp"})
 _OTHERS = frozenset({"nfo", "txt", "xml"})
@@ -21,7 +21,6 @@ _GENERIC = {
     "backdrop": "-fanart", "banner": "-banner", "landscape": "-landscape", "logo": "-clearlogo",
     "clearlogo": "-clearlogo", "movie": "",
 }  # fmt: skip
-_SUBTITLE_FOLDERS = {"subs", "sub", "subtitles", "subtitle", "untertitel"}
 _EPISODE = re.compile(r"s\d{1,4}\W?e\d|\d{1,3}x\d{2}", re.IGNORECASE)
 _LONGEST_TAIL = 60  # bytes
 
@@ -71,7 +70,7 @@ def _in_folder(video: PurePosixPath, other: PurePosixPath, *, alone: bool) -> st
         folders = other.parent.relative_to(video.parent).parts
     except ValueError:
         return None
-    if not 1 <= len(folders) <= 2 or folders[0].casefold() not in _SUBTITLE_FOLDERS:
+    if not 1 <= len(folders) <= 2 or folders[0].casefold() not in SUBTITLE_FOLDERS:
         return None
     if _has_stem(other.stem, video.stem):
         return _kept(other.stem[len(video.stem) :])

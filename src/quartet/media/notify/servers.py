@@ -16,7 +16,8 @@ _SECONDS = 10.0
 
 async def refresh(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
     """Without folders the whole library."""
-    theirs = [PathMap.parse(server.path_map).ours(folder) for folder in folders]
+    path_map = PathMap.parse(server.path_map)
+    theirs = [path_map.mapped(folder) for folder in folders]
     if server.kind == "plex":
         await _plex(outbound, server, theirs)
     else:

@@ -5,11 +5,10 @@ import msgspec
 from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 from quartet.kernel.vault import Vault
+from quartet.media.masks import CLEAR, mask
 from quartet.media.options import store
 from quartet.media.options.sealing import is_plain, opened, sealed
 from quartet.media.options.types import Keys, Options
-
-_CLEAR = "-"
 
 
 class OptionsService:
@@ -45,21 +44,14 @@ class OptionsService:
 
 
 def masked(options: Options) -> Options:
-    keys = {name: _mask(value) for name, value in msgspec.structs.asdict(options.keys).items()}
+    keys = {name: mask(value) for name, value in msgspec.structs.asdict(options.keys).items()}
     return msgspec.structs.replace(options, keys=Keys(**keys))
-
-
-def _mask(secret: str) -> str:
-    """Enough to tell two keys apart; of a short one nothing."""
-    if not secret:
-        return ""
-    return f"{secret[:4]}…{secret[-4:]}" if len(secret) >= 16 else "…"
 
 
 def _merged(given: Keys, kept: Keys) -> Keys:
     values = {}
     for name, old in msgspec.structs.asdict(kept).items():
         new = getattr(given, name).strip()
-        stays = new in ("", _mask(old))
-        values[name] = old if stays else "" if new == _CLEAR else new
+        stays = new in ("", mask(old))
+        values[name] = old if stays else "" if new == CLEAR else new
     return Keys(**values)

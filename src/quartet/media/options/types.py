@@ -37,8 +37,9 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     formats: ChosenFormats = ChosenFormats()
     # At least as sure as this, a file is moved without being asked about.
     auto_threshold: Share = 0.9
-    # Less sure than this, a match is not even suggested.
-    suggest_threshold: Share = 0.6
+    # Less sure than this, a match is not even suggested. A title that several films have is a
+    # little surer, even without a year.
+    suggest_threshold: Share = 0.5
     keys: Keys = Keys()
     # Where a catalog lives, if not at its usual place.
     addresses: dict[ProviderName, Address] = {}

@@ -16,6 +16,8 @@ VIDEOS = frozenset(
     )
 )
 SUBTITLES = frozenset(("ass", "idx", "smi", "srt", "ssa", "sub", "sup", "vtt"))
+# Beside a video; compared without case.
+SUBTITLE_FOLDERS = frozenset(("sub", "subs", "subtitle", "subtitles", "untertitel"))
 
 
 def file_kind(name: str) -> EntryKind:

@@ -1,14 +1,16 @@
-"""Paths as other containers know them, turned into ours."""
+"""Paths as other containers know them, turned into ours or ours into theirs."""
 
 import logging
 import posixpath
 from collections.abc import Iterable
 
+from quartet.media.roots.allowed import is_within
+
 log = logging.getLogger("quartet.media.roots")
 
 
 class PathMap:
-    """Pairs `theirs:ours`; the longest of theirs that holds a path decides."""
+    """Pairs `from:to`; the longest of the first that holds a path decides."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._pairs = sorted(pairs, key=lambda pair: len(pair[0]), reverse=True)
@@ -18,17 +20,16 @@ class PathMap:
         """A bad entry is logged and left out: the others still help."""
         pairs = []
         for entry in entries:
-            theirs, _, ours = entry.partition(":")
-            if theirs.startswith("/") and ours.startswith("/"):
-                pairs.append((posixpath.normpath(theirs), posixpath.normpath(ours)))
+            before, _, after = entry.partition(":")
+            if before.startswith("/") and after.startswith("/"):
+                pairs.append((posixpath.normpath(before), posixpath.normpath(after)))
             else:
-                log.warning("ignored in APP_PATH_MAP: %r is not <their path>:<our path>", entry)
+                log.warning("ignored in a path map: %r is not <path>:<path>", entry)
         return cls(pairs)
 
-    def ours(self, path: str) -> str:
-        for theirs, ours in self._pairs:
-            stem = theirs.rstrip("/")
-            if path == theirs or path.startswith(f"{stem}/"):
-                rest = path[len(stem) :].strip("/")
-                return posixpath.join(ours, rest) if rest else ours
+    def mapped(self, path: str) -> str:
+        for before, after in self._pairs:
+            if is_within(path, before):
+                rest = path[len(before.rstrip("/")) :].strip("/")
+                return posixpath.join(after, rest) if rest else after
         return path

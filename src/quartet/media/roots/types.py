@@ -8,7 +8,7 @@ from quartet.media.roots.texts import path_of
 
 FolderKind = Literal["folder", "movies", "series"]
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 TypedPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 

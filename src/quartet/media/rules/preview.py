@@ -1,8 +1,8 @@
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
 from quartet.kernel.errors import AppError, problem_of
+from quartet.media.moves.names import sameness
 from quartet.media.roots.texts import path_text
 from quartet.media.rules.apply import final, steps
 from quartet.media.rules.types import File, Renamed, Rule, RulesPreview
@@ -30,6 +30,6 @@ def preview(rules: Sequence[Rule], files: Sequence[File]) -> RulesPreview:
     )
 
 
-def _key(file: File, name: str) -> tuple[str, str]:
-    """Names that some disk takes for the same."""
-    return file.folder, unicodedata.normalize("NFC", name).casefold()
+def _key(file: File, name: str) -> str:
+    """Equal for names that some disk takes for the same."""
+    return sameness(f"{file.folder}/{name}")

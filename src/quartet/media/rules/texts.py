@@ -21,7 +21,8 @@ from quartet.media.rules.types import (
 
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _PIECE = re.compile(r"\$(\d{1,2})")
-_DIGITS_OF_OTHERS = "Nd"
+# Of every script.
+_DIGITS = "Nd"
 
 
 def replace(rule: Replace, text: str, place: int) -> str:
@@ -103,7 +104,7 @@ def _is_stripped(rule: Strip, sign: str) -> bool:
     if sign in rule.chars:
         return True
     category = unicodedata.category(sign)
-    if rule.digits and category == _DIGITS_OF_OTHERS:
+    if rule.digits and category == _DIGITS:
         return True
     return rule.symbols and category[0] in "PS"
 

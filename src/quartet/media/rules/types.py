@@ -56,7 +56,7 @@ class Case(Common, frozen=True, tag="case", tag_field="type", kw_only=True, rena
 class Separators(
     Common, frozen=True, tag="separators", tag_field="type", kw_only=True, rename="camel"
 ):
-    """Dots, lines and blanks between words become one separator."""
+    """Dots, underscores and blanks between words become one separator."""
 
     separator: Text = " "
 

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from quartet.media.roots.allowed import is_within
+
 # They tell nobody when another machine changes something.
 _SILENT = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "glusterfs", "davfs"}
@@ -22,7 +24,6 @@ def is_silent(path: str, table: Path = _TABLE) -> bool:
     for line in lines:
         before, _, after = line.partition(" - ")
         mount = _ESCAPED.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
-        holds = path == mount or path.startswith(mount.rstrip("/") + "/")
-        if holds and len(mount) >= len(best):
+        if is_within(path, mount) and len(mount) >= len(best):
             best, kind = mount, after.split(" ")[0]
     return kind in _SILENT or kind.startswith("fuse")

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
-from quartet.media.history.service import now_ms
-from quartet.media.jobs.types import LARGEST_ID
+from quartet.media.ids import LARGEST_ID
 from quartet.media.naming.service import Formats
 from quartet.media.roots.places import Places
 from quartet.media.roots.service import Folders
@@ -106,8 +106,7 @@ class WatchFolders:
         places = await self._folders.places()
         spot = places.spot(path_of(given.path))
         for target in given.targets.given:
-            if target is not None:
-                places.spot(path_of(target))
+            places.spot(path_of(target))
         for format in (given.formats.movie, given.formats.series):
             if format is not None:
                 await self._formats.find(format)

@@ -5,6 +5,7 @@ import time
 from typing import NamedTuple
 
 from quartet.kernel.db import Database
+from quartet.kernel.slices import slices
 from quartet.media.jobs import item_store, seen_store
 from quartet.media.jobs.rows import JobRow
 from quartet.media.jobs.service import Jobs
@@ -73,11 +74,11 @@ class Watcher:
         if len(new) == len(release.videos):
             new = [path_text(release.path)]
         await self._rooms.watch_folders.detected(self._folder.id, release.path)
-        for start in range(0, len(new), MOST_PATHS):
+        for some in slices(new, MOST_PATHS):
             await self._rooms.jobs.submit(
                 JobRow(
                     kind="watch",
-                    paths=new[start : start + MOST_PATHS],
+                    paths=some,
                     config=self._folder.config,
                     watch_folder_id=self._folder.id,
                 )

@@ -6,14 +6,13 @@ from litestar.params import QueryParameter
 from quartet.kernel.web import Given
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import ActivityEvent
-
-MOST = 2**53 - 1
+from quartet.sync.protocol.limits import LARGEST_NUMBER
 
 
 @get("/api/events")
 async def list_events(
     activity: Given[Activity],
-    before: Annotated[int | None, QueryParameter(ge=0, le=MOST)] = None,
+    before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 100,
 ) -> list[ActivityEvent]:
     """What happened, the newest first; `before` is the last id seen."""

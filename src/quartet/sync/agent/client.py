@@ -154,7 +154,7 @@ class Client:
                 case Waiting():
                     log.warning("waiting for approval of %s", fingerprint(self._public))
                 case Rejected() as rejected:
-                    raise Refused(str(AppError(403, rejected.code, **rejected.inputs)))
+                    raise _refused(rejected)
                 case _:
                     raise BadMessageError("not now")
 
@@ -172,6 +172,10 @@ class Client:
                     self._delay = RECONNECT_FIRST_SECONDS
                     self._desk.put(state)
                 case Rejected() as rejected:
-                    raise Refused(str(AppError(403, rejected.code, **rejected.inputs)))
+                    raise _refused(rejected)
                 case _:
                     raise BadMessageError("not now")
+
+
+def _refused(rejected: Rejected) -> Refused:
+    return Refused(str(AppError(403, rejected.code, **rejected.inputs)))

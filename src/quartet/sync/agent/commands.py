@@ -88,7 +88,8 @@ def password(ident: str, folder: Path) -> None:
     told = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
     if not told.strip():
         raise click.ClickException("the password is empty")
-    Store(folder.absolute()).set_password(ident, told.rstrip("\n"))
+    with explained():
+        Store(folder.absolute()).set_password(ident, told.rstrip("\n"))
     click.echo("The password is set; every device needs the same.")
 
 

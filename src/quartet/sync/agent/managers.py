@@ -82,7 +82,7 @@ class Manager:
             self.run(["schtasks", "/Delete", "/F", "/TN", NAME])
             self.ask_to_stop()
         else:
-            raise AgentError("no service manager is known here; start `quartet agent run` yourself")
+            raise AgentError("no service manager is known here")
         self.wait_for_exit()
 
     def ask_to_stop(self) -> None:

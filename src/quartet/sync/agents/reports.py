@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.slices import slices
 from quartet.sync.agents.types import DeviceRow, Report
 from quartet.sync.devices import store
 from quartet.sync.devices.types import Seen
@@ -97,9 +98,7 @@ class Reports:
                 report.errors = [each for each in report.errors if each.folder_id in mine]
 
     async def flush(self) -> None:
-        waiting = list(self._unwritten)
-        for start in range(0, len(waiting), BATCH):
-            batch = waiting[start : start + BATCH]
+        for batch in slices(list(self._unwritten), BATCH):
             rows = {id: _seen(self._reports[id]) for id in batch if id in self._reports}
             self._unwritten.difference_update(batch)
             try:

@@ -1,16 +1,14 @@
 """What becomes of the two files of a conflict; this blocks."""
 
-from typing import Literal
-
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name, unique_name
 from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.problems import shown
 from quartet.sync.conflicts.finder import Copy
+from quartet.sync.conflicts.types import Keep
 from quartet.sync.hubfiles.names import conflict_copy, named_after, stamp
 from quartet.sync.hubfiles.places import FolderOnDisk
 
-Keep = Literal["current", "copy", "both"]
 OWNER_BYTES = 60
 
 

@@ -65,9 +65,6 @@ class Conflicts:
     def count(self, folder_id: int) -> int:
         return len(self._known.get(folder_id, ()))
 
-    def counts(self) -> dict[int, int]:
-        return {folder_id: len(known) for folder_id, known in self._known.items() if known}
-
     def notice(self, changes: Iterable[HubChange]) -> None:
         """What the hub's engine tells of its disk, as it happens."""
         changes = list(changes)

@@ -3,6 +3,7 @@ from typing import Annotated, Literal
 import msgspec
 
 Path = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
+Keep = Literal["current", "copy", "both"]
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -59,7 +60,7 @@ class Content(msgspec.Struct, frozen=True, rename="camel"):
 
 class Resolve(msgspec.Struct, frozen=True):
     copy: Path
-    keep: Literal["current", "copy", "both"]
+    keep: Keep
 
 
 class Resolved(msgspec.Struct, frozen=True):

@@ -1,15 +1,17 @@
+import os
 import shutil
 
 from msgspec.structs import replace
 
 from quartet.kernel.listening import free_port
+from quartet.sync.engine.program import PROGRAM_VARIABLE
 from quartet.sync.settings import SyncSettings
 
 HERE = "127.0.0.1"
 
 
 def has_engine() -> bool:
-    return shutil.which("syncthing") is not None
+    return bool(os.environ.get(PROGRAM_VARIABLE) or shutil.which("syncthing"))
 
 
 def demo_settings(settings: SyncSettings) -> SyncSettings:

@@ -3,11 +3,12 @@ from typing import Annotated, Literal
 import msgspec
 
 from quartet.sync.protocol import System
+from quartet.sync.protocol.limits import LARGEST_NUMBER
 from quartet.sync.traffic.types import Traffic
 
 Kind = Literal["desktop", "laptop", "server", "phone", "other"]
 # Larger numbers are no ids: neither database nor browser would take them.
-Id = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_NUMBER)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 HubName = Annotated[str, msgspec.Meta(max_length=40)]
 

@@ -48,7 +48,7 @@ def prepare_home(program: Program, home: Path, listen: Sequence[str]) -> None:
         _close_gui(root)
     _set_options(root, listen)
     part = config.with_suffix(".part")
-    with open(part, "wb", opener=_private) as file:
+    with open(part, "wb", opener=private) as file:
         tree.write(file)
     part.replace(config)
 
@@ -90,5 +90,5 @@ def _set(parent: ElementTree.Element, name: str, values: Sequence[str]) -> None:
         ElementTree.SubElement(parent, name).text = value
 
 
-def _private(path: str, flags: int) -> int:
+def private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from quartet.kernel.errors import AppError
+from quartet.sync.engine.home import private
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Access, Rest
 
@@ -214,9 +215,6 @@ def _record(home: Path) -> Path:
 
 
 def _keep(home: Path, access: Access) -> None:
-    def private(path: str, flags: int) -> int:
-        return os.open(path, flags, 0o600)
-
     with open(_record(home), "wb", opener=private) as file:
         file.write(msgspec.json.encode(access))
 

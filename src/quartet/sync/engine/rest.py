@@ -41,11 +41,11 @@ class Access(msgspec.Struct, frozen=True):
 class Rest:
     def __init__(self, access: Access) -> None:
         path = access.address.removeprefix("unix://")
-        here = path == access.address
-        self._base = f"http://{access.address}" if here else "http://localhost"
+        by_port = path == access.address
+        self._base = f"http://{access.address}" if by_port else "http://localhost"
         connector = (
             aiohttp.TCPConnector(limit=AT_ONCE)
-            if here
+            if by_port
             else aiohttp.UnixConnector(path, limit=AT_ONCE)
         )
         self._session = aiohttp.ClientSession(

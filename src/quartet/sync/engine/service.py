@@ -38,7 +38,7 @@ class Engine:
         self.program = program
         self.id = ""
         self.version = program.version
-        self._home = home.absolute()
+        self.home = home.absolute()
         self._listen = listen
         self._on_status = on_status
         self._on_changes = on_changes
@@ -54,10 +54,6 @@ class Engine:
         return self._running().rest
 
     @property
-    def home(self) -> Path:
-        return self._home
-
-    @property
     def pid(self) -> int:
         return self._running().pid
 
@@ -71,8 +67,8 @@ class Engine:
 
     async def start(self) -> None:
         """Returns when it answers; then `run` must be kept running."""
-        await asyncio.to_thread(prepare_home, self.program, self._home, self._listen)
-        self._process = await start_engine(self.program, self._home)
+        await asyncio.to_thread(prepare_home, self.program, self.home, self._listen)
+        self._process = await start_engine(self.program, self.home)
         self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
         self._kept = None
         self.id = (await self.rest.status()).my_id

@@ -52,7 +52,6 @@ class SystemVersion(Answer, frozen=True):
 
 
 class Ignores(Answer, frozen=True):
-    ignore: list[str] | None = None
     error: str | None = None
 
 

@@ -4,12 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem, problem_of
-from quartet.sync.desired.types import Completion, HubReport, HubState
+from quartet.sync.desired.types import Completion, HubPhase, HubReport, HubState
 from quartet.sync.engine import Change, Engine, provide
 from quartet.sync.engine import Completion as EngineCompletion
 from quartet.sync.engine.together import together
@@ -54,7 +53,7 @@ class Hub:
         self._id_file = self._data / "hub-id"
         self._id = self._id_file.read_text() if self._id_file.is_file() else ""
         self._version = ""
-        self._state: Literal["starting", "running", "retrying", "stopped"] = "stopped"
+        self._state: HubPhase = "stopped"
         self._error: Problem | None = None
         self._wanted: HubState | None = None
         self._applied_revision = 0

@@ -96,7 +96,7 @@ class FolderOnDisk:
                 self.files.place(part) as new,
                 telling_both(kept, part),
             ):
-                copy_file(old, new, Copying(kept, 0, None, None, check_hash=False))
+                copy_file(old, new, Copying(kept))
             self.take_over(part, to)
         finally:
             if self.files.exists(part):

@@ -4,7 +4,7 @@ import msgspec
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
-from quartet.sync.desired.types import Completion
+from quartet.sync.desired.types import Completion, HubPhase
 from quartet.sync.devices.types import Kind
 from quartet.sync.pairing.types import ShownWaiting
 from quartet.sync.protocol import FolderStatus
@@ -17,7 +17,7 @@ class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
     engine_version: str
     # Where devices dial it; empty when they try the host at which they found the server.
     address: str
-    state: Literal["starting", "running", "retrying", "stopped"]
+    state: HubPhase
     error: Problem | None
     applied_revision: int
 

@@ -22,13 +22,13 @@ SESSION_SECONDS = 30 * 24 * 3600
 class Login:
     """One admin with a password; every change carries the session's CSRF token."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, throttle: Throttle | None = None) -> None:
         self._db = db
         self.sessions = Sessions(
             db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
         )
         self._passwords = Passwords()
-        self._throttle = Throttle()
+        self._throttle = throttle or Throttle()
 
     async def identify(self, connection: Connection) -> Identity | None:
         session = await self.sessions.of(connection)

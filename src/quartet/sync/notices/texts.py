@@ -27,7 +27,7 @@ _TEXTS: dict[str, dict[Language, str]] = {
     },
     "deletions_held": {
         "en": "{device} deleted {count} files in {folder} and is held there.",
-        "de": "{device} hat {count} Dateien in {folder} gelöscht und ist dort angehalten.",
+        "de": "{device} hat {count} Dateien in {folder} gelöscht und wird dort zurückgehalten.",
     },
     "device_folder_error": {
         "en": "Error on {device} in {folder}: {reason}",

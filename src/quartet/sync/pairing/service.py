@@ -32,15 +32,15 @@ class Pairing:
         waiting: WaitingList,
         *,
         lan_pairing: bool,
-        throttle: Throttle | None = None,
+        throttle: Throttle,
     ) -> None:
         self._db = db
         self._revisions = revisions
         self._activity = activity
         self._lan_pairing = lan_pairing
-        self._throttle = throttle or Throttle(WRONG_CODES, window=60)
+        self._throttle = throttle
         self.waiting = waiting
-        # The engine id of the hub, as soon as it is known.
+        # Whether an engine id is that of a hub.
         self.is_hub: Callable[[str], bool] = lambda _engine_id: False
 
     async def enroll(self, name: str | None, server: str) -> Enrollment:

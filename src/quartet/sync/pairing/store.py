@@ -1,14 +1,14 @@
 from sqlalchemy import Connection, delete, insert, select, update
 
 from quartet.sync.pairing.tables import enrollments
-from quartet.sync.pairing.types import Redeemed
+from quartet.sync.pairing.types import KnownCode
 
 
 def add(conn: Connection, code_hash: str, name: str | None, expires_at: int) -> None:
     conn.execute(insert(enrollments).values(code_hash=code_hash, name=name, expires_at=expires_at))
 
 
-def find(conn: Connection, code_hash: str) -> Redeemed | None:
+def find(conn: Connection, code_hash: str) -> KnownCode | None:
     query = select(
         enrollments.c.expires_at,
         enrollments.c.used_at,
@@ -16,7 +16,7 @@ def find(conn: Connection, code_hash: str) -> Redeemed | None:
         enrollments.c.name,
     )
     row = conn.execute(query.where(enrollments.c.code_hash == code_hash)).first()
-    return Redeemed(*row) if row else None
+    return KnownCode(*row) if row else None
 
 
 def use(conn: Connection, code_hash: str, now: int) -> bool:

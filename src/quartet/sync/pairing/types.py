@@ -50,7 +50,7 @@ class ShownWaiting(msgspec.Struct, frozen=True, rename="camel"):
     since: int
 
 
-class Redeemed(msgspec.Struct, frozen=True):
+class KnownCode(msgspec.Struct, frozen=True):
     expires_at: int
     used_at: int | None
     device_id: int | None

@@ -36,3 +36,6 @@ PATTERN_CHARS = 500
 PATTERNS_BYTES = 3 * 1024 * 1024
 PATH_CHARS = 1000
 LABEL_CHARS = 100
+
+# A browser counts exactly up to here.
+LARGEST_NUMBER = 2**53 - 1

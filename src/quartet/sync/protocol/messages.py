@@ -9,6 +9,7 @@ from quartet.sync.protocol.limits import (
     AGENT_MESSAGE_BYTES,
     FOLDERS_PER_DEVICE,
     HELLO_BYTES,
+    LARGEST_NUMBER,
     SERVER_MESSAGE_BYTES,
     STATUS_SECONDS,
     VERSION_DAYS,
@@ -33,8 +34,7 @@ FolderState = Literal[
     "unknown",
 ]
 
-# A browser counts exactly up to here.
-Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Code = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
 EngineId = Annotated[str, Meta(pattern="^([A-Z2-7]{7}-){7}[A-Z2-7]{7}$")]
 EngineFolderId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,64}$")]

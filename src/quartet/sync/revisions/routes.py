@@ -4,17 +4,16 @@ from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Given, Request, identity_of
+from quartet.sync.protocol.limits import LARGEST_NUMBER
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Revision
 from quartet.sync.shares.types import Revised
-
-MOST = 2**53 - 1
 
 
 @get("/api/revisions")
 async def list_revisions(
     revisions: Given[Revisions],
-    before: Annotated[int | None, QueryParameter(ge=0, le=MOST)] = None,
+    before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> list[Revision]:
     """The newest first; `before` is the last revision seen."""

@@ -121,14 +121,14 @@ class Revisions:
         if not 0 < revision <= self.current.revision:
             raise AppError(404, "revision_not_found", revision=revision)
 
-        def work(tx: Tx, _before: Config) -> None:
+        def work(tx: Tx, before: Config) -> int:
             wanted = store.snapshot(tx.conn, revision)
             if wanted is None:
                 raise AppError(404, "revision_not_found", revision=revision)
             store.put_back(tx.conn, wanted)
+            return before.revision + 1
 
-        await self.change(who, What("config_restored", {"revision": revision}), work)
-        return self.current.revision
+        return await self.change(who, What("config_restored", {"revision": revision}), work)
 
 
 def _position(conn: Any) -> tuple[int, str]:

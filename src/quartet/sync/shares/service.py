@@ -1,4 +1,3 @@
-from contextlib import suppress
 from pathlib import Path
 
 from quartet.kernel.db import Tx
@@ -25,16 +24,18 @@ class ShareDrafts:
     async def apply(self, who: str, draft: Draft) -> int:
         """One revision for the whole draft; none if it changes nothing."""
 
-        def work(tx: Tx, before: Config) -> None:
+        def work(tx: Tx, before: Config) -> int:
             after, diffs = self._checked(before, draft)
             if not diffs:
                 raise Unchanged
             _write(tx, before, after)
+            return before.revision + 1
 
         what = What("shares_changed", {"count": len(draft.changes)})
-        with suppress(Unchanged):
-            await self._revisions.change(who, what, work)
-        return self._revisions.current.revision
+        try:
+            return await self._revisions.change(who, what, work)
+        except Unchanged:
+            return self._revisions.current.revision
 
     def _checked(self, config: Config, draft: Draft) -> tuple[Shares, list[DeviceDiff]]:
         if draft.base_revision not in (None, config.revision):

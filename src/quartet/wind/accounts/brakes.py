@@ -23,7 +23,7 @@ def mark_of(handle: bytes) -> str:
 
 
 class Brakes:
-    """Only in memory: addresses of people are not written down."""
+    """In memory or in Redis: no database keeps addresses of people."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, redis: "Redis | None" = None

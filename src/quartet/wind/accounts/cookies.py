@@ -2,7 +2,8 @@
 
 from litestar.datastructures import Cookie
 
-from quartet.kernel.service import Connection, header
+from quartet.kernel.auth import cookie_in, own_cookie
+from quartet.kernel.service import Connection
 from quartet.wind.accounts.passkeys import CEREMONY_SECONDS
 from quartet.wind.accounts.service import HALF_A_YEAR
 
@@ -11,47 +12,20 @@ _KNOWN = "quartet_wind_known"
 
 
 def ceremony_cookie(connection: Connection, token: str) -> Cookie:
-    return _cookie(connection, _CEREMONY, token, CEREMONY_SECONDS)
+    return own_cookie(connection, _CEREMONY, token, CEREMONY_SECONDS, "strict")
 
 
 def no_ceremony(connection: Connection) -> Cookie:
-    return _cookie(connection, _CEREMONY, "", 0)
+    return own_cookie(connection, _CEREMONY, "", 0, "strict")
 
 
 def ceremony_of(connection: Connection) -> str:
-    return _value(connection, _CEREMONY)
+    return cookie_in(connection, _CEREMONY)
 
 
 def known_cookie(connection: Connection, mark: str) -> Cookie:
-    return _cookie(connection, _KNOWN, mark, HALF_A_YEAR)
+    return own_cookie(connection, _KNOWN, mark, HALF_A_YEAR, "strict")
 
 
 def mark_in(connection: Connection) -> str:
-    return _value(connection, _KNOWN)
-
-
-def _cookie(connection: Connection, name: str, value: str, seconds: int) -> Cookie:
-    return Cookie(
-        key=_named(connection, name),
-        value=value,
-        path="/",
-        max_age=seconds,
-        httponly=True,
-        samesite="strict",
-        secure=_is_secure(connection),
-    )
-
-
-def _value(connection: Connection, name: str) -> str:
-    wanted = _named(connection, name)
-    pairs = (each.strip().partition("=") for each in header(connection, "cookie").split(";"))
-    return next((value for key, _, value in pairs if key == wanted), "")
-
-
-def _named(connection: Connection, name: str) -> str:
-    # As with sessions: over HTTPS no other host can set it.
-    return f"__Host-{name}" if _is_secure(connection) else name
-
-
-def _is_secure(connection: Connection) -> bool:
-    return connection.scope["scheme"] in ("https", "wss")
+    return cookie_in(connection, _KNOWN)

@@ -5,13 +5,13 @@ from typing import Any, TypeVar
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from quartet.kernel.service import Connection, header
+from quartet.kernel.service import Connection
 from quartet.kernel.web import PUBLIC
 from quartet.wind.accounts.asking import OWN
 from quartet.wind.accounts.brakes import mark_of
 from quartet.wind.accounts.cookies import known_cookie
 from quartet.wind.accounts.service import Accounts
-from quartet.wind.accounts.types import Entered, Language
+from quartet.wind.accounts.types import Entered
 
 T = TypeVar("T")
 
@@ -33,16 +33,3 @@ def entered(
         cookies.append(accounts.sessions.cookie(connection, result.token))
         cookies.append(known_cookie(connection, mark_of(result.handle)))
     return Response(answer, status_code=status, cookies=cookies)
-
-
-def language_of(connection: Connection, wanted: Language | None) -> Language:
-    """As asked for, or the first one we have of those the browser names."""
-    if wanted is not None:
-        return wanted
-    for part in header(connection, "accept-language").lower().split(","):
-        match part.strip()[:2]:
-            case "de":
-                return "de"
-            case "en":
-                return "en"
-    return "en"

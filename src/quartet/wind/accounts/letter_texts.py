@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from quartet.wind.accounts.types import Language
+from quartet.wind.languages import Language
 
 Kind = Literal["confirm", "known", "reset", "moved"]
 

@@ -11,16 +11,15 @@ from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store, store_waiting
 from quartet.wind.accounts.brakes import Brakes
 from quartet.wind.accounts.letter_texts import Kind, text_of
-from quartet.wind.accounts.types import Language, MailLink, User
-from quartet.wind.mail.service import Mail
+from quartet.wind.accounts.types import MailLink, User
+from quartet.wind.languages import Language
+from quartet.wind.mail.service import Mail, is_for_good
 
 log = logging.getLogger("quartet.wind.accounts")
 
 WAITING = 1000
 # A mail server that says "later" is asked again.
 PAUSES = (5.0, 30.0, 120.0)
-# From here on it means it for good.
-_REFUSED = 500
 LINK_SECONDS = {"sign_up": 24 * 3600, "email": 24 * 3600, "reset": 3600}
 _PAGES = {"sign_up": "confirm", "email": "confirm", "reset": "reset"}
 
@@ -65,7 +64,7 @@ class Letters:
             try:
                 await self._write(letter.link, letter.language)
             except AppError as error:
-                if letter.tried < len(PAUSES) and not _for_good(error):
+                if letter.tried < len(PAUSES) and not is_for_good(error):
                     self._put_back(letter)
                 else:
                     log.warning("a mail about an account was given up: %s", error)
@@ -116,9 +115,3 @@ class Letters:
     async def _send(self, to: str, kind: Kind, language: Language, link: str) -> None:
         text = text_of(kind, language, self._site, link)
         await self._mail.send(to, text.subject, text.body)
-
-
-def _for_good(error: AppError) -> bool:
-    """Also an address nobody can write to, which no mail server was asked about."""
-    status = error.inputs.get("status")
-    return error.status < _REFUSED or (isinstance(status, int) and status >= _REFUSED)

@@ -17,7 +17,6 @@ from quartet.wind.accounts.types import (
     Ceremony,
     Credential,
     Entered,
-    Language,
     Me,
     NewUser,
     PasskeyShown,
@@ -25,6 +24,7 @@ from quartet.wind.accounts.types import (
     Registration,
 )
 from quartet.wind.accounts.words import tidy_name
+from quartet.wind.languages import Language
 from quartet.wind.settings import WindSettings
 
 CEREMONY_SECONDS = 5 * 60

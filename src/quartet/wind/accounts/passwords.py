@@ -11,7 +11,6 @@ from quartet.wind.accounts.letters import Letters
 from quartet.wind.accounts.service import Accounts, known
 from quartet.wind.accounts.types import (
     Entered,
-    Language,
     MailLink,
     NewUser,
     PasswordChange,
@@ -20,6 +19,7 @@ from quartet.wind.accounts.types import (
     Reset,
 )
 from quartet.wind.accounts.words import tidy_name
+from quartet.wind.languages import Language
 from quartet.wind.mail.address import email_key, tidy_email
 
 

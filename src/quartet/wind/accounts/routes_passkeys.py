@@ -1,12 +1,10 @@
-from typing import Annotated
-
 from litestar import Response, delete, patch, post
-from litestar.params import PathParameter
 
+from quartet.kernel.service import header
 from quartet.kernel.web import Given, JSONBody, Request, identity_of
-from quartet.wind.accounts.asking import OWN, account_of
+from quartet.wind.accounts.asking import OWN, Id, account_of
 from quartet.wind.accounts.cookies import ceremony_cookie, ceremony_of, no_ceremony
-from quartet.wind.accounts.entering import DOOR, entered, language_of
+from quartet.wind.accounts.entering import DOOR, entered
 from quartet.wind.accounts.passkeys import Asked, Passkeys
 from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.types import (
@@ -18,9 +16,9 @@ from quartet.wind.accounts.types import (
     PasskeySignUp,
     Registration,
 )
+from quartet.wind.languages import language_of
 
 # No database counts further.
-Id = Annotated[int, PathParameter(ge=1, le=2**62)]
 
 
 def _asked(request: Request, asked: Asked) -> Response[Options]:
@@ -32,7 +30,7 @@ async def begin_sign_up(
     request: Request, data: JSONBody[PasskeySignUp], passkeys: Given[Passkeys]
 ) -> Response[Options]:
     """First step of signing up with a passkey: what to ask the device."""
-    language = language_of(request, data.language)
+    language = language_of(data.language, header(request, "accept-language"))
     return _asked(request, await passkeys.begin_sign_up(request, data, language))
 
 

@@ -1,9 +1,10 @@
 from litestar import Response, post
 
+from quartet.kernel.service import header
 from quartet.kernel.web import Given, JSONBody, Request, identity_of
 from quartet.wind.accounts.asking import OWN
 from quartet.wind.accounts.cookies import mark_in
-from quartet.wind.accounts.entering import DOOR, entered, language_of
+from quartet.wind.accounts.entering import DOOR, entered
 from quartet.wind.accounts.passwords import PasswordDoor
 from quartet.wind.accounts.profile import Profile
 from quartet.wind.accounts.service import Accounts
@@ -17,6 +18,7 @@ from quartet.wind.accounts.types import (
     Reset,
     SignedUp,
 )
+from quartet.wind.languages import language_of
 
 
 @post("/api/auth/signup/password", status_code=202, **DOOR)
@@ -27,7 +29,8 @@ async def sign_up(
     accounts: Given[Accounts],
 ) -> Response[SignedUp]:
     """Signs up with e-mail and password; says nothing about whether the address is known."""
-    result = await password_door.sign_up(request, data, language_of(request, data.language))
+    language = language_of(data.language, header(request, "accept-language"))
+    result = await password_door.sign_up(request, data, language)
     return entered(request, accounts, result, SignedUp(password_door.confirms), status=202)
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, not_, or_, select, true, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from quartet.kernel.auth import Session
 from quartet.wind.accounts.tables import passkeys, sessions, users
 from quartet.wind.accounts.types import User, UserShown
 from quartet.wind.mail.address import email_key
+from quartet.wind.rows import insert_into
 
 
 def user(conn: Connection, user_id: int) -> User | None:
@@ -33,8 +33,7 @@ def _one(conn: Connection, which: ColumnElement[bool]) -> User | None:
 
 def add(conn: Connection, values: dict[str, Any]) -> int | None:
     """The new id; nothing if the address has an account already."""
-    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    statement = make(users).values(values)
+    statement = insert_into(conn, users).values(values)
     only_one = statement.on_conflict_do_nothing(index_elements=["email_key"])
     return conn.execute(only_one.returning(users.c.id)).scalar_one_or_none()
 

@@ -1,10 +1,10 @@
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from quartet.wind.accounts.tables import passkeys, users
 from quartet.wind.accounts.types import Passkey
+from quartet.wind.rows import insert_into
 
 
 def of_user(conn: Connection, user_id: int) -> list[Passkey]:
@@ -31,10 +31,8 @@ def owned(conn: Connection, credential_id: bytes, handle: bytes) -> Passkey | No
 
 def add(conn: Connection, values: dict[str, Any]) -> bool:
     """False if somebody has this passkey already."""
-    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    only_one = (
-        make(passkeys).values(values).on_conflict_do_nothing(index_elements=["credential_id"])
-    )
+    statement = insert_into(conn, passkeys).values(values)
+    only_one = statement.on_conflict_do_nothing(index_elements=["credential_id"])
     return conn.execute(only_one.returning(passkeys.c.id)).scalar_one_or_none() is not None
 
 

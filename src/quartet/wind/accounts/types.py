@@ -3,10 +3,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-Role = Literal["user", "admin"]
-Language = Literal["en", "de"]
+from quartet.wind.languages import Language
 
-# Limits of lengths are wide; what a name or an address may hold is checked in `words`.
+Role = Literal["user", "admin"]
+
+# Limits of lengths are wide; what a name or an address may hold is checked in `words` and
+# `mail.address`.
 Name = Annotated[str, Meta(max_length=200)]
 Email = Annotated[str, Meta(max_length=320)]
 Password = Annotated[str, Meta(max_length=2000)]

@@ -2,10 +2,10 @@
 
 import secrets
 import time
-from pathlib import Path
 
 from quartet.kernel.auth import Passwords, hash_token
 from quartet.kernel.db import Tx
+from quartet.kernel.demo import demo_password
 from quartet.kernel.service import Kernel
 from quartet.wind.accounts import store, store_invites
 from quartet.wind.accounts.invites import invite_path, new_invite
@@ -39,21 +39,19 @@ def _first_admin(kernel: Kernel[WindSettings]) -> str:
     if code is None:
         file.unlink(missing_ok=True)
         return "no login needed; sign in for spots and alarms"
-    _keep(file, code)
+    file.touch(mode=0o600)
+    file.write_text(code)
     return (
         f"no login needed; become its admin at {site_address(kernel.settings)}{invite_path(code)}"
     )
 
 
 def _demo(kernel: Kernel[WindSettings]) -> str:
-    """Made at the first start and kept beside the database, to be shown again."""
-    file = kernel.settings.data / "demo-password"
-    if not file.exists():
-        password = secrets.token_urlsafe(9)
-        hashed = Passwords().hash_now(password)
-        kernel.db.write_now(_add_demo_admin, hashed)
-        _keep(file, password)
-    return f"no login needed; sign in as {DEMO_EMAIL} with the password {file.read_text()}"
+    def set_password(password: str) -> None:
+        kernel.db.write_now(_add_demo_admin, Passwords().hash_now(password))
+
+    password = demo_password(kernel.settings.data, set_password)
+    return f"no login needed; sign in as {DEMO_EMAIL} with the password {password}"
 
 
 def _add_demo_admin(tx: Tx, password_hash: str) -> None:
@@ -72,8 +70,3 @@ def _add_demo_admin(tx: Tx, password_hash: str) -> None:
             "created_at": int(time.time()),
         },
     )
-
-
-def _keep(file: Path, text: str) -> None:
-    file.touch(mode=0o600)
-    file.write_text(text)

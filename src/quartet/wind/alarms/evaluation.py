@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.slices import slices
 from quartet.wind.alarms import store_windows as store
 from quartet.wind.alarms.local_time import HOUR
 from quartet.wind.alarms.sameness import NEAR, Look, Told, decide
@@ -79,8 +80,8 @@ class Evaluation:
         # From south to north, as the grid lies in its file.
         places.sort(key=lambda place: (place.lat, place.lon))
         told = 0
-        for start in range(0, len(places), AT_ONCE):
-            told += await self._batch(run, places[start : start + AT_ONCE])
+        for some in slices(places, AT_ONCE):
+            told += await self._batch(run, some)
         return len(places), told
 
     async def _batch(self, run: "StoredRun", places: list[Placed]) -> int:

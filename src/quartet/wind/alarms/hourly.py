@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.alarms.local_time import HOUR
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import StoredRun
 
-HOUR = 3600
 # Steps further apart say nothing about the hours between them.
 _WIDEST_GAP = 6 * HOUR
 _MILLIONTH = 1e-6

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from quartet.wind.alarms.hourly import HOUR, Hourly
+from quartet.wind.alarms.hourly import Hourly
+from quartet.wind.alarms.local_time import HOUR
 from quartet.wind.alarms.rules import Rules
 from quartet.wind.alarms.types import Rule, Window
 from quartet.wind.alarms.windows import windows_of

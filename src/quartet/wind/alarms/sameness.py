@@ -13,9 +13,9 @@ nothing.
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from quartet.wind.alarms.local_time import HOUR
 from quartet.wind.alarms.types import Window
 
-HOUR = 3600
 # So far a window may jump from one run to the next.
 NEAR = 3 * HOUR
 GONE_RUNS = 3

@@ -14,6 +14,7 @@ from quartet.wind.alarms.store_messages import Due
 from quartet.wind.alarms.texts import Links
 from quartet.wind.alarms.types import State
 from quartet.wind.alarms.unsubscribe import Meant, Tokens
+from quartet.wind.mail.service import is_for_good
 from quartet.wind.push.types import Message, Sent
 
 log = logging.getLogger("quartet.wind.alarms")
@@ -22,8 +23,6 @@ FIRST_WAIT = 60
 LAST_WAIT = 1800
 _SEND_SECONDS = 60.0
 _SHORTEST_TTL = 60
-# From here on a mail server means it for good.
-_REFUSED = 500
 
 
 class Pusher(Protocol):
@@ -42,7 +41,6 @@ class Mailer(Protocol):
         subject: str,
         text: str,
         *,
-        html: str | None = None,
         unsubscribe: str | None = None,
         message_id: str | None = None,
     ) -> None: ...
@@ -150,9 +148,7 @@ class Sending:
 
     def _refused(self, due: Due, error: AppError) -> Outcome:
         """Some errors stay as they are, however often one tries."""
-        for_good = error.status < _REFUSED
-        status = error.inputs.get("status")
-        if for_good or (isinstance(status, int) and status >= _REFUSED):
+        if is_for_good(error):
             return _failed(problem_of(error))
         return self._later(due, problem_of(error))
 

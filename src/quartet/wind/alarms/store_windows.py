@@ -20,9 +20,9 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from quartet.kernel.db import Text
+from quartet.kernel.slices import slices
 from quartet.wind.accounts.tables import users
 from quartet.wind.alarms.sameness import GONE_RUNS, Remembered, Told
 from quartet.wind.alarms.tables import alarm_messages as messages
@@ -30,10 +30,8 @@ from quartet.wind.alarms.tables import alarm_runs as runs
 from quartet.wind.alarms.tables import alarm_windows as windows
 from quartet.wind.alarms.tables import alarms
 from quartet.wind.alarms.types import Evaluated, Rule
-from quartet.wind.rows import put
+from quartet.wind.rows import insert_into, put
 from quartet.wind.spots.tables import spots
-
-_AT_ONCE = 1000
 
 
 class Placed(NamedTuple):
@@ -142,10 +140,9 @@ def tell(conn: Connection, news: Sequence[News], model: str, run: int, now: int)
         for each in news
         for channel in each.channels
     ]
-    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(messages).on_conflict_do_nothing()
-    for start in range(0, len(rows), _AT_ONCE):
-        conn.execute(statement, rows[start : start + _AT_ONCE])
+    statement = insert_into(conn, messages).on_conflict_do_nothing()
+    for some in slices(rows):
+        conn.execute(statement, some)
 
 
 def correct(conn: Connection, moved: Sequence[tuple[int, Told]], model: str, run: int) -> None:

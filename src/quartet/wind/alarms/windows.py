@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.alarms.hourly import HOUR, Hourly
+from quartet.wind.alarms.hourly import Hourly
+from quartet.wind.alarms.local_time import HOUR
 from quartet.wind.alarms.rules import Bools, Rules
 from quartet.wind.alarms.types import Window
 from quartet.wind.grid.arrays import Doubles, Floats

@@ -19,12 +19,13 @@ from quartet.wind.demo.weather import truth_at
 from quartet.wind.gear.service import Gear
 from quartet.wind.gear.types import GearItem
 from quartet.wind.leading import WORK
+from quartet.wind.observations.cdc import KNOTS
 from quartet.wind.settings import WindSettings
+from quartet.wind.spots.directions import is_within
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import NewFavorite, Sector
 
 HOUR = 3600
-_KNOTS = 3600 / 1852
 _SPOTS = 3
 # Of the coming days, in which the demo's weather is known.
 _HOURS = 60
@@ -124,7 +125,4 @@ def _good_hours(place: Place, now: float) -> list[bool]:
 def _is_good(place: Place, u: float, v: float) -> bool:
     low, high = _GOOD_KNOTS
     direction = float(np.degrees(np.arctan2(-u, -v))) % 360
-    wanted = not place.directions or any(
-        sector.start <= direction <= sector.end for sector in place.directions
-    )
-    return wanted and low <= float(np.hypot(u, v)) * _KNOTS <= high
+    return is_within(place.directions, direction) and low <= float(np.hypot(u, v)) * KNOTS <= high

@@ -1,15 +1,10 @@
-from typing import Annotated
-
 from litestar import get
-from litestar.params import QueryParameter
 
 from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.gauges.types import Near
 from quartet.wind.places.coordinates import parse_coordinates
-
-Latitude = Annotated[str | None, QueryParameter(name="lat", description="Degrees, -90 to 90.")]
-Longitude = Annotated[str | None, QueryParameter(name="lon", description="Degrees, -180 to 180.")]
 
 
 @get("/api/gauges/near", **PUBLIC)

@@ -106,8 +106,13 @@ class Ingest:
             raise
         finally:
             state.incoming = None
-        state.last_success, state.error = self._clock(), None
+        self.succeeded(model.id)
         return stored
+
+    def succeeded(self, model: str) -> None:
+        """A new run is served, whoever has fetched it."""
+        state = self.state(model)
+        state.last_success, state.error = self._clock(), None
 
     def _first_state(self, model: Model) -> SourceState:
         newest = self._catalogue.newest(model.id)

@@ -13,7 +13,6 @@ def message_to(
     subject: str,
     text: str,
     sender: str,
-    html: str | None = None,
     unsubscribe: str | None = None,
     message_id: str | None = None,
 ) -> EmailMessage:
@@ -31,8 +30,6 @@ def message_to(
         message["List-Unsubscribe"] = f"<{unsubscribe}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(text)
-    if html is not None:
-        message.add_alternative(html, subtype="html")
     return message
 
 

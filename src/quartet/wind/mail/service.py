@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("quartet.wind.mail")
 
 TIMEOUT_SECONDS = 20.0
+# From here on a mail server means it for good.
+_REFUSED = 500
 
 
 class Mail:
@@ -30,7 +32,6 @@ class Mail:
         subject: str,
         text: str,
         *,
-        html: str | None = None,
         unsubscribe: str | None = None,
         message_id: str | None = None,
     ) -> None:
@@ -41,7 +42,7 @@ class Mail:
         from quartet.wind.mail.message import message_to
 
         message = message_to(
-            to, subject, text, self._settings.mail_from or "", html, unsubscribe, message_id
+            to, subject, text, self._settings.mail_from or "", unsubscribe, message_id
         )
         await self._hand_over(message)
 
@@ -70,6 +71,12 @@ class Mail:
             _stop_if_asked()
 
 
+def is_for_good(error: AppError) -> bool:
+    """Also an address nobody can write to, which no mail server was asked about."""
+    status = error.inputs.get("status")
+    return error.status < _REFUSED or (isinstance(status, int) and status >= _REFUSED)
+
+
 def _stop_if_asked() -> None:
     """Python 3.11 may forget that a task was cancelled when its answer comes that very moment."""
     task = asyncio.current_task()
@@ -78,7 +85,7 @@ def _stop_if_asked() -> None:
 
 
 def _status(error: Exception) -> int:
-    """What the mail server said, 0 if nothing: 500 and above is for good."""
+    """What the mail server said, 0 if nothing."""
     import aiosmtplib
 
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):

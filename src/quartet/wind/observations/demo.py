@@ -11,6 +11,7 @@ from quartet.kernel.supervisor import Loop, every
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.leading import WORK
+from quartet.wind.observations.cdc import KNOTS
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.store import Measured
 from quartet.wind.observations.taf import parse_taf
@@ -18,7 +19,6 @@ from quartet.wind.observations.types import Measurement, Taf
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Known
 
-KNOTS = 3600 / 1852
 DAYS = 10
 _HOUR = 3600
 _TEN_MINUTES = 600

@@ -2,10 +2,10 @@
 
 import re
 from html import escape
-from typing import Literal
 
 import msgspec
 
+from quartet.wind.languages import Language
 from quartet.wind.stations.types import Known
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
@@ -13,7 +13,6 @@ _ROBOTS = re.compile(r'\s*<meta name="robots"[^>]*>')
 # Nothing that HTML understands may stand in the JSON: a name could end the script.
 _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
-Language = Literal["en", "de"]
 _DESCRIPTIONS: dict[Language, str] = {
     "en": "Wind forecasts of several models, measurements, TAF and statistics for {where}.",
     "de": "Windvorhersagen mehrerer Modelle, Messwerte, TAF und Statistik für {where}.",

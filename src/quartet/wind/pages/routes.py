@@ -3,7 +3,7 @@ from litestar import HttpMethod, Response, route
 from quartet.kernel.service import header
 from quartet.kernel.ui_files import UiFile, UiFiles
 from quartet.kernel.web import PUBLIC, Given, Request
-from quartet.wind.pages.languages import language_of
+from quartet.wind.languages import language_of
 from quartet.wind.pages.service import Pages
 
 
@@ -23,7 +23,8 @@ async def station(
     if not slug:
         return page.answer(request)
     asked = request.query_params.getall("lang", [])
-    language = language_of(asked, header(request, "accept-language"))
+    wanted = asked[0] if len(asked) == 1 else None
+    language = language_of(wanted, header(request, "accept-language"))
     filled = await pages.station(ui_files.html, slug, language)
     if filled is not None:
         answer = UiFile(filled.encode(), page.kind).answer(request)

@@ -1,9 +1,9 @@
 """Pages that are filled before they leave, for readers that run no scripts."""
 
-from urllib.parse import urlsplit
-
 from quartet.kernel.errors import AppError
-from quartet.wind.pages.head import Language, station_page
+from quartet.wind.address import site_address
+from quartet.wind.languages import Language
+from quartet.wind.pages.head import station_page
 from quartet.wind.settings import WindSettings
 from quartet.wind.stations.service import Stations
 
@@ -13,7 +13,7 @@ class Pages:
         self._stations = stations
         # From the settings alone: what a request says about its address may be a lie, and a
         # proxy would keep the page for others.
-        self._site = _site(settings.public_url, settings.base_path) if settings.public_url else None
+        self._site = site_address(settings) if settings.public_url else None
 
     async def station(self, page: str, slug: str, language: Language) -> str | None:
         """Nothing for a station that is not known."""
@@ -22,9 +22,3 @@ class Pages:
         except AppError:
             return None
         return station_page(page, known, self._site, language)
-
-
-def _site(public_url: str, base_path: str) -> str:
-    """A path of the public address counts before the base path, as everywhere."""
-    public_url = public_url.rstrip("/")
-    return public_url if urlsplit(public_url).path else public_url + base_path.rstrip("/")

@@ -62,7 +62,8 @@ class Sender:
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(message.ttl),
-            "Urgency": message.urgency,
+            # A phone at rest would show it when it is picked up, and the wind may be over by then.
+            "Urgency": "high",
         }
         if message.topic is not None:
             headers["Topic"] = topic_of(message.topic)

@@ -2,10 +2,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, case, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from quartet.wind.push.tables import subscriptions
 from quartet.wind.push.types import Counts, Subscription
+from quartet.wind.rows import insert_into
 
 
 def of_user(conn: Connection, user: int) -> list[Subscription]:
@@ -23,8 +23,7 @@ def count_others(conn: Connection, user: int, endpoint: str) -> int:
 
 def put(conn: Connection, values: dict[str, Any]) -> None:
     """A browser has one subscription, and it belongs to whoever used the browser last."""
-    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(subscriptions).values(failed_at=None, **values)
+    statement = insert_into(conn, subscriptions).values(failed_at=None, **values)
     new = {name: statement.excluded[name] for name in (*values, "failed_at") if name != "endpoint"}
     conn.execute(statement.on_conflict_do_update(index_elements=["endpoint"], set_=new))
 

@@ -1,5 +1,3 @@
-from typing import Literal
-
 import msgspec
 
 
@@ -62,7 +60,6 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     tag: str
     ttl: int = 86400
     topic: str | None = None
-    urgency: Literal["very-low", "low", "normal", "high"] = "normal"
 
 
 class Sent(msgspec.Struct, frozen=True):

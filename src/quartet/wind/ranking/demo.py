@@ -9,7 +9,8 @@ from quartet.kernel.supervisor import Loop
 from quartet.wind.demo.errors import ERRORS, forecast_at
 from quartet.wind.leading import WORK
 from quartet.wind.models.types import Model
-from quartet.wind.observations.demo import DAYS, KNOTS, Spots, demo_spots
+from quartet.wind.observations.cdc import KNOTS
+from quartet.wind.observations.demo import DAYS, Spots, demo_spots
 from quartet.wind.ranking.hours import LEADS, Hours, packed
 from quartet.wind.ranking.service import RUN_HOURS, Rankings
 from quartet.wind.ranking.store import Kept

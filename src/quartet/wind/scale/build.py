@@ -32,7 +32,8 @@ def shared(
     bucket = Bucket(settings.s3_url)
     models = tuple(model.id for model in ingest.models)
 
-    def added() -> None:
+    def added(model: str) -> None:
+        ingest.succeeded(model)
         # The others look through alarms where they lead, and not at all while they do not.
         with suppress(AppError):
             kernel.supervisor.run_now(EVALUATE)

@@ -32,7 +32,7 @@ class Mirror:
         catalogue: Catalogue,
         models: tuple[str, ...],
         most_bytes: int,
-        added: Callable[[], None],
+        added: Callable[[str], None],
     ) -> None:
         self._bucket = bucket
         self._catalogue = catalogue
@@ -40,7 +40,7 @@ class Mirror:
         self._most_bytes = most_bytes
         self._taking = {model: asyncio.Lock() for model in models}
         self._looked: dict[str, float] = {}
-        # Called after each run that is served from now on.
+        # Called with the model of each run that is served from now on.
         self._added = added
 
     async def look(self) -> None:
@@ -100,7 +100,7 @@ class Mirror:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         await asyncio.to_thread(self._catalogue.add, finished)
-        self._added()
+        self._added(header.model)
 
     def _make_room(self, header: Header) -> None:
         """Takes the oldest runs away that have a newer one of their model."""

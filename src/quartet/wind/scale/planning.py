@@ -1,6 +1,5 @@
 """Which blocks are wanted next; for the one process that leads."""
 
-import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -17,21 +16,20 @@ from quartet.wind.scale.bucket import Bucket, Shelf
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
-log = logging.getLogger("quartet.wind.scale")
-
 # So many blocks of a model wait at a time: upstream is not asked for all that is not there yet.
 _AHEAD = 8
 # After so long a block that nobody has brought is asked for again.
 _ASKED_SECONDS = 60
 
-Ask = Callable[[str, int, int], Awaitable[object]]
+# Something about one block: model, run and its number.
+WithBlock = Callable[[str, int, int], Awaitable[object]]
 
 
 class Planner:
     """`ask` puts one block into the queue."""
 
     def __init__(
-        self, bucket: Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: Ask
+        self, bucket: Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: WithBlock
     ) -> None:
         self._bucket = bucket
         self._ingest = ingest
@@ -55,6 +53,7 @@ class Planner:
         except AppError as error:
             state.error = problem_of(error)
             return
+        state.error = None
         await self._ask_for_missing(header, shelves.get(run) or Shelf())
 
     async def _planned(self, model: Model, run: int, shelf: Shelf | None) -> Header:
@@ -72,7 +71,7 @@ class Planner:
             # Whoever brought the last one has died before it could publish.
             await self._work.publish_if_whole(header)
         for block in missing[:_AHEAD]:
-            key = f"quartet-wind-block-{header.model}-{header.run}-{block}"
+            key = _asked_key(header.model, header.run, block)
             if await self._redis.set(key, 1, nx=True, ex=_ASKED_SECONDS):
                 await self._ask(header.model, header.run, block)
 
@@ -86,13 +85,17 @@ class Planner:
                 await self._bucket.remove(model.id, run)
 
 
-def given_back(redis: "Redis", ask: Ask) -> Ask:
+def given_back(redis: "Redis", work: WithBlock) -> WithBlock:
     """The same work, after which its block may be asked for again at once."""
 
-    async def work(model: str, run: int, block: int) -> None:
+    async def work_and_forget(model: str, run: int, block: int) -> None:
         try:
-            await ask(model, run, block)
+            await work(model, run, block)
         finally:
-            await redis.delete(f"quartet-wind-block-{model}-{run}-{block}")
+            await redis.delete(_asked_key(model, run, block))
 
-    return work
+    return work_and_forget
+
+
+def _asked_key(model: str, run: int, block: int) -> str:
+    return f"quartet-wind-block-{model}-{run}-{block}"

@@ -1,7 +1,8 @@
 import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
+import { whenChanged } from './changed.ts';
 import { progress } from './progress.svelte.ts';
-import type { Changed, Download, Package, View } from './types.ts';
+import type { Download, Package, View } from './types.ts';
 
 const FIRST_PAGE = 1000;
 const NEXT_PAGES = 5000;
@@ -39,7 +40,7 @@ export class PackageList {
     void this.#refresher.now();
     const stops = [
       live.onReload(() => this.#refresher.ask()),
-      live.on<Changed>('changed', ({ topic }) => topic === 'downloads' && this.#refresher.ask()),
+      whenChanged(['downloads'], () => this.#refresher.ask()),
       () => this.#refresher.stop(),
     ];
     return () => stops.forEach((stop) => stop());

@@ -11,9 +11,10 @@ export type ShownOptions = Schemas['ShownOptions'];
 export type Window = Schemas['Window'];
 export type Account = Schemas['AccountShown'];
 export type Plugin = Schemas['PluginShown'];
-export type PluginList = Schemas['PluginList'];
 export type Question = Schemas['Captcha'];
 export type FileEntry = Schemas['FileEntry'];
+export type Notices = Schemas['ShownNotices'];
+export type Recipient = Schemas['Target'];
 export type Folder = Schemas['Folder'];
 export type Problem = Schemas['Problem'];
 /** The same in both languages, from a plugin. */

@@ -1,6 +1,7 @@
 import { body } from '@quartet/kit';
 import { api, live } from '../service.ts';
-import type { Changed, Details, ProgressEvent } from './types.ts';
+import { whenChanged } from './changed.ts';
+import type { Details, ProgressEvent } from './types.ts';
 
 /** The one download somebody looks at closely: only of this are the segments asked for. */
 class Watched {
@@ -24,9 +25,7 @@ class Watched {
       live.on<ProgressEvent>('progress', ({ items }) => {
         if (items.some((item) => item.id === id)) void this.#load(id);
       }),
-      live.on<Changed>('changed', ({ topic }) => {
-        if (topic === 'downloads') void this.#load(id);
-      }),
+      whenChanged(['downloads'], () => void this.#load(id)),
       live.onReload(() => void this.#load(id)),
     ];
     return () => {

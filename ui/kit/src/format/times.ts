@@ -50,6 +50,17 @@ export function date(unix: number, locale: string = language.current): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(unix * 1000);
 }
 
+/** The name of a day of the week; 1 is Monday. */
+export function weekday(
+  day: number,
+  style: 'short' | 'long' = 'short',
+  locale: string = language.current,
+): string {
+  // The first of January 2024 was a Monday.
+  const format = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' });
+  return format.format(Date.UTC(2024, 0, day)).replace('.', '');
+}
+
 /** "3 hours ago", "in 2 days", from seconds since 1970. */
 export function relativeTime(
   unix: number,

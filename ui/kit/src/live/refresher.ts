@@ -1,5 +1,5 @@
 const SHORTEST_MS = 250;
-/** A long list may cost this share of the time at most. */
+/** It rests so many times as long as it loaded: a long list costs a fifth of the time at most. */
 const REST = 4;
 
 /** Loads again when asked, one load at a time; many wishes at once become one. */

@@ -14,7 +14,7 @@ export interface Connection {
 
 export type Transport = (events: TransportEvents) => Connection;
 
-/** Server-sent events. A lost stream is reported once; the store decides when to try again. */
+/** Server-sent events. A lost stream is reported once; `Live` decides when to try again. */
 export const serverEvents =
   (path = 'api/events'): Transport =>
   (events) => {

@@ -4,3 +4,11 @@ export function pressedBeside(box: HTMLDialogElement, event: PointerEvent): bool
   const { clientX: x, clientY: y } = event;
   return event.target === box && !(x >= left && x <= right && y >= top && y <= bottom);
 }
+
+/** Below what it belongs to, or above when there is no room, inside the window. */
+export function placeBeside(box: HTMLElement, anchor: Element): void {
+  const { left, top, bottom } = anchor.getBoundingClientRect();
+  const below = bottom + 6 + box.offsetHeight <= innerHeight;
+  box.style.top = `${below ? bottom + 6 : Math.max(8, top - 6 - box.offsetHeight)}px`;
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
+}

@@ -2,7 +2,6 @@ import type { components } from '../api.d.ts';
 
 type Schemas = components['schemas'];
 
-export type Alternative = Schemas['Alternative'];
 export type Backup = Schemas['Backup'];
 export type BrowseEntry = Schemas['BrowseEntry'];
 export type Candidate = Schemas['Candidate'];

@@ -55,6 +55,10 @@ export function badNumber(draft: Draft): 'auto' | 'suggest' | undefined {
 
 export const percentOf = (share: number): string => String(Math.round(share * 1000) / 10);
 
+/** As `shareOf`, in a field that may stay empty: null leaves it to the settings. */
+export const shareOrUsual = (text: string): number | null | undefined =>
+  text.trim() ? shareOf(text) : null;
+
 /** A typed percentage as a share between 0 and 1; a comma counts as a point. */
 export function shareOf(text: string): number | undefined {
   const value = Number(text.trim().replace(',', '.').replace(/\s*%$/, ''));

@@ -3,7 +3,7 @@ import { OpenJob } from '../data/job.svelte.ts';
 import type { Job, JobConfig } from '../data/types.ts';
 import { FileTree } from '../files/tree.svelte.ts';
 import { api } from '../service.ts';
-import { usual } from './config.svelte.ts';
+import { usual } from './config.ts';
 
 /** What lies on the workbench; it stays while other pages are looked at. */
 class Bench {

@@ -2,6 +2,15 @@
 const MOST = 500;
 const LONGEST = 500;
 
+/** What the server may refuse patterns for: all of it stands at their field. */
+export const PATTERN_CODES = {
+  pattern_include: 'patterns',
+  pattern_invalid: 'patterns',
+  pattern_too_long: 'patterns',
+  patterns_too_large: 'patterns',
+  too_many_patterns: 'patterns',
+};
+
 export interface PatternProblem {
   line: number;
   code: string;

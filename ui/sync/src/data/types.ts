@@ -9,7 +9,6 @@ export type Folder = Schemas['ShownFolder'];
 export type Share = Schemas['Share'];
 export type Hub = Schemas['ShownHub'];
 export type Waiting = Schemas['ShownWaiting'];
-export type FolderError = Schemas['ShownFolderError'];
 export type FolderStatus = Schemas['FolderStatus'];
 export type LiveStatus = Schemas['LiveStatus'];
 export type Enrollment = Schemas['Enrollment'];
@@ -38,7 +37,6 @@ export interface BadRow {
   inputs?: Record<string, unknown>;
 }
 export type Conflict = Schemas['Conflict'];
-export type ConflictContent = Schemas['Content'];
 export type DiffLine = Schemas['Line'];
 export type Keep = Schemas['Resolve']['keep'];
 export type Traffic = Schemas['Traffic'];

@@ -1,4 +1,4 @@
-import { language } from '@quartet/kit';
+import { weekday } from '@quartet/kit';
 import type { Traffic } from '../data/types.ts';
 
 /** Numbers are text until they are sent. */
@@ -66,14 +66,6 @@ export const newWindow = (): WindowDraft => ({
   end: '18:00',
 });
 
-/** A day that was a Monday, to name the days of the week. */
-const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 86_400_000;
-
 export function weekdays(): { value: number; label: string }[] {
-  const format = new Intl.DateTimeFormat(language.current, { weekday: 'short', timeZone: 'UTC' });
-  return Array.from({ length: 7 }, (_, value) => ({
-    value,
-    label: format.format(MONDAY + value * DAY_MS),
-  }));
+  return Array.from({ length: 7 }, (_, value) => ({ value, label: weekday(value + 1) }));
 }

@@ -1,4 +1,4 @@
-import { language } from '@quartet/kit';
+import { weekday } from '@quartet/kit';
 import type { AlarmChange, Sector } from '../data/types.ts';
 import { unit } from '../data/unit.svelte.ts';
 import * as m from '../paraglide/messages.js';
@@ -48,15 +48,6 @@ export function daysText(days: number[]): string {
   const together = sorted.at(-1)! - sorted[0]! === sorted.length - 1 && sorted.length > 2;
   if (together) return `${weekday(sorted[0]!)}–${weekday(sorted.at(-1)!)}`;
   return sorted.map((day) => weekday(day)).join(', ');
-}
-
-/** 1 is Monday. */
-export function weekday(day: number, style: 'short' | 'long' = 'short'): string {
-  // The first of January 2024 was a Monday.
-  const date = new Date(Date.UTC(2024, 0, day, 12));
-  return new Intl.DateTimeFormat(language.current, { weekday: style, timeZone: 'UTC' })
-    .format(date)
-    .replace('.', '');
 }
 
 export function leadText(hours: number): string {

@@ -46,11 +46,11 @@ export async function find(text: string): Promise<Hit[]> {
 
 /** The same for the commands that open with Ctrl-K. */
 export async function findCommands(text: string): Promise<Command[]> {
-  const commands = new Map<string, Command>();
-  for (const hit of await find(text)) {
-    const label = `${hit.name} – ${hit.detail}`;
-    const group = hit.kind === 'station' ? m.stations() : m.places();
-    commands.set(group + label, { label, group, icon: hit.icon, run: () => router.go(hit.path) });
-  }
-  return [...commands.values()];
+  const hits = await find(text);
+  return hits.map(({ name, detail, kind, icon, path }) => ({
+    label: `${name} – ${detail}`,
+    group: kind === 'station' ? m.stations() : m.places(),
+    icon,
+    run: () => router.go(path),
+  }));
 }

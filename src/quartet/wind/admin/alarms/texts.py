@@ -1,6 +1,6 @@
 """The test mail, in both languages."""
 
-from quartet.wind.accounts.types import Language
+from quartet.wind.languages import Language
 
 TEST_MAIL: dict[Language, tuple[str, str]] = {
     "en": (

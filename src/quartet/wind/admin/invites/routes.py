@@ -1,15 +1,10 @@
-from typing import Annotated
-
 import msgspec
 from litestar import delete, get, post
-from litestar.params import PathParameter
 
 from quartet.kernel.web import Given, JSONBody, Request
-from quartet.wind.accounts.asking import ADMIN, account_of
+from quartet.wind.accounts.asking import ADMIN, Id, account_of
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.types import Invite, MadeInvite, NewInvite
-
-InviteId = Annotated[int, PathParameter(ge=1, le=2**62)]
 
 
 class InviteList(msgspec.Struct, frozen=True):
@@ -31,7 +26,7 @@ async def admin_invite_make(
 
 
 @delete("/api/admin/invites/{invite:int}", **ADMIN)
-async def admin_invite_revoke(invite: InviteId, invites: Given[Invites]) -> None:
+async def admin_invite_revoke(invite: Id, invites: Given[Invites]) -> None:
     """Takes an invite back."""
     await invites.revoke(invite)
 

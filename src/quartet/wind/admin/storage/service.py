@@ -64,7 +64,8 @@ class Storage:
             raise AppError(409, "already_running")
         async with self._vacuuming:
             before = await self._db.read(store.database)
-            self._require_room(before.bytes)
+            if before.kind == "sqlite":
+                self._require_room(before.bytes)
             began = time.perf_counter()
             await self._db.outside("VACUUM")
             seconds = time.perf_counter() - began
@@ -86,7 +87,7 @@ class Storage:
         )
 
     def _require_room(self, size: int) -> None:
-        """A copy is made first, and then written once more."""
+        """SQLite makes a copy first, and then writes it once more."""
         free = self.disk().free
         if free < 2 * size:
             raise AppError(507, "disk_full")

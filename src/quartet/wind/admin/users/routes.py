@@ -1,15 +1,13 @@
 from typing import Annotated, Any
 
 from litestar import Response, delete, get, post, put
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import QueryParameter
 
 from quartet.kernel.web import Given, JSONBody
-from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.accounts.asking import ADMIN, Id
 from quartet.wind.accounts.types import UserPage, UserShown
 from quartet.wind.accounts.users import Users
 from quartet.wind.admin.users.types import NewRole
-
-UserId = Annotated[int, PathParameter(ge=1, le=2**62)]
 
 
 @get("/api/admin/users", **ADMIN)
@@ -24,43 +22,43 @@ async def admin_user_list(
 
 
 @get("/api/admin/users/{user:int}", **ADMIN)
-async def admin_user(user: UserId, users: Given[Users]) -> UserShown:
+async def admin_user(user: Id, users: Given[Users]) -> UserShown:
     """One person."""
     return await users.get(user)
 
 
 @put("/api/admin/users/{user:int}/role", **ADMIN)
-async def admin_user_role(user: UserId, data: JSONBody[NewRole], users: Given[Users]) -> UserShown:
+async def admin_user_role(user: Id, data: JSONBody[NewRole], users: Given[Users]) -> UserShown:
     """Makes somebody an admin, or takes that away."""
     return await users.set_role(user, data.role)
 
 
 @post("/api/admin/users/{user:int}/disable", status_code=200, **ADMIN)
-async def admin_user_disable(user: UserId, users: Given[Users]) -> UserShown:
+async def admin_user_disable(user: Id, users: Given[Users]) -> UserShown:
     """Keeps an account but lets nobody in."""
     return await users.disable(user)
 
 
 @post("/api/admin/users/{user:int}/enable", status_code=200, **ADMIN)
-async def admin_user_enable(user: UserId, users: Given[Users]) -> UserShown:
+async def admin_user_enable(user: Id, users: Given[Users]) -> UserShown:
     """Lets somebody in again."""
     return await users.enable(user)
 
 
 @post("/api/admin/users/{user:int}/signout", status_code=200, **ADMIN)
-async def admin_user_sign_out(user: UserId, users: Given[Users]) -> UserShown:
+async def admin_user_sign_out(user: Id, users: Given[Users]) -> UserShown:
     """Signs somebody out in every browser."""
     return await users.sign_out(user)
 
 
 @post("/api/admin/users/{user:int}/confirm-email", status_code=200, **ADMIN)
-async def admin_user_confirm_email(user: UserId, users: Given[Users]) -> UserShown:
+async def admin_user_confirm_email(user: Id, users: Given[Users]) -> UserShown:
     """Confirms an address in place of its owner."""
     return await users.confirm_email(user)
 
 
 @get("/api/admin/users/{user:int}/export", **ADMIN)
-async def admin_user_export(user: UserId, users: Given[Users]) -> Response[dict[str, Any]]:
+async def admin_user_export(user: Id, users: Given[Users]) -> Response[dict[str, Any]]:
     """Everything that is kept of a person, as a file."""
     name = f'attachment; filename="account-{user}.json"'
     return Response(
@@ -71,7 +69,7 @@ async def admin_user_export(user: UserId, users: Given[Users]) -> Response[dict[
 
 
 @delete("/api/admin/users/{user:int}", **ADMIN)
-async def admin_user_delete(user: UserId, users: Given[Users]) -> None:
+async def admin_user_delete(user: Id, users: Given[Users]) -> None:
     """Deletes somebody with all that is theirs."""
     await users.delete(user)
 

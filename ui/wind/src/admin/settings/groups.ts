@@ -35,19 +35,6 @@ export function groupsOf(settings: readonly Setting[]): Groups {
   };
 }
 
-/** An empty line begins a paragraph, a single break stays one. */
-export function paragraphs(text: string): string[] {
-  return text
-    .split(/\n\s*\n/)
-    .map((part) => part.trim())
-    .filter(Boolean);
-}
-
-/** As a visitor reads it: who has written one language only shows it in both. */
-export function shownIn(language: 'de' | 'en', de: string, en: string): string {
-  return language === 'de' ? de || en : en || de;
-}
-
 export const isDefault = (setting: Setting): boolean =>
   JSON.stringify(setting.value) === JSON.stringify(setting.default);
 

@@ -39,9 +39,11 @@ from quartet.downloads.hosters.sdk import (
     Text,
 )
 from quartet.downloads.hosters.shapes import Name, Size
+from quartet.downloads.transfer.types import Job
 
 COOKIE = "accountToken"
-AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+# A proof is made for the program that asks, and files are fetched as this one.
+AGENT = Job.user_agent
 LANGUAGE = "en-US"
 OPEN = "passwordOk"
 SLOT_SECONDS = 4 * 3600

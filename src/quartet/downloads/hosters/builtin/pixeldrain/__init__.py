@@ -3,9 +3,9 @@
 from base64 import b64encode
 from typing import Any
 
+from quartet.downloads.hosters.builtin._answers import BAD_KEY
 from quartet.downloads.hosters.sdk import (
     AccountForm,
-    AccountProblem,
     AccountState,
     Checked,
     Context,
@@ -27,7 +27,6 @@ LIMITED = Text(
     de="Das freie Kontingent ist aufgebraucht; mit einem Konto geht es weiter.",
     en="The free allowance is used up; with an account it goes on.",
 )
-WRONG_KEY = Text(de="Der API-Schlüssel gilt nicht.", en="The API key is not valid.")
 HIDDEN = Text(de="Die Datei ist gesperrt.", en="The file is blocked.")
 
 
@@ -105,7 +104,7 @@ def _told(page: Page) -> dict[str, Any]:
     if page.status in (404, 410) or value == "not_found":
         raise Offline
     if page.status == 401 or value in ("authentication_required", "authentication_failed"):
-        raise AccountProblem(WRONG_KEY)
+        raise BAD_KEY.error()
     if page.status == 429:
         raise HosterLimit(LIMITED, seconds=600)
     raise Temporary

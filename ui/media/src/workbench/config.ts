@@ -2,7 +2,7 @@ import type { Folder, JobConfig } from '../data/types.ts';
 import { newRule } from '../rules/kinds.ts';
 import * as m from '../paraglide/messages.js';
 
-/** What a run does unless the person says otherwise; kept while the app is open. */
+/** What a run does unless the person says otherwise. */
 export const usual: JobConfig = {
   mode: 'media',
   rules: [],

@@ -1,0 +1,13 @@
+"""Long lists in pieces, such as a database takes: it counts the values of a statement."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+AT_ONCE = 1000
+
+
+def slices(things: Sequence[T], at_once: int = AT_ONCE) -> Iterator[list[T]]:
+    for start in range(0, len(things), at_once):
+        yield list(things[start : start + at_once])

@@ -1,0 +1,13 @@
+"""How secrets are shown; sent back like that they stay as they are."""
+
+from quartet.kernel.notices import HIDDEN
+
+# Sent instead of a secret, it removes the one that is there.
+CLEAR = "-"
+
+
+def mask(secret: str) -> str:
+    """Enough to tell two apart; of a short one nothing."""
+    if not secret:
+        return ""
+    return f"{secret[:4]}{HIDDEN}{secret[-4:]}" if len(secret) >= 16 else HIDDEN

@@ -1,0 +1,19 @@
+"""In which language we write to somebody."""
+
+from typing import Literal
+
+Language = Literal["en", "de"]
+
+_LANGUAGES: dict[str, Language] = {"de": "de", "en": "en"}
+_LONGEST = 200
+
+
+def language_of(wanted: str | None, accepted: str) -> Language:
+    """As asked for, or the first that a browser names; English for all others."""
+    if wanted in _LANGUAGES:
+        return _LANGUAGES[wanted]
+    for part in accepted[:_LONGEST].lower().split(","):
+        name = part.split(";")[0].strip().split("-")[0]
+        if name in _LANGUAGES:
+            return _LANGUAGES[name]
+    return "en"

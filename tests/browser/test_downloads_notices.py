@@ -1,0 +1,47 @@
+"""Who is told of downloads outside of the browser: added, tried, narrowed and kept secret."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.downloads_desk import Desk
+from tests.browser.visits import GERMAN_PHONE, assert_good
+from tests.inbox import Inbox, inbox_server
+
+# Of a module that apprise loads.
+pytestmark = pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning")
+
+
+@pytest.fixture
+def inbox() -> Iterator[Inbox]:
+    with inbox_server() as inbox:
+        yield inbox
+
+
+def test_somebody_is_told_and_the_address_stays_a_secret(at: Desk, inbox: Inbox) -> None:
+    page = at.open("/settings", GERMAN_PHONE)
+    card = page.locator(".card").filter(has=page.get_by_role("heading", name="Benachrichtigungen"))
+    card.get_by_role("button", name="Empfänger hinzufügen").click()
+    card.get_by_label("Adresse (Apprise)").fill(inbox.url)
+    card.get_by_label("Wartende Captchas").uncheck()
+    assert_good(page)
+    card.get_by_role("button", name="Speichern").click()
+    expect(page.get_by_text("Gespeichert.", exact=True)).to_be_visible()
+
+    page.reload()
+    expect(card.get_by_label("Adresse (Apprise)")).not_to_have_value("")
+    expect(card.get_by_label("Wartende Captchas")).not_to_be_checked()
+    expect(card.get_by_label("Fertige Pakete")).to_be_checked()
+    assert "hunter2" not in card.get_by_label("Adresse (Apprise)").input_value()
+    # What is shown masked still reaches the one behind it.
+    card.get_by_role("button", name="Probenachricht senden").click()
+    expect(page.get_by_text("Die Probenachricht ist unterwegs.")).to_be_visible()
+    assert inbox.messages == ["This is a test."]
+
+    card.get_by_role("button", name="Diesen Empfänger entfernen").click()
+    card.get_by_role("button", name="Speichern").click()
+    expect(card.get_by_label("Adresse (Apprise)")).to_have_count(0)
+    page.reload()
+    expect(card.get_by_role("button", name="Empfänger hinzufügen")).to_be_visible()
+    expect(card.get_by_label("Adresse (Apprise)")).to_have_count(0)

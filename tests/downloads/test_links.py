@@ -1,0 +1,110 @@
+"""Adding links."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.client import Client
+from tests.downloads.talk import act, add, one, packages
+
+pytestmark = pytest.mark.anyio
+
+# Reserved names that no resolver knows: nothing is ever loaded here.
+A, B, C = (f"http://host.invalid/{name}.bin" for name in "abc")
+
+
+async def test_links_go_into_the_link_grabber(ada: Client) -> None:
+    package = await add(ada, A, B)
+    assert await packages(ada, "queue") == []
+    found = await one(ada)
+    assert found["id"] == package
+    assert found["collector"] is True
+    assert (found["name"], found["targetDir"]) == ("a (+1)", "a (+1)")
+    assert (found["source"], found["sourcePage"]) == ("manual", None)
+    assert found["extract"] is found["extractError"] is None
+    assert found["hasPasswords"] is False
+    assert found["summary"] == {
+        "downloads": 2, "finished": 0, "failed": 0, "size": 0, "bytesDone": 0
+    }  # fmt: skip
+    assert [each["url"] for each in found["downloads"]] == [A, B]
+    first = found["downloads"][0]
+    assert first == {
+        "id": 1, "packageId": package, "url": A, "host": "host.invalid", "pluginId": None,
+        "status": "collected", "online": "unknown", "name": "a.bin", "size": None,
+        "bytesDone": 0, "error": None, "attempts": 0, "retryAt": None,
+        "createdAt": found["createdAt"], "finishedAt": None, "hashType": None, "hashOk": None,
+        "priority": 0, "position": 1, "speedLimitKib": 0, "file": None,
+    }  # fmt: skip
+
+
+async def test_every_field_of_the_body(ada: Client) -> None:
+    body = {
+        "links": f"{A}\n{B}",
+        "packageName": "My Package",
+        "targetDir": "../shows//./Season 1",
+        "password": "one",
+        "downloadPassword": "two",
+        "passwords": ["three", "", "three", "one"],
+        "start": True,
+        "source": "cnl",
+        "sourcePage": "https://page.invalid/x",
+    }
+    await act(ada, "/api/downloads/pause-all")
+    answer = await ada.post("/api/links", json=body)
+    assert answer.json() == {"packageId": 1, "duplicates": 0}
+    found = await one(ada, "queue")
+    assert found["name"] == "My Package"
+    assert found["targetDir"] == "shows/Season 1"
+    assert found["hasPasswords"] is True
+    assert (found["source"], found["sourcePage"]) == ("cnl", "https://page.invalid/x")
+    assert "one" not in msgspec.json.encode(found).decode().split('"')
+    assert await passwords(ada) == (["one", "three"], "two")
+
+
+async def passwords(client: Client) -> Any:
+    query = "SELECT passwords, download_password FROM packages"
+    row = await client.started.kernel.db.read(lambda conn: conn.exec_driver_sql(query).one())
+    return msgspec.json.decode(row[0]), row[1]
+
+
+async def test_passwords_as_text(ada: Client) -> None:
+    await add(ada, A, passwords="first\r\n\n second ", password="x")
+    assert await passwords(ada) == (["x", "first", " second "], "x")
+
+
+@pytest.mark.parametrize("links", ["", "nothing here", "file:///etc/passwd", "magnet:?xt=1"])
+async def test_text_without_links_is_refused(ada: Client, links: str) -> None:
+    assert await ada.code("POST", "/api/links", json={"links": links}) == (400, "no_links")
+    assert await packages(ada, "collector") == []
+
+
+async def test_links_that_are_there_already_are_noticed(ada: Client) -> None:
+    await add(ada, A, B)
+    answer = await ada.post("/api/links", json={"links": f"{B} {C} {B}"})
+    assert answer.json() == {"packageId": 2, "duplicates": 1}
+
+
+# Hostile case 15.
+@pytest.mark.parametrize(
+    "name",
+    ["x'; DROP TABLE packages; --", "<script>alert(1)</script>", "line\nbreak", "ünï 🚀", '"'],
+)
+async def test_names_are_kept_as_they_are(ada: Client, name: str) -> None:
+    await add(ada, A, packageName=name)
+    found = await one(ada)
+    assert found["name"] == name
+    assert "/" not in found["targetDir"] and "\n" not in found["targetDir"]
+    await act(ada, f"/api/packages/{found['id']}", "PATCH", json={"name": name + name})
+    assert (await one(ada))["name"] == name + name
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"links": 5}, {"links": None}, {}, [], {"links": A, "start": "yes"},
+        {"links": A, "passwords": [1]}, {"links": A, "packageName": {}},
+    ],
+)  # fmt: skip
+async def test_wrong_types_are_refused(ada: Client, body: Any) -> None:
+    assert await ada.code("POST", "/api/links", json=body) == (400, "invalid_request")
