@@ -20,6 +20,13 @@ def parts(data: Path) -> list[str]:
     return sorted(path.name for path in (data / "tmp").glob("*"))
 
 
+def part_of(data: Path, id: int) -> Path:
+    """In a folder that is only made when the first byte comes."""
+    part = data / "tmp" / f"{id}.part"
+    part.parent.mkdir(exist_ok=True)
+    return part
+
+
 async def about_to_move(client: Client, server: FileServer) -> int:
     """The list says already where the file goes, as it does right before the move."""
     server.open.clear()
@@ -58,7 +65,7 @@ async def test_a_file_that_was_moved_just_before_the_end_is_finished(
         id = await about_to_move(client, server)
     file = tmp_path / "done" / "P" / "x.bin"
     file.parent.mkdir(parents=True)
-    part = tmp_path / "tmp" / f"{id}.part"
+    part = part_of(tmp_path, id)
     # A rename has taken the part away; a copy to another disk leaves it, and its own remains.
     if way == "renamed":
         part.unlink(missing_ok=True)
@@ -88,8 +95,7 @@ async def test_what_another_has_put_in_its_place_is_not_its_own(
     file = tmp_path / "done" / "P" / "x.bin"
     file.parent.mkdir(parents=True)
     file.write_bytes(b"y" * 1000)
-    part = tmp_path / "tmp" / f"{id}.part"
-    part.parent.mkdir(exist_ok=True)
+    part = part_of(tmp_path, id)
     part.write_bytes(b"x" * 1000)
     server.open.set()
     async with logged_in(tmp_path) as client:
