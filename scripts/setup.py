@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -24,11 +25,19 @@ NODE_AT_LEAST = (20, 19)
 
 def main() -> None:
     make_venv()
+    environment = node_environment()
+    # Each waits for its own registry and keeps one core busy.
+    with ThreadPoolExecutor() as side_by_side:
+        parts = [side_by_side.submit(install_python), side_by_side.submit(build_ui, environment)]
+    for part in parts:
+        part.result()
+
+
+def install_python() -> None:
     install("requirements.lock")
     if "--dev" in sys.argv:
         install("requirements-dev.lock")
     once("editable", ROOT / "pyproject.toml", install_editable)
-    build_ui()
 
 
 def make_venv() -> None:
@@ -74,9 +83,7 @@ def pip_install(*arguments: str | Path) -> None:
     run(uv(), "pip", "install", "--quiet", "--python", PYTHON, *arguments)
 
 
-def build_ui() -> None:
-    environment = node_environment()
-
+def build_ui(environment: Mapping[str, str]) -> None:
     def install_packages() -> None:
         say("installing the packages of the web UI")
         run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error", environment=environment)
