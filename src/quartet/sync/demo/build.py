@@ -73,11 +73,15 @@ class _Filling:
         try:
             for device in (laptop, desktop, phone):
                 await self._pair(device)
-            await self._share("Notes", laptop, desktop, phone)
+            notes = await self._added("Notes")
+            await self._share(notes, "Notes", laptop, phone)
+            await _until(phone.has_list, _PATIENCE_SECONDS)
+            # When the hub has the other list: with both on their way it would make a copy as well.
+            await self._share(notes, "Notes", desktop)
             # Photos keep the line of the desktop busy for minutes, and would keep the conflict out.
             for device in (desktop, phone):
                 await _until(device.has_conflict, _PATIENCE_SECONDS)
-            await self._share("Photos", laptop, desktop)
+            await self._share(await self._added("Photos"), "Photos", laptop, desktop)
         finally:
             # From now on the phone is somewhere without a network.
             running.cancel()
@@ -93,8 +97,7 @@ class _Filling:
         change = DeviceChange(kind=device.kind, traffic=traffic)
         await self._rooms.devices.change(WHO, self._ids()[device.name], change)
 
-    async def _share(self, label: str, *devices: DemoDevice) -> None:
-        folder = await self._added(label)
+    async def _share(self, folder: int, label: str, *devices: DemoDevice) -> None:
         changes = [
             ShareChange(folder, self._ids()[each.name], "both", str(each.files / label))
             for each in devices

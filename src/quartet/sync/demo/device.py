@@ -8,6 +8,7 @@ from quartet.sync.agent.desk import Desk
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.paths import Grounds
 from quartet.sync.agent.store import Joined, Store
+from quartet.sync.demo.files import LIST
 from quartet.sync.devices.types import Kind
 from quartet.sync.engine import Engine, provide
 from quartet.sync.engine.together import together
@@ -23,6 +24,9 @@ class DemoDevice:
         self._agent = home / "agent"
         self._server = server
         self._joined = asyncio.Event()
+
+    def has_list(self) -> bool:
+        return (self.files / "Notes" / LIST).exists()
 
     def has_conflict(self) -> bool:
         return any(self.files.glob("Notes/*.sync-conflict-*"))
