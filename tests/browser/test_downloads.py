@@ -206,6 +206,23 @@ def test_the_selected_download_shows_its_segments(
     assert_good(page)
 
 
+# Past the right edge of the first box around it that cuts off what is too wide.
+CUT_OFF = """one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    let box = one.parentElement;
+    while (getComputedStyle(box).overflowX === 'visible') box = box.parentElement;
+    return text.getBoundingClientRect().right - box.getBoundingClientRect().right;
+}"""
+
+
+def test_a_share_is_whole_in_a_small_window(signed_in: Open, files: Files) -> None:
+    page = signed_in()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    add(page, files.put("one.bin", SMALL))
+    assert row(page, "one.bin").get_by_text("100%").evaluate(CUT_OFF) <= 0
+
+
 def test_search_filter_fold_and_sort_survive_a_reload(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
