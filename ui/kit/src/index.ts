@@ -9,6 +9,8 @@ export { Draft } from './forms/draft.svelte.ts';
 export { default as Field } from './forms/Field.svelte';
 export { Form } from './forms/form.svelte.ts';
 export { default as FormDialog } from './forms/FormDialog.svelte';
+export { default as LanguageSelect } from './forms/LanguageSelect.svelte';
+export { default as NoticesCard } from './forms/NoticesCard.svelte';
 export { default as PasswordField } from './forms/PasswordField.svelte';
 export { default as Recipients } from './forms/Recipients.svelte';
 export { default as Search } from './forms/Search.svelte';
