@@ -11,11 +11,8 @@ from quartet.sync.protocol.limits import DISCOVERY_SECONDS, DISCOVERY_SERVICE
 ANSWER_MILLISECONDS = 1500
 
 
-async def discover(
-    seconds: float = DISCOVERY_SECONDS,
-    interfaces: InterfaceChoice | Sequence[str] = InterfaceChoice.All,
-) -> list[str]:
-    """The addresses of all that were heard in this time."""
+async def discover(interfaces: InterfaceChoice | Sequence[str] = InterfaceChoice.All) -> list[str]:
+    """The addresses of all that are heard in a few seconds."""
     names: set[str] = set()
 
     def heard(
@@ -26,7 +23,7 @@ async def discover(
 
     async with AsyncZeroconf(interfaces=interfaces) as zeroconf:
         browser = AsyncServiceBrowser(zeroconf.zeroconf, DISCOVERY_SERVICE, handlers=[heard])
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(DISCOVERY_SECONDS)
         await browser.async_cancel()
         found = [await _url(zeroconf, name) for name in sorted(names)]
     return list(dict.fromkeys(url for url in found if url))
