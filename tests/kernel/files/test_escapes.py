@@ -57,8 +57,6 @@ OPERATIONS: dict[str, Operation] = {
     "remove_folder": lambda root, a, b: root.remove_folder(a),
     "remove_tree": lambda root, a, b: root.remove_tree(a),
     "rename": lambda root, a, b: root.rename(a, b),
-    "replace": lambda root, a, b: root.replace(a, b),
-    "link": lambda root, a, b: root.hardlink(a, b),
     "move": lambda root, a, b: move(root, a, b),
 }
 

@@ -76,11 +76,3 @@ def test_a_rename_that_fails_leaves_nothing_behind(root: Root) -> None:
         root.rename("missing", "new")
     assert names(root) == ["folder"]
     assert root.list("folder/inner") == ()
-
-
-def test_replacing_must_be_asked_for(root: Root) -> None:
-    write(root, "new", b"new")
-    write(root, "old", b"old")
-    root.replace("new", "old")
-    assert names(root) == ["old"]
-    assert read(root, "old") == b"new"

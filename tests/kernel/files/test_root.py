@@ -133,7 +133,6 @@ def test_links_are_refused(root: Root, outside: Path) -> None:
     assert refusal(lambda: root.remove("escape/canary"))[0] == "path_outside_root"
     assert refusal(lambda: root.remove_tree("escape"))[0] in ("path_outside_root", "not_a_folder")
     assert refusal(lambda: root.make_folder("escape/new"))[0] == "path_outside_root"
-    assert refusal(lambda: root.hardlink("escape/canary", "x"))[0] == "path_outside_root"
     root.remove("escape")
     assert [path.name for path in outside.iterdir()] == ["canary"]
 
@@ -159,15 +158,6 @@ def test_removing_a_tree_takes_links_but_not_what_they_point_to(root: Root, outs
     root.remove_tree("tree")
     assert not root.exists("tree")
     assert (outside / "canary").read_bytes() == b"canary"
-
-
-def test_hard_links_share_one_file(root: Root) -> None:
-    write(root, "one")
-    root.make_folder("folder")
-    root.hardlink("one", "folder/two")
-    assert root.stat("one").st_ino == root.stat("folder/two").st_ino
-    assert refusal(lambda: root.hardlink("one", "folder/two")) == ("already_exists", "folder/two")
-    assert refusal(lambda: root.hardlink("folder", "x")) == ("is_a_folder", "folder")
 
 
 def test_space_is_asked_for_before_it_runs_out(root: Root) -> None:

@@ -113,19 +113,13 @@ class Root:
 
     def rename(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
         """Renames on one mount, here or into another root, and never replaces anything."""
-        with self._two_places(path, new, to) as (source, target):
-            renames.rename_new(source, target)
-
-    def replace(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
-        """Renames over what may be there."""
-        with self._two_places(path, new, to) as (source, target):
-            renames.rename_over(source, target)
-
-    def hardlink(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
-        with self._two_places(path, new, to) as (source, target):
-            if renames.is_folder(source):
-                raise AppError(409, "is_a_folder", path=shown(to_parts(path)))
-            renames.link(source, target)
+        source, target = to_parts(path), to_parts(new)
+        with (
+            self.place(source) as one,
+            (to or self).place(target) as other,
+            telling_both(source, target),
+        ):
+            renames.rename_new(one, other)
 
     def require_space(self, needed: int, path: RelativePath = "") -> None:
         parts = to_parts(path)
@@ -147,18 +141,6 @@ class Root:
             raise AppError(400, "path_invalid", path=shown(parts))
         with self.folder(parts[:-1]) as folder:
             yield Place(folder, parts[-1])
-
-    @contextmanager
-    def _two_places(
-        self, path: RelativePath, new: RelativePath, to: "Root | None"
-    ) -> Iterator[tuple[Place, Place]]:
-        source, target = to_parts(path), to_parts(new)
-        with (
-            self.place(source) as one,
-            (to or self).place(target) as two,
-            telling_both(source, target),
-        ):
-            yield one, two
 
     def _open_file(self, parts: Parts, flags: int) -> int:
         with opening(parts), opened(os.open(self.path, FOLDER)) as top:
