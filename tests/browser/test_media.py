@@ -18,6 +18,7 @@ from tests.browser.media_desk import (  # noqa: F401
 from tests.browser.visits import (
     GERMAN_PHONE,
     Look,
+    Visit,
     assert_good,
     assert_good_in,
     assert_good_in_every_look,
@@ -121,6 +122,34 @@ def test_history_goes_back_to_a_point_and_asks_once(
     dialog.get_by_role("button", name="Put 2 files back").click()
     expect(page.get_by_role("heading", name="Nothing was changed yet")).to_be_visible()
     assert len(list(arrived.iterdir())) == 2
+
+
+def test_a_backup_on_a_disk_that_is_away_stays(
+    media: Open, arrived: Path, movies: Path, visit: Visit
+) -> None:
+    old = movies / "1917 (2019)/1917 (2019).mkv"
+    old.parent.mkdir()
+    old.write_bytes(b"old")
+    page = media("/workbench", folder=arrived, movies=movies)
+    page.get_by_label("If the name is taken").select_option("Taken: replace")
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Move 2 files").click()
+    expect(page.get_by_text("2 files are in their place")).to_be_visible()
+
+    page.goto(page.url.partition("/workbench")[0] + "/history?view=backups")
+    row(page, "1917").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Delete 1 backup").click()
+    away = movies.rename(movies.with_name("away"))
+    visit.refusals_expected = True
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Delete 1 backup").click()
+    expect(page.get_by_text(f"The folder {movies} does not exist.")).to_be_visible()
+
+    away.rename(movies)
+    dialog.get_by_role("button", name="Delete 1 backup").click()
+    expect(page.get_by_role("heading", name="No backups")).to_be_visible()
+    assert [one.name for one in old.parent.iterdir()] == [old.name]
 
 
 def test_every_page_holds_when_it_is_empty(media: Open) -> None:
