@@ -26,16 +26,19 @@ function hostOf(row: Row): string {
   return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
 }
 
-/** These are told in the details, which take their room. */
-const IN_DETAILS = ['host', 'left'];
+/** The width of a window below which the table itself turns from columns to cards. */
+export const NARROW_BELOW = 634;
+/** These are told in the details, too, and left out in windows of less than so many pixels. */
+const LEFT_OUT_BELOW: Record<string, number> = { host: 1180, left: 1180, size: 850 };
+/** As if the window had so many, when the details take their room. */
+const BESIDE_DETAILS = 1000;
 
-/**
- * On phones one line tells how far a download is, and the order can be chosen like a sort. Beside
- * the details there is room for fewer.
- */
-export function columns(narrow: boolean, split = false): Column<Row>[] {
-  if (split) return wideColumns().filter(({ key }) => !IN_DETAILS.includes(key));
-  if (!narrow) return wideColumns();
+/** On phones one line tells how far a download is, and the order can be chosen like a sort. */
+export function columns(width: number, split: boolean): Column<Row>[] {
+  if (width >= NARROW_BELOW) {
+    const room = split ? BESIDE_DETAILS : width;
+    return wideColumns().filter(({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0));
+  }
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
   const line = { key: 'now', label: '', text: () => '', narrow: 'line' as const };
   const others = wideColumns().map((column) => ({ ...column, narrow: column.narrow ?? 'hidden' }));
