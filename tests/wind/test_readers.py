@@ -150,7 +150,9 @@ import asyncio, os
 from quartet.wind.ingest.workers import Workers
 
 async def main():
-    print(await Workers(1).run(os.getpid), flush=True)
+    # Forgotten, they would end without anybody's help.
+    workers = Workers(1)
+    print(await workers.run(os.getpid), flush=True)
     await asyncio.sleep(60)
 
 if __name__ == "__main__":
