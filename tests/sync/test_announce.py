@@ -36,7 +36,8 @@ class Listener(ServiceListener):
         self._heard = heard
 
     def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
-        if not self._heard.done():
+        # Other tests tell of theirs at the same time.
+        if name.startswith("Quartet on ") and not self._heard.done():
             self._heard.set_result(name)
 
     def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None: ...
