@@ -116,11 +116,11 @@ async def test_a_call_without_end_is_left_and_the_server_goes_on(tmp_path: Path,
 
 
 async def test_a_plugin_that_hangs_again_and_again_gets_no_more_calls(tmp_path: Path) -> None:
-    async with bench(tmp_path, seconds=0.2, most_stuck=2) as on:
+    async with bench(tmp_path, seconds=1, most_stuck=2) as on:
         for _ in range(2):
-            await refusal(on, "time.sleep(2)")
+            await refusal(on, "time.sleep(4)")
         await asyncio.sleep(0.2)
-        error = await refusal(on, "time.sleep(2)")
+        error = await refusal(on, "time.sleep(4)")
         assert error.problem and error.problem.code == "plugin_stuck"
         # Once its threads have ended it is called again.
         async with asyncio.timeout(20):

@@ -8,7 +8,7 @@ from quartet.kernel.events import Coalescer, Event, Hub
 
 pytestmark = pytest.mark.anyio
 
-INTERVAL = 0.2
+INTERVAL = 0.5
 
 
 class Progress(Event, frozen=True, tag="progress"):

@@ -37,7 +37,7 @@ async def test_redis_restarts(own_redis: RestartableRedis) -> None:
         began = time.perf_counter()
         for number in range(500):
             here.publish(Note(number))
-        assert time.perf_counter() - began < 0.1
+        assert time.perf_counter() - began < 1
         await until_resync(near)
         await until_resync(far)
 
