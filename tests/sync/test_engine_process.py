@@ -71,3 +71,23 @@ async def test_what_is_left_over_and_does_not_answer_is_waited_for(tmp_path: Pat
         await starting
         assert new.id == left_over.id
         await new.stop()
+
+
+async def test_what_is_left_over_and_hangs_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "LEFTOVER_SECONDS", 0.5)
+    home = tmp_path / "home"
+    async with engine(home) as left_over:
+        both = left_over.pid, worker_of(left_over.pid)
+        nobody = Access(f"unix://{tmp_path / 'nobody'}", "key")
+        (home / "running.json").write_bytes(msgspec.json.encode(nobody))
+        for each in both:
+            os.kill(each, signal.SIGSTOP)
+        new = Engine(await program(), home)
+        await new.start()
+        assert new.id == left_over.id
+        assert not any(is_alive(each) for each in both)
+        with pytest.raises(AppError, match="engine_exited"):
+            await left_over.ended
+        await new.stop()

@@ -30,8 +30,10 @@ STOP_SECONDS = 10.0
 KILLED_SECONDS = 2.0
 # Between two looks whether it answers yet.
 LOOK_SECONDS = 0.02
+# What one that was left over may take to end by itself.
+LEFTOVER_SECONDS = 5.0
 LEFTOVER_TRIES = 20
-LEFTOVER_SECONDS = 0.5
+LEFTOVER_TRY_SECONDS = 0.5
 # What the system allows for the path of a socket, with room to spare.
 SOCKET_PATH_BYTES = 100
 
@@ -117,10 +119,10 @@ async def start_engine(program: Program, home: Path) -> EngineProcess:
             return await _start(program, home)
         except AppError as error:
             tries -= 1
-            # It lets go of its database a moment after it has fallen silent.
+            # Where nobody could see it end, it lets go of its database when it has.
             if error.code != "engine_exited" or not tries:
                 raise
-            await asyncio.sleep(LEFTOVER_SECONDS)
+            await asyncio.sleep(LEFTOVER_TRY_SECONDS)
 
 
 async def _start(program: Program, home: Path) -> EngineProcess:
@@ -200,14 +202,41 @@ async def end_leftover(home: Path) -> bool:
         return False
     record.unlink()
     rest = Rest(access)
-    try:
+    # One that does not answer hangs, or has ended long ago.
+    with contextlib.suppress(AppError):
         await rest.shut_down()
-    except AppError:
-        return True
-    finally:
-        await rest.close()
-    log.warning("ended an engine that was left over")
+        log.warning("ended an engine that was left over")
+    await rest.close()
+    await _let_end(home)
     return True
+
+
+async def _let_end(home: Path) -> None:
+    """It keeps its database until it has ended, and one that hangs never would."""
+    engines = await asyncio.to_thread(_engines, home)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LEFTOVER_SECONDS):
+            while engines:
+                await asyncio.sleep(LOOK_SECONDS)
+                engines = [each for each in engines if _serves(each, home)]
+    for each in engines:
+        log.warning("killed an engine that was left over and hung")
+        with contextlib.suppress(OSError):
+            os.kill(int(each.name), signal.SIGKILL)
+
+
+def _engines(home: Path) -> list[Path]:
+    """The processes of this home; none where the system does not show them."""
+    return [each for each in Path("/proc").glob("[0-9]*") if _serves(each, home)]
+
+
+def _serves(process: Path, home: Path) -> bool:
+    """One that has ended has no arguments any more."""
+    try:
+        arguments = (process / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return b"--home" in arguments and os.fsencode(home) in arguments
 
 
 def _record(home: Path) -> Path:
