@@ -202,11 +202,13 @@ async def end_leftover(home: Path) -> bool:
         return False
     record.unlink()
     rest = Rest(access)
-    # One that does not answer hangs, or has ended long ago.
-    with contextlib.suppress(AppError):
+    try:
         await rest.shut_down()
         log.warning("ended an engine that was left over")
-    await rest.close()
+    except AppError:
+        pass  # It hangs, or has ended long ago.
+    finally:
+        await rest.close()
     await _let_end(home)
     return True
 
