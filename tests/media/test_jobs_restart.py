@@ -9,6 +9,7 @@ from quartet.kernel.start import open_kernel
 from quartet.media.app import SERVICE
 from quartet.media.jobs import item_store, seen_store, store
 from quartet.media.moves import store as moves_store
+from tests.client import quiet_client_of
 from tests.media.workbench import INCEPTION, Bench, bench_at
 
 pytestmark = pytest.mark.anyio
@@ -136,13 +137,16 @@ async def test_cancelled_before_it_began(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
         bench.release()
         id = (await bench.start(action="move"))["jobId"]
+    async with quiet_client_of(SERVICE, tmp_path / "config", demo=True) as client:
+        bench = Bench(client, tmp_path)
         before = bench.tree()
-        db = bench.client.started.kernel.db
-        # Without waking anybody.
-        await db.write(lambda tx: store.change(tx.conn, id, status="queued"))
-        assert await bench.client.code("DELETE", f"/api/jobs/{id}") == (409, "job_busy")
+        waiting = await bench.ask("POST", f"/api/jobs/{id}/execute", 202, json={})
+        assert waiting["status"] == "queued"
+        assert await client.code("DELETE", f"/api/jobs/{id}") == (409, "job_busy")
         job = await bench.ask("POST", f"/api/jobs/{id}/cancel", 202)
-        assert job["status"] == "cancelled" and bench.tree() == before
+        assert job["status"] == "cancelled"
+    async with bench_at(tmp_path, new=False) as bench:
+        assert (await bench.rested(id))["status"] == "cancelled" and bench.tree() == before
         assert (await bench.execute(id))["items"]["done"] == 3
 
 
