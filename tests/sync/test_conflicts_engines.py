@@ -27,12 +27,13 @@ def test_a_conflict_is_made_shown_and_resolved_and_a_version_restored(tmp_path: 
         with agent(laptop):
             with agent(tower):
                 folder = _shared(desk, here, there)
-            _disagree(desk, here, there, folder)
-            with agent(tower):
-                conflicts = _shown(desk, folder["id"])
-                # Who decides while the copies are still on their way may make new conflicts.
-                until(lambda: len(names(here)) == len(names(there)) == 6)
-                _resolve(desk, folder["id"], conflicts, here, there)
+            hub = desk.data / "folders" / folder["engineFolderId"]
+            _disagree(here, there, hub)
+        with agent(tower):
+            copies = _shown(desk, folder["id"])
+            with agent(laptop):
+                _settle(desk, folder["id"], here, there, hub)
+                _resolve(desk, folder["id"], copies, here, there)
                 _restore(desk, folder["id"], here, there)
 
 
@@ -47,9 +48,8 @@ def _shared(desk: Server, here: Path, there: Path) -> dict[str, Any]:
     return folder
 
 
-def _disagree(desk: Server, here: Path, there: Path, folder: dict[str, Any]) -> None:
+def _disagree(here: Path, there: Path, hub: Path) -> None:
     """The tower is off meanwhile. Of a and b its text is the newer one, of c the laptop's."""
-    hub = desk.data / "folders" / folder["engineFolderId"]
     before = time.time() - 60
     for name in "abc":
         (here / f"{name}.txt").write_text("of the laptop")
@@ -76,10 +76,25 @@ def _shown(desk: Server, folder: int) -> dict[str, Any]:
     return copies
 
 
+def _settle(desk: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
+    """The laptop meets the conflicts, too, and may put its texts aside once more.
+
+    While both make their copies at once they may get the same name: what the hub removes then
+    comes back from the laptop. So it was off until the hub had made its own.
+    """
+    until(lambda: all(text(here / f"{name}.txt") == "of the tower!" for name in "ab"))
+    until(lambda: names(here) == names(there) == names(hub))
+    until(lambda: len(desk.get(f"/api/folders/{folder}/conflicts")) == len(names(hub)) - 3)
+
+
 def _resolve(desk: Server, folder: int, copies: dict[str, Any], here: Path, there: Path) -> None:
+    first = {each["copyPath"] for each in copies.values()}
+    found = {each["copyPath"] for each in desk.get(f"/api/folders/{folder}/conflicts")}
+    decisions = [(each, "current") for each in sorted(found - first)]
     for name, keep in (("a.txt", "current"), ("b.txt", "copy"), ("c.txt", "both")):
-        body = {"copy": copies[name]["copyPath"], "keep": keep}
-        desk.post(f"/api/folders/{folder}/conflicts/resolve", body)
+        decisions.append((copies[name]["copyPath"], keep))
+    for copy, keep in decisions:
+        desk.post(f"/api/folders/{folder}/conflicts/resolve", {"copy": copy, "keep": keep})
     wanted = ["a.txt", "b.txt", "c.tower.txt", "c.txt"]
     for place in (here, there):
         until(lambda place=place: names(place) == wanted)

@@ -86,9 +86,21 @@ async def test_vacuum_gives_room_back_while_measurements_come_in(browser: Client
     assert count == 10_000
 
 
-async def test_one_vacuum_at_a_time(browser: Client) -> None:
-    both = await asyncio.gather(*(browser.post("/api/admin/storage/vacuum") for _ in range(2)))
-    assert sorted(answer.status_code for answer in both) == [200, 409]
+async def test_one_vacuum_at_a_time(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    db = browser.started.kernel.db
+    begun, go_on, outside = asyncio.Event(), asyncio.Event(), db.outside
+
+    async def slowly(statement: str) -> None:
+        begun.set()
+        await go_on.wait()
+        await outside(statement)
+
+    monkeypatch.setattr(db, "outside", slowly)
+    vacuum = asyncio.ensure_future(browser.post("/api/admin/storage/vacuum"))
+    await begun.wait()
+    second = await browser.code("POST", "/api/admin/storage/vacuum")
+    go_on.set()
+    assert (second, (await vacuum).status_code) == ((409, "already_running"), 200)
 
 
 def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
