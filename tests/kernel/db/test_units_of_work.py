@@ -1,7 +1,8 @@
 import asyncio
+import threading
 
 import pytest
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from quartet.kernel.db import Tx
@@ -16,6 +17,10 @@ def texts(conn: Connection, sample: Sample) -> list[str]:
 
 def add(tx: Tx, sample: Sample, text: str) -> None:
     tx.conn.execute(insert(sample.notes).values(text=text, done=False))
+
+
+def finish(tx: Tx, sample: Sample, text: str) -> None:
+    tx.conn.execute(update(sample.notes).where(sample.notes.c.text == text).values(done=True))
 
 
 async def test_a_write_is_seen_by_the_next_read(sample: Sample) -> None:
@@ -95,6 +100,29 @@ async def test_a_hundred_writers_at_once_lose_nothing(sample: Sample) -> None:
     await asyncio.gather(*(sample.db.write(add, sample, str(n)) for n in range(100)))
     total = select(func.count()).select_from(sample.notes)
     assert await sample.db.read(lambda conn: conn.execute(total).scalar_one()) == 100
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+async def test_two_that_wait_for_each_other_both_come_through(sample: Sample) -> None:
+    both_have_one = threading.Barrier(2)
+    tries: list[str] = []
+
+    def cross(tx: Tx, first: str, second: str) -> None:
+        tries.append(first)
+        finish(tx, sample, first)
+        if tries.count(first) == 1:
+            both_have_one.wait(20)
+        finish(tx, sample, second)
+        tx.emit(Said(first))
+
+    for name in ("one", "two"):
+        await sample.db.write(add, sample, name)
+    await asyncio.gather(sample.db.write(cross, "one", "two"), sample.db.write(cross, "two", "one"))
+    assert len(tries) == 3
+    assert sorted(event.text for event in sample.events if isinstance(event, Said)) == [
+        "one",
+        "two",
+    ]
 
 
 async def test_reads_do_not_wait_for_a_long_write(sample: Sample) -> None:

@@ -7,6 +7,7 @@ from threading import Timer
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import OperationalError
 
 from quartet.kernel.events import Event
 
@@ -17,6 +18,9 @@ Publish = Callable[[Event], None]
 
 # How long what is queued may take when a server has to answer.
 CLOSE_SECONDS = 5.0
+# Of two transactions that wait for each other PostgreSQL ends one, which may begin again.
+TRIES = 5
+DEADLOCK = "40P01"
 
 
 class Tx:
@@ -96,6 +100,7 @@ class Database:
     async def write(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """`work` must be good to run again: nothing of a run that was broken off has happened."""
         return await asyncio.get_running_loop().run_in_executor(
             self._write_pool, lambda: self.write_now(work, *args, **kwargs)
         )
@@ -117,9 +122,15 @@ class Database:
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """The same in the calling thread: for commands, and threads that already left the loop."""
-        with self._writer.begin() as conn:
-            tx = Tx(conn, self._publish)
-            result = work(tx, *args, **kwargs)
+        for left in reversed(range(TRIES)):
+            try:
+                with self._writer.begin() as conn:
+                    tx = Tx(conn, self._publish)
+                    result = work(tx, *args, **kwargs)
+                break
+            except OperationalError as error:
+                if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
+                    raise
         # Here and not after the await: a caller that was cancelled meanwhile
         # must not swallow the news of what was committed.
         tx.committed()
