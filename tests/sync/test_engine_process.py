@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.testing import free_port
 from quartet.sync.engine import Engine, process
 from quartet.sync.engine.rest import Access, Rest
 from tests.sync.engines import engine, program
@@ -90,4 +91,26 @@ async def test_what_is_left_over_and_hangs_is_killed(
         assert not any(is_alive(each) for each in both)
         with pytest.raises(AppError, match="engine_exited"):
             await left_over.ended
+        await new.stop()
+
+
+async def test_what_is_left_over_does_not_decide_where_the_next_listens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shut_down = Rest.shut_down
+
+    async def at_work_until_the_end(rest: Rest) -> None:
+        # It writes down all it has.
+        await rest.ask("PATCH", "config/options", {"progressUpdateIntervalS": 7})
+        await shut_down(rest)
+
+    home, listen = tmp_path / "home", [f"tcp://127.0.0.1:{free_port()}"]
+    async with engine(home, port=free_port()) as left_over:
+        monkeypatch.setattr(Rest, "shut_down", at_work_until_the_end)
+        new = Engine(await program(), home, listen=listen)
+        await new.start()
+        assert (await new.rest.config())["options"]["listenAddresses"] == listen
+        with pytest.raises(AppError, match="engine_exited"):
+            await left_over.ended
+        monkeypatch.undo()
         await new.stop()

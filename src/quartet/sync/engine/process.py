@@ -13,12 +13,13 @@ import sys
 import tempfile
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.sync.engine.home import private
+from quartet.sync.engine.home import prepare_home, private
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Access, Rest
 
@@ -110,11 +111,13 @@ class EngineProcess:
         return (complaints or list(self._last_words) or [""])[-1][:300]
 
 
-async def start_engine(program: Program, home: Path) -> EngineProcess:
+async def start_engine(program: Program, home: Path, listen: Sequence[str]) -> EngineProcess:
     """Returns when the engine answers."""
     # One that did not answer may still be there, with its database.
     tries = LEFTOVER_TRIES if await end_leftover(home) else 1
     while True:
+        # Not before: one that was left over writes its own configuration until it has ended.
+        await asyncio.to_thread(prepare_home, program, home, listen)
         try:
             return await _start(program, home)
         except AppError as error:

@@ -7,7 +7,6 @@ from pathlib import Path
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.apply import apply
 from quartet.sync.engine.changes import OnChanges, follow_changes
-from quartet.sync.engine.home import prepare_home
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import Json
 from quartet.sync.engine.process import EngineProcess, start_engine
@@ -67,8 +66,7 @@ class Engine:
 
     async def start(self) -> None:
         """Returns when it answers; then `run` must be kept running."""
-        await asyncio.to_thread(prepare_home, self.program, self.home, self._listen)
-        self._process = await start_engine(self.program, self.home)
+        self._process = await start_engine(self.program, self.home, self._listen)
         self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
         self._kept = None
         self.id = (await self.rest.status()).my_id
