@@ -1,6 +1,7 @@
 """Discs that are folders, files no catalog knows, and a job that is stopped while it copies."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -68,5 +69,8 @@ async def test_cancelled_in_the_middle_of_a_copy(tmp_path: Path) -> None:
 async def growing(far: Path) -> None:
     """Until the big copy has begun, under its temporary name."""
     async with asyncio.timeout(10):
-        while not any(path.stat().st_size > 5 for path in far.rglob("*") if path.is_file()):
+        while True:
+            with contextlib.suppress(FileNotFoundError):  # The small one gets its name meanwhile.
+                if any(path.stat().st_size > 5 for path in far.rglob("*") if path.is_file()):
+                    return
             await asyncio.sleep(0.001)

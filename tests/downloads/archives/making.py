@@ -1,8 +1,10 @@
 """Real archives, made by the real program."""
 
+import contextlib
 import random
 import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from quartet.downloads.archives import ArchiveSet, extract, find_sets
@@ -60,6 +62,17 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob(".quartet-*")]
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    """On another process: it tells nobody here, and moves files while they are looked at."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(FileNotFoundError):
+            if condition():
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
 
 
 def archive_sets(root: Root, folder: tuple[str, ...] = ()) -> tuple[ArchiveSet, ...]:

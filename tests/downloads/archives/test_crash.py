@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pytest
 from quartet.downloads.archives import extract, sweep
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree
+from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree, wait_for
 from tests.downloads.archives.test_limits import running
 
 MANY = {f"folder {n % 40}/file {n}.bin": bytes([n % 256]) * 20_000 for n in range(800)}
@@ -26,13 +26,6 @@ from quartet.kernel.files import Root
 [archive] = find_sets(["a.zip"])
 extract(Root(sys.argv[1]), archive, "out", progress=lambda percent: print(percent))
 """
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize("moment", range(8))
