@@ -130,6 +130,7 @@ def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Si
     made.get_by_role("button", name="Done").click()
     row = page.get_by_role("row").filter(has_text="Sailing club")
     expect(row).to_contain_text("Open")
+    expect(page.get_by_text(code)).to_have_count(0)
     assert code not in page.content()
 
     assert site.sign_up("Chiara", code).is_success
