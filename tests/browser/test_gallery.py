@@ -111,10 +111,33 @@ def test_undo_brings_back_what_was_removed(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.get_by_role("button", name="Remove 3").click()
     expect(page.get_by_role("button", name="Remove 0")).to_be_visible()
+    undo = page.get_by_role("button", name="Undo")
+    undo.hover()
     assert_good(page)
-    page.get_by_role("button", name="Undo").click()
+    undo.click()
     expect(page.get_by_role("button", name="Remove 3")).to_be_visible()
     expect(page.get_by_text("3 files removed")).to_be_hidden()
+
+
+def test_a_notice_stays_while_somebody_is_at_it(visit: Visit, gallery: str) -> None:
+    page = visit(gallery)
+    page.clock.install()
+    page.get_by_role("button", name="Remove 3").click()
+    undo = page.get_by_role("button", name="Undo")
+    undo.hover()
+    page.clock.fast_forward(60_000)
+    expect(undo).to_be_visible()
+    page.mouse.move(0, 0)
+    page.clock.fast_forward(60_000)
+    expect(undo).to_be_hidden()
+
+    page.get_by_role("button", name="Remove 0").click()
+    undo.focus()
+    page.clock.fast_forward(60_000)
+    expect(undo).to_be_visible()
+    undo.blur()
+    page.clock.fast_forward(60_000)
+    expect(undo).to_be_hidden()
 
 
 def test_a_dialog_asks_once_and_gives_the_focus_back(visit: Visit, gallery: str) -> None:

@@ -17,12 +17,9 @@ class Toasts {
   }
 
   show(text: string, undo?: () => void): void {
-    const id = this.#next++;
-    this.#list.push({ id, text, undo });
-    this.#timers.set(
-      id,
-      setTimeout(() => this.close(id), undo ? SHOWN_MS * 1.5 : SHOWN_MS),
-    );
+    const toast = { id: this.#next++, text, undo };
+    this.#list.push(toast);
+    this.#count(toast);
   }
 
   undo(toast: Toast): void {
@@ -31,6 +28,29 @@ class Toasts {
   }
 
   close(id: number): void {
+    this.#remove(id);
+    // With its button the focus goes, and no browser tells the list so.
+    this.release();
+  }
+
+  /** Nobody is hurried who points at one, or reached it with the keyboard. */
+  hold(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  release(): void {
+    for (const toast of this.#list) this.#count(toast);
+  }
+
+  #count({ id, undo }: Toast): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.set(
+      id,
+      setTimeout(() => this.#remove(id), undo ? SHOWN_MS * 1.5 : SHOWN_MS),
+    );
+  }
+
+  #remove(id: number): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     this.#list = this.#list.filter((toast) => toast.id !== id);
