@@ -50,5 +50,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
-  test: { include: ['ui/*/test/**/*.test.ts'], root: new URL('..', import.meta.url).pathname },
+  test: {
+    include: ['ui/*/test/**/*.test.ts'],
+    root: new URL('..', import.meta.url).pathname,
+    // Its icons are components, which Node cannot read by itself.
+    server: { deps: { inline: ['@lucide/svelte'] } },
+  },
 });

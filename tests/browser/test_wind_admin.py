@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.visits import (
     GERMAN_PHONE,
@@ -191,6 +191,25 @@ def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
     page.get_by_role("searchbox", name="Search the log").fill("")
     page.get_by_label("Level").select_option("error")
     expect(page.get_by_text("No line fits")).to_be_visible()
+
+
+def test_a_line_outlives_an_answer_that_was_given_before_it(visit: Visit, site: Site) -> None:
+    page = as_admin(visit, site, "log")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    lines = page.get_by_role("list", name="Log").get_by_role("listitem")
+    expect(lines.filter(has_not_text="basemap.pmtiles").first).to_be_visible()
+    known = lines.filter(has_text="basemap.pmtiles").count()
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        complain(page, site, "a third")
+        expect(lines.filter(has_text="basemap.pmtiles")).to_have_count(known + 1)
+        route.fulfill(response=answer)
+
+    page.route("**/api/admin/log/lines?*q=basemap*", answer_late)
+    page.get_by_role("searchbox", name="Search the log").fill("basemap.pmtiles")
+    # The other lines go with the answer.
+    expect(lines).to_have_count(known + 1)
 
 
 def complain(page: Page, site: Site, text: str) -> None:

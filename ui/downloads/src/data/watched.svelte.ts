@@ -1,4 +1,4 @@
-import { body } from '@quartet/kit';
+import { body, Refresher } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
 import type { Details, ProgressEvent } from './types.ts';
@@ -7,7 +7,6 @@ import type { Details, ProgressEvent } from './types.ts';
 class Watched {
   #id = $state<number>();
   #details = $state.raw<Details>();
-  #asking = false;
 
   get id(): number | undefined {
     return this.#id;
@@ -20,13 +19,16 @@ class Watched {
   /** Watches this one until the returned function is called. */
   watch(id: number): () => void {
     this.#id = id;
-    void this.#load(id);
+    const refresher = new Refresher(() => this.#load(id));
+    const ask = (): void => refresher.ask();
+    void refresher.now();
     const stops = [
       live.on<ProgressEvent>('progress', ({ items }) => {
-        if (items.some((item) => item.id === id)) void this.#load(id);
+        if (items.some((item) => item.id === id)) ask();
       }),
-      whenChanged(['downloads'], () => void this.#load(id)),
-      live.onReload(() => void this.#load(id)),
+      whenChanged(['downloads'], ask),
+      live.onReload(ask),
+      () => refresher.stop(),
     ];
     return () => {
       stops.forEach((stop) => stop());
@@ -35,17 +37,12 @@ class Watched {
   }
 
   async #load(id: number): Promise<void> {
-    // A slow answer is not asked for again before it has come.
-    if (this.#asking && this.#details?.download.id === id) return;
-    this.#asking = true;
     try {
       const path = { download_id: id };
       const details = await body(api.GET('/api/downloads/{download_id}', { params: { path } }));
       if (id === this.#id) this.#details = details;
     } catch {
       // Deleted meanwhile, or the server is away: the list and the banner say so.
-    } finally {
-      this.#asking = false;
     }
   }
 }

@@ -13,6 +13,8 @@ class Fleet {
   #error = $state.raw<unknown>();
   #loads = $state(0);
   #whole = true;
+  /** The last update since the overview was asked for: the answer may have been made before it. */
+  #meanwhile: Update | undefined;
   readonly #refresher = new Refresher(() => this.#load());
 
   readonly devices = $derived<readonly Device[]>(this.#overview?.devices ?? []);
@@ -79,12 +81,15 @@ class Fleet {
       this.#refresher.ask();
     }
     this.#whole = false;
+    this.#meanwhile = update;
     if (this.#overview) this.#overview = mergedOverview(this.#overview, update);
   }
 
   async #load(): Promise<void> {
+    this.#meanwhile = undefined;
     try {
-      this.#overview = await body(api.GET('/api/overview'));
+      const overview = await body(api.GET('/api/overview'));
+      this.#overview = this.#meanwhile ? mergedOverview(overview, this.#meanwhile) : overview;
       this.#error = undefined;
       this.#loads++;
     } catch (error) {

@@ -16,6 +16,8 @@ export class Tail {
   #loaded = $state(false);
   #paused = $state(false);
   #turn = 0;
+  /** What came by itself while the server answers: its answer may have been written before. */
+  #meanwhile: LogLine[] | undefined;
   readonly live = new Live(serverEvents('api/admin/log'));
 
   /** Create it while a component starts; it stops with the component. */
@@ -77,28 +79,36 @@ export class Tail {
 
   async reload(): Promise<void> {
     const turn = ++this.#turn;
+    const meanwhile: LogLine[] = [];
+    this.#meanwhile = meanwhile;
     try {
       const { lines, more } = await this.#ask(undefined);
       if (turn !== this.#turn) return;
       // Ids begin anew with each start of the server: nothing of before is kept.
-      this.#lines = merged([], lines, MOST);
+      this.#lines = merged(lines, meanwhile, MOST);
       this.#held = [];
       this.#older = more;
       this.#error = undefined;
     } catch (error) {
-      if (turn === this.#turn) this.#error = error;
+      if (turn !== this.#turn) return;
+      this.#error = error;
     }
+    this.#meanwhile = undefined;
     this.#loaded = true;
   }
 
   async further(): Promise<void> {
+    const turn = this.#turn;
     const { lines, more } = await this.#ask(this.#lines.at(-1)?.id);
+    // Of what was wanted before, if another level or text is wanted now.
+    if (turn !== this.#turn) return;
     this.#lines = merged(this.#lines, lines, MOST);
     this.#older = more;
   }
 
   #hear(line: LogLine): void {
     if (!fits(line, this.level(), this.text())) return;
+    this.#meanwhile?.push(line);
     if (this.#paused) this.#held = [...this.#held, line].slice(-MOST);
     else this.#lines = merged(this.#lines, [line], MOST);
   }

@@ -1,0 +1,43 @@
+import { expect, it, vi } from 'vitest';
+import { watched } from '../src/data/watched.svelte.ts';
+
+const LONG_MS = 10_000;
+const server = vi.hoisted(() => ({
+  answer: (_status: string): void => undefined,
+  change: (): void => undefined,
+}));
+
+vi.mock('../src/service.ts', () => ({
+  api: {
+    GET: () =>
+      new Promise((done) => {
+        server.answer = (status) =>
+          done({ data: { download: { id: 1, status } }, response: new Response() });
+      }),
+  },
+  live: {
+    on: (type: string, hear: (event: unknown) => void) => {
+      if (type === 'changed') server.change = () => hear({ topic: 'downloads' });
+      return () => undefined;
+    },
+    onReload: () => () => undefined,
+  },
+}));
+
+it('asks once more for what changed while an answer was on its way', async () => {
+  vi.useFakeTimers();
+  const stop = watched.watch(1);
+  const hears = async (status: string): Promise<void> => {
+    server.answer(status);
+    await vi.advanceTimersByTimeAsync(LONG_MS);
+    expect(watched.details?.download.status).toBe(status);
+  };
+  await hears('queued');
+  server.change();
+  await vi.advanceTimersByTimeAsync(500);
+  server.change();
+  await hears('downloading');
+  await hears('paused');
+  stop();
+  vi.useRealTimers();
+});
