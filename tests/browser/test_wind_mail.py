@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.visits import Look, Visit
 from tests.browser.wind_demo import Demo, wind_demo
@@ -81,6 +81,19 @@ def confirm(page: Page, letters: Post, address: str, words: Words) -> None:
     press(page)
 
 
+def sign_up_with_address(page: Page, home: str, address: str, words: Words) -> None:
+    """By a passkey; the address comes after."""
+    Devices(page).take()
+    page.locator("input[name=name]").fill("Emmy")
+    page.locator("main button[type=submit]").first.click()
+    expect(page).to_have_url(f"{home}/spots")
+    page.goto(f"{home}/account")
+    page.get_by_role("button", name=words.add, exact=True).click()
+    page.locator("input[name=email]").fill(address)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(address)).to_be_visible()
+
+
 def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     visit: Visit, demo: Demo, letters: Post, look: Look
 ) -> None:
@@ -125,19 +138,31 @@ def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     expect(other.get_by_role("alert")).to_be_visible()
 
 
+def test_an_address_is_confirmed_before_the_page_knows_who_is_there(
+    visit: Visit, demo: Demo, letters: Post
+) -> None:
+    home, words, address = named(demo), WORDS["en"], "early@example.org"
+    page = visit(f"{home}/sign-up")
+    sign_up_with_address(page, home, address, words)
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        with page.expect_response("**/api/auth/confirm"):
+            press(page)
+        route.fulfill(response=answer)
+
+    page.context.route("**/api/me", answer_late, times=1)
+    page.goto(link_in(letters.next_to(address), "confirm"))
+    expect(page).to_have_url(f"{home}/account")
+    expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
+
+
 def test_an_address_is_added_for_alarms_and_a_link_stops_them(
     visit: Visit, demo: Demo, letters: Post, look: Look
 ) -> None:
     home, words, address = named(demo), WORDS[look.language], f"alarm-{look}@example.org"
     page = visit(f"{home}/sign-up", look)
-    Devices(page).take()
-    page.locator("input[name=name]").fill("Emmy")
-    page.locator("main button[type=submit]").first.click()
-    expect(page).to_have_url(f"{home}/spots")
-    page.goto(f"{home}/account")
-    page.get_by_role("button", name=words.add, exact=True).click()
-    page.locator("input[name=email]").fill(address)
-    page.keyboard.press("Enter")
+    sign_up_with_address(page, home, address, words)
     confirm(page, letters, address, words)
     expect(page).to_have_url(f"{home}/account")
     expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()

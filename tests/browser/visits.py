@@ -27,6 +27,9 @@ HINTS = (
     "WebSocket is closed before the connection is established",
 )
 
+# How Chromium tells of a request and of a WebSocket that the server has refused.
+REFUSALS = ("Failed to load resource", "Unexpected response code: 403")
+
 
 @dataclass(frozen=True)
 class Look:
@@ -134,7 +137,7 @@ class Visit:
         return page
 
     def _hear(self, message: ConsoleMessage) -> None:
-        refusal = message.text.startswith("Failed to load resource")
+        refusal = any(each in message.text for each in REFUSALS)
         hint = any(each in message.text for each in HINTS)
         expected = (refusal and self.refusals_expected) or hint
         if message.type in ("error", "warning") and not expected:

@@ -6,6 +6,8 @@ export interface SessionState {
 export class Session<State extends SessionState> {
   #state = $state.raw<State>();
   #error = $state.raw<unknown>();
+  #asked = 0;
+  #answered = 0;
   readonly #load: () => Promise<State>;
 
   constructor(load: () => Promise<State>) {
@@ -22,8 +24,13 @@ export class Session<State extends SessionState> {
   }
 
   async check(): Promise<void> {
+    const turn = ++this.#asked;
     try {
-      this.#state = await this.#load();
+      const state = await this.#load();
+      // One that was asked for before somebody signed in or out may come after it.
+      if (turn < this.#answered) return;
+      this.#answered = turn;
+      this.#state = state;
     } catch (error) {
       this.#error = error;
     }

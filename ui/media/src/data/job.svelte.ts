@@ -99,10 +99,12 @@ export class OpenJob {
     this.#job = await body(
       api.POST('/api/jobs/{job_id}/execute', { params: this.#params, body: {} }),
     );
+    this.#refresher.ask();
   }
 
   async cancel(): Promise<void> {
     this.#job = await body(api.POST('/api/jobs/{job_id}/cancel', { params: this.#params }));
+    this.#refresher.ask();
   }
 
   async undo() {
@@ -112,9 +114,9 @@ export class OpenJob {
   }
 
   #progressed({ jobId, status, done, total }: JobProgress): void {
-    if (jobId !== this.id || !this.#job) return;
-    if (status !== this.#job.status) this.#refresher.ask();
-    this.#job = { ...this.#job, status, progress: { done, total } };
+    if (jobId !== this.id) return;
+    if (status !== this.#job?.status) this.#refresher.ask();
+    if (this.#job) this.#job = { ...this.#job, status, progress: { done, total } };
   }
 
   async #load(): Promise<void> {

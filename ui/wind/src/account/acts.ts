@@ -13,6 +13,12 @@ export function findMe(): Promise<void> {
   return asking;
 }
 
+/** After a change: an answer that is on its way may have been given before it. */
+export async function findMeAnew(): Promise<void> {
+  await asking?.catch(() => undefined);
+  await findMe();
+}
+
 async function ask(): Promise<void> {
   try {
     signedIn.enter(await body(api.GET('/api/me')));
