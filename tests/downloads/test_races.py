@@ -140,8 +140,9 @@ async def begin(
     hold = Hold()
     server.chunks_before_waiting = 1
     prepare(server, hold, patch)
-    package = await add(client, server.put("x.bin", DATA), packageName="P", start=True)
+    package = await add(client, server.put("x.bin", DATA), packageName="P")
     await join(client, first["packageId"], package)
+    await act(client, f"/api/packages/{package}/start")
     async with asyncio.timeout(20):
         await hold.reached.wait()
     [download] = [each for each in await downloads(client) if each["name"] == "x.bin"]
