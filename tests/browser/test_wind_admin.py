@@ -197,7 +197,9 @@ def test_a_line_outlives_an_answer_that_was_given_before_it(visit: Visit, site: 
     page = as_admin(visit, site, "log")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     lines = page.get_by_role("list", name="Log").get_by_role("listitem")
-    expect(lines.filter(has_not_text="basemap.pmtiles").first).to_be_visible()
+    others = lines.filter(has_not_text="basemap.pmtiles")
+    complain(page, site, "no relief", "terrain.pmtiles")
+    expect(others.filter(has_text="terrain.pmtiles is not used")).to_be_visible()
     known = lines.filter(has_text="basemap.pmtiles").count()
 
     def answer_late(route: Route) -> None:
@@ -206,17 +208,18 @@ def test_a_line_outlives_an_answer_that_was_given_before_it(visit: Visit, site: 
         expect(lines.filter(has_text="basemap.pmtiles")).to_have_count(known + 1)
         route.fulfill(response=answer)
 
-    page.route("**/api/admin/log/lines?*q=basemap*", answer_late)
+    page.route("**/api/admin/log/lines?*q=basemap*", answer_late, times=1)
     page.get_by_role("searchbox", name="Search the log").fill("basemap.pmtiles")
-    # The other lines go with the answer.
+    # With the answer they go.
+    expect(others).to_have_count(0)
     expect(lines).to_have_count(known + 1)
 
 
-def complain(page: Page, site: Site, text: str) -> None:
+def complain(page: Page, site: Site, text: str, name: str = "basemap.pmtiles") -> None:
     """A file that is no map is told of once, when somebody wants the map."""
     maps = site.data / "maps"
     maps.mkdir(exist_ok=True)
-    (maps / "basemap.pmtiles").write_text(text)
+    (maps / name).write_text(text)
     assert page.request.get(f"{site.address}/api/admin/map").ok
 
 
