@@ -79,6 +79,7 @@ def test_the_list_below_the_field_offers_passkeys(visit: Visit, demo: Demo) -> N
     page.get_by_label("Name").fill("Emmy Noether")
     page.get_by_role("button", name="Create account with a passkey").click()
     expect(page).to_have_url(f"{home}/spots")
+    expect(page.get_by_role("heading", name="Your places, at a glance")).to_be_visible()
     choose_in_menu(page, "Sign out")
     expect(page).to_have_url(f"{home}/")
     choose_in_menu(page, "Sign in")
@@ -152,7 +153,7 @@ def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
     expect(page.get_by_text("No connection.")).to_have_count(0)
     assert page.evaluate(KEPT) > 0
     choose_in_menu(page, "Sign out")
-    expect(page).to_have_url(f"{home}/")
+    expect(page.get_by_text("What was kept of the account in this browser is gone")).to_be_visible()
     assert page.evaluate(KEPT) == 0
 
 
