@@ -22,6 +22,7 @@ export type { Icon } from './icon.ts';
 export { Followed } from './live/followed.svelte.ts';
 export { Live } from './live/live.svelte.ts';
 export { default as LoadFailure } from './live/LoadFailure.svelte';
+export { afterPause } from './live/pause.ts';
 export { Refresher } from './live/refresher.ts';
 export { Resource } from './live/resource.svelte.ts';
 export { serverEvents, webSocket } from './live/transports.ts';

@@ -25,6 +25,20 @@ it('never loads twice at the same time, and once more for what came meanwhile', 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
+it('ends with what was loaded after the wish', async () => {
+  const ends: (() => void)[] = [];
+  const refresher = new Refresher(() => new Promise<void>((done) => ends.push(done)));
+  void refresher.now();
+  const ended = vi.fn();
+  void refresher.now().then(ended);
+  ends[0]!();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ended).not.toHaveBeenCalled();
+  ends[1]!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toHaveBeenCalled();
+});
+
 it('gives a slow server time to rest', async () => {
   const load = vi.fn(() => new Promise<void>((done) => setTimeout(done, 1000)));
   const refresher = new Refresher(load);

@@ -11,9 +11,15 @@ export function replaceOptions(options: Options): Promise<ShownOptions> {
   return body(api.PUT('/api/settings', { body: options }));
 }
 
-/** Changes some options and keeps what others have set in the meantime. */
-export async function changeOptions(changes: Partial<Options>): Promise<ShownOptions> {
-  return replaceOptions({ ...changeable(await readOptions()), ...changes });
+let lastChange: Promise<unknown> = Promise.resolve();
+
+/** Changes some options and keeps what others have set; each change waits for the one before. */
+export function changeOptions(changes: Partial<Options>): Promise<ShownOptions> {
+  const change = async (): Promise<ShownOptions> =>
+    replaceOptions({ ...changeable(await readOptions()), ...changes });
+  const changed = lastChange.then(change);
+  lastChange = changed.catch(() => undefined);
+  return changed;
 }
 
 /** Without what was decided when the program was started. */

@@ -5,8 +5,9 @@ const REST = 4;
 /** Loads again when asked, one load at a time; many wishes at once become one. */
 export class Refresher {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #running = false;
+  #running: Promise<void> | undefined;
   #again = false;
+  #atOnce = false;
   #tookMs = 0;
 
   constructor(private readonly load: () => Promise<void>) {}
@@ -17,28 +18,35 @@ export class Refresher {
     else this.#timer ??= setTimeout(() => void this.now(), this.#pause);
   }
 
-  async now(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#running) return void (this.#again = true);
-    this.#running = true;
-    const began = performance.now();
-    try {
-      await this.load();
-    } finally {
-      this.#tookMs = performance.now() - began;
-      this.#running = false;
-      if (this.#again) {
-        this.#again = false;
-        this.ask();
-      }
-    }
+  /** Ends with data that were asked for after the call: a load under way may be too old. */
+  now(): Promise<void> {
+    this.#forget();
+    if (this.#running) this.#atOnce = true;
+    return (this.#running ??= this.#run());
   }
 
   stop(): void {
+    this.#forget();
+    this.#again = this.#atOnce = false;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do {
+        this.#again = this.#atOnce = false;
+        const began = performance.now();
+        await this.load();
+        this.#tookMs = performance.now() - began;
+      } while (this.#atOnce);
+    } finally {
+      this.#running = undefined;
+      if (this.#again) this.ask();
+    }
+  }
+
+  #forget(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#again = false;
   }
 
   get #pause(): number {

@@ -8,6 +8,7 @@ export type Candidate = Schemas['Candidate'];
 export type Dashboard = Schemas['Dashboard'];
 export type Folder = Schemas['Folder'];
 export type Format = Schemas['Format'];
+export type FormatPreview = Schemas['FormatPreview'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type InboxEntry = Schemas['InboxEntry'];
 export type ItemPage = Schemas['ItemPage'];
@@ -23,6 +24,7 @@ export type Override = Schemas['Override'];
 export type ProviderInfo = Schemas['ProviderInfo'];
 export type RuleSet = Schemas['RuleSet'];
 export type Rule = RuleSet['rules'][number];
+export type RulesPreview = Schemas['RulesPreview'];
 export type WatchFolder = Schemas['WatchFolder'];
 export type NewWatchFolder = Schemas['NewWatchFolder'];
 

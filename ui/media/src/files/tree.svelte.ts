@@ -23,6 +23,8 @@ export class FileTree {
   #listings = $state.raw<ReadonlyMap<string, Listing>>(new Map());
   #open = $state.raw<ReadonlySet<string>>(new Set());
   chosen = $state.raw<Chosen>(new Set());
+  /** What each folder was last asked for: an answer to something before does not count. */
+  readonly #asked = new Map<string, object>();
 
   readonly rows = $derived.by<FileRow[]>(() => [...this.#rowsIn(TOP, 1, false)]);
 
@@ -39,11 +41,9 @@ export class FileTree {
     if (row.more !== undefined) return this.#load(folderOf(row.key), row.more);
     const { path } = row.entry;
     const open = new Set(this.#open);
-    if (!open.delete(path)) {
-      open.add(path);
-      await this.#load(path);
-    }
-    this.#open = open;
+    if (open.delete(path)) return void (this.#open = open);
+    await this.#load(path);
+    this.#unfold(path);
   }
 
   choose(row: FileRow): void {
@@ -88,7 +88,9 @@ export class FileTree {
   async #load(path: string, cursor?: string): Promise<void> {
     await told(async () => {
       const query = { path, limit: 2000, ...(cursor ? { cursor } : {}) };
+      this.#asked.set(path, query);
       const page = await body(api.GET('/api/browse', { params: { query } }));
+      if (this.#asked.get(path) !== query) return;
       const before = cursor ? (this.#listings.get(path)?.entries ?? []) : [];
       const listing = { entries: [...before, ...page.entries], cursor: page.cursor };
       this.#listings = new Map(this.#listings).set(path, listing);
@@ -96,8 +98,12 @@ export class FileTree {
       const only = page.entries[0];
       if (path === TOP && page.entries.length === 1 && only && !this.#open.has(only.path)) {
         await this.#load(only.path);
-        this.#open = new Set([only.path]);
+        this.#unfold(only.path);
       }
     });
+  }
+
+  #unfold(path: string): void {
+    this.#open = new Set(this.#open).add(path);
   }
 }

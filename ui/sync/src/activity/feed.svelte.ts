@@ -45,6 +45,9 @@ export class Feed<Item> {
     this.#busy = true;
     await told(async () => {
       const older = await body(this.page(this.idOf(last)));
+      // The list was made anew meanwhile: what follows its last one is another question.
+      const now = this.#items?.at(-1);
+      if (!now || this.idOf(now) !== this.idOf(last)) return;
       this.#items = [...(this.#items ?? []), ...older];
       this.#complete = older.length < this.size;
     });
@@ -54,14 +57,20 @@ export class Feed<Item> {
   async #refresh(): Promise<void> {
     try {
       const newest = await body(this.page(undefined));
-      const oldest = newest.at(-1);
-      const known = this.#items ?? [];
-      const older = oldest ? known.filter((item) => this.idOf(item) < this.idOf(oldest)) : [];
+      const older = this.#olderThan(newest.at(-1));
       if (older.length === 0) this.#complete = newest.length < this.size;
       this.#items = [...newest, ...older];
       this.#error = undefined;
     } catch (error) {
       this.#error = error;
     }
+  }
+
+  /** What is known already; nothing if more has happened meanwhile than one page can tell. */
+  #olderThan(oldest: Item | undefined): readonly Item[] {
+    const known = this.#items ?? [];
+    const [first] = known;
+    if (!oldest || !first || this.idOf(first) < this.idOf(oldest)) return [];
+    return known.filter((item) => this.idOf(item) < this.idOf(oldest));
   }
 }

@@ -99,7 +99,9 @@ class Fleet {
 
   async #poll(): Promise<void> {
     try {
-      this.#status = await body(api.GET('/api/status'));
+      const status = await body(api.GET('/api/status'));
+      // What came by itself meanwhile is newer.
+      if (live.state !== 'open') this.#status = status;
       await this.#refresher.now();
     } catch {
       // The banner of the shell says that the server is away; the last data stay.

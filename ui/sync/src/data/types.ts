@@ -43,3 +43,4 @@ export type Traffic = Schemas['Traffic'];
 export type NoticeSettings = Schemas['NoticeSettings'];
 export type Portable = Schemas['Portable'];
 export type Version = Schemas['Version'];
+export type VersionPage = Schemas['VersionPage'];

@@ -11,6 +11,7 @@ export class PairingCode {
   #left = $state(0);
   #deviceId = $state<number>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #turn = 0;
 
   get enrollment(): Enrollment | undefined {
     return this.#enrollment;
@@ -32,19 +33,24 @@ export class PairingCode {
 
   async make(): Promise<void> {
     this.stop();
+    const turn = this.#turn;
     this.#deviceId = undefined;
     this.#enrollment = undefined;
     this.#error = undefined;
     try {
-      this.#enrollment = await body(api.POST('/api/enrollments', { body: {} }));
+      const made = await body(api.POST('/api/enrollments', { body: {} }));
+      if (turn !== this.#turn) return;
+      this.#enrollment = made;
       this.#count();
       this.#timer = setInterval(() => void this.look(), LOOK_MS);
     } catch (error) {
-      this.#error = error;
+      if (turn === this.#turn) this.#error = error;
     }
   }
 
+  /** Whatever is still on its way no longer counts. */
   stop(): void {
+    this.#turn++;
     clearInterval(this.#timer);
   }
 
@@ -52,14 +58,16 @@ export class PairingCode {
   async look(): Promise<void> {
     if (!this.#enrollment || this.#deviceId !== undefined) return;
     this.#count();
-    const { code } = this.#enrollment;
+    const [turn, { code }] = [this.#turn, this.#enrollment];
     try {
       const found = await body(api.POST('/api/enrollments/status', { body: { code } }));
+      if (turn !== this.#turn) return;
       if (found.deviceId != null) this.#deviceId = found.deviceId;
       if (found.state !== 'pending') this.stop();
     } catch (error) {
       // A server that is away for a moment is asked again.
-      if (error instanceof ApiError && error.code === 'code_not_found') this.stop();
+      const gone = error instanceof ApiError && error.code === 'code_not_found';
+      if (gone && turn === this.#turn) this.stop();
     }
   }
 

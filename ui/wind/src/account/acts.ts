@@ -20,8 +20,10 @@ export async function findMeAnew(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
+  const { changes } = signedIn;
   try {
-    signedIn.enter(await body(api.GET('/api/me')));
+    const me = await body(api.GET('/api/me'));
+    if (changes === signedIn.changes) signedIn.enter(me);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) signedIn.leave();
     else throw error;

@@ -13,18 +13,26 @@ const PERSONAL_CACHE = 'wind-personal';
  */
 class SignedIn {
   #me = $state.raw<Me | null | undefined>(stored(KEY) ? undefined : null);
+  #changes = 0;
 
   get me(): Me | null | undefined {
     return this.#me;
   }
 
+  /** Counts who came and went: an answer to a question of before says nothing about it. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   enter(me: Me): void {
+    this.#changes++;
     this.#me = me;
     store(KEY, '1');
   }
 
   /** Nothing personal stays in the browser. */
   leave(): void {
+    this.#changes++;
     this.#me = null;
     store(KEY, null);
     void globalThis.caches?.delete(PERSONAL_CACHE);

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PairingCode } from '../src/pair/code.svelte.ts';
+
+const server = vi.hoisted(() => ({
+  asked: [] as string[],
+  answers: [] as ((data: unknown) => void)[],
+}));
+
+vi.mock('../src/service.ts', () => ({
+  api: {
+    POST: (path: string) => {
+      server.asked.push(path);
+      return new Promise((done) => server.answers.push((data) => done({ data })));
+    },
+  },
+}));
+
+const made = (code: string) => ({ code, expiresAt: Date.now() / 1000 + 600 });
+
+async function answer(data: unknown): Promise<void> {
+  server.answers.shift()!(data);
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  server.asked = [];
+  server.answers = [];
+});
+afterEach(() => void vi.useRealTimers());
+
+it('asks no more when the dialog was closed before the code came', async () => {
+  const code = new PairingCode();
+  void code.make();
+  code.stop();
+  await answer(made('one'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(server.asked).toEqual(['/api/enrollments']);
+});
+
+it('is not paired by the answer for a code of before', async () => {
+  const code = new PairingCode();
+  void code.make();
+  await answer(made('one'));
+  void code.look();
+  void code.make();
+  await answer({ state: 'used', deviceId: 7 });
+  await answer(made('two'));
+  expect([code.enrollment?.code, code.deviceId]).toEqual(['two', undefined]);
+  code.stop();
+});
