@@ -118,7 +118,8 @@ async def test_two_that_wait_for_each_other_both_come_through(sample: Sample) ->
     for name in ("one", "two"):
         await sample.db.write(add, sample, name)
     await asyncio.gather(sample.db.write(cross, "one", "two"), sample.db.write(cross, "two", "one"))
-    assert len(tries) == 3
+    # Three as a rule: who begins again may be quicker than who waited, and meet it once more.
+    assert len(tries) > 2
     assert sorted(event.text for event in sample.events if isinstance(event, Said)) == [
         "one",
         "two",
