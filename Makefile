@@ -18,9 +18,8 @@ run: setup
 test: dev
 	@python3 scripts/system_programs.py
 	@$(MAKE) --no-print-directory check
-# One process more than cores, since many tests wait for something. Tests with clocks in them get a
-# second look on a busy machine; what is broken fails twice.
-	.venv/bin/pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder || .venv/bin/pytest --last-failed
+# One worker more than there are cores, since many tests wait for something.
+	.venv/bin/pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 check: dev
 	@$(MAKE) --no-print-directory --output-sync=target -j2 check-python check-ui

@@ -13,8 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.real_servers import accepts, free_port
+
 from bench.report import Result, show
-from quartet.kernel.testing import accepts, free_port
 
 BAR = 1.5
 CONNECTIONS = 16

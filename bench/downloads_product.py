@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.real_servers import accepts, free_port
 
 from bench.api import cpu_seconds
-from quartet.kernel.testing import accepts, free_port
 
 _LOGIN = {"user": "bench", "password": "a password for the benchmark"}
 

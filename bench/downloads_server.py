@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartet.kernel.testing import accepts, free_port, running
+from tests.real_servers import accepts, free_port, running
 
 _CONFIG = """
 daemon off; master_process off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.real_servers import free_port
 
 from bench.report import Result, show
 from bench.start import answers, resident_megabytes
-from quartet.kernel.testing import free_port
 from quartet.media.catalog.demo.data import series
 
 FOLDERS, EACH = 2_000, 10

@@ -21,13 +21,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
+from tests.real_servers import accepts, free_port, postgres_server, redis_server, running
 
 from bench.api import cpu_seconds
 from bench.report import Result, show
 from bench.wind_read import points
 from bench.wind_runs import fill
 from bench.wind_serving import load, settle
-from quartet.kernel.testing import accepts, free_port, postgres_server, redis_server, running
 from quartet.wind.demo.jobs import write_steps
 from quartet.wind.grid.layout import VALUES_NAME, read_header
 from quartet.wind.ingest.workers import Workers

@@ -8,8 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.real_servers import free_port
+
 from bench.report import Result, show
-from quartet.kernel.testing import free_port
 from quartet.services import NAMES
 
 SECONDS_BAR = 1.5

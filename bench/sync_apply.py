@@ -14,11 +14,11 @@ from typing import Any
 
 import aiohttp
 import msgspec
+from tests.real_servers import free_port
 from tests.sync.engines import Watched, engine
 from tests.sync.fleet import Server, agent, joined, server, until
 
 from bench.report import Result, show
-from quartet.kernel.testing import free_port
 from quartet.sync.engine.rest import Access, Rest
 
 ROUNDS = 12

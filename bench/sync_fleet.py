@@ -21,6 +21,7 @@ from typing import Any
 
 import aiohttp
 import msgspec
+from tests.real_servers import free_port
 
 from bench.api import cpu_seconds
 from bench.report import Result, show
@@ -28,7 +29,6 @@ from bench.start import resident_megabytes
 from bench.sync_fleet_agents import engine_id_of, key_of, raise_limit
 from quartet.kernel.db import Tx
 from quartet.kernel.start import open_kernel
-from quartet.kernel.testing import free_port
 from quartet.sync.app import SERVICE
 from quartet.sync.devices import store as devices
 from quartet.sync.devices.types import NewDevice

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.real_servers import free_port, postgres_server, redis_server
 
 from bench.api import cpu_seconds
 from bench.report import Result, show
 from bench.start import resident_megabytes
 from bench.sync_fleet import Admin, ask, heard, populate, start
 from bench.sync_fleet_agents import raise_limit
-from quartet.kernel.testing import free_port, postgres_server, redis_server
 
 AGENTS = 2_000
 KILOBYTES_BAR = 40.0

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.real_servers import accepts, free_port
+
 from bench.api import cpu_seconds
-from quartet.kernel.testing import accepts, free_port
 
 CONNECTIONS = 16
 SECONDS = 4.0

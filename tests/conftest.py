@@ -9,10 +9,10 @@ import pytest
 from hypothesis import settings
 
 from quartet.kernel.auth import passwords
-from quartet.kernel.testing import ProgramMissing, postgres_server, redis_server
 from tests.elsewhere import VARIABLE, servers
 from tests.forks import forker
 from tests.needs import lacking
+from tests.real_servers import ProgramMissing, postgres_server, redis_server
 
 # The same examples every time: a failure can be repeated, and a green run stays green.
 settings.register_profile("quartet", derandomize=True, deadline=None)

@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 
-from quartet.kernel.testing import free_port
 from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
+from tests.real_servers import free_port
 
 STATION = "hamburg-airport-eddh"
 MODELS = ("icon-d2", "icon-eu", "gfs")

@@ -13,11 +13,11 @@ import pytest
 import yaml
 
 from quartet.kernel.settings import load
-from quartet.kernel.testing import accepts, free_port, running
 from quartet.services import service
 from tests.deploy.commands import understood
 from tests.deploy.known import DEPLOY, PORTS, variables
 from tests.needs import lacking
+from tests.real_servers import accepts, free_port, running
 
 # Read by the S3 client itself.
 OF_S3 = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}

@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 
-from quartet.kernel.testing import free_port
 from tests.client import NO_AUTHORITIES, Client
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import packages
+from tests.real_servers import free_port
 
 KEY = bytes(range(16))
 LINKS = "https://files.example/one.rar\r\nhttps://files.example/two.rar"

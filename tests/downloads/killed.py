@@ -21,9 +21,9 @@ from quartet.cli import main
 from quartet.downloads.queue import backoff
 from quartet.downloads.transfer import Engine
 from quartet.kernel.db import Database
-from quartet.kernel.testing import free_port
 from tests.client import NO_AUTHORITIES
 from tests.downloads.conftest import USER
+from tests.real_servers import free_port
 
 SAVE_SECONDS = 0.15
 

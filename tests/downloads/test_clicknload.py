@@ -9,7 +9,6 @@ import pytest
 
 from quartet.downloads.clicknload.guard import MOST_PER_MINUTE, Guard
 from quartet.kernel.errors import AppError
-from quartet.kernel.testing import free_port
 from tests.client import Client, client_at
 from tests.downloads.clicknload import (
     KEY,
@@ -23,6 +22,7 @@ from tests.downloads.clicknload import (
 )
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import packages
+from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
 

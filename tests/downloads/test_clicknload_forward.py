@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from quartet.kernel.testing import accepts, free_port
 from tests.downloads.clicknload import LINKS, PAGE, encrypted, jk
 from tests.process import QUARTET, environment, quartet_serve
+from tests.real_servers import accepts, free_port
 
 URLS = LINKS.split("\r\n")
 COMMAND = [*QUARTET, "cnl-forward"]

@@ -18,11 +18,11 @@ from typing import Any
 
 import httpx
 
-from quartet.kernel.testing import free_port
 from quartet.media.app import SERVICE
 from tests.client import NO_AUTHORITIES
 from tests.forked import prepare_to_fork
 from tests.process import ROOT
+from tests.real_servers import free_port
 
 RESTING = ("ready", "done", "failed", "cancelled", "undone")
 

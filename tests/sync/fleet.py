@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 
-from quartet.kernel.testing import free_port
 from tests.client import NO_AUTHORITIES
 from tests.forks import run_forked
 from tests.process import QUARTET, Process, environment, quartet_serve
+from tests.real_servers import free_port
 
 PASSWORD = "a long enough password"
 

@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 
 from quartet.kernel.start import open_kernel
-from quartet.kernel.testing import free_port
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
+from tests.real_servers import free_port
 from tests.sync.agent import Agent
 from tests.sync.fleet import PASSWORD, Server
 

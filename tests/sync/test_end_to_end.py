@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.testing import free_port
+from tests.real_servers import free_port
 from tests.sync.engines import program_path
 from tests.sync.fleet import Server, agent, asking, engine_of, joined, quartet, server, text, until
 

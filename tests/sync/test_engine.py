@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.testing import free_port
 from quartet.sync.engine import EngineConfig, service
 from quartet.sync.engine.apply import apply
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
 from quartet.sync.protocol import FolderStatus, Versioning
+from tests.real_servers import free_port
 from tests.sync.engines import Watched, arrives, config, engine, eventually, folder
 
 pytestmark = pytest.mark.anyio

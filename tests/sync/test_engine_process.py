@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.testing import free_port
 from quartet.sync.engine import Engine, process
 from quartet.sync.engine.rest import Access, Rest
+from tests.real_servers import free_port
 from tests.sync.engines import engine, program
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.testing import free_port
 from quartet.sync.desired.types import HubPeer, HubState
+from tests.real_servers import free_port
 from tests.sync.agent import engine_id
 from tests.sync.engines import eventually, program_path
 from tests.sync.fleet import agent, joined, server, text, until

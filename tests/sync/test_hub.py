@@ -12,12 +12,12 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Supervisor
-from quartet.kernel.testing import free_port
 from quartet.sync.desired.types import HubFolder, HubPeer, HubState
 from quartet.sync.hub.service import Hub
 from quartet.sync.hub.tasks import loops
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Versioning
+from tests.real_servers import free_port
 from tests.sync.engines import (
     Watched,
     arrives,

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Hub, backend_from_url
 from quartet.kernel.settings import SettingsError
-from quartet.kernel.testing import free_port
 from quartet.sync.desired.types import Completion, HubReport, NoHub
 from quartet.sync.engine import EngineConfig, EnginePeer
 from quartet.sync.hub.types import HubChange
@@ -21,6 +20,7 @@ from quartet.sync.servers.bus import Bus
 from quartet.sync.servers.hub import SharedHub
 from quartet.sync.servers.requests import Requests
 from quartet.sync.settings import SyncSettings, prepare
+from tests.real_servers import free_port
 from tests.sync.desk import Desk, until
 from tests.sync.engines import arrives, config, engine, eventually, folder
 from tests.sync.test_hub import hub_folder, running, wanted

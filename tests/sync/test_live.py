@@ -6,8 +6,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from quartet.kernel.testing import free_port
 from tests.process import QUARTET, environment, quartet_serve
+from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
 

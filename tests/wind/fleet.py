@@ -17,10 +17,10 @@ from typing import Any
 import httpx
 from redis import Redis
 
-from quartet.kernel.testing import accepts, free_port, running
 from quartet.wind.models.types import Model
 from tests.client import NO_AUTHORITIES
 from tests.process import Running, quartet_serve
+from tests.real_servers import accepts, free_port, running
 from tests.wind.upstream import publish
 from tests.wind.world import put_world
 

@@ -11,8 +11,8 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from quartet.kernel.testing import free_port
 from tests.client import Client
+from tests.real_servers import free_port
 
 LETTERS = "account mails"
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid.jwt import decode  # type: ignore[import-untyped]
 
-from quartet.kernel.testing import free_port
+from tests.real_servers import free_port
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.testing import free_port
 from quartet.wind.accounts.users import Users
 from tests.client import Client
+from tests.real_servers import free_port
 from tests.wind.people import (
     PASSWORD,
     browser,

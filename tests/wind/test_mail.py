@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.testing import free_port
 from quartet.wind.accounts.letter_texts import TEXTS, text_of
 from quartet.wind.mail.message import message_to
 from quartet.wind.mail.service import Mail
 from quartet.wind.settings import WindSettings
+from tests.real_servers import free_port
 from tests.wind.mailbox import Mailbox, mailbox
 from tests.wind.mailbox import text_of as body_of
 

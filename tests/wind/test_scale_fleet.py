@@ -17,9 +17,9 @@ import pytest
 from aiosmtpd.controller import Controller
 from redis import Redis
 
-from quartet.kernel.testing import free_port
 from quartet.wind.models.catalogue import MODELS
 from tests.process import Running
+from tests.real_servers import free_port
 from tests.wind.fleet import Fleet, address, ask, fleet_of, kill, wait_for
 from tests.wind.scale_people import many_alarms, session_of
 

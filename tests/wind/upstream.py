@@ -7,10 +7,10 @@ from pathlib import Path
 
 from aiohttp import web
 
-from quartet.kernel.testing import free_port
 from quartet.wind.demo.mirror import files_of
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.types import Model
+from tests.real_servers import free_port
 
 # A time at which every model has a run; midnight of a day in May.
 RUN = 1_778_544_000

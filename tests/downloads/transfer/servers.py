@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quartet.kernel.testing import accepts, free_port, running
+from tests.real_servers import accepts, free_port, running
 
 _NGINX = """
 daemon off; master_process off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;

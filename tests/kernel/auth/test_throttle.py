@@ -5,7 +5,7 @@ from redis.asyncio import Redis
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
-from quartet.kernel.testing import free_port
+from tests.real_servers import free_port
 
 
 class Clock:

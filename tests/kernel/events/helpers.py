@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from quartet.kernel.events import Event, Frame, Subscription
-from quartet.kernel.testing import accepts, free_port, running
+from tests.real_servers import accepts, free_port, running
 
 
 class Note(Event, frozen=True, tag="note.added"):

@@ -1,4 +1,4 @@
-"""Real servers for tests: started on a free loopback port, in a folder of their own, and ended."""
+"""Starts real servers for tests and benchmarks, each on a free loopback port in its own folder."""
 
 import os
 import pwd
@@ -14,19 +14,21 @@ from pathlib import Path
 from quartet.kernel.listening import free_port as free_port
 
 START_SECONDS = 60.0
+POSTGRES_PROGRAMS = ("postgres", "initdb", "pg_isready")
+POSTGRES_VERSIONS = Path("/usr/lib/postgresql")
 
 
 class ProgramMissing(RuntimeError):
-    """A program the tests run for real is not on this machine."""
+    """A program that the tests start is not installed on this machine."""
 
 
 @contextmanager
 def running(
     command: Sequence[str], ready: Callable[[], bool], user: str | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A program from its first answer to its end."""
-    # No shell and no PATH of others: the command is ours.
-    process = subprocess.Popen(  # noqa: S603
+    """Run a program, yield once it is ready, and terminate it at the end."""
+    # The command is built by this module and runs without a shell.
+    process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, user=user, cwd="/"
     )
     try:
@@ -56,7 +58,7 @@ def accepts(port: int) -> bool:
 
 @contextmanager
 def redis_server() -> Iterator[str]:
-    """The address of a Redis that keeps nothing."""
+    """Start a Redis without persistence and yield its URL."""
     port = free_port()
     program = shutil.which("redis-server") or shutil.which("valkey-server")
     if program is None:
@@ -69,7 +71,7 @@ def redis_server() -> Iterator[str]:
 
 @contextmanager
 def postgres_server() -> Iterator[str]:
-    """The address of an empty PostgreSQL that forgets at the end."""
+    """Start an empty PostgreSQL, yield its URL, and delete it at the end."""
     programs = _postgres_programs()
     # PostgreSQL refuses to run as root.
     user = "postgres" if os.geteuid() == 0 else None
@@ -79,7 +81,7 @@ def postgres_server() -> Iterator[str]:
             os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
         cluster = str(Path(folder) / "cluster")
         # fmt: off
-        subprocess.run(  # noqa: S603
+        subprocess.run(
             [str(programs / "initdb"), "-D", cluster, "-U", "quartet", "-A", "trust",
              "--no-sync", "-E", "UTF8", "--no-locale"],
             check=True, capture_output=True, user=user, cwd="/",
@@ -89,17 +91,34 @@ def postgres_server() -> Iterator[str]:
             "-k", folder, "-c", "fsync=off", "-c", "max_connections=200",
         ]
         # fmt: on
-        # It accepts connections before it can serve them.
+        # PostgreSQL accepts connections before it can answer queries, so a connect is not enough.
         asking = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
-        with running(command, lambda: subprocess.run(asking).returncode == 0, user):  # noqa: S603
+        with running(command, lambda: subprocess.run(asking).returncode == 0, user):
             yield f"postgresql://quartet@127.0.0.1:{port}/postgres"
 
 
 def _postgres_programs() -> Path:
-    found = shutil.which("postgres")
-    if found:
-        return Path(found).parent
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    if not versions:
-        raise ProgramMissing("postgresql is not installed")
-    return versions[-1].parent
+    """Return the folder that holds all of PostgreSQL's programs.
+
+    The `postgres` on the PATH is often a symbolic link (Debian keeps each version in its own
+    folder), and its siblings are next to the target rather than next to the link.
+    """
+    candidates = [Path(found).resolve()] if (found := shutil.which("postgres")) else []
+    candidates += sorted(POSTGRES_VERSIONS.glob("*/bin/postgres"), key=_version, reverse=True)
+    if not candidates:
+        raise ProgramMissing("PostgreSQL is not installed: no `postgres` on the PATH")
+    lacking = {folder: _missing_programs(folder) for folder in (c.parent for c in candidates)}
+    for folder, missing in lacking.items():
+        if not missing:
+            return folder
+    details = "; ".join(f"{folder} lacks {', '.join(names)}" for folder, names in lacking.items())
+    raise ProgramMissing(f"PostgreSQL is incomplete: {details}")
+
+
+def _version(program: Path) -> tuple[int, ...]:
+    """Turn `/usr/lib/postgresql/9.6/bin/postgres` into (9, 6), so that 15 sorts after 9.6."""
+    return tuple(int(part) for part in program.parts[-3].split(".") if part.isdigit())
+
+
+def _missing_programs(folder: Path) -> list[str]:
+    return [name for name in POSTGRES_PROGRAMS if not (folder / name).exists()]
