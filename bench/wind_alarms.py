@@ -19,8 +19,8 @@ from sqlalchemy import insert
 from bench.report import Result, show
 from quartet.kernel.db import Database, Tx, migrate, open_database
 from quartet.wind.accounts.tables import users
-from quartet.wind.alarms.evaluation import Evaluation
-from quartet.wind.alarms.tables import alarms
+from quartet.wind.alerts.evaluation import Evaluation
+from quartet.wind.alerts.tables import alarms
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.fields import ForecastFields
 from quartet.wind.grid import writing

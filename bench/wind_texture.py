@@ -18,6 +18,7 @@ from PIL import Image
 
 from bench.report import Result, show
 from bench.wind_serving import product, requests_per_cpu_second, static_file
+from quartet.wind.basemap.png import write_png
 from quartet.wind.demo.fields import ForecastFields
 from quartet.wind.grid import writing
 from quartet.wind.grid.arrays import Int16s
@@ -25,7 +26,6 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import Header
 from quartet.wind.grid.steps import write_step
-from quartet.wind.map.png import write_png
 from quartet.wind.map.textures import pixels_of, texture_of
 
 ENCODE_BAR = 25.0

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import count
 from zoneinfo import ZoneInfo
 
-from quartet.wind.alarms.types import AlarmChange
+from quartet.wind.alerts.types import AlarmChange
 
 HOUR = 3600
 NEAR = 3

@@ -14,14 +14,14 @@ import numpy as np
 from quartet.kernel.db import Database, migrate, open_database
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
-from quartet.wind.alarms import evaluation as evaluations
-from quartet.wind.alarms import store, store_messages
-from quartet.wind.alarms.delivery import Delivery
-from quartet.wind.alarms.evaluation import Evaluation
-from quartet.wind.alarms.sending import Addresses, Sending
-from quartet.wind.alarms.store_windows import Watched
-from quartet.wind.alarms.types import AlarmChange, Channels, HistoryEntry, HourSpan, Window
-from quartet.wind.alarms.unsubscribe import Tokens
+from quartet.wind.alerts import evaluation as evaluations
+from quartet.wind.alerts import store, store_messages
+from quartet.wind.alerts.delivery import Delivery
+from quartet.wind.alerts.evaluation import Evaluation
+from quartet.wind.alerts.sending import Addresses, Sending
+from quartet.wind.alerts.store_windows import Watched
+from quartet.wind.alerts.types import AlarmChange, Channels, HistoryEntry, HourSpan, Window
+from quartet.wind.alerts.unsubscribe import Tokens
 from quartet.wind.app import SERVICE
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Area, Grid

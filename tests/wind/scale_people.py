@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from quartet.kernel.db import Database, Tx, open_database
 from quartet.wind.accounts import store
 from quartet.wind.accounts.service import Accounts
-from quartet.wind.alarms.tables import alarms
+from quartet.wind.alerts.tables import alarms
 from quartet.wind.spots.tables import spots
 
 

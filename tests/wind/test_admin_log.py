@@ -9,10 +9,7 @@ import pytest
 
 import quartet
 from quartet.kernel.events import Subscription
-from quartet.wind.admin.log.ring import LogRing
-from quartet.wind.admin.log.service import Log
-from quartet.wind.admin.log.tasks import log_loop
-from quartet.wind.admin.log.types import LogLine
+from quartet.wind.admin.log import Log, LogLine, LogRing, log_loop
 from tests.client import Client
 from tests.wind.admins import admin_at
 from tests.wind.people import part

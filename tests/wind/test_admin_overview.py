@@ -8,7 +8,7 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Supervisor, every
-from quartet.wind.admin.background.service import Tasks
+from quartet.wind.admin.background import Tasks
 from quartet.wind.app import SERVICE
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.types import Measurement

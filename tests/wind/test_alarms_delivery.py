@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alarms.texts import sentence
-from quartet.wind.alarms.types import Channels, HourSpan, Window
+from quartet.wind.alerts.texts import sentence
+from quartet.wind.alerts.types import Channels, HourSpan, Window
 from quartet.wind.push.types import Sent
 from tests.wind.alarm_rooms import DAY, HOUR, START, Room, blowing, room_at, somebody, wish
 

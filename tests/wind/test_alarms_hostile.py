@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alarms import evaluation as evaluations
-from quartet.wind.alarms import store
-from quartet.wind.alarms.types import HourSpan
+from quartet.wind.alerts import evaluation as evaluations
+from quartet.wind.alerts import store
+from quartet.wind.alerts.types import HourSpan
 from quartet.wind.push.types import Sent
 from quartet.wind.spots import store as spots
 from tests.wind.alarm_rooms import (

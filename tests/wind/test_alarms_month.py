@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alarms import evaluation as evaluations
-from quartet.wind.alarms.types import HourSpan
+from quartet.wind.alerts import evaluation as evaluations
+from quartet.wind.alerts.types import HourSpan
 from quartet.wind.spots.types import Sector
 from tests.wind.alarm_oracle import Oracle
 from tests.wind.alarm_rooms import (

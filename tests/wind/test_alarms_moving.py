@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alarms import store
-from quartet.wind.alarms.choosing import Choosing
-from quartet.wind.alarms.service import Alarms
-from quartet.wind.alarms.types import HourSpan
+from quartet.wind.alerts import store
+from quartet.wind.alerts.choosing import Choosing
+from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.types import HourSpan
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import FavoriteChanges, Sector

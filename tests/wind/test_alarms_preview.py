@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quartet.wind.alarms.choosing import Choosing
-from quartet.wind.alarms.preview import Previews
-from quartet.wind.alarms.service import Alarms
-from quartet.wind.alarms.types import Preview, PreviewRequest
+from quartet.wind.alerts.choosing import Choosing
+from quartet.wind.alerts.preview import Previews
+from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.types import Preview, PreviewRequest
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.observations.types import Measurement

@@ -12,11 +12,11 @@ import pytest
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
-from quartet.wind.alarms.sameness import Remembered, Told
-from quartet.wind.alarms.service import Alarms
-from quartet.wind.alarms.store_windows import News, remember, tell
-from quartet.wind.alarms.types import Window
-from quartet.wind.alarms.unsubscribe import KEY_FILE, Meant, Tokens
+from quartet.wind.alerts.sameness import Remembered, Told
+from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.store_windows import News, remember, tell
+from quartet.wind.alerts.types import Window
+from quartet.wind.alerts.unsubscribe import KEY_FILE, Meant, Tokens
 from quartet.wind.grid.geometry import Area, Grid
 from tests.client import Client
 from tests.wind.mailbox import Mailbox, mailbox, text_of

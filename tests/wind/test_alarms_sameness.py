@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.wind.alarms.sameness import Look, Remembered, decide
-from quartet.wind.alarms.types import Window
+from quartet.wind.alerts.sameness import Look, Remembered, decide
+from quartet.wind.alerts.types import Window
 
 HOUR = 3600
 # All times in hours after this.

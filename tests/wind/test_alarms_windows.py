@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.wind.alarms.hourly import corners_of, hourly, read_hourly
-from quartet.wind.alarms.local_time import quiet_until
-from quartet.wind.alarms.rules import Rules
-from quartet.wind.alarms.types import Rule, Window
-from quartet.wind.alarms.windows import windows_of
+from quartet.wind.alerts.hourly import corners_of, hourly, read_hourly
+from quartet.wind.alerts.local_time import quiet_until
+from quartet.wind.alerts.rules import Rules
+from quartet.wind.alerts.types import Rule, Window
+from quartet.wind.alerts.windows import windows_of
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.reading import StoredRun
 from tests.wind.runs import finished_run

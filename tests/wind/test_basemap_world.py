@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from quartet.wind.basemap.archive import Archive, Stamp
-from quartet.wind.basemap.build import build
 from quartet.wind.basemap.pmtiles import unpacked
 from quartet.wind.basemap.world.clipping import clip_lines, clip_polygons
 from quartet.wind.basemap.world.shapes import Points, Shapes
 from quartet.wind.basemap.world.thinning import importance, thinned
 from quartet.wind.basemap.world.topojson import World
 from quartet.wind.basemap.world.vector_tile import vector_tile
+from quartet.wind.basemap.world_archive import build
 from tests.wind.pmtiles_files import Part, parts_of
 
 # Two countries side by side on the equator that share a border at 10 degrees east, and an island

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.wind.observations.demo import DAYS, DemoMeasurements
+from quartet.wind.demo.archive import DemoArchive
+from quartet.wind.demo.measurements import DAYS, DemoMeasurements
 from quartet.wind.observations.sources import Sources
 from quartet.wind.observations.tasks import fetching_loops
-from quartet.wind.stats.demo import DemoArchive
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Ready
 from tests.wind.sites import LIGHTHOUSE, NOW, Site, site_at

@@ -11,8 +11,8 @@ from aiohttp import web
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import Outbound
 from quartet.wind.app import SERVICE
+from quartet.wind.demo.gauges import DemoGauges
 from quartet.wind.fetching import Fetcher
-from quartet.wind.gauges.demo import DemoGauges
 from quartet.wind.gauges.pegelonline import parse_gauges, parse_series
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.places.coordinates import Coordinates

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.wind.alarms.hourly import read_hourly
+from quartet.wind.alerts.hourly import read_hourly
 from quartet.wind.grid import writing
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue

@@ -10,11 +10,11 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from PIL import Image
 
+from quartet.wind.basemap.png import write_png
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA
 from quartet.wind.map.pieces import PIECES
-from quartet.wind.map.png import write_png
 from quartet.wind.map.textures import edges_of, pixels_of, window_of
 from quartet.wind.map.types import Channel
 

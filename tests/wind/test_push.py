@@ -11,7 +11,7 @@ from aiohttp import web
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from quartet.kernel.errors import AppError
-from quartet.wind.push.build import contact_of, push_of
+from quartet.wind.assembly.push import build_push, vapid_contact
 from quartet.wind.push.service import Push
 from quartet.wind.push.types import Message
 from tests.client import Client
@@ -48,7 +48,7 @@ async def anna(site: Client) -> Rider:
 @pytest.fixture
 def push(site: Client) -> Push:
     """Of the same database and key as the site's own."""
-    return push_of(site.started.kernel, lambda: False)
+    return build_push(site.started.kernel, lambda: False)
 
 
 async def subscribe(person: Rider, browser: Browser) -> None:
@@ -151,7 +151,7 @@ async def test_who_cannot_be_reached_for_a_month_is_forgotten(
     await subscribe(anna, service.browser("refusing", status(400)))
     assert (await push.send(anna.id, HELLO)).failed == 1
     kernel = site.started.kernel
-    later = push_of(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
+    later = build_push(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
     assert (await later.send(anna.id, HELLO)).removed == 1
     assert await count(anna) == 0
 
@@ -209,7 +209,7 @@ async def test_another_key_forgets_every_browser(
 
 
 def test_who_sends_can_be_found() -> None:
-    assert contact_of("https://wind.example.org:8443/x") == "https://wind.example.org"
-    assert contact_of("http://wind.example.org") == "mailto:push@wind.example.org"
+    assert vapid_contact("https://wind.example.org:8443/x") == "https://wind.example.org"
+    assert vapid_contact("http://wind.example.org") == "mailto:push@wind.example.org"
     for address in (None, "http://localhost:8450", "https://box", "https://[::1]"):
-        assert contact_of(address) == "mailto:push@localhost"
+        assert vapid_contact(address) == "mailto:push@localhost"

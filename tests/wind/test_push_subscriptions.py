@@ -8,8 +8,8 @@ import pytest
 
 from quartet.kernel.db import Tx
 from quartet.wind.accounts import store as accounts
+from quartet.wind.assembly.push import build_push
 from quartet.wind.push import store
-from quartet.wind.push.build import push_of
 from quartet.wind.push.types import Message
 from tests.client import Client
 from tests.wind.push_service import Browser, PushService
@@ -165,5 +165,5 @@ async def test_a_name_that_leads_inside_is_not_asked(site: Client, anna: Rider) 
     # As if private addresses had been allowed when it was made.
     await kernel.db.write(work)
     hello = Message(title="a", body="b", url="/", tag="c")
-    sent = await push_of(kernel, lambda: False).send(anna.id, hello)
+    sent = await build_push(kernel, lambda: False).send(anna.id, hello)
     assert (sent.delivered, sent.failed, sent.retry) == (0, 2, ())

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from quartet.wind.demo.errors import ERRORS
+from quartet.wind.demo.measurements import demo_spots, measured
+from quartet.wind.demo.past_forecasts import rows_of_run
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.models.catalogue import MODELS
-from quartet.wind.observations.demo import demo_spots, measured
 from quartet.wind.observations.types import Measurement
-from quartet.wind.ranking.demo import rows_of_run
 from quartet.wind.ranking.hours import LEADS, Hours, packed, unpacked
 from quartet.wind.ranking.scores import FEWEST, buckets_of
 from tests.wind.runs import finished_run

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from quartet.wind.basemap.pictures import width_of
+from quartet.wind.basemap.png import write_png
 from quartet.wind.basemap.relief import TILE, build, sampled, terrarium
 from quartet.wind.basemap.writing import About, write_archive
-from quartet.wind.map.png import write_png
 from tests.wind.pmtiles_files import archive
 from tests.wind.quiet import quiet
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alarms.unsubscribe import Meant, Tokens
+from quartet.wind.alerts.unsubscribe import Meant, Tokens
 from quartet.wind.app import SERVICE
 from quartet.wind.push.service import Push
 from tests.client import client_of

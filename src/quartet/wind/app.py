@@ -8,12 +8,16 @@ from quartet.kernel.service import Kernel, Service, Wing
 from quartet.kernel.supervisor import Loop
 from quartet.wind import health
 from quartet.wind.accounts import routes as accounts_routes
-from quartet.wind.accounts.build import accounts_of
 from quartet.wind.accounts.welcome import welcome
-from quartet.wind.admin import build as admin_build
-from quartet.wind.alarms import routes as alarms_routes
-from quartet.wind.alarms.build import Ways, alarms_of
-from quartet.wind.alarms.service import Alarms, minimums_of
+from quartet.wind.admin import routes as admin_routes
+from quartet.wind.alerts import routes as alarms_routes
+from quartet.wind.alerts.service import Alarms, minimums_of
+from quartet.wind.assembly.accounts import build_accounts
+from quartet.wind.assembly.admin import ManagedServices, build_admin
+from quartet.wind.assembly.alerts import AlertChannels, build_alerts
+from quartet.wind.assembly.measurements import build_measurements
+from quartet.wind.assembly.personal import PersonalServices, build_personal
+from quartet.wind.assembly.weather import build_weather
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.forecasts import routes as forecasts_routes
@@ -21,17 +25,14 @@ from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.gauges import routes as gauges_routes
 from quartet.wind.gear import routes as gear_routes
-from quartet.wind.ingest.build import weather_of
 from quartet.wind.mail.service import Mail
 from quartet.wind.map import routes as map_routes
 from quartet.wind.map.service import WindMap
-from quartet.wind.measured import measured_of
 from quartet.wind.metadata import metadata
 from quartet.wind.observations import routes as observations_routes
 from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
 from quartet.wind.pages.service import Pages
-from quartet.wind.personal import Personal, personal_of
 from quartet.wind.push import routes as push_routes
 from quartet.wind.settings import WindSettings, prepare
 from quartet.wind.site import routes as site_routes
@@ -45,11 +46,11 @@ from quartet.wind.stats import routes as stats_routes
 def build(kernel: Kernel[WindSettings]) -> Wing:
     site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
     mail = Mail(kernel)
-    room = accounts_of(kernel, mail, site)
-    weather = weather_of(kernel, site)
+    room = build_accounts(kernel, mail, site)
+    weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
-    measured = measured_of(kernel, weather)
-    personal = personal_of(
+    measured = build_measurements(kernel, weather)
+    personal = build_personal(
         kernel,
         weather,
         measured,
@@ -57,7 +58,9 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
         mail_ready=lambda: mail.ready,
         minimums=minimums_of(kernel.db),
     )
-    alarms = alarms_of(kernel, weather, measured, Ways(personal.spots, personal.push, mail))
+    alarms = build_alerts(
+        kernel, weather, measured, AlertChannels(personal.spots, personal.push, mail)
+    )
     room.users.exports |= {
         "favorites": personal.spots.of,
         "gear": personal.gear.all,
@@ -66,10 +69,10 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
     }
     maps = Maps(kernel.settings.data / "maps", BUILT_IN)
     wind_map = WindMap(weather.catalogue, forecasts, maps, catch_up=weather.catch_up)
-    admin = admin_build.admin_of(
+    admin = build_admin(
         kernel,
         SERVICE,
-        admin_build.Rooms(
+        ManagedServices(
             site,
             weather,
             measured,
@@ -100,7 +103,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             *outlook_routes.ROUTES,
             *push_routes.ROUTES,
             *alarms_routes.ROUTES,
-            *admin_build.ROUTES,
+            *admin_routes.ROUTES,
         ],
         authenticate=room.accounts.identify,
         dependencies={
@@ -136,7 +139,9 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
     )
 
 
-def _demo_loops(kernel: Kernel[WindSettings], personal: Personal, alarms: Alarms) -> list[Loop]:
+def _demo_loops(
+    kernel: Kernel[WindSettings], personal: PersonalServices, alarms: Alarms
+) -> list[Loop]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.

@@ -19,10 +19,10 @@ from scipy.ndimage import (  # type: ignore[import-untyped]
 )
 
 from quartet.kernel.files import Root, write_atomic
+from quartet.wind.basemap.png import write_png
 from quartet.wind.basemap.service import BUILT_IN, RELIEF
 from quartet.wind.basemap.writing import About, write_archive
 from quartet.wind.grid.arrays import Floats
-from quartet.wind.map.png import write_png
 
 # Finer tiles would be larger than all else that comes along.
 MAX_ZOOM = 3

@@ -14,7 +14,7 @@ from quartet.wind.basemap.types import Extent, Relief
 log = logging.getLogger("quartet.wind.basemap")
 
 BASEMAP, RELIEF = "basemap.pmtiles", "terrain.pmtiles"
-# Made by `python -m quartet.wind.basemap.build` and `….relief`.
+# Made by `python -m quartet.wind.basemap.world_archive` and `….relief`.
 BUILT_IN = Path(__file__).parent / "built_in"
 
 

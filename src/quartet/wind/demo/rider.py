@@ -13,8 +13,8 @@ from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import Loop
 from quartet.wind.accounts import store as accounts
 from quartet.wind.accounts.welcome import DEMO_EMAIL
-from quartet.wind.alarms.service import Alarms
-from quartet.wind.alarms.types import AlarmChange, Channels, HourSpan
+from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.types import AlarmChange, Channels, HourSpan
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.gear.service import Gear
 from quartet.wind.gear.types import GearItem

@@ -14,8 +14,7 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.jobs import StoreJob
-from quartet.wind.ingest.types import Incoming, SourceState
+from quartet.wind.ingest.types import Incoming, SourceState, StoreJob
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model, Provider, Reader

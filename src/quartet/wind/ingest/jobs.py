@@ -4,23 +4,11 @@ ecCodes and scipy are loaded there only, so the service itself stays small, and 
 the decoder breaks a worker and not the service.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from quartet.wind.grid.geometry import Area, Grid
-from quartet.wind.grid.layout import Header
+from quartet.wind.ingest.types import StoreJob
 from quartet.wind.models.types import Fetched
-
-
-@dataclass(frozen=True)
-class StoreJob:
-    """Steps of a run that go into its unfinished folder; `table` for cells without order."""
-
-    fetched: Fetched
-    folder: Path
-    header: Header
-    steps: tuple[int, ...]
-    table: Path | None
 
 
 def find_grid(fetched: Fetched, area: Area | None) -> Grid:

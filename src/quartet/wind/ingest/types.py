@@ -1,6 +1,11 @@
+from dataclasses import dataclass
+from pathlib import Path
+
 import msgspec
 
 from quartet.kernel.errors import Problem
+from quartet.wind.grid.layout import Header
+from quartet.wind.models.types import Fetched
 
 
 class Incoming(msgspec.Struct):
@@ -19,3 +24,14 @@ class SourceState(msgspec.Struct):
     last_success: float | None = None
     error: Problem | None = None
     incoming: Incoming | None = None
+
+
+@dataclass(frozen=True)
+class StoreJob:
+    """Steps of a run that go into its unfinished folder; `table` for cells without order."""
+
+    fetched: Fetched
+    folder: Path
+    header: Header
+    steps: tuple[int, ...]
+    table: Path | None

@@ -12,7 +12,7 @@ from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.cells import Table, build_table, load_table
 from quartet.wind.ingest.fields import WindFields, stored
-from quartet.wind.ingest.jobs import StoreJob
+from quartet.wind.ingest.types import StoreJob
 from quartet.wind.models.grib import Field, Head, read_field, read_grid, read_head
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of

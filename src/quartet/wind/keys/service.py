@@ -5,8 +5,8 @@ from pathlib import Path
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.kernel.files import Root, write_atomic
-from quartet.wind.alarms.unsubscribe import KEY_FILE as UNSUBSCRIBE
-from quartet.wind.alarms.unsubscribe import Tokens
+from quartet.wind.alerts.unsubscribe import KEY_FILE as UNSUBSCRIBE
+from quartet.wind.alerts.unsubscribe import Tokens
 from quartet.wind.keys import store
 from quartet.wind.push.keys import KEY_FILE as PUSH
 from quartet.wind.push.keys import VapidKey

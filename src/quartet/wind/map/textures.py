@@ -7,11 +7,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.basemap.png import write_png
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA, SCALE
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.map.png import write_png
 from quartet.wind.map.types import Channel, Channels, Meta
 
 # Byte 0 says that there is no value; the others reach from the least value to the greatest.

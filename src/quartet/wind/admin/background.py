@@ -1,0 +1,78 @@
+"""The background loops as tasks that somebody can look at and start."""
+
+from typing import Literal
+
+import msgspec
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.supervisor import LoopRun, LoopState, Supervisor
+
+Result = Literal["ok", "failed"]
+
+
+class Task(msgspec.Struct, frozen=True, rename="camel"):
+    """A background loop; times in Unix seconds, `every` and `last_seconds` in seconds.
+
+    `always` is one that never ends by itself, so there is nothing to run now.
+    """
+
+    id: str
+    name: str
+    state: Literal["running", "waiting", "stopped"]
+    every: float | None
+    last_start: float | None
+    last_seconds: float | None
+    last_result: Result | None
+    error: Problem | None
+    restarts: int
+    next: float | None
+    always: bool
+
+
+class TaskList(msgspec.Struct, frozen=True):
+    tasks: list[Task]
+
+
+class Tasks:
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+
+    def list(self) -> list[Task]:
+        both = zip(self._supervisor.states(), self._supervisor.runs(), strict=True)
+        return [_task(state, run) for state, run in both]
+
+    def run(self, task_id: str) -> Task:
+        """Now, or once more if it is just running."""
+        task = self.find(task_id)
+        if task.always:
+            raise AppError(409, "task_always_runs", task=task.id)
+        self._supervisor.run_now(task.name)
+        return self.find(task_id)
+
+    def find(self, task_id: str) -> Task:
+        found = next((task for task in self.list() if task.id == task_id), None)
+        if found is None:
+            raise AppError(404, "not_found", path=task_id[:80])
+        return found
+
+
+def task_id_of(name: str) -> str:
+    """Fit for an address."""
+    return name.replace(" ", "-")
+
+
+def _task(state: LoopState, run: LoopRun) -> Task:
+    result: Result = "failed" if state.error else "ok"
+    return Task(
+        id=task_id_of(state.name),
+        name=state.name,
+        state=state.state,
+        every=run.every,
+        last_start=run.started_at,
+        last_seconds=None if run.seconds is None else round(run.seconds, 3),
+        last_result=None if run.seconds is None else result,
+        error=state.error,
+        restarts=state.restarts,
+        next=run.next_at,
+        always=run.every is None and state.state == "running",
+    )

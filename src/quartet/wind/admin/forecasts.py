@@ -1,0 +1,152 @@
+"""Runs of the models: which are there, which are on their way, and a look for newer ones."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.supervisor import Supervisor
+from quartet.wind.admin.background import task_id_of
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.tasks import loop_name
+from quartet.wind.models.types import Model
+from quartet.wind.site.service import SiteSettings
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.reading import StoredRun
+
+
+class AdminRun(msgspec.Struct, frozen=True):
+    """A whole run on the disk; `age` are seconds since the time it is for."""
+
+    run: int
+    steps: int
+    bytes: int
+    written: int
+    age: int
+
+
+class AdminIncoming(msgspec.Struct, frozen=True):
+    """A run on its way: `done` of `steps`."""
+
+    run: int
+    steps: int
+    done: int
+
+
+class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
+    """`due` is the newest run there can be; `overdue` when what is served is too old."""
+
+    id: str
+    name: str
+    provider: str
+    runs: list[AdminRun]
+    incoming: AdminIncoming | None
+    due: int
+    age: int | None
+    overdue: bool
+    last_try: float | None
+    last_success: float | None
+    error: Problem | None
+    task: str
+
+
+class AdminForecasts(msgspec.Struct, frozen=True, rename="camel"):
+    """`postponed_until` in Unix seconds; null when runs are fetched as they appear."""
+
+    models: list[AdminModel]
+    postponed_until: int | None
+
+
+class LookNow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """At one model, or at all."""
+
+    model: str | None = None
+
+
+class AdminRuns:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        ingest: Ingest,
+        supervisor: Supervisor,
+        site: SiteSettings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._catalogue = catalogue
+        self._ingest = ingest
+        self._supervisor = supervisor
+        self._site = site
+        self._clock = clock
+
+    async def everything(self) -> AdminForecasts:
+        return AdminForecasts(self.models(), await self.postponed_until())
+
+    def models(self) -> list[AdminModel]:
+        return [self._model(each) for each in self._ingest.models]
+
+    async def postponed_until(self) -> int | None:
+        until = (await self._site.get()).map_postponed_until
+        return until if until > self._clock() else None
+
+    async def look(self, model: str | None) -> None:
+        """Now, also for a run that was given up or put off."""
+        wanted = self._wanted(model)
+        await self._site.reset("map_postponed_until")
+        for each in wanted:
+            self._ingest.want(each.id)
+            self._supervisor.run_now(loop_name(each))
+
+    def give_up(self, model: str | None) -> list[str]:
+        """The models whose run was on its way."""
+        return [each.id for each in self._wanted(model) if self._ingest.give_up(each.id)]
+
+    async def postpone(self, hours: int, by: int) -> int | None:
+        if hours:
+            until = int(self._clock()) + hours * 3600
+            await self._site.set("map_postponed_until", until, by)
+        else:
+            await self._site.reset("map_postponed_until")
+        return await self.postponed_until()
+
+    async def remove(self, model: str, run: str) -> None:
+        """One that is due is fetched again at the next look."""
+        found = next((each for each in self._catalogue.runs(model) if str(each.run) == run), None)
+        if found is None:
+            raise AppError(404, "not_found")
+        await asyncio.to_thread(self._catalogue.remove, model, found.run)
+
+    def _wanted(self, model: str | None) -> list[Model]:
+        wanted = [each for each in self._ingest.models if model in (None, each.id)]
+        if not wanted:
+            raise AppError(404, "not_found", path=str(model)[:80])
+        return wanted
+
+    def _model(self, model: Model) -> AdminModel:
+        state, now = self._ingest.state(model.id), self._clock()
+        runs = [self._run(each) for each in self._catalogue.runs(model.id)]
+        coming = state.incoming
+        age = runs[0].age if runs else None
+        return AdminModel(
+            id=model.id,
+            name=model.name,
+            provider=model.provider,
+            runs=runs,
+            incoming=AdminIncoming(coming.run, coming.steps, coming.done) if coming else None,
+            due=self._ingest.due(model),
+            age=age,
+            overdue=age is None or now - runs[0].run > model.longest,
+            last_try=state.last_try,
+            last_success=state.last_success,
+            error=state.error,
+            task=task_id_of(loop_name(model)),
+        )
+
+    def _run(self, run: "StoredRun") -> AdminRun:
+        header = run.header
+        age = int(self._clock() - run.run)
+        return AdminRun(run.run, len(header.steps), header.size, header.written, age)

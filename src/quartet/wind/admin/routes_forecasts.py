@@ -1,0 +1,32 @@
+from litestar import delete, get, post
+from litestar.params import FromPath
+
+from quartet.kernel.web import Given, JSONBody
+from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.admin.forecasts import AdminForecasts, AdminRuns, LookNow
+
+
+@get("/api/admin/forecasts", **ADMIN)
+async def admin_forecasts(admin_runs: Given[AdminRuns]) -> AdminForecasts:
+    """The runs of every model, with age, size, what is on its way and the last error."""
+    return await admin_runs.everything()
+
+
+@post("/api/admin/forecasts", status_code=202, **ADMIN)
+async def admin_forecasts_look(
+    data: JSONBody[LookNow], admin_runs: Given[AdminRuns]
+) -> AdminForecasts:
+    """Looks for a newer run of one model or of all, also when that was put off."""
+    await admin_runs.look(data.model)
+    return await admin_runs.everything()
+
+
+@delete("/api/admin/forecasts/{model:str}/{run:str}", **ADMIN)
+async def admin_forecasts_remove(
+    model: FromPath[str], run: FromPath[str], admin_runs: Given[AdminRuns]
+) -> None:
+    """Deletes a run; if it is the newest there can be, it is fetched again."""
+    await admin_runs.remove(model, run)
+
+
+ROUTES = [admin_forecasts, admin_forecasts_look, admin_forecasts_remove]

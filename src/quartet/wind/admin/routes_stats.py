@@ -1,0 +1,34 @@
+from typing import Annotated
+
+from litestar import get, post
+from litestar.params import FromPath, QueryParameter
+
+from quartet.kernel.service import Kernel
+from quartet.kernel.web import Given
+from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.admin import store
+from quartet.wind.admin.stats import AdminStats
+from quartet.wind.settings import WindSettings
+from quartet.wind.stats.service import Statistics
+
+_PAGE = 100
+
+
+@get("/api/admin/stats", **ADMIN)
+async def admin_stats(
+    kernel: Given[Kernel[WindSettings]],
+    offset: Annotated[int, QueryParameter(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, QueryParameter(ge=1, le=500)] = _PAGE,
+) -> AdminStats:
+    """Stations whose ten-year statistics somebody wanted; those with errors first."""
+    found = await kernel.db.read(store.statistics_page, offset, limit)
+    return AdminStats(found, await kernel.db.read(store.count_statistics))
+
+
+@post("/api/admin/stats/{station:str}/retry", status_code=202, **ADMIN)
+async def admin_stats_retry(station: FromPath[str], statistics: Given[Statistics]) -> None:
+    """Makes the statistics of a station anew from the beginning."""
+    await statistics.retry(station)
+
+
+ROUTES = [admin_stats, admin_stats_retry]

@@ -1,0 +1,142 @@
+"""Room on the disk: who takes it, and how to get it back."""
+
+import asyncio
+import shutil
+import time
+
+import msgspec
+
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError
+from quartet.wind.admin import store
+from quartet.wind.admin.backups import Backup, Backups
+from quartet.wind.admin.leftovers import size_of
+from quartet.wind.map.service import WindMap
+from quartet.wind.observations.service import Observations
+from quartet.wind.ranking.service import Rankings
+from quartet.wind.settings import WindSettings
+from quartet.wind.site.service import SiteSettings
+
+_FOLDERS = ("grids", "maps", "places", "mirror", "backups", "keys")
+
+
+class AdminDatabase(msgspec.Struct, frozen=True):
+    """`reclaimable` bytes would be free after a vacuum, as far as is known."""
+
+    kind: str
+    bytes: int
+    reclaimable: int | None
+
+
+class Disk(msgspec.Struct, frozen=True):
+    free: int
+    total: int
+
+
+class AdminStorage(msgspec.Struct, frozen=True, rename="camel"):
+    """`folders` of the data folder with their bytes; `textures` are bytes in memory."""
+
+    database: AdminDatabase
+    folders: dict[str, int]
+    textures: int
+    backups: list[Backup]
+    backups_kept: int
+    disk: Disk
+
+
+class Vacuumed(msgspec.Struct, frozen=True):
+    """Bytes of the database before and after; how many seconds nobody could write."""
+
+    before: int
+    after: int
+    seconds: float
+
+
+class Pruned(msgspec.Struct, frozen=True):
+    """Rows and files that were too old, by kind."""
+
+    removed: dict[str, int]
+
+
+class NewPushKey(msgspec.Struct, frozen=True, rename="camel"):
+    """`removed` subscriptions belonged to the old key."""
+
+    public_key: str
+    removed: int
+
+
+class Storage:
+    def __init__(
+        self,
+        db: Database,
+        settings: WindSettings,
+        site: SiteSettings,
+        backups: Backups,
+        wind_map: WindMap,
+        old: tuple[Observations, Rankings],
+    ) -> None:
+        self._db = db
+        self._data = settings.data
+        self._site = site
+        self.backups = backups
+        self._wind_map = wind_map
+        self._observations, self._rankings = old
+        self._vacuuming = asyncio.Lock()
+
+    async def state(self) -> AdminStorage:
+        folders = await asyncio.to_thread(
+            lambda: {name: size_of(self._data / name) for name in _FOLDERS}
+        )
+        return AdminStorage(
+            await self._database(),
+            folders,
+            sum(each.bytes for each in self._wind_map.held().values()),
+            await self.backups.everything(),
+            (await self._site.get()).backups_kept,
+            self.disk(),
+        )
+
+    async def _database(self) -> AdminDatabase:
+        return AdminDatabase(*await self._db.read(store.database_size))
+
+    def disk(self) -> Disk:
+        disk = shutil.disk_usage(self._data)
+        return Disk(disk.free, disk.total)
+
+    async def vacuum(self) -> Vacuumed:
+        """Whole, in the writer's turn: writes wait for it and none fails, reads go on.
+
+        Measured on a busy machine: writers waited 1.3 s for 85 MB that stay, readers 20 ms. To
+        free pages in small steps took half a minute for the same, and made every write dearer.
+        """
+        if self._vacuuming.locked():
+            raise AppError(409, "already_running")
+        async with self._vacuuming:
+            before = await self._database()
+            if before.kind == "sqlite":
+                self._require_room(before.bytes)
+            began = time.perf_counter()
+            await self._db.outside("VACUUM")
+            seconds = time.perf_counter() - began
+            if before.kind == "sqlite":
+                await self._db.outside("PRAGMA wal_checkpoint(TRUNCATE)")
+            after = await self._database()
+            return Vacuumed(before.bytes, after.bytes, round(seconds, 3))
+
+    async def prune(self) -> Pruned:
+        """What the tasks delete now and then, at once."""
+        now = int(time.time())
+        return Pruned(
+            {
+                "measurements": await self._observations.prune(),
+                "forecasts": await self._rankings.prune(),
+                "expired": await self._db.write(lambda tx: store.remove_expired(tx.conn, now)),
+                "backups": await self.backups.prune((await self._site.get()).backups_kept),
+            }
+        )
+
+    def _require_room(self, size: int) -> None:
+        """SQLite makes a copy first, and then writes it once more."""
+        free = self.disk().free
+        if free < 2 * size:
+            raise AppError(507, "disk_full")

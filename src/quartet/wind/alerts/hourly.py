@@ -1,0 +1,117 @@
+"""The wind of many places, hour by hour, read from a run without ever holding much of it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.alerts.local_time import HOUR
+from quartet.wind.grid.arrays import Doubles, Floats
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK
+from quartet.wind.grid.reading import StoredRun
+
+# Steps further apart say nothing about the hours between them.
+_WIDEST_GAP = 6 * HOUR
+_MILLIONTH = 1e-6
+
+Ints = NDArray[np.int64]
+
+
+class Hourly(NamedTuple):
+    """Tenths of a knot and whole degrees, 360 for none; a row for each place, from `first` on."""
+
+    first: int
+    wind: Floats
+    gust: Floats
+    degrees: Ints
+    u: Floats
+    v: Floats
+
+    @property
+    def end(self) -> int:
+        return self.first + HOUR * int(self.wind.shape[1])
+
+
+class Corners(NamedTuple):
+    """What `Grid.corners` says, for many places; those outside have no weights."""
+
+    points: Ints
+    weights: Floats
+    inside: NDArray[np.bool_]
+
+
+def hourly(first: int, u: Floats, v: Floats, gust: Floats) -> Hourly:
+    """Of components in knots."""
+    speed = np.hypot(u, v)
+    wind = np.rint(speed * 10)
+    degrees = np.rint(np.degrees(np.arctan2(u, v)) + 180) % 360
+    whole = np.where(np.isnan(degrees), 360, degrees).astype(np.int64)
+    return Hourly(first, wind, np.rint(np.maximum(gust, speed) * 10), whole, u, v)
+
+
+def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours: int) -> Hourly:
+    """Ends before `hours` are over if the run does; not a number outside of its area."""
+    corners = corners_of(run.header.grid, lats, lons)
+    times = np.array(run.times, np.int64)
+    wanted = first + HOUR * np.arange(hours, dtype=np.int64)
+    wanted = wanted[wanted <= times[-1]]
+    before = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, None)
+    after = np.where(times[before] == wanted, before, np.minimum(before + 1, len(times) - 1))
+    if not len(wanted):
+        nothing = np.empty((len(lats), 0), np.float32)
+        return hourly(first, nothing, nothing, nothing)
+    steps = _steps(run, corners, int(before[0]), int(after[-1]))
+    begun = before[0] // STEPS_PER_BLOCK * STEPS_PER_BLOCK
+    low, high = steps[:, :, before - begun], steps[:, :, after - begun]
+    gap = np.maximum(times[after] - times[before], 1)
+    share = ((wanted - times[before]) / gap).astype(np.float32)
+    rows = low + (high - low) * share
+    rows[:, :, (gap > _WIDEST_GAP) | (wanted < times[0])] = np.nan
+    rows[:, ~corners.inside] = np.nan
+    return hourly(first, rows[0], rows[1], rows[2])
+
+
+def _steps(run: StoredRun, corners: Corners, first: int, last: int) -> Floats:
+    """u, v and gust in knots, shaped (3, places, steps), of whole blocks."""
+    blocks = range(first // STEPS_PER_BLOCK, last // STEPS_PER_BLOCK + 1)
+    parts = [_block(run, corners, block) for block in blocks]
+    rows = np.concatenate(parts, axis=2)
+    return np.asarray(rows.transpose(1, 0, 2), np.float32)
+
+
+def _block(run: StoredRun, corners: Corners, block: int) -> Floats:
+    mapped = run.block(block)
+    numbers = np.asarray(mapped[corners.points.ravel()]).reshape(*corners.points.shape, -1)
+    floats = numbers.astype(np.float32)
+    if int(numbers.min()) == NO_DATA:
+        floats[numbers == NO_DATA] = np.nan
+    mixed = np.einsum("ap,apk->ak", corners.weights * np.float32(SCALE), floats)
+    return np.asarray(mixed.reshape(len(mixed), len(CHANNELS), STEPS_PER_BLOCK), np.float32)
+
+
+def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> Corners:
+    last_x = grid.nx if grid.wraps else grid.nx - 1
+    east = (lons - grid.west) % 360
+    x, in_x = _inside(np.where(360 - east < _MILLIONTH, 0, east / grid.step_x), last_x)
+    y, in_y = _inside((lats - grid.south) / grid.step_y, grid.ny - 1)
+    left, bottom = x.astype(np.int64), y.astype(np.int64)
+    across, up = x - left, y - bottom
+    left %= grid.nx
+    # A neighbour that does not count is not looked at: it may be missing or not be there.
+    right = np.where(across > 0, (left + 1) % grid.nx, left)
+    low = bottom * grid.nx
+    high = np.where(up > 0, low + grid.nx, low)
+    points = np.stack((low + left, low + right, high + left, high + right), axis=1)
+    weights = np.stack(
+        ((1 - across) * (1 - up), across * (1 - up), (1 - across) * up, across * up), axis=1
+    )
+    return Corners(points, weights.astype(np.float32), in_x & in_y)
+
+
+def _inside(position: Doubles, last: int) -> tuple[Doubles, NDArray[np.bool_]]:
+    """Put onto a point of the grid when it is only a rounding error away, as `Grid` does it."""
+    inside = (position >= -_MILLIONTH) & (position <= last + _MILLIONTH)
+    nearest = np.rint(position)
+    snapped = np.where(np.abs(position - nearest) < _MILLIONTH, nearest, position)
+    return np.where(inside, snapped, 0), inside

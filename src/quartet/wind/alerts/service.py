@@ -1,0 +1,172 @@
+"""The alarms of people: one for each of their spots."""
+
+import time as clocks
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from quartet.kernel.auth import Throttle
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.wind.alerts import store, store_messages, store_windows
+from quartet.wind.alerts.choosing import Choosing
+from quartet.wind.alerts.store import Unchosen
+from quartet.wind.alerts.trials import Trials
+from quartet.wind.alerts.types import (
+    Alarm,
+    AlarmChange,
+    AlarmHistory,
+    AlarmList,
+    AlarmReport,
+    TrialRequest,
+    TrialResults,
+)
+from quartet.wind.alerts.unsubscribe import Meant
+from quartet.wind.spots.service import Spots
+from quartet.wind.spots.types import Favorite
+
+_CHOSEN_AT_ONCE = 500
+_MOST_HISTORY = 400
+_MOST_TROUBLES = 50
+_TESTS, _TEST_SECONDS = 5, 3600
+
+
+class Alarms:
+    """`wake` is called when there is something to look at."""
+
+    def __init__(
+        self,
+        db: Database,
+        spots: Spots,
+        choosing: Choosing,
+        trials: Trials,
+        wake: Callable[[], None],
+        clock: Callable[[], float] = clocks.monotonic,
+    ) -> None:
+        self._db = db
+        self._spots = spots
+        self._choosing = choosing
+        self._trials = trials
+        self._wake = wake
+        self._throttle = Throttle(_TESTS, _TEST_SECONDS, clock=clock)
+
+    async def all(self, user: int) -> AlarmList:
+        return AlarmList(await self._db.read(store.of_user, user))
+
+    async def put(self, user: int, favorite: int, change: AlarmChange) -> Alarm:
+        spot = await self._spots.one(user, favorite)
+        check(change)
+        self._choosing.require(change.model, spot.lat, spot.lon)
+        chosen = await self._choosing.model_for(spot.lat, spot.lon, change.lead_hours, change.model)
+
+        def work(tx: Tx) -> None:
+            # Once more: it may have been removed since.
+            if not store.is_own(tx.conn, user, favorite):
+                raise AppError(404, "not_found")
+            store.save(tx.conn, favorite, change, chosen)
+
+        await self._db.write(work)
+        self._wake()
+        return next(each for each in (await self.all(user)).alarms if each.favorite == favorite)
+
+    async def remove(self, user: int, favorite: int) -> None:
+        await self._spots.one(user, favorite)
+
+        def work(tx: Tx) -> None:
+            if not store.remove(tx.conn, favorite):
+                raise AppError(404, "not_found")
+
+        await self._db.write(work)
+
+    async def history(self, user: int) -> AlarmHistory:
+        return AlarmHistory(await self._db.read(store_messages.history, user, _MOST_HISTORY))
+
+    async def test(self, user: int, wanted: TrialRequest) -> TrialResults:
+        await self._throttle.attempt(str(user))
+        return TrialResults(await self._trials.send(user, wanted.channels))
+
+    async def without_email(self, meant: Meant) -> None:
+        """Also when it is off already, or the alarm is gone: the wish is fulfilled."""
+        await self._db.write(lambda tx: store.without_email(tx.conn, meant.alarm, meant.user))
+
+    async def follow(self, old: Favorite, new: Favorite) -> Callable[[Tx], None]:
+        """What is written when a spot changes, so that its alarm goes along."""
+        mine = await self._db.read(store.unchosen_of, old.id)
+        moved = (old.lat, old.lon) != (new.lat, new.lon)
+        if mine is None or not (moved or old.directions != new.directions):
+            return _nothing
+        there = mine._replace(lat=new.lat, lon=new.lon, chosen=None)
+        chosen = await self._best(there) if moved else mine.chosen
+
+        def work(tx: Tx) -> None:
+            store.choose(tx.conn, [(old.id, chosen)])
+            if moved:
+                store_windows.leave(tx.conn, old.id)
+            tx.after_commit(self._wake)
+
+        return work
+
+    async def choose_models(self) -> int:
+        """For alarms that follow the best; gives how many follow another one now."""
+        after, changed = 0, 0
+        while found := await self._db.read(store.unchosen, after, _CHOSEN_AT_ONCE):
+            after = found[-1].alarm
+            best = [(each.alarm, await self._best(each)) for each in found]
+            others = [new for new, old in zip(best, found, strict=True) if new[1] != old.chosen]
+            await self._db.write(_choose, others)
+            changed += len(others)
+        if changed:
+            self._wake()
+        return changed
+
+    async def _best(self, each: Unchosen) -> str | None:
+        return await self._choosing.model_for(
+            each.lat, each.lon, each.lead_hours, each.model, each.chosen
+        )
+
+    async def report(self) -> AlarmReport:
+        """For the admin."""
+        count, enabled = await self._db.read(store_windows.count)
+        evaluations = await self._db.read(store_windows.evaluated)
+        return AlarmReport(
+            count,
+            enabled,
+            await self._db.read(store_messages.by_state),
+            sorted(evaluations.values(), key=lambda each: each.at, reverse=True),
+            await self._db.read(store_messages.troubles, _MOST_TROUBLES),
+        )
+
+    async def export(self, user: int) -> object:
+        """Everything that is kept about a person's alarms."""
+        alarms, told = await self.all(user), await self._db.read(store_messages.history, user)
+        return msgspec.to_builtins({"alarms": alarms.alarms, "history": told})
+
+
+def minimums_of(db: Database) -> Callable[[int], Awaitable[dict[int, float]]]:
+    """Gives the wind from which on a person wants to be told, by spot."""
+
+    async def minimums(user: int) -> dict[int, float]:
+        mine = await db.read(store.of_user, user)
+        return {each.favorite: each.wind_min for each in mine if each.enabled}
+
+    return minimums
+
+
+def _nothing(_tx: Tx) -> None:
+    pass
+
+
+def _choose(tx: Tx, others: list[tuple[int, str | None]]) -> None:
+    if others:
+        store.choose(tx.conn, others)
+
+
+def check(change: AlarmChange) -> None:
+    """What fits each by itself but not together."""
+    if change.wind_max is not None and change.wind_max < change.wind_min:
+        raise AppError(400, "invalid_alarm", field="windMax")
+    if change.gust_max is not None and change.gust_max < change.wind_min:
+        raise AppError(400, "invalid_alarm", field="gustMax")
+    if change.quiet is not None and change.quiet.start == change.quiet.end % 24:
+        # Nothing would ever be told.
+        raise AppError(400, "invalid_alarm", field="quiet")

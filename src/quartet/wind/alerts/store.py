@@ -1,0 +1,160 @@
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
+
+from quartet.wind.accounts.tables import users
+from quartet.wind.alerts.tables import alarm_messages as messages
+from quartet.wind.alerts.tables import alarms
+from quartet.wind.alerts.types import Alarm, AlarmChange, Channels, HourSpan
+from quartet.wind.rows import put
+from quartet.wind.spots.tables import spots
+from quartet.wind.spots.types import Sector
+
+
+class Unchosen(NamedTuple):
+    """An alarm for which a model must be chosen, or may have to be chosen anew."""
+
+    alarm: int
+    lat: float
+    lon: float
+    lead_hours: int
+    model: str | None
+    chosen: str | None
+
+
+def of_user(conn: Connection, user: int) -> list[Alarm]:
+    last = (
+        select(messages.c.alarm, func.max(messages.c.sent_at).label("last_sent"))
+        .group_by(messages.c.alarm)
+        .join(spots, spots.c.id == messages.c.alarm)
+        .where(spots.c.user_id == user)
+        .subquery()
+    )
+    mine = (
+        select(alarms, last.c.last_sent)
+        .join(spots, spots.c.id == alarms.c.spot)
+        .outerjoin(last, last.c.alarm == alarms.c.spot)
+        .where(spots.c.user_id == user)
+        .order_by(spots.c.position, spots.c.id)
+    )
+    return [_alarm(row) for row in conn.execute(mine)]
+
+
+def save(conn: Connection, spot: int, change: AlarmChange, chosen: str | None) -> None:
+    """Each time it counts as changed, so that it is looked at again."""
+    old = conn.execute(
+        select(alarms.c.revision, alarms.c.seen_revision).where(alarms.c.spot == spot)
+    ).first()
+    revision, seen = (old.revision + 1, old.seen_revision) if old else (1, 0)
+    values = {"spot": spot, "chosen": chosen, "revision": revision, "seen_revision": seen}
+    put(conn, alarms, [values | _values(change)])
+
+
+def is_own(conn: Connection, user: int, spot: int) -> bool:
+    """Holds the spot, so that it is not removed before the end."""
+    own = select(spots.c.id).where(spots.c.id == spot, spots.c.user_id == user)
+    return conn.execute(own.with_for_update()).first() is not None
+
+
+def remove(conn: Connection, spot: int) -> bool:
+    return conn.execute(delete(alarms).where(alarms.c.spot == spot)).rowcount > 0
+
+
+def without_email(conn: Connection, spot: int, user: int) -> None:
+    """Only if the spot is still that person's."""
+    own = select(spots.c.id).where(spots.c.id == spot, spots.c.user_id == user)
+    conn.execute(update(alarms).where(alarms.c.spot.in_(own)).values(email=False))
+
+
+_UNCHOSEN = select(
+    alarms.c.spot,
+    spots.c.lat,
+    spots.c.lon,
+    alarms.c.lead_hours,
+    alarms.c.model,
+    alarms.c.chosen,
+).join(spots, spots.c.id == alarms.c.spot)
+
+
+def unchosen(conn: Connection, after: int, most: int) -> list[Unchosen]:
+    """The next ones by their number; neighbours are often next to each other."""
+    some = _UNCHOSEN.where(alarms.c.spot > after).order_by(alarms.c.spot).limit(most)
+    return [Unchosen(*row) for row in conn.execute(some)]
+
+
+def unchosen_of(conn: Connection, spot: int) -> Unchosen | None:
+    row = conn.execute(_UNCHOSEN.where(alarms.c.spot == spot)).first()
+    return Unchosen(*row) if row else None
+
+
+def choose(conn: Connection, chosen: Sequence[tuple[int, str | None]]) -> None:
+    """They count as changed: the newest run of another model has not been looked at for them."""
+    statement = update(alarms).where(alarms.c.spot == bindparam("alarm"))
+    rows = [{"alarm": alarm, "found": model} for alarm, model in chosen]
+    changed = statement.values(chosen=bindparam("found"), revision=alarms.c.revision + 1)
+    conn.execute(changed, rows)
+
+
+class Person(NamedTuple):
+    """Who is told, and how to reach them."""
+
+    user: int
+    language: str
+    email: str | None
+
+
+def person(conn: Connection, user: int) -> Person | None:
+    row = conn.execute(
+        select(users.c.id, users.c.language, users.c.email, users.c.email_confirmed).where(
+            users.c.id == user
+        )
+    ).first()
+    return Person(row.id, row.language, row.email if row.email_confirmed else None) if row else None
+
+
+def _values(change: AlarmChange) -> dict[str, Any]:
+    quiet = change.quiet
+    return {
+        "enabled": change.enabled,
+        "wind_min": change.wind_min,
+        "wind_max": change.wind_max,
+        "gust_max": change.gust_max,
+        "directions": msgspec.to_builtins(change.directions),
+        "hour_from": change.hours.start,
+        "hour_to": change.hours.end,
+        "weekdays": bits_of(change.weekdays),
+        "lead_hours": change.lead_hours,
+        "min_hours": change.min_hours,
+        "model": change.model,
+        "push": change.channels.push,
+        "email": change.channels.email,
+        "quiet_from": quiet.start if quiet else None,
+        "quiet_to": quiet.end if quiet else None,
+    }
+
+
+def bits_of(weekdays: Sequence[int]) -> int:
+    return sum(1 << day - 1 for day in set(weekdays))
+
+
+def _alarm(row: Row[Any]) -> Alarm:
+    quiet = None if row.quiet_from is None else HourSpan(row.quiet_from, row.quiet_to)
+    return Alarm(
+        row.enabled,
+        row.wind_min,
+        HourSpan(row.hour_from, row.hour_to),
+        [day for day in range(1, 8) if row.weekdays >> day - 1 & 1],
+        row.lead_hours,
+        row.min_hours,
+        Channels(row.push, row.email),
+        row.wind_max,
+        row.gust_max,
+        None if row.directions is None else msgspec.convert(row.directions, list[Sector]),
+        row.model,
+        quiet,
+        favorite=row.spot,
+        follows=row.chosen,
+        last_sent=row.last_sent,
+    )

@@ -1,0 +1,117 @@
+"""Stations and all that was measured at them, from the settings of an installation."""
+
+import time
+from typing import NamedTuple
+
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop
+from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.fetching import Fetcher
+from quartet.wind.gauges.service import Gauges, PegelOnline
+from quartet.wind.gauges.tasks import gauges_loop
+from quartet.wind.observations.service import Observations
+from quartet.wind.observations.sources import Addresses, Sources
+from quartet.wind.observations.tasks import fetching_loops, keeping_loops
+from quartet.wind.places import tasks as places_tasks
+from quartet.wind.places.service import Places
+from quartet.wind.ranking.service import Rankings
+from quartet.wind.ranking.tasks import ranking_loops
+from quartet.wind.scale.following import following_loops
+from quartet.wind.settings import WindSettings
+from quartet.wind.stations import tasks as stations_tasks
+from quartet.wind.stations.service import Stations
+from quartet.wind.stats.archives import Archives
+from quartet.wind.stats.service import ASKED, Statistics
+from quartet.wind.stats.tasks import statistics_loop
+
+# Somebody is waiting for the answer.
+_GAUGE_SECONDS = 8.0
+
+
+class MeasurementServices(NamedTuple):
+    stations: Stations
+    observations: Observations
+    rankings: Rankings
+    statistics: Statistics
+    gauges: Gauges
+    loops: list[Loop]
+
+
+def build_measurements(
+    kernel: Kernel[WindSettings], weather: WeatherServices
+) -> MeasurementServices:
+    settings, db = kernel.settings, kernel.db
+    folder = settings.data / "places"
+    places = Places(folder)
+    stations = Stations(db, places, folder, time.time)
+    observations = Observations(db, stations, settings.measurement_days)
+    rankings = Rankings(db, stations, settings.ranking_days)
+    loops = [
+        stations_tasks.load_loop(stations),
+        places_tasks.places_loop(places),
+        *keeping_loops(stations, observations),
+        *ranking_loops(rankings, weather.catalogue),
+    ]
+    if kernel.demo:
+        statistics, gauges, more = _demo(kernel, weather, stations, observations, rankings)
+    else:
+        statistics, gauges, more = _real(kernel, places, stations, observations)
+    loops += [*more, statistics_loop(statistics)]
+    kernel.events.on(ASKED, lambda _station: statistics.asked.set())
+    if settings.s3_url is not None:
+        loops += following_loops(stations, observations, gauges)
+    return MeasurementServices(stations, observations, rankings, statistics, gauges, loops)
+
+
+def _real(
+    kernel: Kernel[WindSettings], places: Places, stations: Stations, observations: Observations
+) -> tuple[Statistics, Gauges, list[Loop]]:
+    settings = kernel.settings
+    cdc = settings.cdc_address.rstrip("/")
+    fetcher = Fetcher(lambda: kernel.outbound)
+    addresses = Addresses(
+        settings.aviation_address.rstrip("/"), settings.poi_address.rstrip("/"), cdc
+    )
+    sources = Sources(fetcher, addresses, stations, observations)
+    open_meteo = settings.open_meteo_address.rstrip("/")
+    statistics = Statistics(kernel.db, stations, Archives(fetcher, cdc, open_meteo))
+    water = PegelOnline(
+        Fetcher(lambda: kernel.outbound, _GAUGE_SECONDS), settings.pegelonline_address.rstrip("/")
+    )
+    gauges = Gauges(kernel.db, water)
+    loops = [
+        *fetching_loops(stations, observations, sources),
+        gauges_loop(gauges),
+        stations_tasks.lists_loop(
+            stations, lambda: kernel.outbound, cdc, settings.mosmix_catalogue
+        ),
+        places_tasks.fetch_loop(
+            places,
+            lambda: kernel.outbound,
+            settings.geonames_address,
+            with_names=settings.place_names,
+        ),
+    ]
+    return statistics, gauges, loops
+
+
+def _demo(
+    kernel: Kernel[WindSettings],
+    weather: WeatherServices,
+    stations: Stations,
+    observations: Observations,
+    rankings: Rankings,
+) -> tuple[Statistics, Gauges, list[Loop]]:
+    # Here and not above: only the demo needs them, and they need numpy.
+    from quartet.wind.demo.archive import DemoArchive
+    from quartet.wind.demo.gauges import DemoGauges
+    from quartet.wind.demo.measurements import DemoMeasurements
+    from quartet.wind.demo.past_forecasts import DemoForecasts
+
+    gauges = Gauges(kernel.db, DemoGauges(time.time))
+    loops = [
+        DemoMeasurements(stations, observations, time.time).loop(),
+        DemoForecasts(stations, rankings, weather.ingest.models, time.time).loop(),
+        gauges_loop(gauges, first=0),
+    ]
+    return Statistics(kernel.db, stations, DemoArchive()), gauges, loops

@@ -1,0 +1,43 @@
+"""What belongs to somebody who rides, from the settings of an installation."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from quartet.kernel.service import Kernel
+from quartet.wind.assembly.measurements import MeasurementServices
+from quartet.wind.assembly.push import build_push
+from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.gear.service import Gear
+from quartet.wind.outlook.service import AlarmMinimums, Outlooks
+from quartet.wind.push.service import Push
+from quartet.wind.settings import WindSettings
+from quartet.wind.site.service import SiteSettings
+from quartet.wind.spots.service import Spots
+
+
+class PersonalServices(NamedTuple):
+    spots: Spots
+    gear: Gear
+    push: Push
+    outlooks: Outlooks
+
+
+def build_personal(
+    kernel: Kernel[WindSettings],
+    weather: WeatherServices,
+    measured: MeasurementServices,
+    site: SiteSettings,
+    *,
+    mail_ready: Callable[[], bool],
+    minimums: AlarmMinimums,
+) -> PersonalServices:
+    async def limit() -> int:
+        return (await site.get()).favorites_limit
+
+    longest = {model.id: model.longest for model in weather.ingest.models}
+    return PersonalServices(
+        Spots(kernel.db, measured.stations, limit),
+        Gear(kernel.db),
+        build_push(kernel, mail_ready),
+        Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums),
+    )

@@ -1,0 +1,46 @@
+"""Push from the settings of an installation."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from quartet.kernel.service import Kernel
+from quartet.wind.keys.service import RENEWED, SharedKeys
+from quartet.wind.push.delivery import Sender
+from quartet.wind.push.keys import VapidKey
+from quartet.wind.push.service import Push, PushOptions
+from quartet.wind.settings import WindSettings
+
+
+def build_push(
+    kernel: Kernel[WindSettings],
+    mail_ready: Callable[[], bool],
+    clock: Callable[[], float] = time.time,
+) -> Push:
+    settings = kernel.settings
+    allow_private = settings.allow_private_addresses
+    folder = settings.data / "keys"
+    shared = SharedKeys(kernel.db, folder)
+    shared.share()
+    key = VapidKey(folder, vapid_contact(settings.public_url), shared.renew)
+
+    def renewed() -> None:
+        shared.take_push_key()
+        key.read_again()
+
+    # In a thread: it reads the database and writes a file.
+    kernel.events.on(
+        RENEWED, lambda _about: asyncio.get_running_loop().run_in_executor(None, renewed)
+    )
+    sender = Sender(lambda: kernel.outbound, key, allow_private=allow_private)
+    return Push(kernel.db, key, sender, PushOptions(allow_private, mail_ready), clock)
+
+
+def vapid_contact(public_url: str | None) -> str:
+    """Where a push service finds whoever sends; a name without a dot is none it accepts."""
+    parts = urlsplit(public_url or "")
+    host = parts.hostname or ""
+    if "." not in host or ":" in host:
+        return "mailto:push@localhost"
+    return f"https://{host}" if parts.scheme == "https" else f"mailto:push@{host}"

@@ -1,0 +1,54 @@
+"""What several processes need to serve and fetch the same runs."""
+
+from contextlib import suppress
+from functools import partial
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import Loop, every
+from quartet.wind.alerts.tasks import EVALUATE
+from quartet.wind.grid.catalogue import Catalogue, CatchUp
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.tasks import loop_name
+from quartet.wind.leading import WORK
+from quartet.wind.scale.blocks import BlockWork
+from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.mirror import Mirror
+from quartet.wind.scale.planning import Planner, given_back
+from quartet.wind.scale.queue import Queue
+from quartet.wind.settings import WindSettings
+
+MIRROR = "mirror"
+# Those who publish say so; this is for who did not hear it.
+_MIRROR_SECONDS = 60.0
+_GIGABYTE = 1_000_000_000
+
+
+def build_shared_runs(
+    kernel: Kernel[WindSettings], catalogue: Catalogue, ingest: Ingest, pause: float
+) -> tuple[list[Loop], CatchUp]:
+    settings, redis = kernel.settings, kernel.redis
+    assert settings.s3_url and settings.redis_url and redis is not None  # noqa: S101
+    bucket = Bucket(settings.s3_url)
+    models = tuple(model.id for model in ingest.models)
+
+    def added(model: str) -> None:
+        ingest.succeeded(model)
+        # The others look through alarms where they lead, and not at all while they do not.
+        with suppress(AppError):
+            kernel.supervisor.run_now(EVALUATE)
+
+    mirror = Mirror(bucket, catalogue, models, settings.mirror_gb * _GIGABYTE, added)
+    work = BlockWork(bucket, ingest, settings.data / "blocks", lambda _model: kernel.hurry(MIRROR))
+    queue = Queue(settings.redis_url)
+    task = queue.register_task(given_back(redis, work.run), task_name="block")
+    planner = Planner(bucket, ingest, work, redis, task.kiq)
+    loops = [
+        every(_MIRROR_SECONDS, mirror.look, name=MIRROR, everywhere=True),
+        Loop("blocks", partial(queue.work, ingest.tools.workers.count)),
+        *(
+            every(pause, partial(planner.look, model), name=loop_name(model), alone=WORK)
+            for model in ingest.models
+        ),
+    ]
+    return loops, mirror.catch_up
