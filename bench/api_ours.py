@@ -9,10 +9,10 @@ from sqlalchemy import MetaData
 
 from quartet.kernel.auth import Sessions, sessions_table
 from quartet.kernel.db import History
-from quartet.kernel.server import Served, run
-from quartet.kernel.service import Connection, Identity, Kernel, Service, Wing
+from quartet.kernel.server import ServedApp, run
+from quartet.kernel.service import BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.settings import Settings
-from quartet.kernel.start import start
+from quartet.kernel.startup import start
 
 COOKIE = "quartet_bench"
 metadata = MetaData()
@@ -43,16 +43,16 @@ async def package(number: int) -> Package:
     return Package(number, "a package", "a/folder", downloads)
 
 
-def build(kernel: Kernel[Settings]) -> Wing:
+def build(kernel: Kernel[Settings]) -> BuiltService:
     sessions = Sessions(kernel.db, sessions_of_bench, name=COOKIE, seconds=3600)
     # The load generator reads the token it shall send from the first line.
-    print(kernel.db.write_now(sessions.begin, "ada"), flush=True)
+    print(kernel.db.write_sync(sessions.begin, "ada"), flush=True)
 
     async def identify(connection: Connection) -> Identity | None:
         session = await sessions.of(connection)
         return Identity(session.subject, "session", session.token_hash) if session else None
 
-    return Wing(routes=[package], authenticate=identify)
+    return BuiltService(routes=[package], authenticate=identify)
 
 
 if __name__ == "__main__":
@@ -62,4 +62,4 @@ if __name__ == "__main__":
     history = History("bench", metadata, migrations)
     service = Service("bench", "BENCH_", Settings, history, build, welcome=lambda _kernel: "")
     started = start(service, Settings(data=data, port=port))
-    run([Served("bench", started.app, port=port)])
+    run([ServedApp("bench", started.app, port=port)])

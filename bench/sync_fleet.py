@@ -28,7 +28,7 @@ from bench.report import Result, show
 from bench.start import resident_megabytes
 from bench.sync_fleet_agents import engine_id_of, key_of, raise_limit
 from quartet.kernel.db import Tx
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.devices import store as devices
 from quartet.sync.devices.types import NewDevice
@@ -83,7 +83,7 @@ def populate(data: Path, size: int, database: str | None = None) -> None:
                 rows.append(Share(folder_id, device, "both", f"/home/user/folder-{folder_id}"))
         shares.add(tx.conn, rows)
 
-    kernel.db.write_now(fill)
+    kernel.db.write_sync(fill)
     Login(kernel.db).set_password(PASSWORD)
     kernel.db.close()
 

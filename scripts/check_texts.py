@@ -5,13 +5,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from quartet.kernel.texts import (
+from quartet.kernel.translations import (
     PREFIX,
     Catalog,
-    catalog,
     code_problems,
-    codes_in,
+    find_error_codes,
     language_problems,
+    load_catalog,
     unused_errors,
 )
 from quartet.services import NAMES
@@ -42,8 +42,8 @@ def unused_texts(texts: Catalog, shown: set[str]) -> Iterator[str]:
 
 
 def problems() -> Iterator[str]:
-    kernel = codes_in(SOURCES / "kernel")
-    kit = catalog(KIT, "en")
+    kernel = find_error_codes(SOURCES / "kernel")
+    kit = load_catalog(KIT, "en")
     yield from language_problems(KIT)
     yield from code_problems(kernel, kit)
     yield from unused_errors(kernel | OF_THE_KIT, kit)
@@ -51,10 +51,10 @@ def problems() -> Iterator[str]:
     yield from unused_texts(kit, shown_in(UI / "kit" / "src").union(*by_apps))
     for name in NAMES:
         folder = UI / name / "messages"
-        own = codes_in(SOURCES / name)
+        own = find_error_codes(SOURCES / name)
         for code in own.keys() & kernel.keys():
             own[code] |= kernel[code]
-        texts = catalog(folder, "en")
+        texts = load_catalog(folder, "en")
         yield from language_problems(folder)
         yield from code_problems(own, {**kit, **texts})
         yield from unused_errors(own, texts)

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from quartet.kernel.start import openapi_of
+from quartet.kernel.startup import openapi_of
 from quartet.services import NAMES, service
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ import httpx
 from litestar import Litestar
 
 from quartet.kernel.service import Service
-from quartet.kernel.start import Started, start
+from quartet.kernel.startup import StartedService, start
 from tests.elsewhere import elsewhere
 from tests.signatures import keep_signatures
 
@@ -20,7 +20,7 @@ NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class Client(httpx.AsyncClient):
-    started: Started[Any]
+    started: StartedService[Any]
 
     async def code(self, method: str, path: str, **options: Any) -> tuple[int, str]:
         """Status and code of an answer that is an error."""
@@ -57,7 +57,7 @@ async def quiet_client_of(
     await started.kernel.close()
 
 
-def client_at(started: Started[Any], *, peer: str = "127.0.0.1", base: str = BASE) -> Client:
+def client_at(started: StartedService[Any], *, peer: str = "127.0.0.1", base: str = BASE) -> Client:
     transport = httpx.ASGITransport(started.app, client=(peer, 50000), raise_app_exceptions=False)
     client = Client(transport=transport, base_url=base)
     client.started = started

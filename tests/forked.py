@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quartet.kernel.service import Service
-from quartet.kernel.start import start
+from quartet.kernel.startup import start
 from tests.databases import put_empty_database
 from tests.signatures import keep_signatures
 

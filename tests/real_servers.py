@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from quartet.kernel.listening import free_port as free_port
+from quartet.kernel.listener import free_port as free_port
 
 START_SECONDS = 60.0
 POSTGRES_PROGRAMS = ("postgres", "initdb", "pg_isready")

@@ -15,8 +15,8 @@ import pytest
 from quartet.downloads.app import SERVICE
 from quartet.downloads.demo.settings import ADDRESS
 from quartet.kernel.errors import AppError
-from quartet.kernel.listening import free_port
-from quartet.kernel.start import open_kernel
+from quartet.kernel.listener import free_port
+from quartet.kernel.startup import open_kernel
 from quartet.services import NAMES
 from tests.process import quartet_executed, quartet_serve
 

@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from quartet.kernel.start import Started, start
+from quartet.kernel.startup import StartedService, start
 from quartet.services import NAMES, service
 from quartet.sync.login.service import Login
 from tests.client import Client, client_at
@@ -59,7 +59,7 @@ ENTER: dict[str, tuple[Callable[[Client], Coroutine[Any, Any, Headers]], str]] =
 }
 
 
-async def inside(name: str, started: Started[Any], headers: Headers) -> Headers:
+async def inside(name: str, started: StartedService[Any], headers: Headers) -> Headers:
     """Again where somebody is out by now; else all that follows would only be turned away."""
     enter, path = ENTER[name]
     async with client_at(started) as client:

@@ -16,7 +16,7 @@ from quartet.services import NAMES, service
 
 SETTINGS_FILE = Path("quartet.toml")
 # Commands of one service live beside it and are imported only when used.
-ELSEWHERE = {
+SERVICE_COMMANDS = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
     "sync": "quartet.sync.commands",
@@ -25,16 +25,16 @@ ELSEWHERE = {
 # By its number: whoever tests commands puts something else in the place of the stream.
 STDERR = 2
 # Options that would mean the same to all services, and cannot.
-OF_ONE_SERVICE = {"port", "public_url"}
+SINGLE_SERVICE_OPTIONS = {"port", "public_url"}
 
 
 class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *ELSEWHERE])
+        return sorted([*super().list_commands(ctx), *SERVICE_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in ELSEWHERE:
-            command: click.Command = import_module(ELSEWHERE[cmd_name]).commands
+        if cmd_name in SERVICE_COMMANDS:
+            command: click.Command = import_module(SERVICE_COMMANDS[cmd_name]).commands
             return command
         return super().get_command(ctx, cmd_name)
 
@@ -83,14 +83,14 @@ def serve(
 
     names = services or NAMES
     flags = _flags(**options)
-    for name in OF_ONE_SERVICE & flags.keys():
+    for name in SINGLE_SERVICE_OPTIONS & flags.keys():
         if len(names) > 1:
             raise click.UsageError(f"--{name.replace('_', '-')} goes with one service")
     if demo and data is None:
         data = Path("data/demo")
     # Should native code of a library crash, the log says where; there is nothing else to go by.
     faulthandler.enable(STDERR)
-    with explained():
+    with errors_as_messages():
         sys.exit(serve_all(names, flags, data, config, demo=demo))
 
 
@@ -109,7 +109,7 @@ def config_show(services: tuple[str, ...], data: Path | None, config: Path | Non
 
     for name in services or NAMES:
         found = service(name)
-        with explained():
+        with errors_as_messages():
             loaded = settings_for(name, {}, data, config)
         click.echo(f"[{name}]")
         for setting in settings_of(found.settings, found.prefix):
@@ -130,7 +130,7 @@ def backup(name: str, file: Path, data: Path | None, config: Path | None) -> Non
     """Write all a service knows into FILE; it may run meanwhile."""
     from quartet.kernel.backup import back_up
 
-    with explained():
+    with errors_as_messages():
         manifest = back_up(service(name), settings_for(name, {}, data, config).values, file)
     click.echo(f"{file}: {len(manifest.files)} files, schema {manifest.schema_version}")
 
@@ -144,8 +144,8 @@ def restore(name: str, file: Path, data: Path | None, config: Path | None) -> No
     """Restore a backup into an empty data folder."""
     from quartet.kernel.backup import restore as restore_backup
 
-    with explained():
-        settings = writing_settings(name, data, config)
+    with errors_as_messages():
+        settings = settings_for_writing(name, data, config)
         manifest = restore_backup(service(name), settings, file)
     click.echo(f"{settings.data}: as of version {manifest.version}")
 
@@ -159,14 +159,14 @@ def migrate(
     services: tuple[str, ...], to: str | None, data: Path | None, config: Path | None
 ) -> None:
     """Bring databases up to date now; `serve` does it at every start."""
-    from quartet.kernel.start import open_kernel
+    from quartet.kernel.startup import open_kernel
 
     for name in services or NAMES:
         if to is not None:
             _copy_to(name, to, data, config)
             continue
-        with explained():
-            kernel = open_kernel(service(name), writing_settings(name, data, config))
+        with errors_as_messages():
+            kernel = open_kernel(service(name), settings_for_writing(name, data, config))
         click.echo(f"{name}: schema {kernel.schema_version}")
         kernel.db.close()
 
@@ -175,8 +175,8 @@ def _copy_to(name: str, url: str, data: Path | None, config: Path | None) -> Non
     from quartet.kernel.db import copy_database, open_database, open_existing
     from quartet.kernel.lock import FolderLock
 
-    with explained():
-        settings = writing_settings(name, data, config)
+    with errors_as_messages():
+        settings = settings_for_writing(name, data, config)
         source = open_existing(settings.data, name)
         # What is written while rows are copied would be left behind.
         lock = FolderLock(settings.data)
@@ -194,7 +194,7 @@ def _copy_to(name: str, url: str, data: Path | None, config: Path | None) -> Non
 @service_argument
 def openapi(name: str) -> None:
     """Print the OpenAPI document of a service."""
-    from quartet.kernel.start import openapi_of
+    from quartet.kernel.startup import openapi_of
 
     click.echo(openapi_of(service(name)), nl=False)
 
@@ -207,7 +207,7 @@ def healthcheck(services: tuple[str, ...], config: Path | None) -> None:
     from quartet.healthcheck import problem
 
     for name in services or NAMES:
-        with explained():
+        with errors_as_messages():
             settings = settings_for(name, {}, None, config).values
         if found := problem(settings):
             raise click.ClickException(f"{name}: {found}")
@@ -238,7 +238,7 @@ def settings_for(
     return load(found.settings, found.prefix, section=section, environ=os.environ, flags=flags)
 
 
-def writing_settings(name: str, data: Path | None, config: Path | None) -> Any:
+def settings_for_writing(name: str, data: Path | None, config: Path | None) -> Any:
     """For a command that writes: in a container its files must belong to the service's user."""
     from quartet.kernel.privileges import drop_privileges
 
@@ -258,7 +258,7 @@ class WrongSettings(click.ClickException):
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def errors_as_messages() -> Iterator[None]:
     """Turns what an operator can mend into one line instead of a trace."""
     from quartet.kernel.backup import BackupError
     from quartet.kernel.db import CopyError, NewerSchema, NoDatabase

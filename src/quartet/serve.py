@@ -10,9 +10,9 @@ from quartet.cli import settings_for
 from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
 from quartet.kernel.privileges import drop_privileges
-from quartet.kernel.server import Served, Stop, run
+from quartet.kernel.server import ServedApp, Stop, run
 from quartet.kernel.settings import Settings, SettingsError
-from quartet.kernel.start import Started, start
+from quartet.kernel.startup import StartedService, start
 from quartet.services import service
 
 
@@ -54,19 +54,19 @@ def _settings(
     return found.prepare_demo(prepared) if demo else prepared
 
 
-def _served(started: Started[Any]) -> Served:
+def _served(started: StartedService[Any]) -> ServedApp:
     kernel = started.kernel
-    return Served(
+    return ServedApp(
         name=kernel.service,
         app=started.app,
         host=kernel.settings.host,
         port=kernel.settings.port,
         before_stop=kernel.events.close,
-        at_hand=started.app.at_hand,
+        immediate_response=started.app.immediate_response,
     )
 
 
-def _print_table(started: Sequence[Started[Any]], listening: Sequence[Served]) -> None:
+def _print_table(started: Sequence[StartedService[Any]], listening: Sequence[ServedApp]) -> None:
     rows = [
         (served.name, _address(each, served), each.welcome)
         for each, served in zip(started, listening, strict=True)
@@ -77,7 +77,7 @@ def _print_table(started: Sequence[Started[Any]], listening: Sequence[Served]) -
     sys.stdout.flush()
 
 
-def _address(started: Started[Any], served: Served) -> str:
+def _address(started: StartedService[Any], served: ServedApp) -> str:
     settings = started.kernel.settings
     if settings.public_url:
         return str(settings.public_url)

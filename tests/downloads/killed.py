@@ -92,9 +92,9 @@ def serve(folder: Path, port: int, moment: Moment | None) -> None:
 
 
 def die_at(moment: Moment) -> None:
-    before, lock, count = Database.write_now, threading.Lock(), 0
+    before, lock, count = Database.write_sync, threading.Lock(), 0
 
-    def write_now(self: Database, *given: Any, **more: Any) -> Any:
+    def write_sync(self: Database, *given: Any, **more: Any) -> Any:
         nonlocal count
         with lock:
             count += 1
@@ -106,4 +106,4 @@ def die_at(moment: Moment) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 
-    Database.write_now = write_now  # type: ignore[method-assign]
+    Database.write_sync = write_sync  # type: ignore[method-assign]

@@ -20,7 +20,7 @@ from quartet.downloads.hosters.loading import Loading
 from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.kernel.vault import Vault
 from tests.client import Client
 from tests.databases import put_empty_database

@@ -17,7 +17,7 @@ from quartet.downloads.captchas.userscript import server_address, userscript
 from quartet.downloads.hosters.ask import About
 from quartet.downloads.hosters.errors import Temporary
 from quartet.kernel.errors import AppError
-from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.events import EventHub, backend_from_url
 from tests.client import Client, client_at
 from tests.downloads.conftest import logged_in
 from tests.downloads.talk import SECONDS
@@ -29,7 +29,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
 def captchas_of(client: Client) -> Captchas:
-    found = client.started.wing.dependencies["captchas"]
+    found = client.started.built.dependencies["captchas"]
     assert isinstance(found, Captchas)
     return found
 
@@ -161,7 +161,7 @@ async def test_13_after_the_end_no_answer_is_accepted(ada: Client, stranger: Cli
 
 
 async def test_13_an_answer_that_comes_too_late_is_refused() -> None:
-    captchas = Captchas(Hub(backend_from_url(None, "test")), seconds=0.05)
+    captchas = Captchas(EventHub(backend_from_url(None, "test")), seconds=0.05)
     asking = asyncio.create_task(captchas.ask(Question(kind="turnstile")))
     await asyncio.sleep(0)
     [shown] = captchas.waiting()
@@ -173,7 +173,7 @@ async def test_13_an_answer_that_comes_too_late_is_refused() -> None:
 
 
 async def test_13_whoever_has_just_gone_gets_no_answer() -> None:
-    captchas = Captchas(Hub(backend_from_url(None, "test")))
+    captchas = Captchas(EventHub(backend_from_url(None, "test")))
     asking = asyncio.create_task(captchas.ask(Question(kind="turnstile")))
     await asyncio.sleep(0)
     [shown] = captchas.waiting()
@@ -185,7 +185,7 @@ async def test_13_whoever_has_just_gone_gets_no_answer() -> None:
 
 
 async def test_there_is_a_bound_to_questions() -> None:
-    captchas = Captchas(Hub(backend_from_url(None, "test")))
+    captchas = Captchas(EventHub(backend_from_url(None, "test")))
     many = [asyncio.create_task(captchas.ask(Question(kind="image"))) for _ in range(MOST_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(AppError, match="too_many_questions"):

@@ -31,7 +31,7 @@ def watch(ada: Client, dropped: Path) -> Watch:
 
 
 def watch_of(client: Client, dropped: Path) -> Watch:
-    containers = client.started.wing.dependencies["containers"]
+    containers = client.started.built.dependencies["containers"]
     assert isinstance(containers, Containers)
     return Watch(Root(dropped), containers, client.started.kernel.db)
 

@@ -184,10 +184,10 @@ async def test_case_12_what_was_being_unpacked_is_unpacked_after_a_restart(
         await until_all(ada, "finished")
         kernel = ada.started.kernel
         # As a killed process leaves it.
-        kernel.db.write_now(
+        kernel.db.write_sync(
             lambda tx: tx.conn.exec_driver_sql("UPDATE packages SET extract = 'running'")
         )
-        kernel.db.write_now(
+        kernel.db.write_sync(
             lambda tx: tx.conn.exec_driver_sql(
                 "INSERT INTO extractions (path, package_id, state, files, asked_at)"
                 f" VALUES ('P/one.zip', {id}, 'running', '[]', 1)"
@@ -213,11 +213,11 @@ async def test_case_12_archives_that_were_being_deleted_are_not_missed(
         id = await add(ada, *offer(server, making), packageName="P", start=True)
         await until_all(ada, "finished")
         kernel = ada.started.kernel
-        kernel.db.write_now(
+        kernel.db.write_sync(
             lambda tx: tx.conn.exec_driver_sql("UPDATE packages SET extract = 'running'")
         )
         files = ", ".join(f'"P/one.7z.00{n}"' for n in range(1, 6))
-        kernel.db.write_now(
+        kernel.db.write_sync(
             lambda tx: tx.conn.exec_driver_sql(
                 "INSERT INTO extractions (path, package_id, state, files, asked_at)"
                 f" VALUES ('P/one.7z.001', {id}, 'clearing', '[{files}]', 1)"

@@ -43,7 +43,7 @@ async def refused(client: Client, url: str) -> str:
 
 
 def notices(client: Client) -> Notices:
-    found = client.started.wing.dependencies["notices"]
+    found = client.started.built.dependencies["notices"]
     assert isinstance(found, Notices)
     return found
 
@@ -83,7 +83,7 @@ async def test_each_thing_is_told_once(ada: Client, server: FileServer, inbox: I
 async def test_questions_and_full_disks(ada: Client, server: FileServer, inbox: Inbox) -> None:
     only = {"url": inbox.url, "occasions": ["captcha", "disk_full"]}
     await put(ada, only, language="de")
-    captchas = ada.started.wing.dependencies["captchas"]
+    captchas = ada.started.built.dependencies["captchas"]
     assert isinstance(captchas, Captchas)
     asking = asyncio.create_task(captchas.ask(Question(kind="password", name="x.rar")))
     await add(ada, server.put("a", b"a"), start=True)

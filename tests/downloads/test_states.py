@@ -22,7 +22,7 @@ from quartet.downloads.queue.types import Move, Slots
 from quartet.downloads.queue.upcoming import Upcoming
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from tests.databases import put_empty_database
 
 LEGAL = {(source, step.target) for step in STEPS.values() for source in step.sources}
@@ -52,7 +52,7 @@ class ListOfDownloads(RuleBasedStateMachine):
         return self.loop.run_until_complete(act)
 
     def write(self, act: Any, *given: Any, **values: Any) -> Any:
-        return self.kernel.db.write_now(lambda tx: act(tx.conn, *given, **values))
+        return self.kernel.db.write_sync(lambda tx: act(tx.conn, *given, **values))
 
     def rows(self, query: str) -> list[Any]:
         with self.kernel.db.engine.connect() as conn:

@@ -107,7 +107,7 @@ def fill(db: Database, queued: list[Queued]) -> None:
             row = {**DOWNLOAD, **own, **place, "status": "queued", "created_at": NOW}
             tx.conn.execute(insert(downloads).values({**row, "speed_limit_kib": 0}))
 
-    db.write_now(work)
+    db.write_sync(work)
 
 
 async def one_at_a_time(client: Client, server: FileServer, *links: str) -> int:

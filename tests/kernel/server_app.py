@@ -17,8 +17,8 @@ from litestar import Litestar, Request, WebSocket, get, post
 from litestar.handlers import websocket as websocket_route
 from litestar.params import FromQuery
 
-from quartet.kernel.events import Event, EventStream, Hub, backend_from_url, sse
-from quartet.kernel.server import Served, Stop, run
+from quartet.kernel.events import Event, EventHub, EventStream, backend_from_url, sse
+from quartet.kernel.server import ServedApp, Stop, run
 from quartet.kernel.supervisor import Fatal, Supervisor, every
 
 
@@ -27,7 +27,7 @@ class Tick(Event, frozen=True, tag="tick"):
     filler: str = ""
 
 
-async def tell(hub: Hub, socket: WebSocket[Any, Any, Any]) -> None:
+async def tell(hub: EventHub, socket: WebSocket[Any, Any, Any]) -> None:
     await socket.accept()
     async with hub.subscribe() as events:
         async for frame in events:
@@ -35,9 +35,9 @@ async def tell(hub: Hub, socket: WebSocket[Any, Any, Any]) -> None:
     await socket.close(1012)
 
 
-def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Hub]:
+def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, EventHub]:
     folder = Path(options["folder"])
-    hub = Hub(backend_from_url(options.get("events"), f"server_{name}"))
+    hub = EventHub(backend_from_url(options.get("events"), f"server_{name}"))
     supervisor = Supervisor(stop.request)
     doomed = asyncio.Event()
 
@@ -92,13 +92,13 @@ def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Hub
 
 def main(options: dict[str, Any]) -> int:
     stop = Stop()
-    apps: list[Served] = []
+    apps: list[ServedApp] = []
     for name in options["apps"]:
         app, hub = build(name, options, stop)
         host, port = options.get("host", "127.0.0.1"), options.get("port", 0)
-        apps.append(Served(name, app, host, port, before_stop=hub.close))
+        apps.append(ServedApp(name, app, host, port, before_stop=hub.close))
         if options.get("second"):
-            apps.append(Served(f"{name} again", app, host, lifespan=False))
+            apps.append(ServedApp(f"{name} again", app, host, lifespan=False))
 
     def ready(listening: Any) -> None:
         sys.stdout.write(json.dumps({each.name: each.port for each in listening}) + "\n")

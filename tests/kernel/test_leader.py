@@ -13,20 +13,20 @@ import psycopg
 import pytest
 
 from quartet.kernel.leader import Leader
-from quartet.kernel.supervisor import Loop, Supervisor
+from quartet.kernel.supervisor import BackgroundTask, Supervisor
 
 pytestmark = pytest.mark.anyio
 
 HOLDER = """
 import asyncio, sys
 from quartet.kernel.leader import Leader
-from quartet.kernel.supervisor import Loop, Supervisor
+from quartet.kernel.supervisor import BackgroundTask, Supervisor
 
 async def main():
     async def work():
         print("works", flush=True)
         await asyncio.sleep(600)
-    await Supervisor().start(Leader(sys.argv[1], "hub").loops([Loop("work", work)]))
+    await Supervisor().start(Leader(sys.argv[1], "hub").loops([BackgroundTask("work", work)]))
     await asyncio.sleep(600)
 
 asyncio.run(main())
@@ -50,7 +50,7 @@ class Worker:
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator["Worker"]:
         supervisor = Supervisor()
-        await supervisor.start(self.leader.loops([Loop("work", self._work)]))
+        await supervisor.start(self.leader.loops([BackgroundTask("work", self._work)]))
         try:
             yield self
         finally:

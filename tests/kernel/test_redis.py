@@ -4,7 +4,7 @@ import pytest
 from redis.asyncio import Redis
 
 from quartet.kernel.redis import redis_address
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.wind.app import SERVICE
 
 

@@ -13,10 +13,10 @@ from sqlalchemy import MetaData
 from quartet.cli import main
 from quartet.kernel.db import History
 from quartet.kernel.events import Resync, Signal
-from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.settings import Role, Settings
-from quartet.kernel.start import Started, start
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.startup import StartedService, start
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.services import service
 
 pytestmark = pytest.mark.anyio
@@ -51,14 +51,14 @@ async def nobody(_connection: object) -> None:
 @asynccontextmanager
 async def process(
     folder: Path, ran: Ran, role: Role = "all", **settings: Any
-) -> AsyncIterator[Started[Settings]]:
-    def build(_kernel: Kernel[Settings]) -> Wing:
+) -> AsyncIterator[StartedService[Settings]]:
+    def build(_kernel: Kernel[Settings]) -> BuiltService:
         loops = [
-            Loop("shown", ran.run("shown"), everywhere=True),
-            Loop("done", ran.run("done")),
-            every(3600, ran.run("led"), name="led", alone="work"),
+            BackgroundTask("shown", ran.run("shown"), everywhere=True),
+            BackgroundTask("done", ran.run("done")),
+            every(3600, ran.run("led"), name="led", exclusive="work"),
         ]
-        return Wing(routes=[], authenticate=nobody, loops=loops)
+        return BuiltService(routes=[], authenticate=nobody, background_tasks=loops)
 
     steps = service("wind").history.folder
     example = Service(
@@ -106,10 +106,10 @@ async def test_one_process_hurries_the_loop_of_another(
         process(tmp_path / "worker", ran, "worker", **shared),
     ):
         await ran.times("led", 1)
-        web.kernel.hurry("led")
+        web.kernel.wake_task("led")
         await ran.times("led", 2)
         # Nobody has such a loop, and nobody minds.
-        web.kernel.hurry("nothing")
+        web.kernel.wake_task("nothing")
 
 
 async def test_signals_are_for_processes_and_not_for_browsers(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.wind.app import SERVICE
 from tests.client import client_of
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.supervisor import Fatal, Loop, LoopState, Supervisor, every
+from quartet.kernel.supervisor import BackgroundTask, Fatal, LoopState, Supervisor, every
 from tests.kernel.clock import Time, forever, only, settle
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ async def test_a_failing_loop_is_restarted_with_growing_pauses(
     async def fail() -> None:
         raise AppError(502, "unreachable", host="x")
 
-    await supervisor.start([Loop("fetch", fail)])
+    await supervisor.start([BackgroundTask("fetch", fail)])
     assert [await time.pass_pause() for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
     await time.begin_pause()
     problem = Problem("unreachable", {"host": "x"})
@@ -51,7 +51,7 @@ async def test_who_ran_well_begins_with_a_short_pause_again(
             time.now += 60
         raise RuntimeError("x")
 
-    await supervisor.start([Loop("loop", run)])
+    await supervisor.start([BackgroundTask("loop", run)])
     assert [await time.pass_pause() for _ in range(4)] == [1, 2, 1, 2]
 
 
@@ -61,7 +61,7 @@ async def test_an_unknown_error_shows_no_inside_and_leaves_a_trace(
     async def fail() -> None:
         raise RuntimeError("secret detail")
 
-    await supervisor.start([Loop("loop", fail)])
+    await supervisor.start([BackgroundTask("loop", fail)])
     await time.begin_pause()
     assert only(supervisor).error == Problem("internal")
     assert "RuntimeError: secret detail" in caplog.text
@@ -80,7 +80,7 @@ async def test_an_old_error_is_forgotten_by_who_runs_well(
             raise RuntimeError("x")
         await forever()
 
-    await supervisor.start([Loop("loop", run)])
+    await supervisor.start([BackgroundTask("loop", run)])
     await time.pass_pause()
     await settle()
     assert only(supervisor) == LoopState("loop", "running", 1, Problem("internal"))
@@ -92,7 +92,7 @@ async def test_a_clean_return_is_the_end(supervisor: Supervisor) -> None:
     async def run() -> None:
         pass
 
-    await supervisor.start([Loop("once", run)])
+    await supervisor.start([BackgroundTask("once", run)])
     await settle()
     assert only(supervisor) == LoopState("once", "stopped", 0, None)
 
@@ -103,7 +103,7 @@ async def test_a_clean_return_may_be_a_reason_to_restart(
     async def run() -> None:
         pass
 
-    await supervisor.start([Loop("program", run, restart_on_return=True)])
+    await supervisor.start([BackgroundTask("program", run, restart_on_return=True)])
     assert [await time.pass_pause() for _ in range(3)] == [1, 2, 4]
 
 
@@ -113,7 +113,7 @@ async def test_a_cancelled_part_of_a_loop_is_an_error_like_others(
     async def run() -> None:
         raise asyncio.CancelledError
 
-    await supervisor.start([Loop("loop", run)])
+    await supervisor.start([BackgroundTask("loop", run)])
     assert await time.begin_pause() == 1
     assert only(supervisor).error == Problem("internal")
 
@@ -127,7 +127,7 @@ async def test_a_fatal_error_ends_the_process(time: Time, grouped: bool) -> None
         raise ExceptionGroup("tasks", [RuntimeError("x"), fatal]) if grouped else fatal
 
     supervisor = Supervisor(codes.append, sleep=time.sleep, clock=time.clock)
-    await supervisor.start([Loop("writer", run)])
+    await supervisor.start([BackgroundTask("writer", run)])
     await settle()
     assert codes == [7]
     problem = Problem("disk_full", {"path": "/data"})
@@ -204,7 +204,7 @@ async def test_run_now_of_something_unknown(supervisor: Supervisor) -> None:
 
 async def test_two_loops_need_two_names(supervisor: Supervisor) -> None:
     with pytest.raises(ValueError, match="twice"):
-        await supervisor.start([Loop("twice", forever), Loop("twice", forever)])
+        await supervisor.start([BackgroundTask("twice", forever), BackgroundTask("twice", forever)])
 
 
 async def test_stop_lets_loops_clean_up(supervisor: Supervisor, time: Time) -> None:
@@ -220,7 +220,7 @@ async def test_stop_lets_loops_clean_up(supervisor: Supervisor, time: Time) -> N
     async def fail() -> None:
         raise AppError(502, "unreachable")
 
-    await supervisor.start([Loop("runs", run), Loop("waits", fail)])
+    await supervisor.start([BackgroundTask("runs", run), BackgroundTask("waits", fail)])
     await time.begin_pause()
     await supervisor.stop()
     assert cleaned == [True]
@@ -239,7 +239,7 @@ async def test_stop_does_not_wait_for_ever(
             except asyncio.CancelledError:
                 continue
 
-    await supervisor.start([Loop("stubborn", stubborn)])
+    await supervisor.start([BackgroundTask("stubborn", stubborn)])
     await settle()
     with caplog.at_level(logging.ERROR):
         await asyncio.wait_for(supervisor.stop(seconds=0.01), 5)

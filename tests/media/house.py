@@ -38,7 +38,7 @@ class House:
             put_empty_database(base / "config", SERVICE.history)
         self.db: Database = open_database(base / "config", "media")
         if is_new:
-            self.db.write_now(self._configure)
+            self.db.write_sync(self._configure)
         with self.db.engine.connect() as conn:
             self.places = Places(roots_store.all_folders(conn))
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.media.catalog.source import Source
 from quartet.media.catalog.types import ProviderName
 
@@ -21,7 +21,7 @@ class Asked(NamedTuple):
 
 @dataclass
 class Imitation:
-    outbound: Outbound
+    outbound: OutboundClient
     address: str = ""
     # By path: JSON, or a whole answer.
     answers: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Imitation:
 
 @asynccontextmanager
 async def imitation(answers: Mapping[str, Any]) -> AsyncIterator[Imitation]:
-    async with Outbound(allow_private=True, backoff=0.01, longest_wait=0.05) as outbound:
+    async with OutboundClient(allow_private=True, backoff=0.01, longest_wait=0.05) as outbound:
         server = Imitation(outbound, answers=dict(answers))
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", server.answer)

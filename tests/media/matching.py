@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
 from quartet.media.catalog.service import Catalog
 from quartet.media.match.service import Matcher

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
 from quartet.media.catalog.service import Catalog, DatabaseCache
 from quartet.media.match.service import Matcher

@@ -27,7 +27,7 @@ class Desk:
         self.downloads, self.library = base / "downloads", base / "library"
 
     def given(self, name: str) -> Any:
-        return self.client.started.wing.dependencies[name]
+        return self.client.started.built.dependencies[name]
 
     async def move(
         self, *names: str, job_id: int | None = None, on_conflict: OnConflict = "skip"

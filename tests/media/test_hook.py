@@ -66,7 +66,7 @@ async def test_what_came_after_the_scan_is_another_job(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
         folder = bench.file("tv/Heat.1995.mkv").parent
         call = {"json": {"path": str(folder)}}
-        moves: Moves = bench.client.started.wing.dependencies["moves"]  # type: ignore[assignment]
+        moves: Moves = bench.client.started.built.dependencies["moves"]  # type: ignore[assignment]
         over = threading.Event()
         long = asyncio.create_task(moves.alone(lambda _stopping: over.wait(SECONDS)))
         first = await bench.ask("POST", "/api/jobs", 202, **call)

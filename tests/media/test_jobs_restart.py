@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
 from quartet.media.jobs import item_store, seen_store, store
 from quartet.media.moves import store as moves_store
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 def crash(base: Path, change: Any) -> None:
     """Leaves the database as a process that was killed would have left it."""
     kernel = open_kernel(SERVICE, SERVICE.settings(data=base / "config"))
-    kernel.db.write_now(change)
+    kernel.db.write_sync(change)
     kernel.db.close()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.kernel.files.renames import Place, rename_new
+from quartet.kernel.files.renames import EntryRef, rename_no_replace
 from quartet.media.moves import disk
 from quartet.media.moves.better import ReleaseFacts, is_better
 from quartet.media.moves.names import backup_name, numbered, split_tail
@@ -58,13 +58,13 @@ def test_a_fault_in_the_middle_of_overwrite_brings_the_old_file_back(
     before = house.tree()
     calls: list[str] = []
 
-    def faulty(source: Place, target: Place) -> None:
+    def faulty(source: EntryRef, target: EntryRef) -> None:
         calls.append(target.name)
         if len(calls) == 2:  # the old file is aside, the new one is about to come
             raise OSError(code, os.strerror(code))
-        rename_new(source, target)
+        rename_no_replace(source, target)
 
-    monkeypatch.setattr(disk, "rename_new", faulty)
+    monkeypatch.setattr(disk, "rename_no_replace", faulty)
     source, target = str(house.downloads / "a.mkv"), str(library / "Film.mkv")
     report = house.run(Step(source, target, on_conflict="overwrite"))
     assert codes(report) == [

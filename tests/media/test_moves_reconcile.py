@@ -49,7 +49,7 @@ def power_until(count: int, *, by_hand: bool = False) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         changes = [(os, name) for name in ("link", "unlink", "rmdir", "mkdir", "write", "fsync")]
         changes += [] if by_hand else [(disk, "rename_new")]
-        for module, name in (*changes, (Database, "write_now")):
+        for module, name in (*changes, (Database, "write_sync")):
             patch.setattr(module, name, powered(getattr(module, name)))
         if by_hand:
             patch.setattr(syscalls, "renameat2", unsupported)

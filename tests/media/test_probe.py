@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
 from quartet.media.probe.pool import NoAnswer, Pool
 from quartet.media.probe.reading import resolution

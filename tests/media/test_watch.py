@@ -98,7 +98,7 @@ async def test_no_loop_when_the_library_lies_inside(tmp_path: Path) -> None:
 
 async def looked_at(bench: Bench, folder: Any, *, since: int | None = None) -> None:
     """By somebody who has just started; `since` is when the folder was added."""
-    given = bench.client.started.wing.dependencies
+    given = bench.client.started.built.dependencies
     rooms = Rooms(
         bench.client.started.kernel.db,
         *(given[name] for name in ("folders", "moves", "jobs", "watch_folders")),  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ async def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     async with bench_at(tmp_path) as bench:
         folder = await watch(bench, enabled=False, autoThreshold=None)
         db = bench.client.started.kernel.db
-        jobs: Jobs = bench.client.started.wing.dependencies["jobs"]  # type: ignore[assignment]
+        jobs: Jobs = bench.client.started.built.dependencies["jobs"]  # type: ignore[assignment]
         for name in ("Heat.1995.mkv", "Inception.2010.mkv"):
             id = await done(bench, folder, name)
             await bench.ask("DELETE", f"/api/jobs/{id}", 204)

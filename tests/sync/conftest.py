@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from tests.sync.desk import PASSWORD, Desk, desk_at

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from quartet.kernel.server import Served, Stop, serve
-from quartet.kernel.start import Started, start
+from quartet.kernel.server import ServedApp, Stop, serve
+from quartet.kernel.startup import StartedService, start
 from quartet.sync.agents.types import Limits
 from quartet.sync.app import LIMITS, SERVICE, build
 from quartet.sync.login import store
@@ -29,7 +29,7 @@ SECONDS = 10.0
 @dataclass
 class Desk:
     url: str
-    started: Started[Any]
+    started: StartedService[Any]
     admin: httpx.AsyncClient
     agents: list[Agent] = field(default_factory=list)
 
@@ -93,7 +93,7 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
     if given:
         take_password(started, data)
     stop, ready = Stop(), asyncio.get_running_loop().create_future()
-    served = Served("sync", started.app, before_stop=started.kernel.events.close)
+    served = ServedApp("sync", started.app, before_stop=started.kernel.events.close)
     server = asyncio.create_task(
         serve([served], ready=lambda listening: ready.set_result(listening[0].port), stop=stop)
     )
@@ -112,11 +112,11 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
         assert await server == 0
 
 
-def take_password(started: Started[Any], data: Path) -> None:
+def take_password(started: StartedService[Any], data: Path) -> None:
     """From the folder's SQLite: to make a hash takes a second."""
     with closing(sqlite3.connect(data / "sync.sqlite3")) as conn:
         [hashed] = conn.execute("SELECT password_hash FROM admin").fetchone()
-    started.kernel.db.write_now(lambda tx: store.set_password_hash(tx.conn, hashed))
+    started.kernel.db.write_sync(lambda tx: store.set_password_hash(tx.conn, hashed))
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def without_table(desk: Desk, name: str) -> Iterator[None]:
     db = desk.started.kernel.db
 
     def rename(before: str, after: str) -> None:
-        db.write_now(lambda tx: tx.conn.execute(text(f"ALTER TABLE {before} RENAME TO {after}")))
+        db.write_sync(lambda tx: tx.conn.execute(text(f"ALTER TABLE {before} RENAME TO {after}")))
 
     rename(name, f"{name}_away")
     try:

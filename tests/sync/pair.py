@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from tests.client import NO_AUTHORITIES

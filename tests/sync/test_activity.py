@@ -57,7 +57,7 @@ async def test_errors_are_told_when_they_come(desk: Desk) -> None:
 async def test_a_thousand_changes_are_one_line(desk: Desk) -> None:
     device, agent = await desk.device()
     folder = await desk.folder("Notes")
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     changes = Changes(given["activity"], given["revisions"])
     ident = folder["engineFolderId"]
     changes.add(HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(1000))
@@ -73,7 +73,7 @@ async def test_a_thousand_changes_are_one_line(desk: Desk) -> None:
 
 
 async def test_what_cannot_be_written_is_told_later(desk: Desk) -> None:
-    activity: Any = desk.started.wing.dependencies["activity"]
+    activity: Any = desk.started.built.dependencies["activity"]
     await activity.flush()
     with without_table(desk, "events"):
         activity.record("config", "folder_added", number=1)
@@ -87,7 +87,7 @@ async def test_the_table_does_not_grow_for_ever(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "KEPT", 50)
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     for number in range(300):
         given["activity"].record("config", "folder_added", number=number)
         if number % 100 == 0:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.paths import checked
+from quartet.kernel.files.paths import validate_parts
 from quartet.sync.conflicts.finder import copy_of
 from quartet.sync.hubfiles.names import conflict_copy, named_after, version, version_name
 
@@ -84,7 +84,7 @@ def test_case_5_no_text_leads_out_of_the_folder(text: str) -> None:
             assert error.status in (400, 404)
         else:
             for parts in (copy.parts, copy.of):
-                assert checked(parts) == parts
+                assert validate_parts(parts) == parts
                 assert "/".join(parts)[0] != "/"
 
 

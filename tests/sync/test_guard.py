@@ -51,7 +51,7 @@ async def scene(desk: Desk, left: int, **options: int) -> Scene:
     device, _ = await desk.device()
     folder = await desk.folder("Photos")
     await desk.share(folder["id"], device, "/home/x/photos")
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     limits = {"percent": 50, "files": 50, **options}
     hub = FullHub(folder["engineFolderId"], left)
     guard = Guard(given["revisions"], hub, given["activity"], **limits)

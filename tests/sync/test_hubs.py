@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from quartet.kernel.errors import Problem
-from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.settings import SettingsError
 from quartet.sync.desired.types import Completion, HubReport, NoHub
 from quartet.sync.engine import EngineConfig, EnginePeer
@@ -91,11 +91,11 @@ async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(desk: Desk) 
             return HubReport("retrying", "BERLIN", error=Problem("engine_exited"), folders=broken)
 
     folder = await desk.folder("Notes")
-    bus = Bus(Hub(backend_from_url(None, "test")))
+    bus = Bus(EventHub(backend_from_url(None, "test")))
     known = KnownHub("berlin", "BERLIN", "berlin.example.org:22001")
     ill = SharedHub(Ill(), Board(bus, alone=False), Requests(bus), "", known)
     ill.own()
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     given["hubs"].every["berlin"] = ill
 
     async def told() -> list[Any]:

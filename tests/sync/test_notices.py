@@ -26,7 +26,7 @@ def inbox() -> Iterator[Inbox]:
 
 
 def notices(desk: Desk) -> Notices:
-    found = desk.started.wing.dependencies["notices"]
+    found = desk.started.built.dependencies["notices"]
     assert isinstance(found, Notices)
     return found
 
@@ -70,7 +70,7 @@ async def test_addresses_that_do_harm_are_refused(desk: Desk, inbox: Inbox) -> N
 async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) -> None:
     async with desk_at(data, allow_private_addresses=True) as desk:
         await put(desk, targets=[{"name": "me", "url": inbox.url}])
-        activity: Any = desk.started.wing.dependencies["activity"]
+        activity: Any = desk.started.built.dependencies["activity"]
         activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
         activity.record("changed", "files_changed", folder="Notes", device="x", count=3)
         for number in range(30):
@@ -98,7 +98,7 @@ async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox:
         await until(gone)
         await notices(desk).look_for_absent()
         assert not notices(desk).some.is_set()
-        reports: Any = desk.started.wing.dependencies["live"]
+        reports: Any = desk.started.built.dependencies["live"]
         reports._reports.of(device).last_seen = int(time.time()) - 600
         for _ in range(3):
             await notices(desk).look_for_absent()

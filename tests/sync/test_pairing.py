@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from quartet.kernel.db import Tx
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from quartet.sync.pairing.types import Refusal

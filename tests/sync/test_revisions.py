@@ -122,7 +122,7 @@ async def test_an_earlier_revision_comes_back_as_a_new_one(desk: Desk) -> None:
 
 def part(desk: Desk, kind: type[Any]) -> Any:
     """What the service hands to its handlers, by its class."""
-    given = desk.started.wing.dependencies.values()
+    given = desk.started.built.dependencies.values()
     return next(each for each in given if isinstance(each, kind))
 
 
@@ -142,7 +142,7 @@ async def test_each_change_is_answered_with_its_own_revision(desk: Desk) -> None
     asked = [asyncio.ensure_future(each) for each in changes]
     await asyncio.sleep(0)
     # Nothing else runs meanwhile, so that all three are heard of together.
-    while db.write_now(lambda tx: store.revision(tx.conn)) < base + 3:
+    while db.write_sync(lambda tx: store.revision(tx.conn)) < base + 3:
         time.sleep(0.01)
     assert sorted(await asyncio.gather(*asked)) == [base + 1, base + 2, base + 3]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.events import Hub, Resync, backend_from_url
+from quartet.kernel.events import EventHub, Resync, backend_from_url
 from quartet.sync.servers import board as boards
 from quartet.sync.servers.board import Board
 from quartet.sync.servers.bus import Bus
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 class Side:
     """One server."""
 
-    def __init__(self, events: Hub) -> None:
+    def __init__(self, events: EventHub) -> None:
         self.bus = Bus(events)
         self.board = Board(self.bus, alone=False)
         self.requests = Requests(self.bus)
@@ -45,14 +45,14 @@ class Side:
 
 
 @pytest.fixture
-async def events() -> AsyncIterator[Hub]:
-    hub = Hub(backend_from_url(None, "test"))
+async def events() -> AsyncIterator[EventHub]:
+    hub = EventHub(backend_from_url(None, "test"))
     await hub.start()
     yield hub
     await hub.stop()
 
 
-async def test_rows_come_change_and_go(events: Hub) -> None:
+async def test_rows_come_change_and_go(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     left.board.put("thing", "a", 1)
     left.board.put("thing", "b", {"x": "y"})
@@ -68,7 +68,7 @@ async def test_rows_come_change_and_go(events: Hub) -> None:
     await right.sees({})
 
 
-async def test_who_comes_late_is_told_all(events: Hub) -> None:
+async def test_who_comes_late_is_told_all(events: EventHub) -> None:
     left = Side(events)
     rows = {str(number): f'"{number:0500}"' for number in range(500)}
     for name, row in rows.items():
@@ -79,7 +79,7 @@ async def test_who_comes_late_is_told_all(events: Hub) -> None:
     await right.sees(rows)
 
 
-async def test_what_was_lost_is_told_again(events: Hub) -> None:
+async def test_what_was_lost_is_told_again(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     left.board.put("thing", "a", 1)
     left.board.tell()
@@ -97,7 +97,7 @@ async def until_told(side: Side) -> None:
     await until(told)
 
 
-async def test_a_silent_server_is_gone(events: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_server_is_gone(events: EventHub, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = Side(events), Side(events)
     left.board.put("thing", "a", 1)
     left.board.tell()
@@ -109,7 +109,7 @@ async def test_a_silent_server_is_gone(events: Hub, monkeypatch: pytest.MonkeyPa
     assert right.seen == {}
 
 
-async def test_another_server_answers_or_refuses(events: Hub) -> None:
+async def test_another_server_answers_or_refuses(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     answer = await left.requests.ask(right.bus.id, left.double, 3000, ["ä\u2028", "b"])
     assert answer == ["ä\u2028", "b"] * 3000

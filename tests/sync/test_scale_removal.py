@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.hubs import store
 from tests.sync.desk import Desk
@@ -48,7 +48,7 @@ def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> N
         # Also where nobody has heard of it.
         settings = SERVICE.settings(data=folder / "look", database_url=database)
         kernel = open_kernel(SERVICE, settings)
-        assert not kernel.db.write_now(lambda tx: store.is_free(tx.conn, "berlin"))
+        assert not kernel.db.write_sync(lambda tx: store.is_free(tx.conn, "berlin"))
         kernel.db.close()
 
 

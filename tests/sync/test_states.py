@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.events import EventHub, backend_from_url
 from quartet.sync.desired.states import MAIN, device_state, hub_state
 from quartet.sync.desired.types import HubPeer, HubReport, NoHub
 from quartet.sync.desired.where import HubPlace, hub_listen
@@ -88,7 +88,7 @@ def test_hub_and_devices_agree(
 
 
 def place_of(settings: SyncSettings, hub: NoHub) -> HubPlace:
-    bus = Bus(Hub(backend_from_url(None, "test")))
+    bus = Bus(EventHub(backend_from_url(None, "test")))
     board = Board(bus, alone=True)
     shared = SharedHub(hub, board, Requests(bus), settings.hub_address or "")
     return HubPlace(settings, {MAIN: shared})

@@ -65,7 +65,7 @@ async def test_a_device_is_paused_and_slowed_on_the_hub(desk: Desk) -> None:
     shown = await desk.shown(device)
     assert shown["traffic"]["schedule"][0] == {**night, "uploadKib": 0, "downloadKib": 0}
     assert shown["pace"].keys() == {"paused", "uploadKib", "downloadKib"}
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     config = given["revisions"].current
     for clock, expected in (("12:00", (False, 200, 100)), ("23:00", (True, 0, 0))):
         [peer] = hub_state(config, Moment(0, clock)).peers
@@ -87,7 +87,7 @@ async def test_the_hub_is_told_when_the_clock_changes_something(
     moment, changed = [Moment(0, "21:59")], asyncio.Event()
     monkeypatch.setattr(tasks, "LOOK_SECONDS", 0.001)
     monkeypatch.setattr(tasks, "this_moment", lambda: moment[0])
-    given: Any = desk.started.wing.dependencies
+    given: Any = desk.started.built.dependencies
     loop = asyncio.ensure_future(tasks.traffic_loop(given["revisions"], changed.set).run())
     try:
         for clock in ("22:00", "06:00"):

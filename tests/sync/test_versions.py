@@ -160,7 +160,7 @@ async def test_what_was_put_away_goes_when_it_is_old(desk: Desk, data: Path) -> 
     old.write_text("old")
     new = archive / f"a~{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.txt"
     new.write_text("new")
-    versions: Any = desk.started.wing.dependencies["versions"]
+    versions: Any = desk.started.built.dependencies["versions"]
     await versions.prune()
     assert (old.exists(), new.exists()) == (False, True)
 
@@ -170,7 +170,7 @@ async def test_names_without_room_for_a_mark_are_not_mixed_up(
     desk: Desk, data: Path, ending: str
 ) -> None:
     api, place, archive = await hub_folder(desk, data)
-    services: Any = desk.started.wing.dependencies
+    services: Any = desk.started.built.dependencies
     on_disk = FolderOnDisk(data, services["revisions"].current.folders[1])
     (place / "deep").mkdir()
     long = "n" * (254 - len(ending))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pycurl  # type: ignore[import-untyped]  # noqa: F401
 import pytest
 
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.readers import HttpReader
 from quartet.wind.ingest.service import Ingest
@@ -59,7 +59,7 @@ class Station:
 async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIterator[Station]:
     clock = Clock(RUN + 2 * HOUR)
     catalogue = Catalogue(tmp_path / "grids")
-    async with Outbound(allow_private=True, retries=0) as outbound:
+    async with OutboundClient(allow_private=True, retries=0) as outbound:
 
         def ingest_of(model: Model) -> Ingest:
             address = f"{served.address}/{model.provider}"

@@ -70,7 +70,7 @@ async def mailbox() -> AsyncIterator[Mailbox]:
 @asynccontextmanager
 async def letters_sent(client: Client) -> AsyncIterator[None]:
     """The one loop that mails need; the others stay quiet."""
-    (loop,) = [each for each in client.started.wing.loops if each.name == LETTERS]
+    (loop,) = [each for each in client.started.built.background_tasks if each.name == LETTERS]
     task = asyncio.ensure_future(loop.run())
     try:
         yield

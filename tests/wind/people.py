@@ -26,7 +26,7 @@ async def site(data: Path, mode: AccountMode = "open", **settings: Any) -> Async
 
 def part(client: Client, kind: type[Any]) -> Any:
     """What the service hands to its handlers, by its class."""
-    given = client.started.wing.dependencies.values()
+    given = client.started.built.dependencies.values()
     return next(each for each in given if isinstance(each, kind))
 
 

@@ -31,7 +31,7 @@ def _opened(url: str) -> Iterator[Database]:
 
 def session_of(url: str) -> dict[str, str]:
     with _opened(url) as db:
-        return db.write_now(lambda tx: _entered(db, tx))[1]
+        return db.write_sync(lambda tx: _entered(db, tx))[1]
 
 
 def many_alarms(url: str, count: int, mails: int, model: str) -> People:
@@ -46,7 +46,7 @@ def many_alarms(url: str, count: int, mails: int, model: str) -> People:
         return People(cookies, ids)
 
     with _opened(url) as db:
-        return db.write_now(work)
+        return db.write_sync(work)
 
 
 def _entered(db: Database, tx: Tx) -> tuple[int, dict[str, str]]:

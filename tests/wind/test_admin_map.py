@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.tasks import loop_name
@@ -42,7 +42,7 @@ async def browser(tmp_path: Path, run: int) -> AsyncIterator[Client]:
         finished_run(tmp_path / "grids", EUROPE, NUMBERS, run=each, steps=(0, 3))
     async with admin_at(tmp_path) as browser:
         # In place of those that would ask the real providers.
-        loops = [Loop(f"ingest {model}", forever) for model in ("icon-eu", "gfs")]
+        loops = [BackgroundTask(f"ingest {model}", forever) for model in ("icon-eu", "gfs")]
         await browser.started.kernel.supervisor.start(loops)
         yield browser
         await browser.started.kernel.supervisor.stop()

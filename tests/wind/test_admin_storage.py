@@ -88,14 +88,14 @@ async def test_vacuum_gives_room_back_while_measurements_come_in(browser: Client
 
 async def test_one_vacuum_at_a_time(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     db = browser.started.kernel.db
-    begun, go_on, outside = asyncio.Event(), asyncio.Event(), db.outside
+    begun, go_on, outside = asyncio.Event(), asyncio.Event(), db.execute_autocommit
 
     async def slowly(statement: str) -> None:
         begun.set()
         await go_on.wait()
         await outside(statement)
 
-    monkeypatch.setattr(db, "outside", slowly)
+    monkeypatch.setattr(db, "execute_autocommit", slowly)
     vacuum = asyncio.ensure_future(browser.post("/api/admin/storage/vacuum"))
     await begun.wait()
     second = await browser.code("POST", "/api/admin/storage/vacuum")

@@ -211,7 +211,7 @@ async def test_8_alarm_on_a_deleted_favorite(
         real = evaluations.windows_in
 
         def removed_meanwhile(*given: object) -> object:
-            room.db.write_now(lambda tx: spots.remove(tx.conn, user, first))
+            room.db.write_sync(lambda tx: spots.remove(tx.conn, user, first))
             return real(*given)  # type: ignore[arg-type]
 
         monkeypatch.setattr(evaluations, "windows_in", removed_meanwhile)

@@ -85,7 +85,7 @@ async def spot(person: Rider) -> int:
 
 async def loop(site: Client, name: str) -> None:
     """One round of one of its loops."""
-    (found,) = [each for each in site.started.wing.loops if each.name == name]
+    (found,) = [each for each in site.started.built.background_tasks if each.name == name]
     await found.run()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from litestar import Litestar
 
-from quartet.kernel.start import start
+from quartet.kernel.startup import start
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.errors import ERRORS, forecast_at
 from quartet.wind.demo.weather import truth_at, truth_map

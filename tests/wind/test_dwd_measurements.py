@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.fetching import Fetcher
 from quartet.wind.observations.cdc import parse_ten_minutes
 from quartet.wind.observations.poi import parse_poi
@@ -130,7 +130,7 @@ async def test_stations_are_asked_one_by_one_and_a_bad_file_holds_up_nobody(
     (up / "poi" / "10147-BEOB.csv").write_text(poi(f"{when(HOUR)};37;270;18"), "latin-1")
     (ten / "10minutenwerte_wind_02961_now.zip").write_bytes(mean((HOUR, 5.0, 230)))
     (ten / "10minutenwerte_wind_02564_now.zip").write_bytes(b"half")
-    async with provider(up) as served, Outbound(allow_private=True, retries=0) as outbound:
+    async with provider(up) as served, OutboundClient(allow_private=True, retries=0) as outbound:
         at = served.address
         addresses = Addresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
         sources = Sources(Fetcher(lambda: outbound), addresses, site.stations, site.observations, 0)

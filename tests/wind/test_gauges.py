@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.gauges import DemoGauges
 from quartet.wind.fetching import Fetcher
@@ -136,7 +136,7 @@ class Upstream:
 async def test_the_nearest_gauge_survives_its_upstream(site: Site, tmp_path: Path) -> None:
     async with (
         provider(tmp_path) as served,
-        Outbound(allow_private=True, retries=0) as outbound,
+        OutboundClient(allow_private=True, retries=0) as outbound,
     ):
         upstream = Upstream(served)
         water = PegelOnline(Fetcher(lambda: outbound), served.address)
@@ -164,7 +164,7 @@ async def test_the_nearest_gauge_survives_its_upstream(site: Site, tmp_path: Pat
 
 
 async def test_a_gauge_that_stands_still_comes_last_and_says_so(site: Site, tmp_path: Path) -> None:
-    async with provider(tmp_path) as served, Outbound(allow_private=True) as outbound:
+    async with provider(tmp_path) as served, OutboundClient(allow_private=True) as outbound:
         upstream = Upstream(served)
         upstream.gauges[0] = gauge(1, timestamp=stamp(NOW - 20 * 86400), stateMnwMhw="high")
         gauges = Gauges(site.db, PegelOnline(Fetcher(lambda: outbound), served.address), site.clock)

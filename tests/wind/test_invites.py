@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.start import start
+from quartet.kernel.startup import start
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.types import NewInvite
 from quartet.wind.app import SERVICE

@@ -177,7 +177,7 @@ async def test_many_who_ask_at_once_get_the_same_texture(
 
 
 async def test_the_cache_has_a_bound(wind: Client) -> None:
-    full: WindMap = wind.started.wing.dependencies["wind_map"]  # type: ignore[assignment]
+    full: WindMap = wind.started.built.dependencies["wind_map"]  # type: ignore[assignment]
     small = WindMap(full._catalogue, full._forecasts, full._maps, cache_bytes=3000)
     for step in ("0", "3"):
         await small.texture(small.wanted("icon-eu", str(RUN), step))
@@ -188,7 +188,7 @@ async def test_the_cache_has_a_bound(wind: Client) -> None:
 
 
 async def test_who_hangs_up_does_not_disturb_the_others(wind: Client) -> None:
-    wind_map: WindMap = wind.started.wing.dependencies["wind_map"]  # type: ignore[assignment]
+    wind_map: WindMap = wind.started.built.dependencies["wind_map"]  # type: ignore[assignment]
     wanted = wind_map.wanted("icon-eu", str(RUN), "3")
     first = asyncio.create_task(wind_map.texture(wanted))
     second = asyncio.create_task(wind_map.texture(wanted))

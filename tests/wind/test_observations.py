@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.app import SERVICE
 from quartet.wind.fetching import Fetcher
 from quartet.wind.observations.sources import Addresses, Sources
@@ -61,7 +61,7 @@ async def upstream(tmp_path: Path) -> AsyncIterator[Provider]:
 
 @pytest.fixture
 async def sources(site: Site, upstream: Provider) -> AsyncIterator[Sources]:
-    async with Outbound(allow_private=True, retries=0) as outbound:
+    async with OutboundClient(allow_private=True, retries=0) as outbound:
         at = upstream.address
         addresses = Addresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
         yield Sources(Fetcher(lambda: outbound), addresses, site.stations, site.observations, 0)

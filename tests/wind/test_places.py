@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.places.service import Places, fetch
 from quartet.wind.stations import tasks
 from tests.wind.sites import Site, site_at
@@ -61,7 +61,7 @@ async def test_towns_are_fetched_once_and_found_in_any_language(
     served: Provider, tmp_path: Path
 ) -> None:
     places = Places(tmp_path / "places")
-    async with Outbound(allow_private=True) as outbound:
+    async with OutboundClient(allow_private=True) as outbound:
         for _ in range(2):
             await fetch(places.folder, lambda: outbound, served.address, with_names=True)
             await places.refresh()
@@ -81,7 +81,7 @@ async def test_a_page_instead_of_the_dump_changes_nothing(served: Provider, tmp_
     served.faults["cities1000.zip"] = page
     places = Places(tmp_path / "places")
     await places.refresh()
-    async with Outbound(allow_private=True) as outbound:
+    async with OutboundClient(allow_private=True) as outbound:
         with pytest.raises(AppError, match="bad_answer"):
             await fetch(places.folder, lambda: outbound, served.address, with_names=False)
     await places.refresh()
@@ -119,7 +119,7 @@ async def test_lists_add_stations_and_codes(site: Site, tmp_path: Path) -> None:
         for at in range(100, 160)
     ]
     (folder / "catalogue.cfg").write_text("\n".join(catalogue), "latin-1")
-    async with provider(folder) as served, Outbound(allow_private=True) as outbound:
+    async with provider(folder) as served, OutboundClient(allow_private=True) as outbound:
         address = f"{served.address}/catalogue.cfg"
         await tasks.fetch_lists(site.stations, outbound, served.address, address)
         hamburg = await site.stations.by_slug("hamburg-airport-eddh")

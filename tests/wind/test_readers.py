@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
@@ -28,7 +28,7 @@ async def over_http(served: Provider) -> AsyncIterator[tuple[HttpReader, Clock]]
     path.write_bytes(b"0123456789")
     os.utime(path, (CHANGED, CHANGED))
     clock = Clock(CHANGED + 3600)
-    async with Outbound(allow_private=True, retries=0) as outbound:
+    async with OutboundClient(allow_private=True, retries=0) as outbound:
         yield HttpReader(lambda: outbound, served.address, clock, settle=120), clock
 
 

@@ -158,7 +158,7 @@ async def test_an_error_is_over_with_the_first_good_answer(
 PLAIN = """
 import sys
 from pathlib import Path
-from quartet.kernel.start import start
+from quartet.kernel.startup import start
 from quartet.wind.app import SERVICE
 
 start(SERVICE, SERVICE.settings(data=Path(sys.argv[1])))

@@ -145,7 +145,7 @@ async def test_strange_questions_are_answered(tmp_path: Path) -> None:
     async with site_at(tmp_path):
         pass
     async with client_of(SERVICE, tmp_path) as client:
-        stations = client.started.wing.dependencies["stations"]
+        stations = client.started.built.dependencies["stations"]
         assert isinstance(stations, Stations)
         await take(stations, [])
         for text in HOSTILE:

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 from quartet.wind.fetching import Fetcher
 from quartet.wind.stations.types import Known
 from quartet.wind.stats.archives import (
@@ -96,7 +96,7 @@ async def test_measured_years_are_taken_where_there_are_some(site: Site, tmp_pat
     for folder in ("historical", "recent"):
         (wind / folder).mkdir(parents=True)
     (wind / "historical" / name).write_bytes(archive(2014, 2018, 2025))
-    async with provider(tmp_path / "up") as served, Outbound(allow_private=True) as outbound:
+    async with provider(tmp_path / "up") as served, OutboundClient(allow_private=True) as outbound:
 
         async def listing(_request: web.Request) -> web.StreamResponse:
             return web.Response(text=f'<a href="{name}">{name}</a> <a href="x_02565_hist.zip">')

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.wind.app import SERVICE
 from quartet.wind.places.service import Places
 from quartet.wind.stations.service import Stations

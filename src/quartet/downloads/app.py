@@ -52,11 +52,11 @@ from quartet.downloads.stats import routes as stats_routes
 from quartet.downloads.stats.service import Figures
 from quartet.kernel import health, live
 from quartet.kernel.db import History
-from quartet.kernel.service import Kernel, Service, Wing
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.service import BuiltService, Kernel, Service
+from quartet.kernel.supervisor import BackgroundTask
 
 
-def build(kernel: Kernel[DownloadsSettings]) -> Wing:
+def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     login = Login(kernel)
     desk, check = Desk(), Signal()
     options = OptionsService(kernel, desk.wake)
@@ -74,7 +74,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     clicknload = ClickNLoad(links)
     notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
-    return Wing(
+    return BuiltService(
         routes=[
             health.health,
             live.events,
@@ -111,7 +111,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
             "containers": containers,
             "figures": Figures(kernel, options, meter, hosters.accounts.premium),
         },
-        loops=[
+        background_tasks=[
             queue_loop(scheduler, desk),
             sync_loop(tools, desk),
             notices_loop(notices, kernel.events),
@@ -128,7 +128,9 @@ def build(kernel: Kernel[DownloadsSettings]) -> Wing:
     )
 
 
-def _demo_loops(kernel: Kernel[DownloadsSettings], links: Links, packages: Packages) -> list[Loop]:
+def _demo_loops(
+    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages
+) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.
@@ -149,7 +151,7 @@ SERVICE = Service(
     settings=DownloadsSettings,
     history=History("downloads", metadata, Path(__file__).parent / "migrations"),
     build=build,
-    keeps=("keys", "plugins"),
+    backup_paths=("keys", "plugins"),
     welcome=welcome,
     prepare_demo=demo_settings,
     demo_servers=DEMO_SERVERS,

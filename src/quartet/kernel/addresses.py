@@ -6,7 +6,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
-THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def parse_address(text: str) -> Address | None:
     return mapped or address
 
 
-def is_this_machine(host: str) -> bool:
+def is_loopback_host(host: str) -> bool:
     """Whether a server that listens there can be reached from nowhere else."""
     address = parse_address(host)
     return address.is_loopback if address else host == "localhost"

@@ -10,23 +10,23 @@ from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
 
 from quartet.kernel import live, system, ui_files
-from quartet.kernel.answers import Answer
-from quartet.kernel.bodies import CarefulRequest
+from quartet.kernel.access_control import access_middleware
 from quartet.kernel.edge import Edge
+from quartet.kernel.error_responses import MAX_BODY_BYTES, error_response
 from quartet.kernel.errors import AppError
-from quartet.kernel.gate import gate
-from quartet.kernel.leader import loops_here
+from quartet.kernel.leader import tasks_for_this_process
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.openapi import openapi_config
-from quartet.kernel.refusals import MAX_BODY_BYTES, answer_error
-from quartet.kernel.service import HURRY, Kernel, Wing
+from quartet.kernel.requests import StrictRequest
+from quartet.kernel.responses import StructResponse
+from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
 
 
-def build_app(kernel: Kernel[Any], wing: Wing) -> Edge:
+def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     metrics = Metrics()
     _watch(kernel, metrics)
-    app = litestar_app(kernel, wing, metrics)
-    return Edge(app, kernel.settings, metrics, wing.shortcuts)  # type: ignore[arg-type]
+    app = litestar_app(kernel, built, metrics)
+    return Edge(app, kernel.settings, metrics, built.fast_paths)  # type: ignore[arg-type]
 
 
 def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:
@@ -43,21 +43,21 @@ def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:
     )
 
 
-def litestar_app(kernel: Kernel[Any], wing: Wing, metrics: Metrics) -> Litestar:
+def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> Litestar:
     given = {
-        **wing.dependencies,
+        **built.dependencies,
         "kernel": kernel,
         "metrics": metrics,
         "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
     }
     return _App(
-        route_handlers=[*wing.routes, *system.ROUTES, *ui_files.ROUTES],
+        route_handlers=[*built.routes, *system.ROUTES, *ui_files.ROUTES],
         dependencies={name: _constant(value) for name, value in given.items()},
-        middleware=[gate(wing.authenticate, kernel.settings.metrics_token)],
-        exception_handlers={Exception: answer_error},
-        request_class=CarefulRequest,
-        response_class=Answer,
-        lifespan=[_life(kernel, wing)],
+        middleware=[access_middleware(built.authenticate, kernel.settings.metrics_token)],
+        exception_handlers={Exception: error_response},
+        request_class=StrictRequest,
+        response_class=StructResponse,
+        lifespan=[_life(kernel, built)],
         openapi_config=openapi_config(kernel.service),
         request_max_body_size=MAX_BODY_BYTES,
         logging_config=None,
@@ -75,12 +75,14 @@ def _constant(value: object) -> Provide:
     return Provide(lambda: value, sync_to_thread=False)
 
 
-def _life(kernel: Kernel[Any], wing: Wing) -> Callable[[Litestar], Any]:
+def _life(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
         await kernel.events.start()
-        kernel.events.on(HURRY, lambda loop: _hurry(kernel, loop))
-        await kernel.supervisor.start(loops_here(kernel, [*wing.loops, live.system_loop(kernel)]))
+        kernel.events.on(WAKE_TASK, lambda loop: _wake_task(kernel, loop))
+        await kernel.supervisor.start(
+            tasks_for_this_process(kernel, [*built.background_tasks, live.system_task(kernel)])
+        )
         try:
             yield
         finally:
@@ -91,7 +93,7 @@ def _life(kernel: Kernel[Any], wing: Wing) -> Callable[[Litestar], Any]:
     return life
 
 
-def _hurry(kernel: Kernel[Any], loop: str) -> None:
+def _wake_task(kernel: Kernel[Any], loop: str) -> None:
     # It may run in another process, and nowhere while a command is at work.
     with suppress(AppError):
         kernel.supervisor.run_now(loop)

@@ -128,7 +128,7 @@ def _kept_files(service: Service[Any], data: Path) -> dict[str, Path]:
     """Also what links point to, which may not exist where the backup is restored."""
 
     def found() -> Iterator[Path]:
-        for name in service.keeps:
+        for name in service.backup_paths:
             yield data / name
             for folder, _, names in os.walk(data / name, followlinks=True):
                 yield from (Path(folder, each) for each in names)

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 _PASSWORD_FILE = "demo-password"  # noqa: S105 - the name of a file
 _FILLED_FILE = "demo-filled"
@@ -21,7 +21,7 @@ def demo_password(data: Path, set_password: Callable[[str], None]) -> str:
     return file.read_text()
 
 
-def filling_loop(data: Path, fill: Callable[[], Awaitable[None]]) -> Loop:
+def demo_data_task(data: Path, fill: Callable[[], Awaitable[None]]) -> BackgroundTask:
     """Fills a service once; what people make of it afterwards stays as it is."""
     filled = data / _FILLED_FILE
 
@@ -30,4 +30,4 @@ def filling_loop(data: Path, fill: Callable[[], Awaitable[None]]) -> Loop:
             await fill()
             filled.touch()
 
-    return Loop("demo", run)
+    return BackgroundTask("demo", run)

@@ -30,7 +30,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = dict[str, str]
 # From the query of a request to the JSON of its answer; nothing when the long way has to be taken.
 # It only reads: where it would have to wait it is given up, and the long way begins anew.
-Shortcut = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
+FastPath = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -55,11 +55,11 @@ class Edge:
         app: App,
         settings: Settings,
         metrics: Metrics,
-        shortcuts: Mapping[str, Shortcut] | None = None,
+        fast_paths: Mapping[str, FastPath] | None = None,
     ) -> None:
         self.app = app
         self._metrics = metrics
-        self._shortcuts = shortcuts or {}
+        self._fast_paths = fast_paths or {}
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
         self._public = urlsplit(settings.public_url or "")
@@ -94,16 +94,16 @@ class Edge:
             return
         await self.app(scope, receive, answer)
 
-    def at_hand(self, scope: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
+    def immediate_response(self, scope: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
         """Headers and body of what can be told at once; to make a task would take longer."""
-        shortcut = self._shortcuts.get(self._below_base_path(scope["path"]))
-        if shortcut is None or scope["method"] != "GET":
+        fast_path = self._fast_paths.get(self._below_base_path(scope["path"]))
+        if fast_path is None or scope["method"] != "GET":
             return None
         started = time.perf_counter()
         try:
             if self._hosts:
                 self._check_host(_headers(scope))
-            body = _at_once(shortcut(scope["query_string"]))
+            body = _at_once(fast_path(scope["query_string"]))
         except Exception:  # noqa: BLE001 - it will happen again on the long way, which tells of it
             return None
         if body is None:
@@ -126,7 +126,7 @@ class Edge:
             scope["scheme"] = (secure if proto == "https" else plain)[scope["type"]]
 
     def _below_base_path(self, path: str) -> str:
-        """Works both with a proxy that strips the base path and with one that keeps it."""
+        """Works both with a proxy that strips the base path and with one that backup_paths it."""
         base = self._base_path
         if base and (path == base or path.startswith(f"{base}/")):
             return path[len(base) :] or "/"

@@ -4,7 +4,7 @@ import msgspec
 from litestar import get
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -12,7 +12,7 @@ class Health(msgspec.Struct, frozen=True):
 
 
 @get("/api/health", **PUBLIC)
-async def health(kernel: Given[Kernel[Any]]) -> Health:
+async def health(kernel: Injected[Kernel[Any]]) -> Health:
     """Answers when the service can read its database."""
     await kernel.db.check()
     return Health("ok")

@@ -9,7 +9,7 @@ from socket import gethostname
 from typing import TYPE_CHECKING, Any, Never
 
 from quartet.kernel.postgres import plain_address
-from quartet.kernel.supervisor import Loop, Run
+from quartet.kernel.supervisor import BackgroundTask, Run
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -25,15 +25,17 @@ TAKE = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
 ASKED_BY_SERVER = "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
 
 
-def loops_here(kernel: "Kernel[Any]", loops: Sequence[Loop]) -> list[Loop]:
+def tasks_for_this_process(
+    kernel: "Kernel[Any]", loops: Sequence[BackgroundTask]
+) -> list[BackgroundTask]:
     """Those that this process runs by its role; of some, only while it leads."""
     settings = kernel.settings
     mine = [loop for loop in loops if loop.everywhere or settings.role != "web"]
-    names = {loop.alone: None for loop in mine if loop.alone}
-    found = [loop for loop in mine if not loop.alone]
+    names = {loop.exclusive: None for loop in mine if loop.exclusive}
+    found = [loop for loop in mine if not loop.exclusive]
     for name in names:
         leader = Leader(settings.database_url, f"{kernel.service} {name}")
-        found += leader.loops([loop for loop in mine if loop.alone == name])
+        found += leader.loops([loop for loop in mine if loop.exclusive == name])
     return found
 
 
@@ -51,11 +53,11 @@ class Leader:
     def leads(self) -> bool:
         return self._leads.is_set()
 
-    def loops(self, loops: Iterable[Loop]) -> list[Loop]:
+    def loops(self, loops: Iterable[BackgroundTask]) -> list[BackgroundTask]:
         """The same loops, each of which runs only while this process leads."""
         if self._url is None:
             return list(loops)
-        keeping = Loop(f"leader {self._name}", self._keep, restart_on_return=True)
+        keeping = BackgroundTask(f"leader {self._name}", self._keep, restart_on_return=True)
         return [keeping, *(replace(loop, run=self._only(loop.run)) for loop in loops)]
 
     def _only(self, run: Run) -> Run:

@@ -7,20 +7,20 @@ from litestar import get
 from quartet.kernel import events as kernel_events
 from quartet.kernel.events.stream import EventStream
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.kernel.system import system_of
-from quartet.kernel.web import Given, Request
+from quartet.kernel.web import Injected, Request
 
 PUSH_SECONDS = 2.0
 
 
 @get("/api/events")
-async def events(request: Request, kernel: Given[Kernel[Any]]) -> EventStream:
+async def events(request: Request, kernel: Injected[Kernel[Any]]) -> EventStream:
     """Server-Sent Events; begins with `system`, and `resync` means: load again."""
     return kernel_events.sse(kernel.events, request, first=lambda: system_of(kernel))
 
 
-def system_loop(kernel: Kernel[Any]) -> Loop:
+def system_task(kernel: Kernel[Any]) -> BackgroundTask:
     async def push() -> None:
         if kernel.events.streams:
             kernel.events.publish(system_of(kernel))

@@ -1,4 +1,4 @@
-"""Figures of one service, counted as it works; `exposition` writes them for Prometheus."""
+"""Figures of one service, counted as it works; `render_metrics` writes them for Prometheus."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -36,6 +36,6 @@ class Metrics:
 
     def text(self) -> bytes:
         # Most services are never asked, and the library takes three megabytes.
-        from quartet.kernel.exposition import exposition
+        from quartet.kernel.prometheus import render_metrics
 
-        return exposition(self)
+        return render_metrics(self)

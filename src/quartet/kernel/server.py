@@ -22,10 +22,9 @@ import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.server import ServerState
 
-from quartet.kernel.listening import Listener
-from quartet.kernel.memory import give_back_large_blocks
-from quartet.kernel.pauses import keep_short
-from quartet.kernel.protocol import AtHand, Protocol
+from quartet.kernel.http_protocol import HttpProtocol, ImmediateResponse
+from quartet.kernel.listener import Listener
+from quartet.kernel.process_tuning import limit_gc_pauses, return_freed_memory
 from quartet.kernel.systemd import notify_systemd
 
 log = logging.getLogger("quartet.server")
@@ -47,11 +46,11 @@ MAX_MESSAGE_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedApp:
     """An application and where it listens.
 
     A second address of the same application, or a small one beside it that lives and dies with
-    it, is one more `Served` with `lifespan=False`.
+    it, is one more `ServedApp` with `lifespan=False`.
     """
 
     name: str
@@ -60,11 +59,11 @@ class Served:
     port: int = 0
     before_stop: Callable[[], None] = lambda: None
     lifespan: bool = True
-    at_hand: AtHand = lambda _scope: None
+    immediate_response: ImmediateResponse = lambda _scope: None
 
 
 # Called when all listen, with the ports that were really taken.
-Ready = Callable[[Sequence[Served]], None]
+Ready = Callable[[Sequence[ServedApp]], None]
 
 
 class Stop:
@@ -81,20 +80,20 @@ class Stop:
 
 
 def run(
-    apps: Sequence[Served],
+    apps: Sequence[ServedApp],
     *,
     ready: Ready | None = None,
     stop: Stop | None = None,
     drain: float = 0,
 ) -> int:
     """Serves until it is told to stop; the result is the exit code of the process."""
-    give_back_large_blocks()
+    return_freed_memory()
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         return runner.run(serve(apps, ready=ready, stop=stop, drain=drain))
 
 
 async def serve(
-    apps: Sequence[Served],
+    apps: Sequence[ServedApp],
     *,
     ready: Ready | None = None,
     stop: Stop | None = None,
@@ -109,7 +108,7 @@ async def serve(
                     await server.bind()
                 for server in servers:
                     await server.begin()
-                pauses = asyncio.create_task(keep_short())
+                pauses = asyncio.create_task(limit_gc_pauses())
                 notify_systemd("READY=1")
                 if ready is not None:
                     ready([server.listening() for server in servers])
@@ -134,7 +133,7 @@ class _CannotServe(Exception):
 class _Server(uvicorn.Server):
     """One application. Starting is uvicorn's, stopping is ours: see `_stop`."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: ServedApp) -> None:
         config = uvicorn.Config(
             served.app,
             interface="asgi3",
@@ -157,7 +156,7 @@ class _Server(uvicorn.Server):
         self.listener = Listener()
         self._ticks: asyncio.Task[None] | None = None
 
-    def listening(self) -> Served:
+    def listening(self) -> ServedApp:
         return replace(self.served, port=self.listener.port)
 
     async def bind(self) -> None:
@@ -183,14 +182,16 @@ class _Server(uvicorn.Server):
         self._ticks = asyncio.create_task(self._tick())
 
     def _connection(self) -> asyncio.Protocol:
-        return Protocol(self.served.at_hand, self.config, self.server_state, self.lifespan.state)
+        return HttpProtocol(
+            self.served.immediate_response, self.config, self.server_state, self.lifespan.state
+        )
 
     async def _tick(self) -> None:
         """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""
         while True:
             await self.on_tick(0)
             for connection in list(self.server_state.connections):
-                if isinstance(connection, Protocol):
+                if isinstance(connection, HttpProtocol):
                     connection.let_go_if_silent()
             await asyncio.sleep(TICK_SECONDS)
 

@@ -11,20 +11,20 @@ from litestar.connection import ASGIConnection
 from litestar.types import ControllerRouterHandler
 
 from quartet.kernel.db import Database, History
-from quartet.kernel.edge import Shortcut
-from quartet.kernel.events import Hub, Signal
+from quartet.kernel.edge import FastPath
+from quartet.kernel.events import EventHub, Signal
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
-from quartet.kernel.supervisor import Loop, Supervisor
+from quartet.kernel.supervisor import BackgroundTask, Supervisor
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 S = TypeVar("S", bound=Settings)
 
-HURRY = "hurry"
+WAKE_TASK = "hurry"
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -48,7 +48,7 @@ Authenticate = Callable[[Connection], Awaitable[Identity | None]]
 
 
 @dataclass
-class ChosenProxy:
+class UserProxy:
     """Of a service whose people may set one."""
 
     address: str | None = field(default=None, repr=False)
@@ -61,24 +61,24 @@ class Kernel(Generic[S]):
     service: str
     settings: S
     db: Database
-    events: Hub
+    events: EventHub
     supervisor: Supervisor
     schema_version: int
     demo: bool = False
     # Private addresses that may always be reached.
     own_servers: tuple[str, ...] = ()
     # What goes out goes through it.
-    proxy: ChosenProxy = field(default_factory=ChosenProxy)
+    proxy: UserProxy = field(default_factory=UserProxy)
     # Whether the process was told to stop: it still answers, but wants no new visitors.
     stopping: Callable[[], bool] = lambda: False
     started_at: float = field(default_factory=time.time)
 
     @cached_property
-    def outbound(self) -> "Outbound":
+    def outbound(self) -> "OutboundClient":
         """The way out, made at first use: a service that asks nobody need not load a client."""
-        from quartet.kernel.outbound import Outbound
+        from quartet.kernel.outbound import OutboundClient
 
-        return Outbound(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
+        return OutboundClient(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:
@@ -100,9 +100,9 @@ class Kernel(Generic[S]):
             socket_connect_timeout=1,
         )
 
-    def hurry(self, loop: str) -> None:
+    def wake_task(self, loop: str) -> None:
         """Cuts short the pause of a loop, in whichever process it runs."""
-        self.events.publish_threadsafe(Signal(HURRY, loop))
+        self.events.publish_threadsafe(Signal(WAKE_TASK, loop))
 
     async def close(self) -> None:
         if self.__dict__.get("redis") is not None:
@@ -113,17 +113,17 @@ class Kernel(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Wing:
+class BuiltService:
     """A built service: its handlers, what they are handed by name, and its loops."""
 
     routes: Sequence[ControllerRouterHandler]
     # Asked before every handler that is not marked public.
     authenticate: Authenticate
     dependencies: Mapping[str, object] = field(default_factory=dict)
-    loops: Sequence[Loop] = ()
+    background_tasks: Sequence[BackgroundTask] = ()
     # Public answers, by path, that are asked for so often that the router would cost too much.
     # Each has its route as well, for the description and for whatever is unusual.
-    shortcuts: Mapping[str, Shortcut] = field(default_factory=dict)
+    fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,11 @@ class Service(Generic[S]):
     prefix: str
     settings: type[S]
     history: History
-    build: Callable[[Kernel[S]], Wing]
+    build: Callable[[Kernel[S]], BuiltService]
     # What to do there first, for the table that `quartet serve` prints.
     welcome: Callable[[Kernel[S]], str]
     # Files and folders beside the database that belong in a backup.
-    keeps: tuple[str, ...] = ("keys",)
+    backup_paths: tuple[str, ...] = ("keys",)
     # What its processes may be told to be; one that works on its own machine is always all.
     roles: tuple[Role, ...] = ("all",)
     # Refuses or tightens settings, for instance a wide address without a login.

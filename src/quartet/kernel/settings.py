@@ -101,7 +101,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Loaded(Generic[S]):
+class LoadedSettings(Generic[S]):
     values: S
     origins: dict[str, str]
 
@@ -131,7 +131,7 @@ def load(
     section: Mapping[str, object] | None = None,
     environ: Mapping[str, str],
     flags: Mapping[str, object] | None = None,
-) -> Loaded[S]:
+) -> LoadedSettings[S]:
     """`section` is this service's table of the settings file, `flags` the command line."""
     section, flags = section or {}, flags or {}
     known = settings_of(kind, prefix)
@@ -150,7 +150,7 @@ def load(
                 break
         else:
             origins[setting.name] = "default"
-    return Loaded(_build(kind, values, origins), origins)
+    return LoadedSettings(_build(kind, values, origins), origins)
 
 
 def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, object]]:

@@ -34,7 +34,7 @@ class Fatal(Exception):
 
 
 @dataclass(frozen=True)
-class Loop:
+class BackgroundTask:
     """Runs until it returns, or again and again if `every` is set."""
 
     name: str
@@ -46,7 +46,7 @@ class Loop:
     # Also in a process that only answers people, which leaves all other loops to the workers.
     everywhere: bool = False
     # Of all loops with this name on one database only those of one process run at a time.
-    alone: str | None = None
+    exclusive: str | None = None
 
 
 def every(
@@ -56,10 +56,12 @@ def every(
     name: str,
     jitter: float = 0.0,
     everywhere: bool = False,
-    alone: str | None = None,
-) -> Loop:
+    exclusive: str | None = None,
+) -> BackgroundTask:
     """A loop that runs at once and then with this pause in between."""
-    return Loop(name, run, every=seconds, jitter=jitter, everywhere=everywhere, alone=alone)
+    return BackgroundTask(
+        name, run, every=seconds, jitter=jitter, everywhere=everywhere, exclusive=exclusive
+    )
 
 
 class LoopState(msgspec.Struct, frozen=True):
@@ -80,8 +82,8 @@ class LoopRun(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @dataclass(eq=False)
-class _Kept:
-    loop: Loop
+class _SupervisedTask:
+    loop: BackgroundTask
     state: Literal["running", "waiting", "stopped"] = "waiting"
     restarts: int = 0
     error: Problem | None = None
@@ -90,7 +92,7 @@ class _Kept:
     seconds: float | None = None
     next_at: float | None = None
     delay: float = FIRST_DELAY
-    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    wake_up: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Supervisor:
@@ -107,14 +109,14 @@ class Supervisor:
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _SupervisedTask] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
 
-    async def start(self, loops: Iterable[Loop]) -> None:
+    async def start(self, loops: Iterable[BackgroundTask]) -> None:
         for loop in loops:
             if loop.name in self._kept:
                 raise ValueError(f"two loops are called {loop.name}")
-            kept = self._kept[loop.name] = _Kept(loop)
+            kept = self._kept[loop.name] = _SupervisedTask(loop)
             self._begin(kept)
 
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
@@ -144,23 +146,23 @@ class Supervisor:
         if name not in self._kept:
             raise AppError(404, "not_found", path=name)
         kept = self._kept[name]
-        kept.hurry.set()
+        kept.wake_up.set()
         if kept.state == "stopped" and self._tasks:
             self._begin(kept)
 
-    def _begin(self, kept: _Kept) -> None:
+    def _begin(self, kept: _SupervisedTask) -> None:
         kept.state = "waiting"
         name = kept.loop.name
         self._tasks[asyncio.create_task(self._keep(kept), name=name)] = name
 
-    def _state_of(self, kept: _Kept) -> LoopState:
+    def _state_of(self, kept: _SupervisedTask) -> LoopState:
         error = None if kept.state == "running" and self._is_well(kept) else kept.error
         return LoopState(kept.loop.name, kept.state, kept.restarts, error)
 
-    def _is_well(self, kept: _Kept) -> bool:
+    def _is_well(self, kept: _SupervisedTask) -> bool:
         return self._clock() - kept.began >= WELL_SECONDS
 
-    async def _keep(self, kept: _Kept) -> None:
+    async def _keep(self, kept: _SupervisedTask) -> None:
         try:
             while (seconds := await self._run_once(kept)) is not None:
                 kept.state = "waiting"
@@ -169,12 +171,12 @@ class Supervisor:
         finally:
             kept.state = "stopped"
 
-    async def _run_once(self, kept: _Kept) -> float | None:
+    async def _run_once(self, kept: _SupervisedTask) -> float | None:
         """Seconds until it shall run again."""
         kept.state = "running"
         kept.began = self._clock()
         kept.started_at, kept.next_at = self._wall(), None
-        kept.hurry.clear()
+        kept.wake_up.clear()
         try:
             await self._timed(kept)
         except asyncio.CancelledError as error:
@@ -187,13 +189,13 @@ class Supervisor:
             return self._failed(kept, error)
         return self._returned(kept)
 
-    async def _timed(self, kept: _Kept) -> None:
+    async def _timed(self, kept: _SupervisedTask) -> None:
         try:
             await kept.loop.run()
         finally:
             kept.seconds = self._clock() - kept.began
 
-    def _returned(self, kept: _Kept) -> float | None:
+    def _returned(self, kept: _SupervisedTask) -> float | None:
         kept.error = None
         if kept.loop.every is not None:
             kept.delay = FIRST_DELAY
@@ -203,7 +205,7 @@ class Supervisor:
             return self._next_delay(kept)
         return None
 
-    def _failed(self, kept: _Kept, error: BaseException) -> float | None:
+    def _failed(self, kept: _SupervisedTask, error: BaseException) -> float | None:
         fatal = _fatal_in(error)
         if fatal is not None:
             kept.error = fatal.problem
@@ -219,15 +221,15 @@ class Supervisor:
         log.error(text, kept.loop.name, delay, error, exc_info=trace)
         return delay
 
-    def _next_delay(self, kept: _Kept) -> float:
+    def _next_delay(self, kept: _SupervisedTask) -> float:
         delay = FIRST_DELAY if self._is_well(kept) else kept.delay
         kept.delay = min(delay * 2, LAST_DELAY)
         return delay
 
-    async def _pause(self, kept: _Kept, seconds: float) -> None:
+    async def _pause(self, kept: _SupervisedTask, seconds: float) -> None:
         waits = [
             asyncio.ensure_future(self._sleep(seconds)),
-            asyncio.ensure_future(kept.hurry.wait()),
+            asyncio.ensure_future(kept.wake_up.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

@@ -16,7 +16,7 @@ from quartet.kernel.events import Event
 from quartet.kernel.metrics import CONTENT_TYPE, Metrics
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import LoopState
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 
 
 class System(Event, tag="system", frozen=True, rename="camel"):
@@ -61,7 +61,7 @@ def memory_bytes() -> int:
 
 
 @get("/api/system", opt={"admin": True})
-async def system(kernel: Given[Kernel[Any]]) -> System:
+async def system(kernel: Injected[Kernel[Any]]) -> System:
     """Version, uptime, background loops, memory and disk of this service."""
     return system_of(kernel)
 
@@ -71,7 +71,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 @get("/api/ready", **PUBLIC)
-async def ready(kernel: Given[Kernel[Any]]) -> Ready:
+async def ready(kernel: Injected[Kernel[Any]]) -> Ready:
     """For load balancers: whether new visitors are welcome."""
     if kernel.stopping():
         raise AppError(503, "stopping")
@@ -80,7 +80,7 @@ async def ready(kernel: Given[Kernel[Any]]) -> Ready:
 
 
 @get("/metrics", include_in_schema=False, opt={"metrics": True, "admin": True})
-async def metrics_text(metrics: Given[Metrics]) -> Response[bytes]:
+async def metrics_text(metrics: Injected[Metrics]) -> Response[bytes]:
     return Response(metrics.text(), media_type=CONTENT_TYPE)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from litestar import HttpMethod, Response, route
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 
 UI_FOLDER = Path(__file__).parent.parent / "ui"
 COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
@@ -103,7 +103,7 @@ def _kind(path: Path) -> str:
     sync_to_thread=False,
     **PUBLIC,
 )
-def ui(request: Request, ui_files: Given[UiFiles]) -> Response[bytes]:
+def ui(request: Request, ui_files: Injected[UiFiles]) -> Response[bytes]:
     return ui_files.find(request.scope["path"]).answer(request)
 
 

@@ -18,7 +18,7 @@ class Vault:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def lock(self, secret: bytes, use: str) -> bytes:
+    def encrypt(self, secret: bytes, use: str) -> bytes:
         """`use` says what it is for: locked for one use, it opens for no other."""
         # Loaded with the first secret: most starts of the program have none to open.
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -26,7 +26,7 @@ class Vault:
         nonce = os.urandom(_NONCE)
         return nonce + AESGCM(self._key).encrypt(nonce, secret, use.encode())
 
-    def unlock(self, locked: bytes, use: str) -> bytes:
+    def decrypt(self, locked: bytes, use: str) -> bytes:
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 

@@ -8,7 +8,7 @@ from litestar.params import JSONBody
 
 from quartet.kernel.service import Connection, Identity
 
-__all__ = ["PUBLIC", "Given", "JSONBody", "Request", "WebSocket", "identity_of"]
+__all__ = ["PUBLIC", "Injected", "JSONBody", "Request", "WebSocket", "identity_of"]
 
 T = TypeVar("T")
 
@@ -16,7 +16,7 @@ Request = litestar.Request[Any, Any, Any]
 WebSocket = litestar.WebSocket[Any, Any, Any]
 
 # What a service hands to its handlers by name: `login: Given[Login]`.
-Given = NamedDependency[T]
+Injected = NamedDependency[T]
 
 # A handler that needs no login: `@get("/api/health", **PUBLIC)`.
 PUBLIC: dict[str, Any] = {"opt": {"public": True}}

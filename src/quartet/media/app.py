@@ -4,8 +4,8 @@ from pathlib import Path
 
 from quartet.kernel import live
 from quartet.kernel.db import History
-from quartet.kernel.service import Kernel, Service, Wing
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.service import BuiltService, Kernel, Service
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media import health
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
@@ -52,7 +52,7 @@ from quartet.media.watch.tasks import watch_loop
 from quartet.media.watch.watcher import Rooms
 
 
-def build(kernel: Kernel[MediaSettings]) -> Wing:
+def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     login = Login(kernel)
     options = OptionsService(kernel)
     options.first_start()
@@ -92,7 +92,7 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
         folders=folders,
         watch_folders=watch_folders,
     )
-    return Wing(
+    return BuiltService(
         routes=[
             health.health,
             live.events,
@@ -133,7 +133,7 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
             "notifier": notifier,
             "dashboard": dashboard,
         },
-        loops=[
+        background_tasks=[
             probe_loop(prober),
             backup_loop(backups),
             *job_loops(jobs),
@@ -146,7 +146,7 @@ def build(kernel: Kernel[MediaSettings]) -> Wing:
 
 def _demo_loops(
     kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.

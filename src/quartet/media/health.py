@@ -6,7 +6,7 @@ from litestar import get
 
 from quartet import __version__
 from quartet.kernel.service import Kernel
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -16,7 +16,7 @@ class Health(msgspec.Struct, frozen=True):
 
 
 @get("/api/health", **PUBLIC)
-async def health(kernel: Given[Kernel[Any]]) -> Health:
+async def health(kernel: Injected[Kernel[Any]]) -> Health:
     """Answers when the service can read its database; uptime in whole seconds."""
     await kernel.db.check()
     return Health("ok", __version__, int(time.time() - kernel.started_at))

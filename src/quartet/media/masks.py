@@ -1,6 +1,6 @@
 """How secrets are shown; sent back like that they stay as they are."""
 
-from quartet.kernel.notices import HIDDEN
+from quartet.kernel.notifications import MASK
 
 # Sent instead of a secret, it removes the one that is there.
 CLEAR = "-"
@@ -10,4 +10,4 @@ def mask(secret: str) -> str:
     """Enough to tell two apart; of a short one nothing."""
     if not secret:
         return ""
-    return f"{secret[:4]}{HIDDEN}{secret[-4:]}" if len(secret) >= 16 else HIDDEN
+    return f"{secret[:4]}{MASK}{secret[-4:]}" if len(secret) >= 16 else MASK

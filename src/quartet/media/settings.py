@@ -4,7 +4,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from quartet.kernel.addresses import THIS_MACHINE, is_this_machine
+from quartet.kernel.addresses import LOOPBACK_HOSTS, is_loopback_host
 from quartet.kernel.settings import Settings, SettingsError, described
 
 
@@ -46,9 +46,9 @@ def prepare(settings: MediaSettings) -> MediaSettings:
     """Nobody should find their files open to others by accident."""
     if settings.token:
         return settings
-    if not is_this_machine(settings.host):
+    if not is_loopback_host(settings.host):
         raise SettingsError(f"APP_TOKEN is needed to listen on {settings.host}")
     if settings.auth_header:
         return settings
     # A foreign page could reach an open service under a name of its own (DNS rebinding).
-    return replace(settings, allowed_hosts=settings.allowed_hosts or THIS_MACHINE)
+    return replace(settings, allowed_hosts=settings.allowed_hosts or LOOPBACK_HOSTS)

@@ -8,8 +8,8 @@ from quartet.kernel import health
 from quartet.kernel.auth import Throttle
 from quartet.kernel.db import History
 from quartet.kernel.demo import demo_password
-from quartet.kernel.service import Authenticate, Connection, Identity, Kernel, Service, Wing
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.activity import routes as activity_routes
 from quartet.sync.activity.changes import Changes, changes_loop
 from quartet.sync.activity.errors import Errors, errors_loop
@@ -77,7 +77,7 @@ LIMITS = Limits()
 
 def build(
     kernel: Kernel[SyncSettings], limits: Limits = LIMITS, *, owner: bool | None = None
-) -> Wing:
+) -> BuiltService:
     """`owner` says whether it may have the hub and its files: by default where it may run one."""
     settings, db = kernel.settings, kernel.db
     hub_data = settings.hub_data or settings.data
@@ -85,7 +85,7 @@ def build(
         owner = (settings.hub or settings.database_url is None) and not settings.hub_name
     further = bool(settings.hub_name) and settings.hub
     login = Login(db, Throttle(name="sync-login", redis=kernel.redis))
-    login.sessions.follow(kernel.events)
+    login.sessions.watch_endings(kernel.events)
     bus = Bus(kernel.events)
     board, servers = Board(bus, alone=settings.database_url is None), Requests(bus)
     revisions, activity = Revisions(db, settings.data), Activity(db)
@@ -158,7 +158,7 @@ def build(
     servers.serve(conflicts.page, conflicts.content, conflicts.resolve)
     servers.serve(versions.page, versions.restore, guard.release)
     servers.serve(pairing.approve, pairing.reject)
-    return Wing(
+    return BuiltService(
         routes=[
             health.health,
             *login_routes.ROUTES,
@@ -199,7 +199,7 @@ def build(
             "hubs": hubs,
             "servers": servers,
         },
-        loops=[
+        background_tasks=[
             desired_loop(revisions, agents, hubs, changed),
             reports_loop(agents, reports),
             update_loop(live),
@@ -230,7 +230,7 @@ def _authenticate(login: Login, revisions: Revisions) -> Authenticate:
 
 def _demo_loops(
     kernel: Kernel[SyncSettings], pairing: Pairing, revisions: Revisions, devices: Devices
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.
@@ -289,7 +289,7 @@ SERVICE = Service(
     build=build,
     welcome=welcome,
     # What devices know the hub by.
-    keeps=("hub/cert.pem", "hub/key.pem"),
+    backup_paths=("hub/cert.pem", "hub/key.pem"),
     prepare=prepare,
     prepare_demo=demo_settings,
 )

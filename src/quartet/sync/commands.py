@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from quartet.cli import config_option, data_option, explained, writing_settings
+from quartet.cli import config_option, data_option, errors_as_messages, settings_for_writing
 
 
 @click.group()
@@ -19,13 +19,13 @@ def commands() -> None:
 @config_option
 def set_password(data: Path | None, config: Path | None) -> None:
     """Set the admin password; every session ends."""
-    from quartet.kernel.start import open_kernel
+    from quartet.kernel.startup import open_kernel
     from quartet.sync.app import SERVICE
     from quartet.sync.login.service import Login
 
     password = ask_password()
-    with explained():
-        kernel = open_kernel(SERVICE, writing_settings("sync", data, config))
+    with errors_as_messages():
+        kernel = open_kernel(SERVICE, settings_for_writing("sync", data, config))
         try:
             Login(kernel.db).set_password(password)
         finally:

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from quartet.kernel.db import History
-from quartet.kernel.service import Kernel, Service, Wing
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.service import BuiltService, Kernel, Service
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind import health
 from quartet.wind.accounts import routes as accounts_routes
 from quartet.wind.accounts.welcome import welcome
@@ -43,7 +43,7 @@ from quartet.wind.stations import routes as stations_routes
 from quartet.wind.stats import routes as stats_routes
 
 
-def build(kernel: Kernel[WindSettings]) -> Wing:
+def build(kernel: Kernel[WindSettings]) -> BuiltService:
     site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
     mail = Mail(kernel)
     room = build_accounts(kernel, mail, site)
@@ -85,7 +85,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
         ),
     )
     points = Points(forecasts, measured.rankings)
-    return Wing(
+    return BuiltService(
         routes=[
             health.health,
             *forecasts_routes.ROUTES,
@@ -127,8 +127,8 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
             "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
         },
-        shortcuts={"/api/point": points.shortcut},
-        loops=[
+        fast_paths={"/api/point": points.shortcut},
+        background_tasks=[
             *weather.loops,
             *measured.loops,
             *room.loops,
@@ -141,7 +141,7 @@ def build(kernel: Kernel[WindSettings]) -> Wing:
 
 def _demo_loops(
     kernel: Kernel[WindSettings], personal: PersonalServices, alarms: Alarms
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Here and not above: a real start needs nothing of it.

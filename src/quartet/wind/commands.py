@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from quartet.cli import config_option, data_option, explained
+from quartet.cli import config_option, data_option, errors_as_messages
 
 
 @click.group(name="wind")
@@ -27,5 +27,5 @@ def worker(port: int | None, data: Path | None, config: Path | None) -> None:
     flags: dict[str, object] = {"role": "worker"}
     if port is not None:
         flags["port"] = port
-    with explained():
+    with errors_as_messages():
         sys.exit(serve_all(["wind"], flags, data, config, demo=False))

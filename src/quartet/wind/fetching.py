@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 _UNCHANGED = 304
 _ABSENT = (204, 404, 410)
@@ -16,7 +16,7 @@ _MOST_REMEMBERED = 5000
 
 
 class Fetcher:
-    def __init__(self, outbound: "Callable[[], Outbound]", timeout: float = 60) -> None:
+    def __init__(self, outbound: "Callable[[], OutboundClient]", timeout: float = 60) -> None:
         self._outbound = outbound
         self._timeout = timeout
         self._validators: dict[str, dict[str, str]] = {}

@@ -5,7 +5,7 @@ from litestar import get
 
 from quartet import __version__
 from quartet.kernel.service import Kernel
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.stations import store
 
@@ -19,7 +19,7 @@ class Health(msgspec.Struct, frozen=True, rename="camel"):
 
 
 @get("/api/health", **PUBLIC)
-async def health(kernel: Given[Kernel[Any]], forecasts: Given[Forecasts]) -> Health:
+async def health(kernel: Injected[Kernel[Any]], forecasts: Injected[Forecasts]) -> Health:
     """Version, schema version, number of stations and age of the forecasts."""
     stations = await kernel.db.read(store.count)
     return Health(__version__, kernel.schema_version, stations, forecasts.data_age())

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from quartet.kernel.slices import slices
+from quartet.kernel.batches import in_batches
 
 
 def insert_into(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
@@ -17,7 +17,7 @@ def insert_into(conn: Connection, table: Table) -> postgresql.Insert | sqlite.In
 
 def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds rows, and replaces those that have the same key."""
-    for some in slices(rows):
+    for some in in_batches(rows):
         _put(conn, table, some)
 
 

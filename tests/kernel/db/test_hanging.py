@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from quartet.kernel.db import database, open_database
-from quartet.kernel.start import open_kernel
+from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.settings import SyncSettings
 

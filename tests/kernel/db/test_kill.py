@@ -19,7 +19,7 @@ from tests.kernel.db.conftest import notes
 
 db = open_database(Path(sys.argv[1]), sys.argv[2], sys.argv[3] or None)
 for number in range(100_000):
-    db.write_now(lambda tx: tx.conn.execute(insert(notes).values(text=str(number), done=False)))
+    db.write_sync(lambda tx: tx.conn.execute(insert(notes).values(text=str(number), done=False)))
     print(number, flush=True)
 """
 

@@ -163,5 +163,5 @@ async def test_sqlite_refuses_a_write_on_the_reading_side(sample: Sample) -> Non
 
 async def test_a_statement_outside_of_transactions_waits_its_turn(sample: Sample) -> None:
     writes = [sample.db.write(add, sample, f"note {number}") for number in range(20)]
-    await asyncio.gather(*writes[:10], sample.db.outside("VACUUM"), *writes[10:])
+    await asyncio.gather(*writes[:10], sample.db.execute_autocommit("VACUUM"), *writes[10:])
     assert len(await sample.db.read(texts, sample)) == 20

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.events import Hub, Transport, backend_from_url
+from quartet.kernel.events import EventHub, Transport, backend_from_url
 from tests.kernel.events.helpers import RestartableRedis
 
 
@@ -28,9 +28,9 @@ def make_transport(request: pytest.FixtureRequest) -> Callable[[], Transport]:
 
 
 @pytest.fixture
-async def hub() -> AsyncIterator[Hub]:
+async def hub() -> AsyncIterator[EventHub]:
     """Of this process alone, with short queues."""
-    hub = Hub(backend_from_url(None, "test"), queue=8)
+    hub = EventHub(backend_from_url(None, "test"), queue=8)
     await hub.start()
     yield hub
     await hub.stop()

@@ -4,7 +4,7 @@ import time
 import msgspec
 import pytest
 
-from quartet.kernel.events import Coalescer, Event, Hub
+from quartet.kernel.events import Coalescer, Event, EventHub
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ def percents(frames: list[bytes]) -> list[tuple[str, int]]:
     return [(event.download, event.percent) for event in events]
 
 
-async def test_the_first_goes_at_once_and_the_last_is_never_lost(hub: Hub) -> None:
+async def test_the_first_goes_at_once_and_the_last_is_never_lost(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         began = time.perf_counter()
@@ -36,7 +36,7 @@ async def test_the_first_goes_at_once_and_the_last_is_never_lost(hub: Hub) -> No
     assert percents([frame.data for frame in frames]) == [("a", 0), ("b", 0), ("a", 100)]
 
 
-async def test_the_rate_is_fixed(hub: Hub) -> None:
+async def test_the_rate_is_fixed(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         began = time.perf_counter()
@@ -47,7 +47,7 @@ async def test_the_rate_is_fixed(hub: Hub) -> None:
     assert 2 <= seen <= 5
 
 
-async def test_quiet_for_a_while_the_next_goes_at_once_again(hub: Hub) -> None:
+async def test_quiet_for_a_while_the_next_goes_at_once_again(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         progress.put("a", Progress("a", 1))
@@ -59,7 +59,7 @@ async def test_quiet_for_a_while_the_next_goes_at_once_again(hub: Hub) -> None:
         assert time.perf_counter() - began < INTERVAL / 2
 
 
-async def test_what_is_forgotten_does_not_follow(hub: Hub) -> None:
+async def test_what_is_forgotten_does_not_follow(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         progress.put("a", Progress("a", 1))

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from quartet.kernel.events import Event, Frame
 from quartet.kernel.events.fanout import Fanout, Mailbox
-from quartet.kernel.events.types import Resync, frame_from_wire, frame_of
+from quartet.kernel.events.types import Resync, encode_event, frame_from_wire
 
 processes = st.integers(0, 1)
 clients = st.integers(0, 2)
@@ -83,7 +83,7 @@ class Browsers(RuleBasedStateMachine):
 
     def send(self, event: Event, sender: Process) -> None:
         """As the hub does it: through the backend, or alone while that is away."""
-        frame = frame_of(str(next(self.ids)), event)
+        frame = encode_event(str(next(self.ids)), event)
         if not sender.online:
             sender.fanout.receive(frame)
             return

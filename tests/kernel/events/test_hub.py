@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from quartet.kernel.events import Hub, Transport, backend_from_url
+from quartet.kernel.events import EventHub, Transport, backend_from_url
 from tests.kernel.events.helpers import Note, notes, take
 
 pytestmark = pytest.mark.anyio
@@ -18,8 +18,8 @@ TransportMaker = Callable[[], Transport]
 @asynccontextmanager
 async def running(
     transport: Transport, history: int = 1024, queue: int = 256
-) -> AsyncIterator[Hub]:
-    hub = Hub(transport, history=history, queue=queue)
+) -> AsyncIterator[EventHub]:
+    hub = EventHub(transport, history=history, queue=queue)
     await hub.start()
     try:
         yield hub
@@ -28,7 +28,7 @@ async def running(
 
 
 @asynccontextmanager
-async def two_processes(make_transport: TransportMaker) -> AsyncIterator[tuple[Hub, Hub]]:
+async def two_processes(make_transport: TransportMaker) -> AsyncIterator[tuple[EventHub, EventHub]]:
     """With the memory backend there is only one process, so both are the same hub."""
     mine, other = make_transport(), make_transport()
     async with running(mine) as here:
@@ -188,7 +188,7 @@ async def test_any_thread_may_publish(make_transport: TransportMaker) -> None:
 async def test_the_last_word_before_the_stop_is_heard(make_transport: TransportMaker) -> None:
     mine, other = make_transport(), make_transport()
     async with running(mine) as there, there.subscribe() as events:
-        here = Hub(other)
+        here = EventHub(other)
         await here.start()
         here.publish(Note(1))
         await here.stop()
@@ -214,7 +214,7 @@ async def test_a_burst_larger_than_one_message_arrives_whole(postgres_url: str) 
 
 
 async def test_publishing_before_the_start_and_after_the_stop_is_harmless() -> None:
-    hub = Hub(backend_from_url(None, "test"))
+    hub = EventHub(backend_from_url(None, "test"))
     hub.publish(Note(1))
     hub.publish_threadsafe(Note(2))
     await hub.start()
@@ -229,7 +229,7 @@ def test_an_address_nobody_serves_is_refused() -> None:
 
 
 async def test_streams_beside_a_hub_end_with_it() -> None:
-    hub = Hub(backend_from_url(None, "x"))
+    hub = EventHub(backend_from_url(None, "x"))
     waiting = asyncio.create_task(hub.wait_closed())
     await asyncio.sleep(0)
     assert not waiting.done()

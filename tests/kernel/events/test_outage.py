@@ -6,7 +6,7 @@ import time
 import psycopg
 import pytest
 
-from quartet.kernel.events import Hub, Subscription, backend_from_url
+from quartet.kernel.events import EventHub, Subscription, backend_from_url
 from tests.kernel.events.helpers import Note, RestartableRedis, notes, take
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +19,7 @@ async def until_resync(events: Subscription) -> None:
                 return
 
 
-async def hears(events: Subscription, hub: Hub, number: int) -> None:
+async def hears(events: Subscription, hub: EventHub, number: int) -> None:
     """Publishing goes through again; resyncs of others may still be on their way."""
     hub.publish(Note(number))
     async with asyncio.timeout(10):
@@ -29,7 +29,7 @@ async def hears(events: Subscription, hub: Hub, number: int) -> None:
 
 
 async def test_redis_restarts(own_redis: RestartableRedis) -> None:
-    here, there = (Hub(backend_from_url(own_redis.url, "restart")) for _ in range(2))
+    here, there = (EventHub(backend_from_url(own_redis.url, "restart")) for _ in range(2))
     await here.start()
     await there.start()
     async with here.subscribe() as near, there.subscribe() as far:
@@ -55,7 +55,7 @@ async def test_redis_restarts(own_redis: RestartableRedis) -> None:
 
 async def test_redis_is_not_there_at_the_start(own_redis: RestartableRedis) -> None:
     own_redis.stop()
-    hub = Hub(backend_from_url(own_redis.url, "late"))
+    hub = EventHub(backend_from_url(own_redis.url, "late"))
     async with asyncio.timeout(5):
         await hub.start()
     async with hub.subscribe() as events:
@@ -68,7 +68,7 @@ async def test_redis_is_not_there_at_the_start(own_redis: RestartableRedis) -> N
 
 
 async def test_stop_during_an_outage_is_quick(own_redis: RestartableRedis) -> None:
-    hub = Hub(backend_from_url(own_redis.url, "stop"))
+    hub = EventHub(backend_from_url(own_redis.url, "stop"))
     await hub.start()
     own_redis.stop()
     hub.publish(Note(1))
@@ -77,7 +77,9 @@ async def test_stop_during_an_outage_is_quick(own_redis: RestartableRedis) -> No
 
 
 async def test_postgres_cuts_the_connection(postgres_url: str) -> None:
-    hub = Hub(backend_from_url(postgres_url.replace("postgresql:", "postgresql+psycopg:"), "cut"))
+    hub = EventHub(
+        backend_from_url(postgres_url.replace("postgresql:", "postgresql+psycopg:"), "cut")
+    )
     await hub.start()
     async with hub.subscribe() as events:
         with psycopg.connect(postgres_url) as admin:

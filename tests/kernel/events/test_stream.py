@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from litestar import Litestar, Request, get
 
-from quartet.kernel.events import EventStream, Hub, sse
+from quartet.kernel.events import EventHub, EventStream, sse
 from tests.kernel.events.helpers import Note
 
 pytestmark = pytest.mark.anyio
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 class Browser:
     """One request for the stream; a client that does not read makes `send` wait."""
 
-    def __init__(self, hub: Hub, last_id: str | None = None, **options: Any) -> None:
+    def __init__(self, hub: EventHub, last_id: str | None = None, **options: Any) -> None:
         @get("/events")
         async def events(request: Request[Any, Any, Any]) -> EventStream:
             return sse(hub, request, **options)
@@ -62,7 +62,7 @@ class Browser:
         await asyncio.wait_for(self.task, 5)
 
 
-async def test_headers_hello_and_frames(hub: Hub) -> None:
+async def test_headers_hello_and_frames(hub: EventHub) -> None:
     browser = Browser(hub, first=lambda: Note(0))
     start = await browser.next()
     assert start["status"] == 200
@@ -87,7 +87,7 @@ async def test_headers_hello_and_frames(hub: Hub) -> None:
     assert hub.streams == 0
 
 
-async def test_silence_is_broken_by_a_comment(hub: Hub) -> None:
+async def test_silence_is_broken_by_a_comment(hub: EventHub) -> None:
     browser = Browser(hub, ping=0.01)
     await browser.next()
     await browser.body()
@@ -97,7 +97,7 @@ async def test_silence_is_broken_by_a_comment(hub: Hub) -> None:
     await browser.ended()
 
 
-async def test_what_waits_is_sent_in_one_piece(hub: Hub) -> None:
+async def test_what_waits_is_sent_in_one_piece(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()
@@ -108,7 +108,7 @@ async def test_what_waits_is_sent_in_one_piece(hub: Hub) -> None:
     await browser.ended()
 
 
-async def test_coming_back_with_the_last_id(hub: Hub) -> None:
+async def test_coming_back_with_the_last_id(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     position = (await browser.body()).split(b"\n")[1].removeprefix(b"id: ").decode()
@@ -124,7 +124,7 @@ async def test_coming_back_with_the_last_id(hub: Hub) -> None:
     await again.ended()
 
 
-async def test_who_leaves_is_forgotten_at_once(hub: Hub) -> None:
+async def test_who_leaves_is_forgotten_at_once(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()
@@ -134,7 +134,7 @@ async def test_who_leaves_is_forgotten_at_once(hub: Hub) -> None:
     assert hub.streams == 0
 
 
-async def test_who_does_not_read_costs_a_bounded_queue_and_can_leave(hub: Hub) -> None:
+async def test_who_does_not_read_costs_a_bounded_queue_and_can_leave(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()

@@ -111,7 +111,7 @@ def test_no_sequence_of_operations_leaves_the_root(steps: list[tuple[str, str, s
 
 @contextmanager
 def swapping(root: Root, outside: Path, path: str) -> Iterator[None]:
-    """A thread that keeps exchanging a folder for a link to the outside and back."""
+    """A thread that backup_paths exchanging a folder for a link to the outside and back."""
     folder, trap = root.path / path, root.path / "trap"
     trap.symlink_to(outside)
     stop, ready = threading.Event(), threading.Event()

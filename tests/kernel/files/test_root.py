@@ -8,7 +8,7 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, write_atomic
-from quartet.kernel.files.problems import telling
+from quartet.kernel.files.errors import app_errors
 
 pytestmark = pytest.mark.usefixtures("opening_by")
 
@@ -106,14 +106,14 @@ def test_what_goes_wrong_is_told_without_the_absolute_path(root: Root) -> None:
     ],
 )
 def test_what_the_disk_refuses_has_a_code(number: int, code: str, status: int) -> None:
-    with pytest.raises(AppError) as caught, telling(("a", "b")):
+    with pytest.raises(AppError) as caught, app_errors(("a", "b")):
         raise OSError(number, "from the disk")
     assert (caught.value.status, caught.value.code) == (status, code)
     assert caught.value.inputs == {"path": "a/b"}
 
 
 def test_errors_nobody_can_act_on_stay_what_they_are() -> None:
-    with pytest.raises(OSError, match="broken"), telling(("a",)):
+    with pytest.raises(OSError, match="broken"), app_errors(("a",)):
         raise OSError(errno.EIO, "broken")
 
 

@@ -11,15 +11,15 @@ from aiohttp import web
 
 from quartet import __version__
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 
 pytestmark = pytest.mark.anyio
 
 Serve = Callable[[Callable[[web.Request], Awaitable[web.StreamResponse]]], Awaitable[int]]
 
 
-def outbound(**options: Any) -> Outbound:
-    return Outbound(**{"allow_private": ["127.0.0.1"], "backoff": 0.001, **options})
+def outbound(**options: Any) -> OutboundClient:
+    return OutboundClient(**{"allow_private": ["127.0.0.1"], "backoff": 0.001, **options})
 
 
 async def refusal(asked: Awaitable[object]) -> tuple[int, str, dict[str, object]]:

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ class Recorder:
         return web.Response(text="reached", headers={"Connection": "close"})
 
 
-async def refusal(client: Outbound, url: str) -> AppError:
+async def refusal(client: OutboundClient, url: str) -> AppError:
     with pytest.raises(AppError) as caught:
         await client.get(url)
     return caught.value
@@ -56,7 +56,7 @@ async def refusal(client: Outbound, url: str) -> AppError:
 async def test_loopback_is_refused_in_each_spelling(serve: Serve, host: str) -> None:
     recorder = Recorder()
     port = await serve(recorder)
-    async with Outbound() as client:
+    async with OutboundClient() as client:
         error = await refusal(client, f"http://{host}:{port}/")
     assert (error.status, error.code) == (400, "address_forbidden")
     assert recorder.seen == []
@@ -76,7 +76,7 @@ async def test_loopback_is_refused_in_each_spelling(serve: Serve, host: str) -> 
 async def test_a_name_that_leads_inside_is_refused(
     resolving: Callable[..., Any], address: str
 ) -> None:
-    async with Outbound(resolver=resolving(inside=[address])) as client:
+    async with OutboundClient(resolver=resolving(inside=[address])) as client:
         error = await refusal(client, "http://inside/latest/meta-data?token=secret")
     assert error.code == "address_forbidden"
     assert error.inputs == {"address": "http://inside"}
@@ -89,7 +89,7 @@ async def test_a_name_that_changes_its_address_is_refused(
     port = await serve(recorder)
     # 127.0.0.1 plays the public address: it is allowed, 127.0.0.2 is not.
     names = resolving(rebind=["127.0.0.1", "127.0.0.2"])
-    async with Outbound(allow_private=["127.0.0.1"], resolver=names) as client:
+    async with OutboundClient(allow_private=["127.0.0.1"], resolver=names) as client:
         assert (await client.get(f"http://rebind:{port}/")).text == "reached"
         error = await refusal(client, f"http://rebind:{port}/")
     assert error.code == "address_forbidden"
@@ -102,7 +102,7 @@ async def test_of_several_addresses_only_the_permitted_is_used(
 ) -> None:
     port = await serve(Recorder())
     names = resolving(mixed=["127.0.0.2 ::1 127.0.0.1"])
-    async with Outbound(allow_private=["127.0.0.1"], resolver=names) as client:
+    async with OutboundClient(allow_private=["127.0.0.1"], resolver=names) as client:
         assert (await client.get(f"http://mixed:{port}/")).text == "reached"
 
 
@@ -114,7 +114,7 @@ async def test_a_redirect_inside_is_refused(
     port = await serve(recorder)
     recorder.location = target.format(port=port)
     names = resolving(public=["127.0.0.1"], inside=["127.0.0.3"])
-    async with Outbound(allow_private=["127.0.0.1"], resolver=names) as client:
+    async with OutboundClient(allow_private=["127.0.0.1"], resolver=names) as client:
         error = await refusal(client, f"http://public:{port}/")
     assert error.code == "address_forbidden"
     assert recorder.seen == ["public"]
@@ -126,7 +126,7 @@ async def test_a_host_allowed_by_name_opens_no_other_door(
     recorder = Recorder()
     port = await serve(recorder)
     names = resolving(nas=["127.0.0.1"], evil=["127.0.0.1"])
-    async with Outbound(allow_private=["nas"], resolver=names) as client:
+    async with OutboundClient(allow_private=["nas"], resolver=names) as client:
         assert (await client.get(f"http://nas:{port}/")).text == "reached"
         for host in ("evil", "127.0.0.1"):
             assert (await refusal(client, f"http://{host}:{port}/")).code == "address_forbidden"
@@ -135,7 +135,7 @@ async def test_a_host_allowed_by_name_opens_no_other_door(
 
 async def test_all_may_be_allowed(serve: Serve) -> None:
     port = await serve(Recorder())
-    async with Outbound(allow_private=True) as client:
+    async with OutboundClient(allow_private=True) as client:
         assert (await client.get(f"http://127.0.0.1:{port}/")).text == "reached"
 
 
@@ -146,10 +146,10 @@ async def test_a_proxy_is_used_only_when_given(
     port = await serve(proxy)
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
     names = resolving(public=["127.0.0.9"])
-    async with Outbound(resolver=names) as client:
+    async with OutboundClient(resolver=names) as client:
         assert (await refusal(client, "http://public/")).code == "address_forbidden"
     assert proxy.seen == []
-    async with Outbound(proxy=lambda: f"http://127.0.0.1:{port}") as client:
+    async with OutboundClient(proxy=lambda: f"http://127.0.0.1:{port}") as client:
         assert (await client.get("http://public/")).text == "reached"
         assert (await refusal(client, "http://0x7f.1/")).code == "address_forbidden"
     assert proxy.seen == ["public"]

@@ -7,17 +7,17 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
-from quartet.kernel.outbound.hops import Hop, redirected
+from quartet.kernel.outbound import OutboundClient
+from quartet.kernel.outbound.redirects import OutboundRequest, follow_redirect
 
 Serve = Callable[[Callable[[web.Request], Awaitable[web.StreamResponse]]], Awaitable[int]]
 
 SECRETS = {"Authorization": "Bearer x", "Cookie": "id=1", "X-Api-Key": "k", "Accept": "text/plain"}
 
 
-def hop(url: str, method: str = "GET") -> Hop:
+def hop(url: str, method: str = "GET") -> OutboundRequest:
     headers = CIMultiDict({**SECRETS, "Content-Type": "text/plain"})
-    return Hop(method, URL(url), headers, b"body" if method != "GET" else None)
+    return OutboundRequest(method, URL(url), headers, b"body" if method != "GET" else None)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def hop(url: str, method: str = "GET") -> Hop:
     ],
 )
 def test_secrets_stay_with_their_origin(location: str, kept: bool) -> None:
-    after = redirected(hop("https://a.example/start"), 302, location)
+    after = follow_redirect(hop("https://a.example/start"), 302, location)
     assert ("Authorization" in after.headers) is kept
     assert ("Cookie" in after.headers) is kept
     assert ("X-Api-Key" in after.headers) is kept
@@ -41,10 +41,12 @@ def test_secrets_stay_with_their_origin(location: str, kept: bool) -> None:
 
 def test_a_redirect_never_leaves_https() -> None:
     with pytest.raises(AppError) as caught:
-        redirected(hop("https://a.example/"), 301, "http://a.example/?token=secret")
+        follow_redirect(hop("https://a.example/"), 301, "http://a.example/?token=secret")
     assert caught.value.code == "address_forbidden"
     assert caught.value.inputs == {"address": "http://a.example"}
-    assert redirected(hop("http://a.example/"), 301, "https://a.example/").url.scheme == "https"
+    assert (
+        follow_redirect(hop("http://a.example/"), 301, "https://a.example/").url.scheme == "https"
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_a_redirect_never_leaves_https() -> None:
 )
 def test_a_redirect_to_something_strange_is_a_bad_answer(location: str) -> None:
     with pytest.raises(AppError) as caught:
-        redirected(hop("http://a.example/"), 302, location)
+        follow_redirect(hop("http://a.example/"), 302, location)
     assert (caught.value.status, caught.value.code) == (502, "bad_answer")
     assert caught.value.inputs == {"address": "http://a.example"}
 
@@ -69,7 +71,7 @@ def test_a_redirect_to_something_strange_is_a_bad_answer(location: str) -> None:
     ],
 )
 def test_the_method_follows_the_status(status: int, method: str, becomes: str) -> None:
-    after = redirected(hop("http://a.example/", method), status, "/x")
+    after = follow_redirect(hop("http://a.example/", method), status, "/x")
     assert after.method == becomes
     assert ("Content-Type" in after.headers, after.body) == (
         (False, None) if becomes != method else (True, b"body")
@@ -93,7 +95,7 @@ async def test_redirects_are_followed_to_the_end(
 
     port = await serve(handler)
     names = resolving(one=["127.0.0.1"], two=["127.0.0.1"])
-    async with Outbound(allow_private=["127.0.0.0/8"], resolver=names) as client:
+    async with OutboundClient(allow_private=["127.0.0.0/8"], resolver=names) as client:
         answer = await client.get(f"http://one:{port}/5", headers={"Authorization": "secret"})
         assert (answer.text, answer.url) == ("there", f"http://two:{port}/0")
         assert seen == [("one", "secret")] * 5 + [("two", None)]

@@ -8,15 +8,15 @@ import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound
+from quartet.kernel.outbound import OutboundClient
 
 pytestmark = pytest.mark.anyio
 
 Serve = Callable[[Callable[[web.Request], Awaitable[web.StreamResponse]]], Awaitable[int]]
 
 
-def outbound(**options: Any) -> Outbound:
-    return Outbound(**{"allow_private": ["127.0.0.1"], "backoff": 0.001, **options})
+def outbound(**options: Any) -> OutboundClient:
+    return OutboundClient(**{"allow_private": ["127.0.0.1"], "backoff": 0.001, **options})
 
 
 async def fail_first(failures: list[web.Response], request: web.Request) -> web.Response:

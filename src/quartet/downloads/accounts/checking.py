@@ -66,7 +66,7 @@ class AccountChecks:
         if not plugin.can("check_account"):
             return {"status": "unchecked", "error": None}
         try:
-            secret = await asyncio.to_thread(self._vault.unlock, kept.secret, USE)
+            secret = await asyncio.to_thread(self._vault.decrypt, kept.secret, USE)
             account = Account(kept.id, kept.user, secret.decode())
             return _state(plugin, account, await self._calls.check_account(plugin, account))
         except AccountProblem as error:

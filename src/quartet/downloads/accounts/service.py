@@ -129,7 +129,7 @@ class Accounts:
 
     def _opened(self, kept: Kept) -> Account | None:
         try:
-            secret = self._vault.unlock(kept.secret, USE).decode()
+            secret = self._vault.decrypt(kept.secret, USE).decode()
         except AppError:
             return None
         return Account(kept.id, kept.user, secret)
@@ -137,7 +137,7 @@ class Accounts:
     async def _locked(self, secret: str) -> bytes:
         if not secret.strip():
             raise AppError(400, "secret_missing")
-        return await asyncio.to_thread(self._vault.lock, secret.strip().encode(), USE)
+        return await asyncio.to_thread(self._vault.encrypt, secret.strip().encode(), USE)
 
     async def _plugin(self, id: str) -> Plugin:
         plugin = await self._plugins.get(id)

@@ -2,13 +2,13 @@ import asyncio
 
 from quartet.downloads.accounts.checking import AccountChecks
 from quartet.downloads.signal import Signal
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 # How often it is looked for accounts that were not checked for long.
 LOOK_SECONDS = 3600.0
 
 
-def account_loop(checks: AccountChecks, wake: Signal) -> Loop:
+def account_loop(checks: AccountChecks, wake: Signal) -> BackgroundTask:
     """Also what was to be checked when the process ended."""
 
     async def run() -> None:
@@ -19,4 +19,4 @@ def account_loop(checks: AccountChecks, wake: Signal) -> Loop:
                         tasks.create_task(checks.check(account))
             await wake.wait(LOOK_SECONDS)
 
-    return Loop("accounts", run)
+    return BackgroundTask("accounts", run)

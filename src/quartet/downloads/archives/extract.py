@@ -23,8 +23,8 @@ from quartet.downloads.archives.types import (
 from quartet.downloads.archives.unpacking import Percent, Unpacker
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import RelativePath, Root
+from quartet.kernel.files.errors import app_errors, display_path
 from quartet.kernel.files.paths import to_parts
-from quartet.kernel.files.problems import shown, telling
 
 _DEFAULTS = Limits()
 
@@ -131,7 +131,7 @@ def _packed_size(root: Root, archive: ArchiveSet) -> int:
 def _files(tree: Tree, into: Parts, renamed: dict[Parts, str]) -> tuple[str, ...]:
     paths = ((*folder, name) for folder, names in tree.files.items() for name in names)
     placed = (((*path[:-1], renamed.get(path, path[-1]))) for path in paths)
-    return tuple(sorted(shown((*into, *path)) for path in placed))
+    return tuple(sorted(display_path((*into, *path)) for path in placed))
 
 
 def _rising(progress: Progress | None) -> Percent:
@@ -162,7 +162,7 @@ def _save(staging: Staging) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.syncfs(fd):
             code = ctypes.get_errno()
-            with telling(staging.parts[:-1]):
+            with app_errors(staging.parts[:-1]):
                 raise OSError(code, os.strerror(code))
     finally:
         os.close(fd)

@@ -8,8 +8,8 @@ from quartet.downloads.archives.program import Bounds, Outcome, Run
 from quartet.downloads.archives.staging import Source
 from quartet.downloads.archives.types import MIB, Listing, Member
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import LONGEST_NAME
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files import MAX_NAME_BYTES
+from quartet.kernel.files.errors import display_path
 
 # The program also takes programs, documents and disk images apart; nobody asked for that.
 _TYPES = {"Type = 7z", "Type = zip", "Type = Rar", "Type = Rar5", "Type = tar"}
@@ -136,7 +136,9 @@ def require_safe(listing: Listing, archive: str) -> None:
 
 
 def _unsafe(archive: str, member: str, reason: str) -> AppError:
-    return AppError(422, "archive_unsafe", archive=archive, member=shown((member,)), reason=reason)
+    return AppError(
+        422, "archive_unsafe", archive=archive, member=display_path((member,)), reason=reason
+    )
 
 
 def _danger(member: Member) -> str:
@@ -157,7 +159,7 @@ def _danger(member: Member) -> str:
 def has_long_name(member: Member) -> bool:
     """Whether no file system could hold it under its own name."""
     parts = member.name.split("/")
-    return any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in parts)
+    return any(len(part.encode("utf-8", "surrogateescape")) > MAX_NAME_BYTES for part in parts)
 
 
 def cheapest_encrypted(listing: Listing) -> Member | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quartet.downloads.archives.types import Parts
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Entry, Root, move, unique_name
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 
 _STEP = 1 << 20
 
@@ -97,4 +97,4 @@ class Merge(NamedTuple):
         return Entry(place[-1], self.root.stat((*self.target, *place)))
 
     def _clash(self, path: Parts) -> AppError:
-        return AppError(409, "already_exists", path=shown((*self.target, *path)))
+        return AppError(409, "already_exists", path=display_path((*self.target, *path)))

@@ -9,7 +9,7 @@ from quartet.downloads.archives.guard import Size
 from quartet.downloads.archives.types import Parts
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, safe_name, unique_name
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 
 
 class Tree(NamedTuple):
@@ -53,7 +53,7 @@ def _require_plain(entry: Entry, folder: Parts, archive: str) -> None:
     if entry.is_folder or (entry.is_file and entry.stat.st_nlink == 1):
         return
     reason = "link" if entry.is_link or entry.is_file else "device"
-    member = shown((*folder, entry.name))
+    member = display_path((*folder, entry.name))
     raise AppError(422, "archive_unsafe", archive=archive, member=member, reason=reason)
 
 

@@ -6,23 +6,23 @@ from quartet.downloads.captchas.types import Captcha, Solution
 from quartet.downloads.captchas.userscript import NAME, server_address, userscript
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.service import Kernel, header
-from quartet.kernel.web import PUBLIC, Given, JSONBody, Request
+from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request
 
 
 @get("/api/captchas")
-async def list_captchas(captchas: Given[Captchas]) -> list[Captcha]:
+async def list_captchas(captchas: Injected[Captchas]) -> list[Captcha]:
     """Captchas and questions that wait for somebody, the oldest first."""
     return captchas.waiting()
 
 
 @post("/api/captchas/{captcha_id:str}/cancel", status_code=204)
-async def cancel_captcha(captcha_id: FromPath[str], captchas: Given[Captchas]) -> None:
+async def cancel_captcha(captcha_id: FromPath[str], captchas: Injected[Captchas]) -> None:
     """Whoever asked is told that there will be no answer."""
     captchas.cancel(captcha_id)
 
 
 @post("/api/captcha/solve", status_code=204, **PUBLIC)
-async def solve_captcha(data: JSONBody[Solution], captchas: Given[Captchas]) -> None:
+async def solve_captcha(data: JSONBody[Solution], captchas: Injected[Captchas]) -> None:
     """Answers a question; its secret is the proof. The first good answer counts.
 
     400 `answer_empty`, 403 `secret_wrong`, 404 `not_found` for a question nobody knows (any more),
@@ -33,7 +33,7 @@ async def solve_captcha(data: JSONBody[Solution], captchas: Given[Captchas]) -> 
 
 @get(f"/api/captcha/{NAME}", media_type="text/javascript", **PUBLIC)
 async def read_userscript(
-    request: Request, kernel: Given[Kernel[DownloadsSettings]]
+    request: Request, kernel: Injected[Kernel[DownloadsSettings]]
 ) -> Response[str]:
     """The userscript that sends captchas solved on a hoster's page back to this server."""
     settings = kernel.settings

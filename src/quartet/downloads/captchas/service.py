@@ -9,10 +9,10 @@ import msgspec
 
 from quartet.downloads.captchas.types import Captcha, Question, Solution
 from quartet.downloads.events import Changed
-from quartet.kernel.auth import same
+from quartet.kernel.auth import secrets_match
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
-from quartet.kernel.events import Hub
+from quartet.kernel.events import EventHub
 
 ANSWER_SECONDS = 600.0
 MOST_WAITING = 100
@@ -37,7 +37,7 @@ class Captchas:
     answers at the same moment exactly one is accepted.
     """
 
-    def __init__(self, events: Hub, *, seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(self, events: EventHub, *, seconds: float = ANSWER_SECONDS) -> None:
         self._events = events
         self._seconds = seconds
         self._waiting: dict[str, _Waiting] = {}
@@ -86,7 +86,7 @@ class Captchas:
         secret, end = self._ended.get(given.id, ("", None))
         if waiting is None and end is None:
             raise AppError(404, "not_found", path=given.id)
-        if not same(given.secret, waiting.captcha.secret if waiting else secret):
+        if not secrets_match(given.secret, waiting.captcha.secret if waiting else secret):
             raise AppError(403, "secret_wrong")
         if end == "answered":
             raise AppError(409, "already_answered")

@@ -46,7 +46,7 @@ def commands(server: str, token: str | None, token_file: Path | None, listen: st
 
 async def _forward(server: str, token: str, host: str, port: int) -> None:
     from quartet.downloads.clicknload.forward import Forwarder, serve, session
-    from quartet.kernel.addresses import is_this_machine
+    from quartet.kernel.addresses import is_loopback_host
     from quartet.kernel.errors import AppError
 
     async with session() as connections:
@@ -56,7 +56,7 @@ async def _forward(server: str, token: str, host: str, port: int) -> None:
             raise click.ClickException(f"{server} does not accept the token")
         if state == "unreachable":
             click.echo(f"{server} cannot be reached now; going on", err=True)
-        if not is_this_machine(host):
+        if not is_loopback_host(host):
             click.echo(f"{host} can be reached from other machines; they are refused", err=True)
         click.echo(f"listening on {host}:{port}, sending to {server}")
         try:

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
-from quartet.kernel.addresses import TrustedProxies, is_this_machine
+from quartet.kernel.addresses import TrustedProxies, is_loopback_host
 from quartet.kernel.errors import AppError
 
 _SCHEMES = ("http", "https", "chrome-extension", "moz-extension", "safari-web-extension")
@@ -36,10 +36,10 @@ class Guard:
         self._posted: deque[float] = deque()
 
     def check(self, peer: str | None, host: str, origin: str | None) -> None:
-        if peer is None or not (is_this_machine(peer) or self._clients.trusts(peer)):
+        if peer is None or not (is_loopback_host(peer) or self._clients.trusts(peer)):
             raise AppError(403, "address_not_allowed")
         name = _host_name(host)
-        if not (is_this_machine(name) or name in self._hosts):
+        if not (is_loopback_host(name) or name in self._hosts):
             raise AppError(403, "host_not_allowed")
         if origin not in (None, "null") and origin.partition("://")[0] not in _SCHEMES:
             raise AppError(403, "unauthorized_origin")

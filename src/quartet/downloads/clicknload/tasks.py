@@ -6,12 +6,12 @@ from quartet.downloads.clicknload.service import ClickNLoad
 from quartet.downloads.clicknload.types import Action, Form
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 log = logging.getLogger("quartet.clicknload")
 
 
-def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[Loop]:
+def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[BackgroundTask]:
     """Port 0 means that nobody wants it. A taken port is shown as the loop's error and tried again:
     another download manager may have it and end later."""
 
@@ -32,4 +32,4 @@ def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> lis
             log.info("Click'n'Load listens on %s:%d", settings.cnl_host, port)
             await asyncio.Event().wait()
 
-    return [Loop("click-n-load", run)] if settings.cnl_port else []
+    return [BackgroundTask("click-n-load", run)] if settings.cnl_port else []

@@ -18,7 +18,7 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 KEY_CHARACTERS = 88
 LARGEST_ANSWER = 10_000
@@ -27,7 +27,7 @@ _ANSWER = re.compile(r"<rc>\s*([A-Za-z0-9+/=]+)\s*</rc>")
 
 
 async def packages_of_dlc(
-    content: bytes, settings: DownloadsSettings, outbound: "Outbound"
+    content: bytes, settings: DownloadsSettings, outbound: "OutboundClient"
 ) -> list[Packed]:
     body, wrapped = await asyncio.to_thread(_halves, content)
     if not body or not _KEY.fullmatch(wrapped):
@@ -43,7 +43,9 @@ def _halves(content: bytes) -> tuple[str, str]:
     return text[:-KEY_CHARACTERS], text[-KEY_CHARACTERS:]
 
 
-async def _content_key(wrapped: str, settings: DownloadsSettings, outbound: "Outbound") -> bytes:
+async def _content_key(
+    wrapped: str, settings: DownloadsSettings, outbound: "OutboundClient"
+) -> bytes:
     """The service unwraps the key of a container; its answer is encrypted with the key of the
     program that asks, if the service has given one out."""
     address = settings.dlc_service.replace("{data}", quote(wrapped, safe=""))

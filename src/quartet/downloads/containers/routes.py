@@ -16,7 +16,7 @@ from quartet.downloads.containers.service import LARGEST_FILE, Containers
 from quartet.downloads.containers.types import Opened
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
-from quartet.kernel.web import Given, Request
+from quartet.kernel.web import Injected, Request
 
 MOST_FILES = 100
 
@@ -39,7 +39,7 @@ class _Upload(Operation):
 
 @post("/api/containers", status_code=200, operation_class=_Upload)
 async def open_containers(
-    request: Request, containers: Given[Containers], name: FromQuery[str] = ""
+    request: Request, containers: Injected[Containers], name: FromQuery[str] = ""
 ) -> Opened:
     """Puts the packages of DLC and RSDF files and of lists of links into the link grabber.
 

@@ -10,15 +10,17 @@ from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import View, Wanted
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.demo import filling_loop
-from quartet.kernel.listening import free_port
+from quartet.kernel.demo import demo_data_task
+from quartet.kernel.listener import free_port
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 _VIEWS: tuple[View, ...] = ("queue", "collector")
 
 
-def demo_loops(kernel: Kernel[DownloadsSettings], links: Links, packages: Packages) -> list[Loop]:
+def demo_loops(
+    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages
+) -> list[BackgroundTask]:
     """A sample server that is there at every start, and links to it at the first."""
     folder = kernel.settings.data / "samples"
     server = SampleServer(folder, free_port(ADDRESS))
@@ -30,7 +32,7 @@ def demo_loops(kernel: Kernel[DownloadsSettings], links: Links, packages: Packag
         if not [view for view in _VIEWS if await _has_some(packages, view)]:
             await links.add_all(demo_links())
 
-    return [server.loop(), filling_loop(kernel.settings.data, fill)]
+    return [server.loop(), demo_data_task(kernel.settings.data, fill)]
 
 
 async def _has_some(packages: Packages, view: View) -> bool:

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from quartet.downloads.demo.files import CAPTCHA, CAPTCHA_ANSWER, SLOW
 from quartet.downloads.demo.settings import ADDRESS
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 _CHUNK = 16 * 1024
 # Of one connection; a download has several.
@@ -22,8 +22,8 @@ class SampleServer:
         self._port = port
         self.base = f"http://{ADDRESS}:{port}"
 
-    def loop(self) -> Loop:
-        return Loop("demo server", self._run)
+    def loop(self) -> BackgroundTask:
+        return BackgroundTask("demo server", self._run)
 
     async def _run(self) -> None:
         app = web.Application()

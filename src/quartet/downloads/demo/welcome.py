@@ -10,7 +10,7 @@ USER = "demo"
 def demo_welcome(kernel: Kernel[DownloadsSettings]) -> str:
     def set_password(password: str) -> None:
         hashed = Passwords().hash_now(password)
-        kernel.db.write_now(lambda tx: store.add_user(tx.conn, USER, hashed))
+        kernel.db.write_sync(lambda tx: store.add_user(tx.conn, USER, hashed))
 
     password = demo_password(kernel.settings.data, set_password)
     return f"log in as {USER} with the password {password}"

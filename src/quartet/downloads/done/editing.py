@@ -9,8 +9,8 @@ from quartet.downloads.done.listing import files_below
 from quartet.downloads.extraction.running import Running
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, safe_name, unique_name
+from quartet.kernel.files.errors import display_path
 from quartet.kernel.files.paths import to_parts
-from quartet.kernel.files.problems import shown
 
 
 def chosen(root: Root, paths: Iterable[str], running: Running) -> list[Parts]:
@@ -30,7 +30,7 @@ def editable(path: str) -> Parts:
     if not parts:
         raise AppError(400, "done_folder_itself")
     if any(part.startswith(TEMPORARY_PREFIX) for part in parts):
-        raise AppError(404, "not_found", path=shown(parts))
+        raise AppError(404, "not_found", path=display_path(parts))
     return parts
 
 
@@ -38,7 +38,7 @@ def require_plain(root: Root, parts: Parts) -> Entry:
     """A file or a folder; a link leads who knows where."""
     entry = Entry(parts[-1], root.stat(parts))
     if not (entry.is_file or entry.is_folder):
-        raise AppError(400, "path_outside_root", path=shown(parts))
+        raise AppError(400, "path_outside_root", path=display_path(parts))
     return entry
 
 
@@ -63,11 +63,11 @@ def target(root: Root, to: str, moving: Sequence[Parts], running: Running) -> Pa
     if folder:
         editable(to)
         if not is_folder(root, folder):
-            raise AppError(409, "not_a_folder", path=shown(folder))
+            raise AppError(409, "not_a_folder", path=display_path(folder))
         running.require_untouched(folder)
     for parts in moving:
         if folder[: len(parts)] == parts:
-            raise AppError(400, "move_into_itself", path=shown(parts))
+            raise AppError(400, "move_into_itself", path=display_path(parts))
     return folder
 
 
@@ -98,6 +98,6 @@ def make_folder(root: Root, path: str, name: str) -> Parts:
         root.list(above)
     parts = (*above, name)
     if root.exists(parts):
-        raise AppError(409, "already_exists", path=shown(parts))
+        raise AppError(409, "already_exists", path=display_path(parts))
     root.make_folder(parts)
     return parts

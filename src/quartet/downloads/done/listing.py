@@ -10,7 +10,7 @@ from quartet.downloads.done.types import FileEntry, Folder, Kind, Known
 from quartet.downloads.extraction.running import Running
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 
 MOST_FOLDERS = 5000
 
@@ -25,7 +25,7 @@ _VIDEO = tuple(
 
 def text_of(parts: Parts) -> str:
     """As the API spells paths: the top is empty."""
-    return shown(parts) if parts else ""
+    return display_path(parts) if parts else ""
 
 
 class Listing(NamedTuple):
@@ -59,7 +59,7 @@ class Listing(NamedTuple):
         if entry.is_folder:
             count = self.counter.count(self.root, parts)
         return FileEntry(
-            name=shown((entry.name,)),
+            name=display_path((entry.name,)),
             path=path,
             dir=entry.is_folder,
             size=count.size,

@@ -5,7 +5,7 @@ from quartet.downloads.archives.types import Parts
 from quartet.downloads.extraction.sets import first_path
 from quartet.downloads.extraction.types import Unpacking
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 
 
 class Running:
@@ -49,4 +49,4 @@ class Running:
         # In the done folder itself everything lies; there only the archive is spared.
         inside = bool(folder) and parts[: len(folder)] == folder
         if inside or self.percent_at(parts) is not None:
-            raise AppError(409, "extracting", path=shown(parts))
+            raise AppError(409, "extracting", path=display_path(parts))

@@ -15,8 +15,8 @@ from quartet.downloads.archives.types import Parts
 from quartet.downloads.extraction.types import Piece, Wanted
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.files import TEMPORARY_PREFIX, Root, safe_name
+from quartet.kernel.files.errors import display_path
 from quartet.kernel.files.paths import to_parts
-from quartet.kernel.files.problems import shown
 
 # Their parts may still come.
 _COMING = ("queued", "resolving", "downloading", "paused")
@@ -31,11 +31,11 @@ class Plan(NamedTuple):
 
 
 def first_path(archive: ArchiveSet) -> str:
-    return shown((*archive.folder, archive.first))
+    return display_path((*archive.folder, archive.first))
 
 
 def files_of(archive: ArchiveSet) -> list[str]:
-    return [shown((*archive.folder, name)) for name in archive.parts]
+    return [display_path((*archive.folder, name)) for name in archive.parts]
 
 
 def sets_in(root: Root, folder: Parts, pieces: Iterable[Piece]) -> list[ArchiveSet]:

@@ -8,9 +8,9 @@ from quartet.downloads.extraction.tables import extractions
 from quartet.downloads.extraction.types import Piece, State, Unpacked, Wanted
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Extract
+from quartet.kernel.batches import in_batches
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import Problem
-from quartet.kernel.slices import slices
 
 _ACTIVE = ("pending", "running")
 
@@ -70,7 +70,7 @@ def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
     }
     others = [
         piece
-        for some in slices(sorted(folders))
+        for some in in_batches(sorted(folders))
         for piece in _pieces(
             conn, packages.c.target_dir.in_(some), downloads.c.package_id != row.id
         )

@@ -2,13 +2,13 @@ import asyncio
 
 from quartet.downloads.extraction.progress import WholeMeter
 from quartet.downloads.extraction.service import Extraction
-from quartet.kernel.events import Hub
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.events import EventHub
+from quartet.kernel.supervisor import BackgroundTask
 
 PROGRESS_SECONDS = 1.0
 
 
-def extraction_loop(extraction: Extraction) -> Loop:
+def extraction_loop(extraction: Extraction) -> BackgroundTask:
     async def run() -> None:
         await extraction.recover()
         while True:
@@ -16,10 +16,12 @@ def extraction_loop(extraction: Extraction) -> Loop:
                 pass
             await extraction.rest()
 
-    return Loop("extraction", run)
+    return BackgroundTask("extraction", run)
 
 
-def extraction_progress_loop(extraction: Extraction, meter: WholeMeter, hub: Hub) -> Loop:
+def extraction_progress_loop(
+    extraction: Extraction, meter: WholeMeter, hub: EventHub
+) -> BackgroundTask:
     """While something is loaded the queue tells of both."""
 
     async def run() -> None:
@@ -31,8 +33,8 @@ def extraction_progress_loop(extraction: Extraction, meter: WholeMeter, hub: Hub
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())
 
-    return Loop("extraction-progress", run)
+    return BackgroundTask("extraction-progress", run)
 
 
-def archive_questions_loop(extraction: Extraction) -> Loop:
-    return Loop("archive-questions", extraction.questions.run)
+def archive_questions_loop(extraction: Extraction) -> BackgroundTask:
+    return BackgroundTask("archive-questions", extraction.questions.run)

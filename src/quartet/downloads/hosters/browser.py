@@ -9,14 +9,14 @@ from quartet.downloads.hosters.jar import Jar
 from quartet.downloads.hosters.shapes import Page
 from quartet.downloads.transfer import Job
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound import Outbound, Stream
-from quartet.kernel.outbound.hops import (
+from quartet.kernel.outbound import OutboundClient, ResponseStream
+from quartet.kernel.outbound.redirects import (
     REDIRECTS,
-    Hop,
+    OutboundRequest,
     StreamOptions,
-    first_hop,
+    follow_redirect,
+    initial_request,
     origin,
-    redirected,
 )
 
 LARGEST_PAGE = 16 * 1024 * 1024
@@ -27,7 +27,7 @@ _READABLE = re.compile(r"text/|.*(json|xml|javascript|x-www-form-urlencoded)|$",
 
 
 class PluginBrowser:
-    def __init__(self, outbound: Outbound, jar: Jar) -> None:
+    def __init__(self, outbound: OutboundClient, jar: Jar) -> None:
         self._outbound = outbound
         self._jar = jar
 
@@ -37,13 +37,13 @@ class PluginBrowser:
         given: dict[str, Any] = {**options, "headers": {**agent, **options.get("headers", {})}}
         follow, read = given.pop("follow", True), given.pop("read", False)
         seconds = min(float(given.pop("timeout", SECONDS)), MOST_SECONDS)
-        hop = first_hop(method, url, given)  # type: ignore[arg-type]
+        hop = initial_request(method, url, given)  # type: ignore[arg-type]
         for _ in range(MOST_REDIRECTS + 1):
             page = await self._send(hop, seconds, read=read)
             location = page.headers.get("location")
             if not follow or page.status not in REDIRECTS or not location:
                 return page
-            hop = redirected(hop, page.status, location)
+            hop = follow_redirect(hop, page.status, location)
         raise AppError(502, "too_many_redirects", address=origin(hop.url))
 
     async def cookies(self, url: str) -> dict[str, str]:
@@ -52,7 +52,7 @@ class PluginBrowser:
     async def set_cookie(self, url: str, name: str, value: str) -> None:
         self._jar.set(url, name, value)
 
-    async def _send(self, hop: Hop, seconds: float, *, read: bool) -> Page:
+    async def _send(self, hop: OutboundRequest, seconds: float, *, read: bool) -> Page:
         url, headers = str(hop.url), dict(hop.headers)
         if cookies := self._jar.header(url):
             headers.setdefault("Cookie", cookies)
@@ -69,7 +69,7 @@ class PluginBrowser:
             return await _page(answer, read=read)
 
 
-async def _page(answer: Stream, *, read: bool) -> Page:
+async def _page(answer: ResponseStream, *, read: bool) -> Page:
     headers = {name.lower(): value for name, value in answer.headers.items()}
     if not read and _is_file(answer.status, headers):
         return Page(answer.status, answer.url, headers, b"", file=True)

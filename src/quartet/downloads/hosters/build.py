@@ -22,7 +22,7 @@ from quartet.downloads.queue.desk import Desk
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.vault import Vault
 
 
@@ -33,7 +33,7 @@ class Hosters:
     checker: Checker
     resolve: Resolving
     crawl: Signal
-    loops: tuple[Loop, ...]
+    loops: tuple[BackgroundTask, ...]
 
 
 def hosters_of(kernel: Kernel[DownloadsSettings], desk: Desk, check: Signal, ask: Ask) -> Hosters:

@@ -39,7 +39,7 @@ class Jars:
         jar = self._open.get((plugin_id, account_id))
         news = jar.news() if jar else None
         if news is not None:
-            locked = await asyncio.to_thread(self._vault.lock, news, _USE)
+            locked = await asyncio.to_thread(self._vault.encrypt, news, _USE)
             await self._db.write(
                 lambda tx: store.keep_cookies(tx.conn, plugin_id, account_id, locked)
             )
@@ -56,6 +56,6 @@ class Jars:
     async def _kept(self, plugin_id: str, account_id: int) -> bytes | None:
         locked = await self._db.read(store.cookies, plugin_id, account_id)
         try:
-            return await asyncio.to_thread(self._vault.unlock, locked, _USE) if locked else None
+            return await asyncio.to_thread(self._vault.decrypt, locked, _USE) if locked else None
         except AppError:
             return None  # the key is another one now: a new session begins

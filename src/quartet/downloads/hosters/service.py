@@ -10,7 +10,7 @@ from quartet.downloads.hosters.loading import Loaded, Loading
 from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.types import PluginList
 from quartet.downloads.hosters.workers import TimeIsUp, TooManyStuck, Workers
-from quartet.kernel.events import Hub
+from quartet.kernel.events import EventHub
 
 MATCH_SECONDS = 10.0
 
@@ -28,7 +28,7 @@ PLAIN = Owner()
 class Plugins:
     """Loaded when first needed: most starts of the program need none."""
 
-    def __init__(self, folder: Path, workers: Workers, hub: Hub) -> None:
+    def __init__(self, folder: Path, workers: Workers, hub: EventHub) -> None:
         self._loading = Loading(folder, workers)
         self._workers = workers
         self._hub = hub

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from quartet.downloads.packages.states import Act
 from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
 from quartet.kernel.files import safe_name
-from quartet.kernel.slices import slices
 
 
 class FolderLink(NamedTuple):
@@ -73,7 +73,7 @@ def expand(conn: Connection, id: int, files: Sequence[NewFile], name: str) -> bo
     )
     conn.execute(later.values(position=downloads.c.position + len(files) - 1))
     rows = [_values(row, file, row.position + place) for place, file in enumerate(files)]
-    for some in slices(rows):
+    for some in in_batches(rows):
         conn.execute(insert(downloads), some)
     return True
 

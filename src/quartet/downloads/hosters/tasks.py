@@ -3,12 +3,12 @@ import asyncio
 from quartet.downloads.hosters.crawling import Crawling
 from quartet.downloads.hosters.store_folders import FolderLink
 from quartet.downloads.signal import Signal
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 AT_ONCE = 4
 
 
-def crawl_loop(crawling: Crawling, wake: Signal) -> Loop:
+def crawl_loop(crawling: Crawling, wake: Signal) -> BackgroundTask:
     """What was being looked into when the process ended is looked into again."""
 
     async def run() -> None:
@@ -28,4 +28,4 @@ def crawl_loop(crawling: Crawling, wake: Signal) -> Loop:
                     tasks.create_task(one(link))
                 await wake.wait()
 
-    return Loop("folders", run)
+    return BackgroundTask("folders", run)

@@ -11,7 +11,7 @@ from quartet.kernel.files import split_extension
 
 if TYPE_CHECKING:
     # Loaded when the first link is looked at, not at every start.
-    from quartet.kernel.outbound import Outbound, Stream
+    from quartet.kernel.outbound import OutboundClient, ResponseStream
 
 SECONDS = 20.0
 _GONE = (404, 410)
@@ -20,7 +20,7 @@ _TOTAL = re.compile(r"bytes \d+-\d+/(\d{1,18})$")
 _ANY_LENGTH = 2**63
 
 
-async def look(outbound: "Outbound", url: str) -> Found:
+async def look(outbound: "OutboundClient", url: str) -> Found:
     if not url.lower().startswith("http"):
         return Found("unknown")
     headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
@@ -33,7 +33,7 @@ async def look(outbound: "Outbound", url: str) -> Found:
         return Found("unknown")
 
 
-def _found(answer: "Stream") -> Found:
+def _found(answer: "ResponseStream") -> Found:
     if answer.status in _GONE:
         return Found("offline")
     if answer.status not in (200, 206):
@@ -50,7 +50,7 @@ def _size(status: int, headers: Mapping[str, str]) -> int | None:
     return int(length) if plain and length.isascii() and length.isdecimal() else None
 
 
-def _name(answer: "Stream") -> str | None:
+def _name(answer: "ResponseStream") -> str | None:
     """The name the server gives, or that of the address it led to if it looks like a file's."""
     disposition = answer.headers.get("Content-Disposition")
     name = name_hint(disposition, answer.url)

@@ -3,17 +3,17 @@ from litestar.params import FromPath
 
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import Added, NewLinks
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 
 
 @post("/api/links", status_code=200)
-async def add_links(data: JSONBody[NewLinks], grabber: Given[Links]) -> Added:
+async def add_links(data: JSONBody[NewLinks], grabber: Injected[Links]) -> Added:
     """Adds links as one package, to the link grabber or straight to the queue."""
     return await grabber.add(data)
 
 
 @post("/api/packages/{package_id:int}/check", status_code=202)
-async def check_package(package_id: FromPath[int], grabber: Given[Links]) -> None:
+async def check_package(package_id: FromPath[int], grabber: Injected[Links]) -> None:
     """Asks the servers in the background whether the files are there."""
     await grabber.check(package_id)
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, exists, false, func, insert, select, true, up
 from quartet.downloads.links.types import Found, Link, Unchecked
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.kernel.slices import slices
+from quartet.kernel.batches import in_batches
 
 # While a transfer runs, or when it is over, its server has said all there is to know.
 _CHECKABLE = ("collected", "queued", "paused", "failed")
@@ -15,7 +15,7 @@ _CHECKABLE = ("collected", "queued", "paused", "failed")
 def known_urls(conn: Connection, urls: Sequence[str]) -> int:
     """How many of these links are in the list already."""
     known = 0
-    for some in slices(urls):
+    for some in in_batches(urls):
         query = select(func.count(downloads.c.url.distinct())).where(downloads.c.url.in_(some))
         known += conn.execute(query).scalar_one()
     return known

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import Found, Unchecked
 from quartet.downloads.signal import Signal
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 log = logging.getLogger("quartet.downloads.links")
 
@@ -19,14 +19,14 @@ SHOW_SECONDS = 0.5
 Look = Callable[[Unchecked], Awaitable[Found]]
 
 
-def check_loop(look: Look, links: Links, wake: Signal) -> Loop:
+def check_loop(look: Look, links: Links, wake: Signal) -> BackgroundTask:
     async def run() -> None:
         while True:
             while waiting := await links.unchecked(BATCH):
                 await Checking(look, links).all(waiting)
             await wake.wait()
 
-    return Loop("online-check", run)
+    return BackgroundTask("online-check", run)
 
 
 class Checking:

@@ -2,18 +2,18 @@ from litestar import Response, get, post
 
 from quartet.downloads.login.service import Login
 from quartet.downloads.login.types import ApiToken, Credentials, LoginState, PasswordChange
-from quartet.kernel.web import PUBLIC, Given, JSONBody, Request, identity_of
+from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 
 
 @get("/api/auth/state", **PUBLIC)
-async def state(request: Request, login: Given[Login]) -> LoginState:
+async def state(request: Request, login: Injected[Login]) -> LoginState:
     """Whether a user exists and whether the session is valid."""
     return await login.state(request)
 
 
 @post("/api/auth/setup", status_code=204, **PUBLIC)
 async def set_up(
-    request: Request, data: JSONBody[Credentials], login: Given[Login]
+    request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
     """Creates the first user and logs in."""
     return _logged_in(request, login, await login.set_up(data))
@@ -21,29 +21,29 @@ async def set_up(
 
 @post("/api/auth/login", status_code=204, **PUBLIC)
 async def log_in(
-    request: Request, data: JSONBody[Credentials], login: Given[Login]
+    request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
     """Starts a session."""
     return _logged_in(request, login, await login.log_in(request, data))
 
 
 @post("/api/auth/logout", status_code=204, **PUBLIC)
-async def log_out(request: Request, login: Given[Login]) -> Response[None]:
+async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
     """Ends the session."""
     await login.log_out(request)
-    return Response(None, status_code=204, cookies=[login.sessions.no_cookie(request)])
+    return Response(None, status_code=204, cookies=[login.sessions.expired_cookie(request)])
 
 
 @post("/api/auth/password", status_code=204)
 async def change_password(
-    request: Request, data: JSONBody[PasswordChange], login: Given[Login]
+    request: Request, data: JSONBody[PasswordChange], login: Injected[Login]
 ) -> None:
     """Changes the login password and ends every other session."""
     await login.change_password(request, identity_of(request), data)
 
 
 @post("/api/settings/api-token", status_code=200)
-async def new_api_token(login: Given[Login]) -> ApiToken:
+async def new_api_token(login: Injected[Login]) -> ApiToken:
     """Creates a new API token, shown once; the old one is no longer valid."""
     return ApiToken(await login.new_api_token())
 

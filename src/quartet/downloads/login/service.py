@@ -14,7 +14,7 @@ from quartet.kernel.auth import (
     client_key,
     hash_token,
     new_token,
-    same,
+    secrets_match,
 )
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
@@ -42,7 +42,11 @@ class Login:
 
     async def _identify_token(self, token: str) -> Identity | None:
         stored = await self._db.read(store.api_token_hash)
-        return Identity("api", "token") if stored and same(hash_token(token), stored) else None
+        return (
+            Identity("api", "token")
+            if stored and secrets_match(hash_token(token), stored)
+            else None
+        )
 
     async def state(self, connection: Connection) -> LoginState:
         session = await self.sessions.of(connection)

@@ -2,23 +2,25 @@ from litestar import get, post, put
 
 from quartet.downloads.notices.service import Notices
 from quartet.downloads.notices.types import NoticeSettings, NoticeTest, ShownNotices
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 
 
 @get("/api/notices")
-async def read_notices(notices: Given[Notices]) -> ShownNotices:
+async def read_notices(notices: Injected[Notices]) -> ShownNotices:
     """Who is told of what; addresses are masked."""
     return await notices.shown()
 
 
 @put("/api/notices", status_code=200)
-async def replace_notices(data: JSONBody[NoticeSettings], notices: Given[Notices]) -> ShownNotices:
+async def replace_notices(
+    data: JSONBody[NoticeSettings], notices: Injected[Notices]
+) -> ShownNotices:
     """Replaces all of it; an address that is sent masked stays."""
     return await notices.replace(data)
 
 
 @post("/api/notices/test", status_code=204)
-async def test_notice(data: JSONBody[NoticeTest], notices: Given[Notices]) -> None:
+async def test_notice(data: JSONBody[NoticeTest], notices: Injected[Notices]) -> None:
     """Sends a message to one address right now."""
     await notices.test(data.url)
 

@@ -15,10 +15,10 @@ from quartet.downloads.notices.types import (
     Target,
 )
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel import notices
+from quartet.kernel import notifications
+from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError, Problem, problem_of
-from quartet.kernel.reach import Allowance
 from quartet.kernel.service import Kernel
 
 log = logging.getLogger("quartet.downloads.notices")
@@ -34,7 +34,7 @@ class Notices:
     def __init__(self, kernel: Kernel[DownloadsSettings], captchas: Captchas) -> None:
         self._db = kernel.db
         self._captchas = captchas
-        self._allowance = Allowance(kernel.settings.allow_private_addresses)
+        self._allowance = AddressPolicy(kernel.settings.allow_private_addresses)
         self._error: Problem | None = None
         # What was there already at the first look is no news.
         self._seen: Scene | None = None
@@ -43,7 +43,7 @@ class Notices:
 
     async def shown(self) -> ShownNotices:
         now = await self._db.read(store.settings)
-        targets = [replace(each, url=notices.masked(each.url)) for each in now.targets]
+        targets = [replace(each, url=notifications.mask_url(each.url)) for each in now.targets]
         return ShownNotices(targets, now.language, self._error)
 
     async def replace(self, given: NoticeSettings) -> ShownNotices:
@@ -105,11 +105,14 @@ class Notices:
 
     async def _send(self, url: str, title: str, body: str) -> None:
         await asyncio.to_thread(self._check, url)
-        if not await asyncio.to_thread(notices.send, url, title, body, self._allowance):
-            raise AppError(502, "notice_not_sent", scheme=notices.scheme_of(url))
+        if not await asyncio.to_thread(notifications.send, url, title, body, self._allowance):
+            raise AppError(502, "notice_not_sent", scheme=notifications.scheme_of(url))
 
     def _check(self, url: str) -> None:
-        verdict, scheme = notices.judge(url, self._allowance), notices.scheme_of(url)
+        verdict, scheme = (
+            notifications.check_url(url, self._allowance),
+            notifications.scheme_of(url),
+        )
         if verdict == "unknown":
             raise AppError(400, "notice_address_invalid", scheme=scheme)
         if verdict == "forbidden":
@@ -117,9 +120,9 @@ class Notices:
 
 
 def _unmasked(url: str, kept: Sequence[Target]) -> str:
-    if notices.HIDDEN not in url:
+    if notifications.MASK not in url:
         return url.strip()
-    found = next((each.url for each in kept if notices.masked(each.url) == url), None)
+    found = next((each.url for each in kept if notifications.mask_url(each.url) == url), None)
     if found is None:
         raise AppError(400, "notice_address_unknown", url=url)
     return found

@@ -1,14 +1,16 @@
 import asyncio
 
 from quartet.downloads.notices.service import Notices
-from quartet.kernel.events import Hub
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.events import EventHub
+from quartet.kernel.supervisor import BackgroundTask
 
 # What happens together is told together.
 GATHER_SECONDS = 5.0
 
 
-def notices_loop(notices: Notices, hub: Hub, seconds: float = GATHER_SECONDS) -> Loop:
+def notices_loop(
+    notices: Notices, hub: EventHub, seconds: float = GATHER_SECONDS
+) -> BackgroundTask:
     async def run() -> None:
         while True:
             # Listens before it looks: what happens meanwhile is not missed.
@@ -19,4 +21,4 @@ def notices_loop(notices: Notices, hub: Hub, seconds: float = GATHER_SECONDS) ->
                         break
             await asyncio.sleep(seconds)
 
-    return Loop("notices", run)
+    return BackgroundTask("notices", run)

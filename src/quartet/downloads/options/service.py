@@ -34,7 +34,7 @@ class OptionsService:
         self._settings = kernel.settings
         self._wake_queue = wake_queue
         self._proxy = kernel.proxy
-        self._proxy.address = self._db.write_now(lambda tx: store.options(tx.conn)).proxy
+        self._proxy.address = self._db.write_sync(lambda tx: store.options(tx.conn)).proxy
 
     async def current(self) -> Options:
         return await self._db.read(store.options)

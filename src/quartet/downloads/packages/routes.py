@@ -10,15 +10,15 @@ from quartet.downloads.packages.typed import plain
 from quartet.downloads.packages.types import Order, PackageChange, Page, Place, View, Wanted
 from quartet.downloads.queue.progress import Meter
 from quartet.kernel.errors import AppError
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 
 LONGEST_PAGE = 5000
 
 
 @get("/api/packages")
 async def list_packages(
-    packages: Given[Packages],
-    meter: Given[Meter],
+    packages: Injected[Packages],
+    meter: Injected[Meter],
     view: FromQuery[View] = "queue",
     cursor: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=LONGEST_PAGE)] = 1000,
@@ -32,20 +32,20 @@ async def list_packages(
 
 @patch("/api/packages/{package_id:int}", status_code=204)
 async def change_package(
-    package_id: FromPath[int], data: JSONBody[PackageChange], packages: Given[Packages]
+    package_id: FromPath[int], data: JSONBody[PackageChange], packages: Injected[Packages]
 ) -> None:
     """Name, folder, passwords, priority, speed limit; what is missing stays as it is."""
     await packages.change(package_id, data)
 
 
 @post("/api/packages/order", status_code=204)
-async def order_packages(data: JSONBody[Order], packages: Given[Packages]) -> None:
+async def order_packages(data: JSONBody[Order], packages: Injected[Packages]) -> None:
     """Puts packages into this order."""
     await packages.order(data)
 
 
 @post("/api/packages/{package_id:int}/extract", status_code=202)
-async def extract_package(package_id: FromPath[int], packages: Given[Packages]) -> None:
+async def extract_package(package_id: FromPath[int], packages: Injected[Packages]) -> None:
     """Unpacks its archives in the background."""
     await packages.extract(package_id)
 

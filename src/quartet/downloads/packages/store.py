@@ -20,8 +20,8 @@ from sqlalchemy import (
 from quartet.downloads.packages.states import STEPS, Act
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download, Package, Place, Summary, Wanted
+from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
-from quartet.kernel.slices import slices
 
 _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
@@ -169,7 +169,7 @@ def set_priority(conn: Connection, package_id: int, priority: int) -> None:
 def places(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     """The position of each package that exists."""
     found: dict[int, int] = {}
-    for some in slices(ids):
+    for some in in_batches(ids):
         query = select(packages.c.id, packages.c.position).where(packages.c.id.in_(some))
         found |= {row.id: row.position for row in conn.execute(query)}
     return found

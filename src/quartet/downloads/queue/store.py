@@ -19,8 +19,8 @@ from quartet.downloads.packages.store import take
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.store_attempts import add as add_attempt
 from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
+from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
-from quartet.kernel.slices import slices
 
 # Once a file is about to be moved, the download can no longer be paused: it is done in a moment.
 _NOT_MOVING = downloads.c.file.is_(None)
@@ -61,7 +61,7 @@ def running(conn: Connection) -> dict[int, Lost]:
 
 def known(conn: Connection, ids: Collection[int]) -> set[int]:
     found: set[int] = set()
-    for some in slices(list(ids)):
+    for some in in_batches(list(ids)):
         found |= set(conn.execute(select(downloads.c.id).where(downloads.c.id.in_(some))).scalars())
     return found
 
@@ -105,7 +105,7 @@ def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
     values = conn.execute(row).mappings().one()
     query = packages.insert().values(**values, collector=False).returning(packages.c.id)
     new: int = conn.execute(query).scalar_one()
-    for some in slices(list(ids)):
+    for some in in_batches(list(ids)):
         conn.execute(update(downloads).where(downloads.c.id.in_(some)).values(package_id=new))
     return new
 
@@ -186,7 +186,7 @@ def delete_finished(conn: Connection) -> None:
 
 def _drop_empty(conn: Connection, package_ids: Collection[int]) -> None:
     filled = exists().where(downloads.c.package_id == packages.c.id)
-    for some in slices(list(package_ids)):
+    for some in in_batches(list(package_ids)):
         conn.execute(delete(packages).where(packages.c.id.in_(some), ~filled))
 
 

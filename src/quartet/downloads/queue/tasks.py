@@ -4,8 +4,8 @@ from quartet.downloads.queue.desk import Desk
 from quartet.downloads.queue.progress import Meter
 from quartet.downloads.queue.run import Tools
 from quartet.downloads.queue.scheduler import Scheduler
-from quartet.kernel.events import Hub
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.events import EventHub
+from quartet.kernel.supervisor import BackgroundTask
 
 PROGRESS_SECONDS = 1.0
 # Small files that began together end together: their slots are filled at once.
@@ -14,7 +14,7 @@ GATHER_SECONDS = 0.004
 SYNC_SECONDS = 1.0
 
 
-def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
+def queue_loop(scheduler: Scheduler, desk: Desk) -> BackgroundTask:
     async def run() -> None:
         try:
             await scheduler.sweep()
@@ -26,10 +26,10 @@ def queue_loop(scheduler: Scheduler, desk: Desk) -> Loop:
             await scheduler.close()
             raise
 
-    return Loop("queue", run)
+    return BackgroundTask("queue", run)
 
 
-def sync_loop(tools: Tools, desk: Desk) -> Loop:
+def sync_loop(tools: Tools, desk: Desk) -> BackgroundTask:
     """At the start first: what the disk has not confirmed may not be whole."""
 
     async def run() -> None:
@@ -39,10 +39,10 @@ def sync_loop(tools: Tools, desk: Desk) -> Loop:
             await tools.arrivals.ended.wait()
             await asyncio.sleep(SYNC_SECONDS)
 
-    return Loop("sync", run)
+    return BackgroundTask("sync", run)
 
 
-def progress_loop(scheduler: Scheduler, meter: Meter, hub: Hub) -> Loop:
+def progress_loop(scheduler: Scheduler, meter: Meter, hub: EventHub) -> BackgroundTask:
     async def run() -> None:
         while True:
             await scheduler.began.wait()
@@ -51,4 +51,4 @@ def progress_loop(scheduler: Scheduler, meter: Meter, hub: Hub) -> Loop:
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())
 
-    return Loop("progress", run)
+    return BackgroundTask("progress", run)

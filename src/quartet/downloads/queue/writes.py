@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from quartet.downloads.events import Changed, Topic
 from quartet.downloads.queue.together import Together
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.events import Coalescer, Hub
+from quartet.kernel.events import Coalescer, EventHub
 
 T = TypeVar("T")
 
@@ -15,7 +15,7 @@ CHANGED_SECONDS = 0.25
 
 
 class Writes:
-    def __init__(self, db: Database, hub: Hub) -> None:
+    def __init__(self, db: Database, hub: EventHub) -> None:
         self._db = db
         self._changes = Coalescer(hub, CHANGED_SECONDS)
         self._together: Together[Callable[[Tx], Any], Any] = Together(self._write)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.answers import Refused
+from quartet.kernel.address_policy import AddressPolicy, literal_address, parse_address
 from quartet.kernel.errors import Problem
-from quartet.kernel.reach import Allowance, literal_address, parse_address
 
 MOST_REDIRECTS = 10
 
@@ -19,7 +19,7 @@ class Gate:
     """Lets nobody into the private network who was not allowed to go there."""
 
     def __init__(self, allow_private: bool | Iterable[str]) -> None:
-        self._allowance = Allowance(allow_private)
+        self._allowance = AddressPolicy(allow_private)
 
     def check(self, url: str) -> None:
         """What the address itself shows; behind a proxy nothing more can be seen."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.problems import telling
+from quartet.kernel.files.errors import app_errors
 from quartet.kernel.files.space import require_space
 
 _MOST_CHUNKS = 512  # the system takes 1024 at once
@@ -77,7 +77,7 @@ class Part:
     @contextmanager
     def _telling(self) -> Iterator[None]:
         try:
-            with telling(self._parts):
+            with app_errors(self._parts):
                 yield
         except OSError as error:
             if error.errno == errno.EFBIG:

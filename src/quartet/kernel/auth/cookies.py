@@ -9,7 +9,7 @@ from quartet.kernel.service import Connection, header
 SameSite = Literal["lax", "strict"]
 
 
-def own_cookie(
+def http_only_cookie(
     connection: Connection, name: str, value: str, seconds: int, same_site: SameSite
 ) -> Cookie:
     """No script reads it; without seconds the browser forgets it."""
@@ -24,7 +24,7 @@ def own_cookie(
     )
 
 
-def cookie_in(connection: Connection, name: str) -> str:
+def read_cookie(connection: Connection, name: str) -> str:
     """Empty when there is none."""
     wanted = _named(connection, name)
     pairs = (each.strip().partition("=") for each in header(connection, "cookie").split(";"))

@@ -6,11 +6,11 @@ from litestar.datastructures import Cookie
 from sqlalchemy import Table
 
 from quartet.kernel.auth import store
-from quartet.kernel.auth.cookies import SameSite, cookie_in, own_cookie
+from quartet.kernel.auth.cookies import SameSite, http_only_cookie, read_cookie
 from quartet.kernel.auth.tokens import hash_token, new_token
 from quartet.kernel.auth.types import Session
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.events import Hub, Signal
+from quartet.kernel.events import EventHub, Signal
 from quartet.kernel.service import Connection
 
 ENDED = "sessions ended"
@@ -65,7 +65,7 @@ class Sessions:
         while len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
 
-    def follow(self, hub: Hub) -> None:
+    def watch_endings(self, hub: EventHub) -> None:
         """What ends in another process ends here at the same moment."""
         hub.on(ENDED, lambda _about: self._forget())
 
@@ -85,10 +85,10 @@ class Sessions:
         tx.emit(Signal(ENDED))
 
     def token(self, connection: Connection) -> str | None:
-        return cookie_in(connection, self._name) or None
+        return read_cookie(connection, self._name) or None
 
     def cookie(self, connection: Connection, token: str) -> Cookie:
-        return own_cookie(connection, self._name, token, self._seconds, self._same_site)
+        return http_only_cookie(connection, self._name, token, self._seconds, self._same_site)
 
-    def no_cookie(self, connection: Connection) -> Cookie:
-        return own_cookie(connection, self._name, "", 0, self._same_site)
+    def expired_cookie(self, connection: Connection) -> Cookie:
+        return http_only_cookie(connection, self._name, "", 0, self._same_site)

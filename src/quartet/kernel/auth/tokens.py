@@ -18,6 +18,6 @@ def csrf_token(session_token: str) -> str:
     return hmac.new(session_token.encode(), b"quartet csrf", sha256).hexdigest()
 
 
-def same(given: str, expected: str) -> bool:
+def secrets_match(given: str, expected: str) -> bool:
     """Compares in constant time."""
     return hmac.compare_digest(given.encode(), expected.encode())

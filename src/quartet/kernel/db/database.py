@@ -39,7 +39,7 @@ class Tx:
         """`act` runs in the writing thread and must neither block nor fail."""
         self._after.append(act)
 
-    def alone(self, name: str) -> None:
+    def lock(self, name: str) -> None:
         """Waits until no other process is in a transaction of this name."""
         # SQLite has one writer at a time as it is.
         if self.conn.dialect.name == "postgresql":
@@ -102,10 +102,10 @@ class Database:
     ) -> T:
         """`work` must be good to run again: nothing of a run that was broken off has happened."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._write_pool, lambda: self.write_now(work, *args, **kwargs)
+            self._write_pool, lambda: self.write_sync(work, *args, **kwargs)
         )
 
-    async def outside(self, statement: str) -> None:
+    async def execute_autocommit(self, statement: str) -> None:
         """A statement that must not be in a transaction, such as VACUUM, between two writes."""
 
         def run() -> None:
@@ -118,7 +118,7 @@ class Database:
 
         await asyncio.get_running_loop().run_in_executor(self._write_pool, run)
 
-    def write_now(
+    def write_sync(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """The same in the calling thread: for commands, and threads that already left the loop."""

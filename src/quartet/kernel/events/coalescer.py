@@ -2,14 +2,14 @@
 
 import asyncio
 
-from quartet.kernel.events.hub import Hub
+from quartet.kernel.events.hub import EventHub
 from quartet.kernel.events.types import Event
 
 
 class Coalescer:
     """Keeps the latest event of each key; publishes at a fixed rate, at once after a quiet time."""
 
-    def __init__(self, hub: Hub, interval: float) -> None:
+    def __init__(self, hub: EventHub, interval: float) -> None:
         self._hub = hub
         self._interval = interval
         self._waiting: dict[object, Event] = {}

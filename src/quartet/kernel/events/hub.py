@@ -9,14 +9,14 @@ from contextlib import suppress
 from typing import Self
 
 from quartet.kernel.events.fanout import Fanout, Mailbox
-from quartet.kernel.events.outbox import Outbox, lines_of
+from quartet.kernel.events.outbox import Outbox, split_lines
 from quartet.kernel.events.transport import Transport
 from quartet.kernel.events.types import (
     Event,
     Frame,
     Resync,
+    encode_event,
     frame_from_wire,
-    frame_of,
     resync_frame,
 )
 
@@ -31,7 +31,7 @@ FLUSH_SECONDS = 0.5
 Act = Callable[[str], object]
 
 
-class Hub:
+class EventHub:
     """While the backend is away, each process serves its own listeners alone."""
 
     def __init__(self, backend: Transport, *, history: int = 1024, queue: int = 256) -> None:
@@ -74,7 +74,7 @@ class Hub:
 
     def publish(self, event: Event) -> None:
         """To every listener of every process; call it on the event loop."""
-        frame = frame_of(self._next_id(), event)
+        frame = encode_event(self._next_id(), event)
         if not self._online:
             self._take(frame)
             return
@@ -86,9 +86,9 @@ class Hub:
             line = resync_frame(frame.id).to_wire()
         self._outbox.put(line)
 
-    def publish_here(self, event: Event) -> None:
+    def publish_locally(self, event: Event) -> None:
         """To the listeners of this process alone; call it on the event loop."""
-        self._take(frame_of(self._next_id(), event))
+        self._take(encode_event(self._next_id(), event))
 
     def publish_threadsafe(self, event: Event) -> None:
         """From any thread; before the start and after the end of the loop nobody listens."""
@@ -160,7 +160,7 @@ class Hub:
 
     async def _receive(self) -> None:
         async for _channel, message in self._backend.stream_events():
-            for line in lines_of(message):
+            for line in split_lines(message):
                 self._take(frame_from_wire(line))
 
     def _take(self, frame: Frame) -> None:
@@ -183,7 +183,9 @@ class Hub:
 class Subscription:
     """Frames for one listener, from the moment it is entered until it is left or the hub closes."""
 
-    def __init__(self, hub: Hub, fanout: Fanout, queue: int, last_event_id: str | None) -> None:
+    def __init__(
+        self, hub: EventHub, fanout: Fanout, queue: int, last_event_id: str | None
+    ) -> None:
         self._hub = hub
         self._fanout = fanout
         self._wake = asyncio.Event()

@@ -48,5 +48,5 @@ class Outbox:
         await self._sent.wait()
 
 
-def lines_of(message: bytes) -> list[bytes]:
+def split_lines(message: bytes) -> list[bytes]:
     return message.split(b"\n")

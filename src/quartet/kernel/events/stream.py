@@ -8,7 +8,7 @@ from litestar import Request
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Send
 
-from quartet.kernel.events.hub import Hub, Subscription
+from quartet.kernel.events.hub import EventHub, Subscription
 from quartet.kernel.events.types import Event, sse_block
 
 RETRY_MILLISECONDS = 3000
@@ -24,7 +24,7 @@ async def _always() -> bool:
 
 
 def sse(
-    hub: Hub,
+    hub: EventHub,
     request: Request[Any, Any, Any],
     *,
     first: Callable[[], Event] | None = None,

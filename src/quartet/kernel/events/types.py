@@ -39,12 +39,12 @@ class Frame(msgspec.Struct, frozen=True):
         return b"%b %b %b" % (self.id.encode(), self.type.encode(), self.data)
 
 
-def frame_of(id: str, event: Event) -> Frame:
+def encode_event(id: str, event: Event) -> Frame:
     return _frame(id, _type_of(event), msgspec.json.encode(event))
 
 
 def resync_frame(id: str) -> Frame:
-    return frame_of(id, Resync())
+    return encode_event(id, Resync())
 
 
 def frame_from_wire(line: bytes) -> Frame:

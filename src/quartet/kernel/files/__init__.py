@@ -2,12 +2,12 @@
 
 from quartet.kernel.files.atomic import TEMPORARY_PREFIX, write_atomic
 from quartet.kernel.files.moves import move
-from quartet.kernel.files.names import LONGEST_NAME, safe_name, split_extension, unique_name
+from quartet.kernel.files.names import MAX_NAME_BYTES, safe_name, split_extension, unique_name
 from quartet.kernel.files.paths import RelativePath
 from quartet.kernel.files.root import Entry, Root
 
 __all__ = [
-    "LONGEST_NAME",
+    "MAX_NAME_BYTES",
     "TEMPORARY_PREFIX",
     "Entry",
     "RelativePath",

@@ -10,7 +10,7 @@ from quartet.kernel.files import syscalls
 
 Parts = tuple[str, ...]
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 _LONGEST_PATH = 4096
 
@@ -28,7 +28,7 @@ def open_beneath(folder: int, parts: Parts, flags: int) -> int:
 
 
 @contextmanager
-def opened(fd: int) -> Iterator[int]:
+def closing_fd(fd: int) -> Iterator[int]:
     try:
         yield fd
     finally:
@@ -49,7 +49,7 @@ def _step(folder: int, name: str, flags: int) -> int:
 def _walk(folder: int, parts: Parts, flags: int) -> int:
     with ExitStack() as held:
         for name in parts[:-1]:
-            folder = _step(folder, name, FOLDER)
+            folder = _step(folder, name, OPEN_FOLDER)
             held.close()
-            held.enter_context(opened(folder))
+            held.enter_context(closing_fd(folder))
         return _step(folder, parts[-1], flags)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.beneath import Parts, open_beneath, opened
-from quartet.kernel.files.problems import shown
-from quartet.kernel.files.renames import Place
+from quartet.kernel.files.beneath import Parts, closing_fd, open_beneath
+from quartet.kernel.files.errors import display_path
+from quartet.kernel.files.renames import EntryRef
 from quartet.kernel.files.space import require_space
 
 Cancelled = Callable[[], bool]
@@ -34,7 +34,7 @@ _NOT_OURS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 
 @dataclass(frozen=True, slots=True)
-class Copying:
+class CopyContext:
     """One copy under way: knows whom to speak of, and stops when told to."""
 
     parts: Parts
@@ -42,26 +42,26 @@ class Copying:
 
     def stop_if_cancelled(self) -> None:
         if self.cancelled and self.cancelled():
-            raise AppError(409, "cancelled", path=shown(self.parts))
+            raise AppError(409, "cancelled", path=display_path(self.parts))
 
 
-def copy_file(source: Place, target: Place, copying: Copying) -> os.stat_result:
+def copy_file(source: EntryRef, target: EntryRef, copying: CopyContext) -> os.stat_result:
     """Copies into a new file, with mode and time where it may; on the disk when this returns."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     reading = open_beneath(source.folder, (source.name,), os.O_RDONLY | os.O_NONBLOCK)
-    with opened(reading):
+    with closing_fd(reading):
         before = os.fstat(reading)
         if not stat.S_ISREG(before.st_mode):
-            raise AppError(400, "path_invalid", path=shown(copying.parts))
-        with opened(os.open(target.name, flags, 0o600, dir_fd=target.folder)) as writing:
+            raise AppError(400, "path_invalid", path=display_path(copying.parts))
+        with closing_fd(os.open(target.name, flags, 0o600, dir_fd=target.folder)) as writing:
             _copy_bytes(reading, writing, before.st_size, copying)
-            keep_mode_and_time(writing, before)
+            copy_mode_and_times(writing, before)
             os.fsync(writing)
             _verify(reading, writing, before, copying)
     return before
 
 
-def keep_mode_and_time(fd: int, seen: os.stat_result) -> None:
+def copy_mode_and_times(fd: int, seen: os.stat_result) -> None:
     """Each where the disk lets us."""
     mode, times = stat.S_IMODE(seen.st_mode) & 0o777, (seen.st_atime_ns, seen.st_mtime_ns)
     for keep in (partial(os.fchmod, fd, mode), partial(os.utime, fd, ns=times)):
@@ -82,7 +82,7 @@ def same_file(one: os.stat_result, other: os.stat_result) -> bool:
     )
 
 
-def _copy_bytes(reading: int, writing: int, size: int, copying: Copying) -> None:
+def _copy_bytes(reading: int, writing: int, size: int, copying: CopyContext) -> None:
     if _clone(reading, writing):
         copying.stop_if_cancelled()
         return
@@ -130,8 +130,8 @@ def _by_hand(reading: int, writing: int) -> int:
     return len(data)
 
 
-def _verify(reading: int, writing: int, before: os.stat_result, copying: Copying) -> None:
+def _verify(reading: int, writing: int, before: os.stat_result, copying: CopyContext) -> None:
     if not same_file(before, os.fstat(reading)):
-        raise AppError(409, "source_changed", path=shown(copying.parts))
+        raise AppError(409, "source_changed", path=display_path(copying.parts))
     if os.fstat(writing).st_size != before.st_size:
-        raise AppError(500, "copy_differs", path=shown(copying.parts))
+        raise AppError(500, "copy_differs", path=display_path(copying.parts))

@@ -7,24 +7,24 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.atomic import temporary
-from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
+from quartet.kernel.files.atomic import temporary_entry
+from quartet.kernel.files.beneath import OPEN_FOLDER, Parts, closing_fd, open_beneath
 from quartet.kernel.files.copies import (
     Cancelled,
-    Copying,
+    CopyContext,
     copy_file,
-    keep_mode_and_time,
+    copy_mode_and_times,
     same_file,
 )
+from quartet.kernel.files.errors import app_errors_on_rename, display_path
 from quartet.kernel.files.paths import RelativePath, to_parts
-from quartet.kernel.files.problems import shown, telling_both
 from quartet.kernel.files.renames import (
-    Place,
+    EntryRef,
     is_folder,
-    look,
     remove_file,
     remove_folder,
-    rename_new,
+    rename_no_replace,
+    stat_entry,
 )
 from quartet.kernel.files.root import Root
 from quartet.kernel.files.space import require_space
@@ -50,26 +50,26 @@ def move(
     with (
         root.place(source) as here,
         (to or root).place(target) as there,
-        telling_both(source, target),
+        app_errors_on_rename(source, target),
     ):
         try:
-            rename_new(here, there)
+            rename_no_replace(here, there)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            _move_by_copy(here, there, Copying(source, cancelled))
+            _move_by_copy(here, there, CopyContext(source, cancelled))
 
 
-def _move_by_copy(source: Place, target: Place, copying: Copying) -> None:
+def _move_by_copy(source: EntryRef, target: EntryRef, copying: CopyContext) -> None:
     _refuse_existing(target, copying)
-    part = temporary(target)
-    what = look(source)
+    part = temporary_entry(target)
+    what = stat_entry(source)
     try:
         if stat.S_ISDIR(what.st_mode):
             copied = _copy_tree(source, part, copying)
         else:
             copied = [Copied((), source.name, _copy_one(source, part, copying))]
-        rename_new(part, target)
+        rename_no_replace(part, target)
     except BaseException:
         _discard(part)
         raise
@@ -78,16 +78,16 @@ def _move_by_copy(source: Place, target: Place, copying: Copying) -> None:
     os.fsync(source.folder)
 
 
-def _refuse_existing(target: Place, copying: Copying) -> None:
+def _refuse_existing(target: EntryRef, copying: CopyContext) -> None:
     """The rename at the end decides; asking first spares a long copy for nothing."""
     with suppress(FileNotFoundError):
-        look(target)
+        stat_entry(target)
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     copying.stop_if_cancelled()
 
 
-def _copy_one(source: Place, target: Place, copying: Copying) -> os.stat_result:
-    seen = look(source)
+def _copy_one(source: EntryRef, target: EntryRef, copying: CopyContext) -> os.stat_result:
+    seen = stat_entry(source)
     if not stat.S_ISLNK(seen.st_mode):
         return copy_file(source, target, copying)
     pointing_at = os.readlink(source.name, dir_fd=source.folder)
@@ -95,23 +95,23 @@ def _copy_one(source: Place, target: Place, copying: Copying) -> os.stat_result:
     return seen
 
 
-def _copy_tree(source: Place, target: Place, copying: Copying) -> list[Copied]:
+def _copy_tree(source: EntryRef, target: EntryRef, copying: CopyContext) -> list[Copied]:
     copied: list[Copied] = []
     os.mkdir(target.name, 0o700, dir_fd=target.folder)
     with (
-        opened(open_beneath(source.folder, (source.name,), FOLDER)) as top,
-        opened(open_beneath(target.folder, (target.name,), FOLDER)) as new_top,
+        closing_fd(open_beneath(source.folder, (source.name,), OPEN_FOLDER)) as top,
+        closing_fd(open_beneath(target.folder, (target.name,), OPEN_FOLDER)) as new_top,
     ):
         require_space(new_top, _size_of(top), copying.parts)
         folders: list[tuple[Parts, os.stat_result]] = []
         for parts, folder, entries in walk(top):
             folders.append((parts, os.fstat(folder)))
-            with opened(open_beneath(new_top, parts, FOLDER)) as new_folder:
+            with closing_fd(open_beneath(new_top, parts, OPEN_FOLDER)) as new_folder:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         os.mkdir(entry.name, 0o700, dir_fd=new_folder)
                     else:
-                        places = Place(folder, entry.name), Place(new_folder, entry.name)
+                        places = EntryRef(folder, entry.name), EntryRef(new_folder, entry.name)
                         copied.append(Copied(parts, entry.name, _copy_one(*places, copying)))
         _finish_folders(new_top, folders)
     return copied
@@ -129,12 +129,12 @@ def _size_of(top: int) -> int:
 def _finish_folders(top: int, folders: list[tuple[Parts, os.stat_result]]) -> None:
     """Children first, because writing into a folder changes its time."""
     for parts, seen in reversed(folders):
-        with opened(open_beneath(top, parts, FOLDER)) as folder:
-            keep_mode_and_time(folder, seen)
+        with closing_fd(open_beneath(top, parts, OPEN_FOLDER)) as folder:
+            copy_mode_and_times(folder, seen)
             os.fsync(folder)
 
 
-def _discard(part: Place) -> None:
+def _discard(part: EntryRef) -> None:
     with suppress(FileNotFoundError):
         if is_folder(part):
             remove_tree(part)
@@ -143,15 +143,15 @@ def _discard(part: Place) -> None:
 
 
 def _remove_source(
-    source: Place, copied: list[Copied], copying: Copying, *, whole_folder: bool
+    source: EntryRef, copied: list[Copied], copying: CopyContext, *, whole_folder: bool
 ) -> None:
     """Removes exactly what was copied: what came or changed meanwhile is still somebody's."""
     if not whole_folder:
         _remove_copied(source.folder, copied[0], copying)
         return
-    with opened(open_beneath(source.folder, (source.name,), FOLDER)) as top:
+    with closing_fd(open_beneath(source.folder, (source.name,), OPEN_FOLDER)) as top:
         for one in copied:
-            with opened(open_beneath(top, one.folder, FOLDER)) as folder:
+            with closing_fd(open_beneath(top, one.folder, OPEN_FOLDER)) as folder:
                 _remove_copied(folder, one, copying)
         try:
             remove_folders(top, [visit.parts for visit in walk(top)][1:])
@@ -159,11 +159,11 @@ def _remove_source(
         except OSError as error:
             if error.errno != errno.ENOTEMPTY:
                 raise
-            raise AppError(409, "source_changed", path=shown(copying.parts)) from error
+            raise AppError(409, "source_changed", path=display_path(copying.parts)) from error
 
 
-def _remove_copied(folder: int, copied: Copied, copying: Copying) -> None:
-    place = Place(folder, copied.name)
-    if not same_file(look(place), copied.seen):
-        raise AppError(409, "source_changed", path=shown(copying.parts))
+def _remove_copied(folder: int, copied: Copied, copying: CopyContext) -> None:
+    place = EntryRef(folder, copied.name)
+    if not same_file(stat_entry(place), copied.seen):
+        raise AppError(409, "source_changed", path=display_path(copying.parts))
     remove_file(place)

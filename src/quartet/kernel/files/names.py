@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-LONGEST_NAME = 255  # bytes, on nearly every file system
+MAX_NAME_BYTES = 255  # bytes, on nearly every file system
 
 _NAMELESS = "unnamed"
 
@@ -31,7 +31,7 @@ _SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 
 def safe_name(
     name: str,
-    max_bytes: int = LONGEST_NAME,
+    max_bytes: int = MAX_NAME_BYTES,
     keep_extension: bool = True,
     *,
     allow_hidden: bool = False,
@@ -53,7 +53,7 @@ def unique_name(name: str, taken: Container[str]) -> str:
     while candidate in taken:
         number += 1
         ending = f" ({number}){extension}"
-        candidate = cut(stem, LONGEST_NAME - len(ending.encode())).rstrip() + ending
+        candidate = truncate(stem, MAX_NAME_BYTES - len(ending.encode())).rstrip() + ending
     return candidate
 
 
@@ -63,7 +63,7 @@ def split_extension(name: str) -> tuple[str, str]:
     return (name[: found.start()], found.group()) if found else (name, "")
 
 
-def cut(text: str, max_bytes: int) -> str:
+def truncate(text: str, max_bytes: int) -> str:
     """The longest beginning that fits, never inside a character with its marks."""
     if len(text.encode()) <= max_bytes:
         return text
@@ -101,9 +101,9 @@ def _tidy(name: str, allow_hidden: bool) -> str:
 def _shorten(name: str, max_bytes: int, keep_extension: bool) -> str:
     stem, extension = split_extension(name) if keep_extension else (name, "")
     room = max_bytes - len(extension.encode())
-    stem = cut(stem, room).rstrip(" .")
+    stem = truncate(stem, room).rstrip(" .")
     if stem:
         return stem + extension
     if len(_NAMELESS) <= room:
         return _NAMELESS + extension
-    return cut(name, max_bytes) or cut(_NAMELESS, max_bytes)
+    return truncate(name, max_bytes) or truncate(_NAMELESS, max_bytes)

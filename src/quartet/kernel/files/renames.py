@@ -12,30 +12,30 @@ _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 
 
-class Place(NamedTuple):
+class EntryRef(NamedTuple):
     """A name in an open folder."""
 
     folder: int
     name: str
 
 
-def look(place: Place) -> os.stat_result:
+def stat_entry(place: EntryRef) -> os.stat_result:
     return os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
 
 
-def is_folder(place: Place) -> bool:
-    return stat.S_ISDIR(look(place).st_mode)
+def is_folder(place: EntryRef) -> bool:
+    return stat.S_ISDIR(stat_entry(place).st_mode)
 
 
-def remove_file(place: Place) -> None:
+def remove_file(place: EntryRef) -> None:
     os.unlink(place.name, dir_fd=place.folder)
 
 
-def remove_folder(place: Place) -> None:
+def remove_folder(place: EntryRef) -> None:
     os.rmdir(place.name, dir_fd=place.folder)
 
 
-def rename_new(source: Place, target: Place) -> None:
+def rename_no_replace(source: EntryRef, target: EntryRef) -> None:
     """Renames, and fails when the target exists."""
     try:
         syscalls.renameat2(*source, *target, syscalls.RENAME_NOREPLACE)
@@ -45,11 +45,11 @@ def rename_new(source: Place, target: Place) -> None:
         _rename_new_by_hand(source, target)
 
 
-def rename_over(source: Place, target: Place) -> None:
+def rename_replace(source: EntryRef, target: EntryRef) -> None:
     os.replace(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
 
 
-def link(source: Place, target: Place) -> None:
+def hard_link(source: EntryRef, target: EntryRef) -> None:
     os.link(
         source.name,
         target.name,
@@ -59,12 +59,12 @@ def link(source: Place, target: Place) -> None:
     )
 
 
-def _rename_new_by_hand(source: Place, target: Place) -> None:
+def _rename_new_by_hand(source: EntryRef, target: EntryRef) -> None:
     if is_folder(source):
         _rename_folder(source, target)
         return
     try:
-        link(source, target)
+        hard_link(source, target)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
@@ -77,26 +77,26 @@ def _rename_new_by_hand(source: Place, target: Place) -> None:
         raise
 
 
-def _rename_folder(source: Place, target: Place) -> None:
+def _rename_folder(source: EntryRef, target: EntryRef) -> None:
     """A folder may replace an empty one, and only an empty one: so we make it ourselves."""
     os.mkdir(target.name, dir_fd=target.folder)
     try:
-        rename_over(source, target)
+        rename_replace(source, target)
     except OSError:
         with suppress(OSError):
             remove_folder(target)
         raise
 
 
-def _rename_over_placeholder(source: Place, target: Place) -> None:
+def _rename_over_placeholder(source: EntryRef, target: EntryRef) -> None:
     """Without hard links the name is reserved by an empty file, which the rename replaces."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(target.name, flags, dir_fd=target.folder))
     try:
-        if look(target).st_size:
+        if stat_entry(target).st_size:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        rename_over(source, target)
+        rename_replace(source, target)
     except OSError:
-        if not look(target).st_size:
+        if not stat_entry(target).st_size:
             remove_file(target)
         raise

@@ -10,10 +10,15 @@ from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import renames, space, trees
-from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
+from quartet.kernel.files.beneath import OPEN_FOLDER, Parts, closing_fd, open_beneath
+from quartet.kernel.files.errors import (
+    app_errors,
+    app_errors_on_open,
+    app_errors_on_rename,
+    display_path,
+)
 from quartet.kernel.files.paths import RelativePath, to_parts
-from quartet.kernel.files.problems import opening, shown, telling, telling_both
-from quartet.kernel.files.renames import Place
+from quartet.kernel.files.renames import EntryRef
 
 
 class Entry(NamedTuple):
@@ -56,19 +61,19 @@ class Root:
     def create(self, path: RelativePath, *, mode: int = 0o644) -> BufferedWriter:
         """A new file for writing; never one that exists."""
         parts = to_parts(path)
-        with self.place(parts) as at, telling(parts):
+        with self.place(parts) as at, app_errors(parts):
             return new_file(at, mode)
 
     def make_folder(self, path: RelativePath) -> None:
         """Makes the folder and its parents where they are missing."""
         parts = to_parts(path)
-        with opening(parts):
-            trees.make_folders(os.open(self.path, FOLDER), parts)
+        with app_errors_on_open(parts):
+            trees.make_folders(os.open(self.path, OPEN_FOLDER), parts)
 
     def list(self, path: RelativePath = "") -> tuple[Entry, ...]:
         """What lies in a folder, by name."""
         parts = to_parts(path)
-        with self.folder(parts) as folder, telling(parts):
+        with self.folder(parts) as folder, app_errors(parts):
             with os.scandir(folder) as found:
                 names = sorted(entry.name for entry in found)
             return tuple(_entries(folder, names))
@@ -78,8 +83,8 @@ class Root:
         if not parts:
             with self.folder(()) as folder:
                 return os.fstat(folder)
-        with self.place(parts) as at, telling(parts):
-            return renames.look(at)
+        with self.place(parts) as at, app_errors(parts):
+            return renames.stat_entry(at)
 
     def exists(self, path: RelativePath) -> bool:
         """Whether the name is taken, also by a link that leads nowhere."""
@@ -94,21 +99,21 @@ class Root:
     def remove(self, path: RelativePath) -> None:
         """Removes a file or a link."""
         parts = to_parts(path)
-        with self.place(parts) as at, telling(parts):
+        with self.place(parts) as at, app_errors(parts):
             if renames.is_folder(at):
-                raise AppError(409, "is_a_folder", path=shown(parts))
+                raise AppError(409, "is_a_folder", path=display_path(parts))
             renames.remove_file(at)
 
     def remove_folder(self, path: RelativePath) -> None:
         """Removes an empty folder."""
         parts = to_parts(path)
-        with self.place(parts) as at, telling(parts):
+        with self.place(parts) as at, app_errors(parts):
             renames.remove_folder(at)
 
     def remove_tree(self, path: RelativePath) -> None:
         """Removes a folder with all that is in it; links in it are removed, not followed."""
         parts = to_parts(path)
-        with self.place(parts) as at, telling(parts):
+        with self.place(parts) as at, app_errors(parts):
             trees.remove_tree(at)
 
     def rename(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
@@ -117,9 +122,9 @@ class Root:
         with (
             self.place(source) as one,
             (to or self).place(target) as other,
-            telling_both(source, target),
+            app_errors_on_rename(source, target),
         ):
-            renames.rename_new(one, other)
+            renames.rename_no_replace(one, other)
 
     def require_space(self, needed: int, path: RelativePath = "") -> None:
         parts = to_parts(path)
@@ -129,21 +134,21 @@ class Root:
     @contextmanager
     def folder(self, parts: Parts) -> Iterator[int]:
         """An open folder, for the other modules of this package."""
-        with opening(parts), opened(os.open(self.path, FOLDER)) as top:
-            fd = open_beneath(top, parts, FOLDER)
-        with opened(fd):
+        with app_errors_on_open(parts), closing_fd(os.open(self.path, OPEN_FOLDER)) as top:
+            fd = open_beneath(top, parts, OPEN_FOLDER)
+        with closing_fd(fd):
             yield fd
 
     @contextmanager
-    def place(self, parts: Parts) -> Iterator[Place]:
+    def place(self, parts: Parts) -> Iterator[EntryRef]:
         """A name with its folder open; the root itself has no name here."""
         if not parts:
-            raise AppError(400, "path_invalid", path=shown(parts))
+            raise AppError(400, "path_invalid", path=display_path(parts))
         with self.folder(parts[:-1]) as folder:
-            yield Place(folder, parts[-1])
+            yield EntryRef(folder, parts[-1])
 
     def _open_file(self, parts: Parts, flags: int) -> int:
-        with opening(parts), opened(os.open(self.path, FOLDER)) as top:
+        with app_errors_on_open(parts), closing_fd(os.open(self.path, OPEN_FOLDER)) as top:
             # Without O_NONBLOCK a pipe put there by somebody would hold us for ever.
             flags |= os.O_NONBLOCK
             fd = open_beneath(top, parts, flags)
@@ -152,11 +157,11 @@ class Root:
             return fd
         os.close(fd)
         if stat.S_ISDIR(mode):
-            raise AppError(409, "is_a_folder", path=shown(parts))
-        raise AppError(400, "path_invalid", path=shown(parts))
+            raise AppError(409, "is_a_folder", path=display_path(parts))
+        raise AppError(400, "path_invalid", path=display_path(parts))
 
 
-def new_file(place: Place, mode: int) -> BufferedWriter:
+def new_file(place: EntryRef, mode: int) -> BufferedWriter:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(place.name, flags, mode, dir_fd=place.folder), "wb")
 
@@ -164,6 +169,6 @@ def new_file(place: Place, mode: int) -> BufferedWriter:
 def _entries(folder: int, names: list[str]) -> Iterator[Entry]:
     for name in names:
         try:
-            yield Entry(name, renames.look(Place(folder, name)))
+            yield Entry(name, renames.stat_entry(EntryRef(folder, name)))
         except FileNotFoundError:
             continue  # gone since the listing

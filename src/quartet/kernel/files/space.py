@@ -4,7 +4,7 @@ import os
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.beneath import Parts
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 
 
 def free_space(fd: int) -> int:
@@ -16,4 +16,4 @@ def free_space(fd: int) -> int:
 def require_space(fd: int, needed: int, parts: Parts) -> None:
     free = free_space(fd)
     if free < needed:
-        raise AppError(507, "no_space", path=shown(parts), needed=needed, free=free)
+        raise AppError(507, "no_space", path=display_path(parts), needed=needed, free=free)

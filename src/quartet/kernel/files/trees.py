@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from quartet.kernel.files.beneath import FOLDER, Parts, open_beneath, opened
-from quartet.kernel.files.renames import Place, remove_file, remove_folder
+from quartet.kernel.files.beneath import OPEN_FOLDER, Parts, closing_fd, open_beneath
+from quartet.kernel.files.renames import EntryRef, remove_file, remove_folder
 
 
 class Visit(NamedTuple):
@@ -19,7 +19,7 @@ def walk(top: int) -> Iterator[Visit]:
     """Every folder below and including `top`, parents first; links are entries, never followed."""
     waiting: list[Parts] = [()]
     for parts in waiting:
-        with opened(open_beneath(top, parts, FOLDER)) as folder:
+        with closing_fd(open_beneath(top, parts, OPEN_FOLDER)) as folder:
             with os.scandir(folder) as found:
                 entries = list(found)
             waiting += [(*parts, one.name) for one in entries if one.is_dir(follow_symlinks=False)]
@@ -29,23 +29,23 @@ def walk(top: int) -> Iterator[Visit]:
 def make_folders(top: int, parts: Parts) -> None:
     """Makes each folder that is missing; closes `top`, as it does every folder on the way."""
     for name in parts:
-        with opened(top):
+        with closing_fd(top):
             with suppress(FileExistsError):
                 os.mkdir(name, dir_fd=top)
-            inner = open_beneath(top, (name,), FOLDER)
+            inner = open_beneath(top, (name,), OPEN_FOLDER)
         top = inner
     os.close(top)
 
 
-def remove_tree(place: Place) -> None:
-    with opened(open_beneath(place.folder, (place.name,), FOLDER)) as top:
+def remove_tree(place: EntryRef) -> None:
+    with closing_fd(open_beneath(place.folder, (place.name,), OPEN_FOLDER)) as top:
         folders = []
         for parts, folder, entries in walk(top):
             folders.append(parts)
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
                     with suppress(FileNotFoundError):
-                        remove_file(Place(folder, entry.name))
+                        remove_file(EntryRef(folder, entry.name))
         remove_folders(top, folders[1:])
     remove_folder(place)
 
@@ -53,5 +53,5 @@ def remove_tree(place: Place) -> None:
 def remove_folders(top: int, parents_first: list[Parts]) -> None:
     """Removes empty folders, children first."""
     for parts in reversed(parents_first):
-        with opened(open_beneath(top, parts[:-1], FOLDER)) as parent:
-            remove_folder(Place(parent, parts[-1]))
+        with closing_fd(open_beneath(top, parts[:-1], OPEN_FOLDER)) as parent:
+            remove_folder(EntryRef(parent, parts[-1]))

@@ -1,6 +1,6 @@
 """The way out: an HTTP client with limits, retries and no way into the private network."""
 
-from quartet.kernel.outbound.answers import Answer, Stream
-from quartet.kernel.outbound.client import Outbound
+from quartet.kernel.outbound.client import OutboundClient
+from quartet.kernel.outbound.responses import OutboundResponse, ResponseStream
 
-__all__ = ["Answer", "Outbound", "Stream"]
+__all__ = ["OutboundClient", "OutboundResponse", "ResponseStream"]

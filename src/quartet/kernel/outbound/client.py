@@ -10,21 +10,21 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 
 from quartet import __version__
+from quartet.kernel.address_policy import AddressPolicy, ForbiddenAddress, literal_address
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound.answers import Answer, Stream
-from quartet.kernel.outbound.faults import telling
-from quartet.kernel.outbound.hops import (
-    Hop,
+from quartet.kernel.outbound.errors import app_errors
+from quartet.kernel.outbound.proxies import is_socks, socks_connector, socks_errors
+from quartet.kernel.outbound.rate_limit import HostRateLimit
+from quartet.kernel.outbound.redirects import (
     Options,
+    OutboundRequest,
     StreamOptions,
-    first_hop,
-    next_hop,
+    initial_request,
     origin,
+    redirect_request,
 )
-from quartet.kernel.outbound.pace import Pace
-from quartet.kernel.outbound.proxies import is_socks, socks_connector, socks_faults
-from quartet.kernel.outbound.retries import Retries, is_passing, is_passing_error
-from quartet.kernel.reach import Allowance, ForbiddenAddress, literal_address
+from quartet.kernel.outbound.responses import OutboundResponse, ResponseStream
+from quartet.kernel.outbound.retries import Retries, is_temporary_error, is_temporary_status
 from quartet.kernel.retry_after import retry_after
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ T = TypeVar("T")
 _MOST_REDIRECTS = 5
 
 
-class Outbound:
+class OutboundClient:
     """Reaches public addresses only, unless `allow_private` says all or names some.
 
     The check sits where the connection is made, so neither a redirect nor a name that changes its
@@ -56,14 +56,14 @@ class Outbound:
         proxy: Callable[[], str | None] = lambda: None,
         resolver: AbstractResolver | None = None,
     ) -> None:
-        self._allowance = Allowance(allow_private)
+        self._allowance = AddressPolicy(allow_private)
         self._timeout = timeout
         self._patience = aiohttp.ClientTimeout(
             total=None, sock_connect=connect_timeout, sock_read=read_timeout
         )
         self._max_bytes = max_bytes
         self._retries = Retries(retries, backoff, longest_wait)
-        self._pace = Pace(per_second)
+        self._pace = HostRateLimit(per_second)
         self._per_host = per_host
         self._proxy = proxy
         self._resolver = resolver
@@ -84,55 +84,55 @@ class Outbound:
         while self._sessions:
             await self._sessions.popitem()[1].close()
 
-    async def get(self, url: str, **options: Unpack[Options]) -> Answer:
+    async def get(self, url: str, **options: Unpack[Options]) -> OutboundResponse:
         return await self.request("GET", url, **options)
 
-    async def post(self, url: str, **options: Unpack[Options]) -> Answer:
+    async def post(self, url: str, **options: Unpack[Options]) -> OutboundResponse:
         return await self.request("POST", url, **options)
 
-    async def request(self, method: str, url: str, **options: Unpack[Options]) -> Answer:
+    async def request(self, method: str, url: str, **options: Unpack[Options]) -> OutboundResponse:
         """The whole answer; `timeout` is for all attempts and redirects together."""
         limit = options.get("max_bytes", self._max_bytes)
 
-        async def take(response: aiohttp.ClientResponse) -> Answer:
+        async def take(response: aiohttp.ClientResponse) -> OutboundResponse:
             try:
-                stream = Stream(response, limit)
+                stream = ResponseStream(response, limit)
                 body = b"".join([chunk async for chunk in stream.raw_chunks()])
-                return Answer(stream.status, stream.headers, stream.url, body)
+                return OutboundResponse(stream.status, stream.headers, stream.url, body)
             finally:
                 response.close()
 
-        return await self._within(first_hop(method, url, options), options, take)
+        return await self._within(initial_request(method, url, options), options, take)
 
     @asynccontextmanager
     async def stream(
         self, url: str, *, max_bytes: int, method: str = "GET", **options: Unpack[StreamOptions]
-    ) -> AsyncIterator[Stream]:
+    ) -> AsyncIterator[ResponseStream]:
         """A big answer; `timeout` ends with its headers, then `read_timeout` bounds each wait."""
 
         async def take(response: aiohttp.ClientResponse) -> aiohttp.ClientResponse:
             return response
 
-        response = await self._within(first_hop(method, url, options), options, take)
+        response = await self._within(initial_request(method, url, options), options, take)
         try:
-            yield Stream(response, max_bytes)
+            yield ResponseStream(response, max_bytes)
         finally:
             response.close()
 
     async def _within(
         self,
-        hop: Hop,
+        hop: OutboundRequest,
         options: StreamOptions,
         take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
     ) -> T:
         deadline = asyncio.get_running_loop().time() + options.get("timeout", self._timeout)
-        with telling(hop.url):
+        with app_errors(hop.url):
             async with asyncio.timeout_at(deadline):
                 return await self._try(hop, take, deadline)
 
     async def _try(
         self,
-        hop: Hop,
+        hop: OutboundRequest,
         take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
         deadline: float,
     ) -> T:
@@ -142,30 +142,30 @@ class Outbound:
                 response = await self._follow(hop)
                 asked = retry_after(response.headers)
                 wait = self._wait(hop, attempt, deadline, asked)
-                if wait is None or not is_passing(response.status):
+                if wait is None or not is_temporary_status(response.status):
                     return await take(response)
                 response.close()
             except aiohttp.ClientError as error:
                 wait = self._wait(hop, attempt, deadline)
-                if wait is None or not is_passing_error(error):
+                if wait is None or not is_temporary_error(error):
                     raise
             await asyncio.sleep(wait)
             attempt += 1
 
     def _wait(
-        self, hop: Hop, attempt: int, deadline: float, asked: float | None = None
+        self, hop: OutboundRequest, attempt: int, deadline: float, asked: float | None = None
     ) -> float | None:
         """Seconds until another attempt, nothing when there is none or no time for it."""
         wait = self._retries.wait(attempt, asked)
         in_time = asyncio.get_running_loop().time() + wait < deadline
         return wait if in_time and self._retries.left(hop.method, attempt) else None
 
-    async def _follow(self, hop: Hop) -> aiohttp.ClientResponse:
+    async def _follow(self, hop: OutboundRequest) -> aiohttp.ClientResponse:
         start = hop
         for _ in range(_MOST_REDIRECTS + 1):
             response = await self._send(hop)
             try:
-                following = next_hop(hop, response)
+                following = redirect_request(hop, response)
             except AppError:
                 response.close()
                 raise
@@ -175,7 +175,7 @@ class Outbound:
             hop = following
         raise AppError(502, "too_many_redirects", address=origin(start.url))
 
-    async def _send(self, hop: Hop) -> aiohttp.ClientResponse:
+    async def _send(self, hop: OutboundRequest) -> aiohttp.ClientResponse:
         host = hop.url.host or ""
         trusted = self._allowance.trusts(host)
         literal = literal_address(host)
@@ -186,7 +186,7 @@ class Outbound:
         socks = proxy if proxy and is_socks(proxy) else None
         session = self._session(trusted or proxy is not None, socks)
         try:
-            with socks_faults() if socks else nullcontext():
+            with socks_errors() if socks else nullcontext():
                 return await session.request(
                     hop.method,
                     hop.url,

@@ -31,7 +31,7 @@ def socks_connector(proxy: str, per_host: int) -> aiohttp.BaseConnector:
 
 
 @contextmanager
-def socks_faults() -> Iterator[None]:
+def socks_errors() -> Iterator[None]:
     """As the client tells of other connections that were not made."""
     from aiohttp_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError
 

@@ -24,12 +24,12 @@ class Retries(NamedTuple):
         return min(asked, self.longest)
 
 
-def is_passing(status: int) -> bool:
+def is_temporary_status(status: int) -> bool:
     """Whether the same request may well succeed a little later."""
     return status in _PASSING
 
 
-def is_passing_error(error: aiohttp.ClientError) -> bool:
+def is_temporary_error(error: aiohttp.ClientError) -> bool:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return False
     return isinstance(error, (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError))

@@ -4,20 +4,20 @@ from litestar import get
 from litestar.params import FromQuery
 from msgspec import Meta
 
-from quartet.kernel.web import Given
+from quartet.kernel.web import Injected
 from quartet.media.catalog.service import Catalog
 from quartet.media.catalog.types import Candidate, Kind, ProviderInfo, ProviderName
 
 
 @get("/api/catalog/providers")
-async def list_providers(catalog: Given[Catalog]) -> list[ProviderInfo]:
+async def list_providers(catalog: Injected[Catalog]) -> list[ProviderInfo]:
     """The catalogs, what they know, and whether they can be asked."""
     return await catalog.providers()
 
 
 @get("/api/catalog/search")
 async def search_catalog(
-    catalog: Given[Catalog],
+    catalog: Injected[Catalog],
     kind: FromQuery[Kind],
     title: FromQuery[Annotated[str, Meta(min_length=1, max_length=200)]],
     year: FromQuery[int | None] = None,

@@ -13,7 +13,7 @@ from quartet.kernel.retry_after import retry_after
 from quartet.media.catalog.types import ProviderName
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Answer, Outbound
+    from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
 T = TypeVar("T")
 
@@ -39,18 +39,18 @@ class Source:
         self,
         provider: ProviderName,
         address: str,
-        outbound: "Outbound",
+        outbound: "OutboundClient",
         cache: Cache,
         per_second: float,
     ) -> None:
         # The client is loaded when somebody is asked, not at the start of the service.
-        from quartet.kernel.outbound.pace import Pace
+        from quartet.kernel.outbound.rate_limit import HostRateLimit
 
         self.provider: ProviderName = provider
         self.address = address.rstrip("/")
         self._outbound = outbound
         self._cache = cache
-        self._pace = Pace(per_second)
+        self._pace = HostRateLimit(per_second)
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def ask(
@@ -90,7 +90,7 @@ class Source:
 
     async def _send(
         self, path: str, query: Mapping[str, str], body: object, headers: Mapping[str, str]
-    ) -> "Answer":
+    ) -> "OutboundResponse":
         url = self.address + path
         await self._pace.turn(self.address)
         if body is None:
@@ -105,12 +105,12 @@ class Source:
 
     async def _post(
         self, url: str, body: object, query: Mapping[str, str], headers: Mapping[str, str]
-    ) -> "Answer":
+    ) -> "OutboundResponse":
         return await self._outbound.post(
             url, json=body, query=query, headers=headers, timeout=_TIMEOUT
         )
 
-    def _refuse(self, answer: "Answer") -> None:
+    def _refuse(self, answer: "OutboundResponse") -> None:
         if answer.status in (401, 403):
             raise AppError(502, "provider_refused", provider=self.provider)
         if answer.status == 429:

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import AppError
-from quartet.kernel.slices import slices
 from quartet.media.catalog.counting import counted
 from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
 from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
@@ -173,7 +173,7 @@ class Tmdb:
         entry = await self._ask(f"/tv/{id}", _Entry, {"language": language})
         numbers = [season.season_number for season in entry.seasons] if entry else []
         episodes: list[_Episode] = []
-        for some in slices(numbers, _MOST_APPENDED):
+        for some in in_batches(numbers, _MOST_APPENDED):
             # Many seasons in one request, each under its own name in the answer.
             names = [f"season/{season}" for season in some]
             query = {"language": language, "append_to_response": ",".join(names)}

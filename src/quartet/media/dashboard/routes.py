@@ -1,12 +1,12 @@
 from litestar import get
 
-from quartet.kernel.web import Given
+from quartet.kernel.web import Injected
 from quartet.media.dashboard.service import DashboardService
 from quartet.media.dashboard.types import Dashboard
 
 
 @get("/api/dashboard")
-async def read_dashboard(dashboard: Given[DashboardService]) -> Dashboard:
+async def read_dashboard(dashboard: Injected[DashboardService]) -> Dashboard:
     """Everything the first page shows."""
     return await dashboard.current()
 

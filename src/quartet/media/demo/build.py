@@ -1,9 +1,9 @@
 import asyncio
 from pathlib import Path
 
-from quartet.kernel.demo import filling_loop
+from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.demo.names import ARRIVED, EARLIER, INCOMING
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import BUSY, NewJob
@@ -26,7 +26,7 @@ _FOLDERS: tuple[tuple[str, FolderKind], ...] = (
 
 def demo_loops(
     kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     data = kernel.settings.data.absolute()
     # Beside the data folder: nobody may work in that.
     files = data.with_name(f"{data.name}-files")
@@ -50,7 +50,7 @@ def demo_loops(
         # What was there before it is watched would be left alone.
         await asyncio.to_thread(_put, files / "incoming", INCOMING)
 
-    return [filling_loop(data, fill)]
+    return [demo_data_task(data, fill)]
 
 
 def _make(files: Path) -> None:

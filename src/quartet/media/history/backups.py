@@ -46,7 +46,7 @@ class Backups:
 
         def work(_stopping: Cancelled) -> None:
             # Read when it is our turn: an undo before us may have put it back.
-            row = self._db.write_now(lambda tx: store.backup(tx.conn, id))
+            row = self._db.write_sync(lambda tx: store.backup(tx.conn, id))
             if row is None:
                 raise AppError(404, "not_found", id=id)
             self._delete(places, row)
@@ -63,7 +63,7 @@ class Backups:
         await self._moves.alone(partial(self._expire, places, now_ms() - self._days * DAY_MS))
 
     def _expire(self, places: Places, before_ms: int, stopping: Cancelled) -> None:
-        for row in self._db.write_now(lambda tx: store.old_backups(tx.conn, before_ms)):
+        for row in self._db.write_sync(lambda tx: store.old_backups(tx.conn, before_ms)):
             if stopping():
                 return
             try:
@@ -82,7 +82,7 @@ class Backups:
         else:
             row.backup = None
         disk.forget()
-        self._db.write_now(partial(_save, row))
+        self._db.write_sync(partial(_save, row))
 
     def _shown(self, places: Places, rows: Sequence[Operation]) -> list[Backup]:
         disk = Disk()

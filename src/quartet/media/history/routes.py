@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import delete, get, post
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History
 from quartet.media.history.types import BackupPage, HistoryPage, Undo, Undone
@@ -17,7 +17,7 @@ Limit = Annotated[int, QueryParameter(ge=1, le=LONGEST_PAGE)]
 
 @get("/api/history")
 async def list_history(
-    history: Given[History],
+    history: Injected[History],
     cursor: Cursor = None,
     q: Annotated[str, QueryParameter(max_length=200, pattern=r"^[^\x00]*$")] = "",
     include_undone: Annotated[bool, QueryParameter(name="includeUndone")] = False,
@@ -28,21 +28,21 @@ async def list_history(
 
 
 @post("/api/history/undo", status_code=200)
-async def undo(data: JSONBody[Undo], history: Given[History]) -> Undone:
+async def undo(data: JSONBody[Undo], history: Injected[History]) -> Undone:
     """Undoes a job, items, single operations, or everything since a point in time."""
     return await history.undo(data)
 
 
 @get("/api/backups")
 async def list_backups(
-    backups: Given[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
+    backups: Injected[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
 ) -> BackupPage:
     """Files that were replaced and junk that was put away, newest first."""
     return await backups.page(cursor, limit)
 
 
 @delete("/api/backups/{backup_id:int}", status_code=204)
-async def delete_backup(backup_id: FromPath[int], backups: Given[Backups]) -> None:
+async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) -> None:
     """Deletes a backup for good."""
     await backups.delete(backup_id)
 

@@ -46,10 +46,10 @@ class History:
 
         def work(stopping: Cancelled) -> Undone:
             # Chosen when it is our turn: whoever went before may have changed the history.
-            rows, refused = self._db.write_now(partial(_chosen, given))
+            rows, refused = self._db.write_sync(partial(_chosen, given))
             undoer = Undoer(self._db, places, stopping, now_ms)
             undoer.undo(rows)
-            self._db.write_now(partial(self._told, undoer.undone))
+            self._db.write_sync(partial(self._told, undoer.undone))
             return Undone(len(undoer.undone), refused + undoer.failed)
 
         return await self._moves.alone(work)

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
-from quartet.kernel.slices import slices
+from quartet.kernel.batches import in_batches
 from quartet.media.moves.store import find, operation
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
@@ -42,7 +42,7 @@ def done_since(conn: Connection, since_ms: int) -> list[Operation]:
 def done_of_items(conn: Connection, item_ids: Sequence[int]) -> list[Operation]:
     return [
         row
-        for some in slices([*dict.fromkeys(item_ids)])
+        for some in in_batches([*dict.fromkeys(item_ids)])
         for row in find(conn, _done(), operations.c.item_id.in_(some))
     ]
 
@@ -50,7 +50,7 @@ def done_of_items(conn: Connection, item_ids: Sequence[int]) -> list[Operation]:
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Operation]:
     return [
         row
-        for some in slices([*dict.fromkeys(ids)])
+        for some in in_batches([*dict.fromkeys(ids)])
         for row in find(conn, operations.c.id.in_(some))
     ]
 

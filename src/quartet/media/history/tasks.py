@@ -1,9 +1,9 @@
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.media.history.backups import Backups
 
 HOUR = 3600.0
 
 
-def backup_loop(backups: Backups) -> Loop:
+def backup_loop(backups: Backups) -> BackgroundTask:
     """Deletes backups that have become too old."""
     return every(HOUR, backups.expire, name="backups", jitter=60)

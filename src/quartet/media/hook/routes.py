@@ -10,7 +10,7 @@ from litestar.openapi.spec import (
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
-from quartet.kernel.web import Given, Request
+from quartet.kernel.web import Injected, Request
 from quartet.media.hook.reading import LONGEST, Fields, from_form, from_json, said
 from quartet.media.hook.service import Hook
 from quartet.media.hook.types import HookAnswer
@@ -57,7 +57,7 @@ class _Call(Operation):
 
 
 @post("/api/jobs", status_code=202, operation_class=_Call)
-async def submit_job(request: Request, hook: Given[Hook]) -> HookAnswer:
+async def submit_job(request: Request, hook: Injected[Hook]) -> HookAnswer:
     """What a download client calls when it is done: `path`, `watchFolder`, `target`, `review`
     and `threshold` as JSON, as a form or in the query. Asked again, it names the same job."""
     query = from_form(request.scope["query_string"])

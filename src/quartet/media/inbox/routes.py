@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get, post
 from litestar.params import QueryParameter
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.ids import LARGEST_ID
 from quartet.media.inbox.service import Inbox
 from quartet.media.inbox.types import Approval, Approved, InboxPage, Rejected, Rejection
@@ -11,7 +11,7 @@ from quartet.media.inbox.types import Approval, Approved, InboxPage, Rejected, R
 
 @get("/api/inbox")
 async def list_inbox(
-    inbox: Given[Inbox],
+    inbox: Injected[Inbox],
     cursor: Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 200,
 ) -> InboxPage:
@@ -20,13 +20,13 @@ async def list_inbox(
 
 
 @post("/api/inbox/approve", status_code=202)
-async def approve(data: JSONBody[Approval], inbox: Given[Inbox]) -> Approved:
+async def approve(data: JSONBody[Approval], inbox: Injected[Inbox]) -> Approved:
     """They are done as they stand, as soon as it is their turn."""
     return await inbox.approve(data)
 
 
 @post("/api/inbox/reject", status_code=200)
-async def reject(data: JSONBody[Rejection], inbox: Given[Inbox]) -> Rejected:
+async def reject(data: JSONBody[Rejection], inbox: Injected[Inbox]) -> Rejected:
     """They stay where they are."""
     return await inbox.reject(data)
 

@@ -101,12 +101,12 @@ class Analysis:
         stop: Cancelled,
     ) -> None:
         """In a thread, a piece at a time: a job may have more files than fit in memory."""
-        known = self._db.write_now(lambda tx: item_store.sources(tx.conn, job.id))
-        held = self._db.write_now(lambda tx: item_store.held(tx.conn, job))
+        known = self._db.write_sync(lambda tx: item_store.sources(tx.conn, job.id))
+        held = self._db.write_sync(lambda tx: item_store.held(tx.conn, job))
         found = Scan(places, job.config, job.id, known | held, stop, kept).items(job.paths)
         job.total = len(known)
         while some := list(islice(found, _AT_ONCE)):
-            self._db.write_now(lambda tx, some=some: item_store.add(tx.conn, some))  # type: ignore[misc]
+            self._db.write_sync(lambda tx, some=some: item_store.add(tx.conn, some))  # type: ignore[misc]
             job.total += len(some)
             teller(0, job.total)
 

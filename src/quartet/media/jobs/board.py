@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Tx
-from quartet.kernel.events import Coalescer, Hub
-from quartet.kernel.slices import slices
+from quartet.kernel.events import Coalescer, EventHub
 from quartet.media.jobs import item_store
 from quartet.media.jobs.rows import ItemRow, JobRow
 from quartet.media.jobs.types import InboxAdded, ItemsChanged, JobChanged
@@ -14,7 +14,7 @@ _SECONDS = 0.25
 
 
 class Board:
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: EventHub) -> None:
         self._coalescer = Coalescer(hub, _SECONDS)
         self._live: dict[int, tuple[int, int]] = {}
 
@@ -64,10 +64,10 @@ def save_items(tx: Tx, job_id: int, items: Sequence[ItemRow]) -> None:
 
 
 def emit_items(tx: Tx, job_id: int, ids: list[int]) -> None:
-    for some in slices(ids):
+    for some in in_batches(ids):
         tx.emit(ItemsChanged(job_id, some))
 
 
 def emit_inbox(tx: Tx, ids: list[int]) -> None:
-    for some in slices(ids):
+    for some in in_batches(ids):
         tx.emit(InboxAdded(some))

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.slices import slices
 from quartet.media.jobs import item_store, store
 from quartet.media.jobs.analysis import KeptFolders, existing
 from quartet.media.jobs.board import Board, emit_status, save_items
@@ -143,7 +143,7 @@ def _parts(items: list[ItemRow]) -> list[list[ItemRow]]:
     """All at once where one file takes the name of another: their order matters."""
     if {item.source for item in items} & {item.target for item in items}:
         return [items]
-    return [*slices(items, _AT_ONCE)]
+    return [*in_batches(items, _AT_ONCE)]
 
 
 def step_of(item: ItemRow, job: JobRow) -> Step:

@@ -18,7 +18,7 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.kernel.slices import slices
+from quartet.kernel.batches import in_batches
 from quartet.media.jobs.rows import ItemRow, JobRow, decoded, encoded, listed
 from quartet.media.jobs.tables import items, jobs
 from quartet.media.jobs.types import BUSY, ItemState, JobItem
@@ -102,14 +102,14 @@ def chosen_count(conn: Connection, job_id: int) -> int:
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[ItemRow]:
-    return [row for some in slices(ids) for row in _found(conn, [items.c.id.in_(some)])]
+    return [row for some in in_batches(ids) for row in _found(conn, [items.c.id.in_(some)])]
 
 
 def twins(conn: Connection, job_id: int, keys: Iterable[str]) -> list[ItemRow]:
     """Items that share a target, and so may stand in each other's way."""
     return [
         row
-        for some in slices(list(keys))
+        for some in in_batches(list(keys))
         for row in _found(conn, [items.c.job_id == job_id, items.c.target_key.in_(some)])
     ]
 
@@ -131,7 +131,7 @@ def choose(conn: Connection, job_id: int, ids: Sequence[int] | None) -> int:
         return conn.execute(update(items).where(*ready).values(chosen=True)).rowcount
     return sum(
         conn.execute(update(items).where(*ready, items.c.id.in_(some)).values(chosen=True)).rowcount
-        for some in slices(ids)
+        for some in in_batches(ids)
     )
 
 
@@ -151,7 +151,7 @@ def ids_in(conn: Connection, job_id: int, state: ItemState) -> list[int]:
 
 
 def mark(conn: Connection, ids: Sequence[int], state: ItemState) -> None:
-    for some in slices(ids):
+    for some in in_batches(ids):
         conn.execute(update(items).where(items.c.id.in_(some)).values(state=state, chosen=False))
 
 
@@ -160,7 +160,7 @@ def known(conn: Connection, sources: Sequence[str]) -> set[tuple[str, int, int]]
     columns = items.c.source, items.c.size, items.c.mtime_ns
     return {
         (source, size, mtime_ns)
-        for some in slices(sources)
+        for some in in_batches(sources)
         for source, size, mtime_ns in conn.execute(select(*columns).where(items.c.source.in_(some)))
     }
 
@@ -169,7 +169,7 @@ def unfinished_operations(conn: Connection, item_ids: Sequence[int]) -> set[int]
     """Items of which something still lies where we put it."""
     return {
         id
-        for some in slices(item_ids)
+        for some in in_batches(item_ids)
         for id in conn.execute(
             select(operations.c.item_id).where(
                 operations.c.item_id.in_(some), operations.c.state == "done"

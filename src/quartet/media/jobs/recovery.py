@@ -26,7 +26,7 @@ def recover(db: Database) -> None:
     """The journal has been brought together with the disk already. Blocks."""
     # First, so that a second end in the middle finds the jobs as they are now.
     problems = _let_follow(db)
-    db.write_now(partial(_recover, problems))
+    db.write_sync(partial(_recover, problems))
 
 
 def _recover(problems: Problems, tx: Tx) -> None:
@@ -57,7 +57,7 @@ def _take_from_journal(tx: Tx, job: JobRow, problems: Problems) -> None:
 
 def _let_follow(db: Database) -> Problems:
     """A video went and the end came before its subtitles: they would never be looked for."""
-    places, plans = db.write_now(_left_behind)
+    places, plans = db.write_sync(_left_behind)
     problems: Problems = {}
     for plan in plans:
         try:

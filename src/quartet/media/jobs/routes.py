@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import delete, get, patch, post
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.types import Undone
 from quartet.media.ids import LARGEST_ID
 from quartet.media.jobs.service import Jobs
@@ -27,7 +27,7 @@ Cursor = Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)]
 
 @get("/api/jobs")
 async def list_jobs(
-    jobs: Given[Jobs],
+    jobs: Injected[Jobs],
     cursor: Cursor = None,
     status: Annotated[list[JobStatus] | None, QueryParameter()] = None,
     kind: Annotated[JobKind | None, QueryParameter()] = None,
@@ -38,20 +38,20 @@ async def list_jobs(
 
 
 @post("/api/jobs/manual", status_code=202)
-async def create_job(data: JSONBody[NewJob], jobs: Given[Jobs]) -> Job:
+async def create_job(data: JSONBody[NewJob], jobs: Injected[Jobs]) -> Job:
     """A job of the workbench; it is looked through and then waits to be executed."""
     return await jobs.create(data)
 
 
 @get("/api/jobs/{job_id:int}")
-async def read_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Job:
+async def read_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Job:
     return await jobs.find(job_id)
 
 
 @get("/api/jobs/{job_id:int}/items")
 async def list_items(
     job_id: FromPath[int],
-    jobs: Given[Jobs],
+    jobs: Injected[Jobs],
     states: Annotated[list[ItemState] | None, QueryParameter(name="state")] = None,
     q: Annotated[str, QueryParameter(max_length=200, pattern=r"^[^\x00]*$")] = "",
     cursor: Cursor = None,
@@ -63,7 +63,7 @@ async def list_items(
 
 @patch("/api/jobs/{job_id:int}/items")
 async def change_items(
-    job_id: FromPath[int], data: JSONBody[ItemsChange], jobs: Given[Jobs]
+    job_id: FromPath[int], data: JSONBody[ItemsChange], jobs: Injected[Jobs]
 ) -> list[JobItem]:
     """Chooses a match, a target, or whether items take part; the changed items come back."""
     return await jobs.change_items(job_id, data)
@@ -71,32 +71,34 @@ async def change_items(
 
 @post("/api/jobs/{job_id:int}/preview", status_code=202)
 async def recompute_preview(
-    job_id: FromPath[int], data: JSONBody[NewPreview], jobs: Given[Jobs]
+    job_id: FromPath[int], data: JSONBody[NewPreview], jobs: Injected[Jobs]
 ) -> Job:
     """Makes all targets anew; what was chosen or approved by hand stays."""
     return await jobs.preview(job_id, data)
 
 
 @post("/api/jobs/{job_id:int}/execute", status_code=202)
-async def execute_job(job_id: FromPath[int], data: JSONBody[Execution], jobs: Given[Jobs]) -> Job:
+async def execute_job(
+    job_id: FromPath[int], data: JSONBody[Execution], jobs: Injected[Jobs]
+) -> Job:
     """Does what is ready, all of it or the chosen items."""
     return await jobs.execute(job_id, data.item_ids)
 
 
 @post("/api/jobs/{job_id:int}/cancel", status_code=202)
-async def cancel_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Job:
+async def cancel_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Job:
     """Stops between two files, never inside one."""
     return await jobs.cancel(job_id)
 
 
 @post("/api/jobs/{job_id:int}/undo", status_code=200)
-async def undo_job(job_id: FromPath[int], jobs: Given[Jobs]) -> Undone:
+async def undo_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Undone:
     """Puts every file of the job back where it was."""
     return await jobs.undo(job_id)
 
 
 @delete("/api/jobs/{job_id:int}", status_code=204)
-async def remove_job(job_id: FromPath[int], jobs: Given[Jobs]) -> None:
+async def remove_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> None:
     """Forgets a job; files and history stay."""
     await jobs.remove(job_id)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, delete, exists, false, insert, select
 
-from quartet.kernel.slices import slices
+from quartet.kernel.batches import in_batches
 from quartet.media.jobs.tables import items, seen_files
 from quartet.media.moves.tables import operations
 
@@ -14,7 +14,7 @@ Seen = tuple[str, int, int]
 def known(conn: Connection, sources: Sequence[str]) -> set[Seen]:
     """Which of these files a removed job has had, or an undo has brought back."""
     found: set[Seen] = set()
-    for some in slices(sources):
+    for some in in_batches(sources):
         for table, where in ((seen_files.c, ()), (operations.c, (operations.c.state == "undone",))):
             query = select(table.source, table.size, table.mtime_ns)
             rows = conn.execute(query.where(*where, table.source.in_(some)))
@@ -39,5 +39,5 @@ def remember(conn: Connection, job_id: int) -> None:
 
 
 def forget(conn: Connection, sources: Sequence[str]) -> None:
-    for some in slices(sources):
+    for some in in_batches(sources):
         conn.execute(delete(seen_files).where(seen_files.c.source.in_(some)))

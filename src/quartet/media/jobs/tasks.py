@@ -1,4 +1,4 @@
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.media.jobs.service import Jobs
 
 # One may wait for files that still grow, or for a slow catalog.
@@ -6,7 +6,9 @@ _LOOKING = 2
 _HOUR = 3600.0
 
 
-def job_loops(jobs: Jobs) -> list[Loop]:
-    looking = [Loop(f"jobs looking {n}", jobs.looking.run) for n in range(1, _LOOKING + 1)]
+def job_loops(jobs: Jobs) -> list[BackgroundTask]:
+    looking = [
+        BackgroundTask(f"jobs looking {n}", jobs.looking.run) for n in range(1, _LOOKING + 1)
+    ]
     tidying = every(_HOUR, jobs.forget_gone, name="jobs tidying", jitter=60)
-    return [*looking, Loop("jobs moving", jobs.moving.run), tidying]
+    return [*looking, BackgroundTask("jobs moving", jobs.moving.run), tidying]

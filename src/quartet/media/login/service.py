@@ -7,7 +7,7 @@ from quartet.kernel.auth import (
     client_key,
     hash_token,
     proxy_user,
-    same,
+    secrets_match,
 )
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, Kernel
@@ -53,7 +53,7 @@ class Login:
     async def _check(self, connection: Connection, given: str) -> None:
         key = client_key(connection)
         await self._throttle.check(key)
-        if not same(hash_token(given), self._subject):
+        if not secrets_match(hash_token(given), self._subject):
             await self._throttle.failed(key)
             raise AppError(401, "wrong_token")
 

@@ -1,18 +1,18 @@
 from litestar import get, post
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.match.service import Matcher
 from quartet.media.match.types import Override, OverrideKey
 
 
 @get("/api/overrides")
-async def list_overrides(matcher: Given[Matcher]) -> list[Override]:
+async def list_overrides(matcher: Injected[Matcher]) -> list[Override]:
     """What was learned from matches chosen by hand."""
     return await matcher.overrides()
 
 
 @post("/api/overrides/forget", status_code=204)
-async def forget_override(data: JSONBody[OverrideKey], matcher: Given[Matcher]) -> None:
+async def forget_override(data: JSONBody[OverrideKey], matcher: Injected[Matcher]) -> None:
     await matcher.forget(data)
 
 

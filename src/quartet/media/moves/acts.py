@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.problems import telling_both
+from quartet.kernel.files.errors import app_errors_on_rename
 from quartet.media.moves.copying import Clone, Telling, copy_file
 from quartet.media.moves.disk import Disk, identity
 from quartet.media.moves.types import Action
@@ -112,7 +112,7 @@ def _hardlink(disk: Disk, route: Route) -> None:
     if route.backup:
         disk.rename(route.target, route.backup)
     try:
-        with telling_both(route.source.parts, route.target.parts):
+        with app_errors_on_rename(route.source.parts, route.target.parts):
             _link(disk, route)
     except BaseException:
         if route.backup:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Literal, NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.beneath import open_beneath, opened
-from quartet.kernel.files.copies import keep_mode_and_time
-from quartet.kernel.files.problems import telling
+from quartet.kernel.files.beneath import closing_fd, open_beneath
+from quartet.kernel.files.copies import copy_mode_and_times
+from quartet.kernel.files.errors import app_errors
 from quartet.kernel.files.space import require_space
 from quartet.media.moves.disk import Disk
 from quartet.media.roots.places import Spot
@@ -41,13 +41,13 @@ def copy_file(disk: Disk, source: Spot, target: Spot, clone: Clone, tell: Tellin
     """Into a new file, with its times, mode and extended attributes where the disk takes them."""
     here, there = disk.two_places(source, target)
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with telling(source.parts):
+    with app_errors(source.parts):
         reading = open_beneath(here.folder, (here.name,), os.O_RDONLY | os.O_NONBLOCK)
-    with opened(reading), telling(target.parts):
+    with closing_fd(reading), app_errors(target.parts):
         before = os.fstat(reading)
         if not stat.S_ISREG(before.st_mode):
             raise AppError(400, "not_a_file", path=source.name)
-        with opened(os.open(there.name, flags, 0o600, dir_fd=there.folder)) as writing:
+        with closing_fd(os.open(there.name, flags, 0o600, dir_fd=there.folder)) as writing:
             if clone == "only":
                 _clone(reading, writing, target)
                 digest = None
@@ -63,8 +63,10 @@ def digest_of(disk: Disk, spot: Spot) -> str:
     place = disk.place(spot)
     digest = hashlib.blake2b()
     with (
-        telling(spot.parts),
-        opened(open_beneath(place.folder, (place.name,), os.O_RDONLY | os.O_NONBLOCK)) as reading,
+        app_errors(spot.parts),
+        closing_fd(
+            open_beneath(place.folder, (place.name,), os.O_RDONLY | os.O_NONBLOCK)
+        ) as reading,
     ):
         while data := os.read(reading, _STEP):
             digest.update(data)
@@ -102,7 +104,7 @@ def _finish(reading: int, writing: int, before: os.stat_result) -> None:
         # The other disk may not know them, and the file is worth more than they are.
         with suppress(OSError):
             os.setxattr(writing, name, os.getxattr(reading, name))
-    keep_mode_and_time(writing, before)
+    copy_mode_and_times(writing, before)
     os.fsync(writing)
 
 

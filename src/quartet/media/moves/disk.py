@@ -7,9 +7,16 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files.beneath import FOLDER, open_beneath
-from quartet.kernel.files.problems import opening, telling, telling_both
-from quartet.kernel.files.renames import Place, link, look, remove_file, remove_folder, rename_new
+from quartet.kernel.files.beneath import OPEN_FOLDER, open_beneath
+from quartet.kernel.files.errors import app_errors, app_errors_on_open, app_errors_on_rename
+from quartet.kernel.files.renames import (
+    EntryRef,
+    hard_link,
+    remove_file,
+    remove_folder,
+    rename_no_replace,
+    stat_entry,
+)
 from quartet.media.roots.places import Spot
 
 _MOST_OPEN = 64
@@ -52,7 +59,7 @@ class Disk:
         if spot in self._absent:
             raise AppError(404, "not_found", path=spot.name)
         try:
-            with opening(spot.parts):
+            with app_errors_on_open(spot.parts):
                 fd = self._open_folder(spot)
         except AppError as error:
             if error.code == "not_found":
@@ -65,21 +72,21 @@ class Disk:
 
     def _open_folder(self, spot: Spot) -> int:
         if not spot.parts:
-            return os.open(spot.root.path, FOLDER)
-        return open_beneath(self.folder(Spot(spot.root, ())), spot.parts, FOLDER)
+            return os.open(spot.root.path, OPEN_FOLDER)
+        return open_beneath(self.folder(Spot(spot.root, ())), spot.parts, OPEN_FOLDER)
 
-    def place(self, spot: Spot) -> Place:
+    def place(self, spot: Spot) -> EntryRef:
         if not spot.parts:
             raise AppError(400, "path_invalid", path=".")
-        return Place(self.folder(spot.parent), spot.name)
+        return EntryRef(self.folder(spot.parent), spot.name)
 
-    def two_places(self, one: Spot, other: Spot) -> tuple[Place, Place]:
+    def two_places(self, one: Spot, other: Spot) -> tuple[EntryRef, EntryRef]:
         self.folder(one.parent)
         return self.place(one), self.place(other)
 
     def look(self, spot: Spot) -> os.stat_result | None:
         try:
-            return look(self.place(spot))
+            return stat_entry(self.place(spot))
         except FileNotFoundError:
             return None
         except AppError as error:
@@ -117,7 +124,7 @@ class Disk:
         self._absent.clear()
         for one in missing:
             place = self.place(one)
-            with telling(one.parts), suppress(FileExistsError):
+            with app_errors(one.parts), suppress(FileExistsError):
                 os.mkdir(place.name, dir_fd=place.folder)
                 made.append(one.path)
         return made
@@ -134,21 +141,21 @@ class Disk:
         return True
 
     def names(self, folder: Spot) -> list[os.DirEntry[str]]:
-        with telling(folder.parts), os.scandir(self.folder(folder)) as found:
+        with app_errors(folder.parts), os.scandir(self.folder(folder)) as found:
             return list(found)
 
     def rename(self, source: Spot, target: Spot) -> None:
         """Replaces nothing."""
         one, other = self.two_places(source, target)
-        with telling_both(source.parts, target.parts):
-            rename_new(one, other)
+        with app_errors_on_rename(source.parts, target.parts):
+            rename_no_replace(one, other)
 
     def hardlink(self, source: Spot, target: Spot) -> None:
         one, other = self.two_places(source, target)
-        link(one, other)
+        hard_link(one, other)
 
     def remove(self, spot: Spot) -> None:
         """Afterwards it is gone, also when it was before."""
         if self.look(spot):
-            with telling(spot.parts), suppress(FileNotFoundError):
+            with app_errors(spot.parts), suppress(FileNotFoundError):
                 remove_file(self.place(spot))

@@ -3,7 +3,7 @@
 import errno
 
 from quartet.kernel.errors import AppError, Problem, problem_of
-from quartet.kernel.files.problems import telling
+from quartet.kernel.files.errors import app_errors
 from quartet.media.roots.texts import path_text
 
 
@@ -29,7 +29,7 @@ def told(problem: Problem) -> Problem:
 
 def _translated(error: OSError, name: str) -> AppError:
     try:
-        with telling((name,)):
+        with app_errors((name,)):
             raise error
     except AppError as known:
         return known

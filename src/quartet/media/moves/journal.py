@@ -27,11 +27,11 @@ class Journal:
 
     def intend(self, operations: Sequence[Operation]) -> None:
         if operations:
-            self._db.write_now(partial(_add, operations))
+            self._db.write_sync(partial(_add, operations))
 
     def revise(self, *operations: Operation) -> None:
         """Another intent for the same file, or a step on its way."""
-        self._db.write_now(partial(_save, operations))
+        self._db.write_sync(partial(_save, operations))
 
     def result(self, operation: Operation) -> None:
         if not self._results:
@@ -44,7 +44,7 @@ class Journal:
     def flush(self) -> None:
         results, self._results = self._results, []
         if results:
-            self._db.write_now(partial(_save, results))
+            self._db.write_sync(partial(_save, results))
 
 
 def _add(operations: Sequence[Operation], tx: Tx) -> None:

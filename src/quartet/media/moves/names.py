@@ -5,8 +5,8 @@ import re
 import secrets
 import unicodedata
 
-from quartet.kernel.files import LONGEST_NAME, TEMPORARY_PREFIX, split_extension
-from quartet.kernel.files.names import cut
+from quartet.kernel.files import MAX_NAME_BYTES, TEMPORARY_PREFIX, split_extension
+from quartet.kernel.files.names import truncate
 from quartet.media.roots.kinds import BACKUP_MARK, SUBTITLES
 
 MOST_NUMBERS = 9999
@@ -45,12 +45,12 @@ def temporary_name() -> str:
 
 def shortened(stem: str, tail: str) -> str:
     """Both together, of the stem as much as fits."""
-    room = LONGEST_NAME - len(os.fsencode(tail))
+    room = MAX_NAME_BYTES - len(os.fsencode(tail))
     raw = os.fsencode(stem)
     if len(raw) <= room:
         return stem + tail
     try:
-        return cut(stem, room).rstrip() + tail
+        return truncate(stem, room).rstrip() + tail
     except UnicodeEncodeError:  # no text, so there are no characters to keep whole
         return os.fsdecode(raw[:room]) + tail
 

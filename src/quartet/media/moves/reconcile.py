@@ -30,7 +30,7 @@ def reconcile(db: Database) -> int:
     settled = [row for row in rows if _settle(disk, places, row)]
     if settled:
         log.warning("settled %d file operations that were interrupted", len(settled))
-        db.write_now(partial(_save, disk, places, settled))
+        db.write_sync(partial(_save, disk, places, settled))
     disk.forget()
     return len(settled)
 

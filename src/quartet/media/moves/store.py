@@ -4,8 +4,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, select, update
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
-from quartet.kernel.slices import slices
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
 from quartet.media.roots.texts import path_of, path_text
@@ -75,7 +75,7 @@ def folders_of_runs(conn: Connection, runs: Sequence[str]) -> set[str]:
     """Every folder these runs created, whoever of their files it was made for."""
     found: set[str] = set()
     column = operations.c.created_folders
-    for some in slices(runs):
+    for some in in_batches(runs):
         query = select(column).where(operations.c.run.in_(some), column.is_not(None))
         found.update(path_of(text) for row in conn.execute(query).scalars() for text in row)
     return found

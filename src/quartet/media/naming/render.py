@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from quartet.kernel.files import LONGEST_NAME
+from quartet.kernel.files import MAX_NAME_BYTES
 from quartet.media.naming.segments import Piece, cleaned, joined
 from quartet.media.naming.template import Condition, Literal, Part, Slash, Value, compiled
 from quartet.media.naming.tokens import LITERAL, TOKENS
@@ -24,9 +24,9 @@ def render(template: str, facts: Facts, tails: Iterable[str] = ()) -> str:
     """
     extension = _extension(facts)
     tail = max([TAIL_ROOM, len(extension.encode()), *(len(tail.encode()) for tail in tails)])
-    stem_room = LONGEST_NAME - BACKUP_ROOM - min(tail, LONGEST_NAME // 2)
+    stem_room = MAX_NAME_BYTES - BACKUP_ROOM - min(tail, MAX_NAME_BYTES // 2)
     *folders, last = _segments(compiled(template), facts)
-    names = [joined(folder, LONGEST_NAME - BACKUP_ROOM) for folder in folders]
+    names = [joined(folder, MAX_NAME_BYTES - BACKUP_ROOM) for folder in folders]
     names = [name for name in names if name]
     return "/".join([*names, (joined(last, stem_room) or _NAMELESS) + extension])
 

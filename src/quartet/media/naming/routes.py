@@ -1,7 +1,7 @@
 from litestar import delete, get, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.naming import service
 from quartet.media.naming.service import Formats
 from quartet.media.naming.types import (
@@ -15,25 +15,25 @@ from quartet.media.naming.types import (
 
 
 @get("/api/formats")
-async def list_formats(saved_formats: Given[Formats]) -> list[Format]:
+async def list_formats(saved_formats: Injected[Formats]) -> list[Format]:
     """The built-in formats, then the saved ones."""
     return await saved_formats.all()
 
 
 @post("/api/formats")
-async def add_format(data: JSONBody[NewFormat], saved_formats: Given[Formats]) -> Format:
+async def add_format(data: JSONBody[NewFormat], saved_formats: Injected[Formats]) -> Format:
     return await saved_formats.add(data)
 
 
 @put("/api/formats/{format_id:str}")
 async def change_format(
-    format_id: FromPath[str], data: JSONBody[NewFormat], saved_formats: Given[Formats]
+    format_id: FromPath[str], data: JSONBody[NewFormat], saved_formats: Injected[Formats]
 ) -> Format:
     return await saved_formats.change(format_id, data)
 
 
 @delete("/api/formats/{format_id:str}")
-async def remove_format(format_id: FromPath[str], saved_formats: Given[Formats]) -> None:
+async def remove_format(format_id: FromPath[str], saved_formats: Injected[Formats]) -> None:
     await saved_formats.remove(format_id)
 
 
@@ -44,7 +44,9 @@ async def preview_format(data: JSONBody[FormatPreviewRequest]) -> FormatPreview:
 
 
 @post("/api/formats/detect", status_code=200)
-async def detect_format(data: JSONBody[DetectRequest], saved_formats: Given[Formats]) -> Detected:
+async def detect_format(
+    data: JSONBody[DetectRequest], saved_formats: Injected[Formats]
+) -> Detected:
     """The template by which the files of an existing library were named."""
     return await saved_formats.detect(data)
 

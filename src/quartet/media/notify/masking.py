@@ -6,8 +6,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.notices import HIDDEN
-from quartet.kernel.notices import masked as mask_url
+from quartet.kernel.notifications import MASK
+from quartet.kernel.notifications import mask_url as mask_url
 from quartet.media.masks import CLEAR, mask
 from quartet.media.notify.types import MediaServer, Notification, Notifications, Webhook
 
@@ -33,7 +33,7 @@ def merged(given: Notifications, kept: Notifications) -> Notifications:
 
 
 def _notification(given: Notification, kept: Sequence[Notification]) -> Notification:
-    if HIDDEN not in given.url:
+    if MASK not in given.url:
         return given
     old = _first(one for one in kept if mask_url(one.url) == given.url)
     if old is None:
@@ -50,7 +50,7 @@ def _with_token(given: Addressed, kept: Sequence[Addressed]) -> Addressed:
 def _kept(given: str, old: str) -> str:
     if given.strip() == CLEAR:
         return ""
-    if given.strip() and HIDDEN not in given:
+    if given.strip() and MASK not in given:
         return given.strip()
     if given.strip() and mask(old) != given.strip():
         raise AppError(400, "secret_unknown", name="")

@@ -1,19 +1,19 @@
 from litestar import get, post, put
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.notify.service import Notifier
 from quartet.media.notify.types import Notifications, NotificationTest, TestResult
 
 
 @get("/api/notifications")
-async def read_notifications(notifier: Given[Notifier]) -> Notifications:
+async def read_notifications(notifier: Injected[Notifier]) -> Notifications:
     """Who is told and which media servers are refreshed; secrets are masked."""
     return await notifier.shown()
 
 
 @put("/api/notifications")
 async def replace_notifications(
-    data: JSONBody[Notifications], notifier: Given[Notifier]
+    data: JSONBody[Notifications], notifier: Injected[Notifier]
 ) -> Notifications:
     """Replaces all of them; a secret that is sent masked stays."""
     return await notifier.replace(data)
@@ -21,7 +21,7 @@ async def replace_notifications(
 
 @post("/api/notifications/test", status_code=200)
 async def test_notification(
-    data: JSONBody[NotificationTest], notifier: Given[Notifier]
+    data: JSONBody[NotificationTest], notifier: Injected[Notifier]
 ) -> TestResult:
     """Sends a message, or asks a media server to refresh, right now."""
     return await notifier.test(data)

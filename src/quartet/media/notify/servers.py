@@ -9,12 +9,12 @@ from quartet.media.roots.allowed import is_within
 from quartet.media.roots.pathmap import PathMap
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Answer, Outbound
+    from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
 _SECONDS = 10.0
 
 
-async def refresh(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
+async def refresh(outbound: "OutboundClient", server: MediaServer, folders: Sequence[str]) -> None:
     """Without folders the whole library."""
     path_map = PathMap.parse(server.path_map)
     theirs = [path_map.mapped(folder) for folder in folders]
@@ -24,7 +24,9 @@ async def refresh(outbound: "Outbound", server: MediaServer, folders: Sequence[s
         await _jellyfin(outbound, server, theirs)
 
 
-async def _jellyfin(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
+async def _jellyfin(
+    outbound: "OutboundClient", server: MediaServer, folders: Sequence[str]
+) -> None:
     """Emby speaks the same language with another accent."""
     headers = {"X-Emby-Token": server.token}
     if server.kind == "jellyfin":
@@ -40,7 +42,7 @@ async def _jellyfin(outbound: "Outbound", server: MediaServer, folders: Sequence
     _check(await outbound.post(url, headers=headers, timeout=_SECONDS, **options), server)
 
 
-async def _plex(outbound: "Outbound", server: MediaServer, folders: Sequence[str]) -> None:
+async def _plex(outbound: "OutboundClient", server: MediaServer, folders: Sequence[str]) -> None:
     base = f"{server.url.rstrip('/')}/library/sections"
     headers = {"X-Plex-Token": server.token, "Accept": "application/json"}
     answer = await outbound.get(base, headers=headers, timeout=_SECONDS)
@@ -69,7 +71,7 @@ def _section(listing: Any, folder: str) -> str | None:
     return None
 
 
-def _check(answer: "Answer", server: MediaServer) -> None:
+def _check(answer: "OutboundResponse", server: MediaServer) -> None:
     if answer.status in (401, 403):
         raise AppError(502, "server_refused_token", kind=server.kind)
     if not answer.ok:

@@ -3,9 +3,9 @@ import logging
 from collections.abc import Awaitable, Sequence
 from typing import Any
 
+from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
-from quartet.kernel.reach import Allowance
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.rows import News
 from quartet.media.notify import apprise, store
@@ -39,7 +39,7 @@ class Notifier:
         self._db = kernel.db
         self._kernel = kernel
         self._options = options
-        self._allowance = Allowance(kernel.settings.allow_private_addresses)
+        self._allowance = AddressPolicy(kernel.settings.allow_private_addresses)
         self._queue: asyncio.Queue[News] = asyncio.Queue(_MOST_WAITING)
 
     async def shown(self) -> Notifications:

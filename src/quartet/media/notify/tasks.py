@@ -1,6 +1,6 @@
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.notify.service import Notifier
 
 
-def notify_loop(notifier: Notifier) -> Loop:
-    return Loop("notify", notifier.run)
+def notify_loop(notifier: Notifier) -> BackgroundTask:
+    return BackgroundTask("notify", notifier.run)

@@ -19,7 +19,7 @@ def sealed(options: Options, vault: Vault) -> dict[str, Any]:
     value: dict[str, Any] = msgspec.to_builtins(options)
     for name, key in value["keys"].items():
         if key:
-            locked = vault.lock(key.encode(), _use(name))
+            locked = vault.encrypt(key.encode(), _use(name))
             value["keys"][name] = {_LOCKED: base64.b64encode(locked).decode()}
     return value
 
@@ -39,7 +39,7 @@ def _opened(name: str, key: str | dict[str, str], vault: Vault) -> str:
     if isinstance(key, str):
         return key
     try:
-        return vault.unlock(base64.b64decode(key[_LOCKED]), _use(name)).decode()
+        return vault.decrypt(base64.b64decode(key[_LOCKED]), _use(name)).decode()
     except AppError:
         # As if it were not there: everything else works, and the settings ask for it.
         log.warning("the key of %s cannot be read: the key file is another one", name)

@@ -24,7 +24,7 @@ class OptionsService:
             if is_plain(stored):
                 store.replace(tx.conn, sealed(opened(stored, self._vault), self._vault))
 
-        self._db.write_now(work)
+        self._db.write_sync(work)
 
     async def current(self) -> Options:
         """With the keys in full: for the inside only."""

@@ -4,7 +4,7 @@ from litestar import Response, get
 from litestar.params import FromQuery
 from msgspec import Meta
 
-from quartet.kernel.web import Given
+from quartet.kernel.web import Injected
 from quartet.media.posters.service import Posters
 
 _KEPT = {"cache-control": "private, max-age=604800, immutable"}
@@ -12,7 +12,7 @@ _KEPT = {"cache-control": "private, max-age=604800, immutable"}
 
 @get("/api/posters", media_type="image/*")
 async def read_poster(
-    posters: Given[Posters], url: FromQuery[Annotated[str, Meta(min_length=1, max_length=500)]]
+    posters: Injected[Posters], url: FromQuery[Annotated[str, Meta(min_length=1, max_length=500)]]
 ) -> Response[bytes]:
     """The picture of a catalog entry, by the address its `poster` gives."""
     poster = await posters.get(url)

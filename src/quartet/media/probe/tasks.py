@@ -1,12 +1,12 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.probe.service import Prober
 
 _PAUSE = 60.0
 
 
-def probe_loop(prober: Prober) -> Loop:
+def probe_loop(prober: Prober) -> BackgroundTask:
     """Ends child processes that have nothing to do, and all of them at the end."""
 
     async def run() -> None:
@@ -17,4 +17,4 @@ def probe_loop(prober: Prober) -> Loop:
         finally:
             await prober.rest()
 
-    return Loop("probe", run)
+    return BackgroundTask("probe", run)

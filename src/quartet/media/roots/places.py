@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
-from quartet.kernel.files.paths import checked
+from quartet.kernel.files.paths import validate_parts
 from quartet.media.roots.texts import path_text
 from quartet.media.roots.types import Folder
 
@@ -52,7 +52,7 @@ class Places:
             raise outside(path)
         for length in range(len(parts), 0, -1):
             if root := self._roots.get(parts[:length]):
-                return Spot(root, checked(parts[length:]))
+                return Spot(root, validate_parts(parts[length:]))
         raise outside(path)
 
     def inside(self, path: str) -> bool:

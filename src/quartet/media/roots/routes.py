@@ -3,41 +3,41 @@ from typing import Annotated
 from litestar import delete, get, patch, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.roots.browse import MOST_ENTRIES
 from quartet.media.roots.service import Folders
 from quartet.media.roots.types import Browsed, Folder, FolderChange, NewFolder
 
 
 @get("/api/folders")
-async def list_folders(folders: Given[Folders]) -> list[Folder]:
+async def list_folders(folders: Injected[Folders]) -> list[Folder]:
     """The folders files may be read and changed in."""
     return await folders.all()
 
 
 @post("/api/folders", status_code=201)
-async def add_folder(data: JSONBody[NewFolder], folders: Given[Folders]) -> Folder:
+async def add_folder(data: JSONBody[NewFolder], folders: Injected[Folders]) -> Folder:
     """Adds a folder that exists; the first library of a kind is its default."""
     return await folders.add(data)
 
 
 @patch("/api/folders/{folder_id:int}")
 async def change_folder(
-    folder_id: FromPath[int], data: JSONBody[FolderChange], folders: Given[Folders]
+    folder_id: FromPath[int], data: JSONBody[FolderChange], folders: Injected[Folders]
 ) -> Folder:
     """Changes name, kind or default."""
     return await folders.change(folder_id, data)
 
 
 @delete("/api/folders/{folder_id:int}", status_code=204)
-async def remove_folder(folder_id: FromPath[int], folders: Given[Folders]) -> None:
+async def remove_folder(folder_id: FromPath[int], folders: Injected[Folders]) -> None:
     """Forgets a folder; nothing on the disk changes."""
     await folders.remove(folder_id)
 
 
 @get("/api/browse")
 async def browse_folder(
-    folders: Given[Folders],
+    folders: Injected[Folders],
     path: FromQuery[str] = "",
     cursor: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,

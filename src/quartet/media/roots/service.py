@@ -96,7 +96,7 @@ class Folders:
 
     def first_start(self) -> None:
         """Folders of an older installation, and those of APP_ROOTS, the very first time only."""
-        self._db.write_now(self._begin)
+        self._db.write_sync(self._begin)
 
     def _begin(self, tx: Tx) -> None:
         if not store.begin(tx.conn):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import LONGEST_NAME, safe_name
+from quartet.kernel.files import MAX_NAME_BYTES, safe_name
 from quartet.media.naming.render import BACKUP_ROOM
 from quartet.media.rules import texts
 from quartet.media.rules.times import filled, formatted
@@ -84,7 +84,7 @@ def final(name: str, file: File) -> str:
         name = f"{stem}.{extension}"
     # Slashes would be folders, and rules rename in place.
     name = re.sub(r"[/\\]", "-", name) if name.strip(" .") else _NAMELESS
-    return safe_name(name, LONGEST_NAME - BACKUP_ROOM, allow_hidden=file.name.startswith("."))
+    return safe_name(name, MAX_NAME_BYTES - BACKUP_ROOM, allow_hidden=file.name.startswith("."))
 
 
 def _concerns(rule: Rule, file: File) -> bool:

@@ -1,7 +1,7 @@
 from litestar import Response, delete, get, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.rules.service import RuleSets
 from quartet.media.rules.types import (
     NewRuleSet,
@@ -13,29 +13,29 @@ from quartet.media.rules.types import (
 
 
 @get("/api/rule-sets")
-async def list_rule_sets(rule_sets: Given[RuleSets]) -> list[RuleSet]:
+async def list_rule_sets(rule_sets: Injected[RuleSets]) -> list[RuleSet]:
     return await rule_sets.all()
 
 
 @post("/api/rule-sets")
-async def add_rule_set(data: JSONBody[NewRuleSet], rule_sets: Given[RuleSets]) -> RuleSet:
+async def add_rule_set(data: JSONBody[NewRuleSet], rule_sets: Injected[RuleSets]) -> RuleSet:
     return await rule_sets.add(data)
 
 
 @put("/api/rule-sets/{set_id:int}")
 async def change_rule_set(
-    set_id: FromPath[int], data: JSONBody[NewRuleSet], rule_sets: Given[RuleSets]
+    set_id: FromPath[int], data: JSONBody[NewRuleSet], rule_sets: Injected[RuleSets]
 ) -> RuleSet:
     return await rule_sets.change(set_id, data)
 
 
 @delete("/api/rule-sets/{set_id:int}")
-async def remove_rule_set(set_id: FromPath[int], rule_sets: Given[RuleSets]) -> None:
+async def remove_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> None:
     await rule_sets.remove(set_id)
 
 
 @get("/api/rule-sets/{set_id:int}/yaml", media_type="application/yaml")
-async def export_rule_set(set_id: FromPath[int], rule_sets: Given[RuleSets]) -> Response[str]:
+async def export_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> Response[str]:
     """The set as a file to keep or to give away."""
     text = await rule_sets.exported(set_id)
     headers = {"content-disposition": f'attachment; filename="rules-{set_id}.yaml"'}
@@ -43,14 +43,14 @@ async def export_rule_set(set_id: FromPath[int], rule_sets: Given[RuleSets]) -> 
 
 
 @post("/api/rule-sets/import")
-async def import_rule_set(data: JSONBody[RulesFile], rule_sets: Given[RuleSets]) -> RuleSet:
+async def import_rule_set(data: JSONBody[RulesFile], rule_sets: Injected[RuleSets]) -> RuleSet:
     """Saves a set that was exported before."""
     return await rule_sets.imported(data.yaml)
 
 
 @post("/api/rules/preview", status_code=200)
 async def preview_rules(
-    data: JSONBody[RulesPreviewRequest], rule_sets: Given[RuleSets]
+    data: JSONBody[RulesPreviewRequest], rule_sets: Injected[RuleSets]
 ) -> RulesPreview:
     """What each rule makes of each name; nothing is renamed."""
     return await rule_sets.preview(data)

@@ -1,19 +1,19 @@
 from litestar import delete, get, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.media.watch.service import WatchFolders
 from quartet.media.watch.types import NewWatchFolder, WatchFolder
 
 
 @get("/api/watch-folders")
-async def list_watch_folders(watch_folders: Given[WatchFolders]) -> list[WatchFolder]:
+async def list_watch_folders(watch_folders: Injected[WatchFolders]) -> list[WatchFolder]:
     return await watch_folders.all()
 
 
 @post("/api/watch-folders", status_code=201)
 async def add_watch_folder(
-    data: JSONBody[NewWatchFolder], watch_folders: Given[WatchFolders]
+    data: JSONBody[NewWatchFolder], watch_folders: Injected[WatchFolders]
 ) -> WatchFolder:
     """Watches a folder from now on; what lies there already stays."""
     return await watch_folders.add(data)
@@ -21,13 +21,15 @@ async def add_watch_folder(
 
 @put("/api/watch-folders/{folder_id:int}")
 async def change_watch_folder(
-    folder_id: FromPath[int], data: JSONBody[NewWatchFolder], watch_folders: Given[WatchFolders]
+    folder_id: FromPath[int], data: JSONBody[NewWatchFolder], watch_folders: Injected[WatchFolders]
 ) -> WatchFolder:
     return await watch_folders.change(folder_id, data)
 
 
 @delete("/api/watch-folders/{folder_id:int}", status_code=204)
-async def remove_watch_folder(folder_id: FromPath[int], watch_folders: Given[WatchFolders]) -> None:
+async def remove_watch_folder(
+    folder_id: FromPath[int], watch_folders: Injected[WatchFolders]
+) -> None:
     """Watches a folder no longer; its jobs stay."""
     await watch_folders.remove(folder_id)
 

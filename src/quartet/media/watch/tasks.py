@@ -3,7 +3,7 @@ import logging
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError, problem_of
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.roots.texts import path_of
 from quartet.media.watch.mounts import is_silent
 from quartet.media.watch.types import WatchFolder
@@ -18,7 +18,7 @@ _SOON = 1.0
 _SELDOM = 300.0
 
 
-def watch_loop(rooms: Rooms) -> Loop:
+def watch_loop(rooms: Rooms) -> BackgroundTask:
     changed = asyncio.Event()
     rooms.watch_folders.listeners.append(changed.set)
 
@@ -32,7 +32,7 @@ def watch_loop(rooms: Rooms) -> Loop:
                 for task in tasks:
                     task.cancel()
 
-    return Loop("watch", run)
+    return BackgroundTask("watch", run)
 
 
 async def _watch(rooms: Rooms, folder: WatchFolder) -> None:

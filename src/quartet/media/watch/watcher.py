@@ -4,8 +4,8 @@ import asyncio
 import time
 from typing import NamedTuple
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database
-from quartet.kernel.slices import slices
 from quartet.media.jobs import item_store, seen_store
 from quartet.media.jobs.rows import JobRow
 from quartet.media.jobs.service import Jobs
@@ -74,7 +74,7 @@ class Watcher:
         if len(new) == len(release.videos):
             new = [path_text(release.path)]
         await self._rooms.watch_folders.detected(self._folder.id, release.path)
-        for some in slices(new, MOST_PATHS):
+        for some in in_batches(new, MOST_PATHS):
             await self._rooms.jobs.submit(
                 JobRow(
                     kind="watch",

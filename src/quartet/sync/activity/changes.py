@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.hub.types import HubChange
 from quartet.sync.revisions.service import Revisions
@@ -41,5 +41,5 @@ class Changes:
                 )
 
 
-def changes_loop(changes: Changes) -> Loop:
+def changes_loop(changes: Changes) -> BackgroundTask:
     return every(COUNT_SECONDS, changes.tell, name="changes")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.reports import Reports
 from quartet.sync.desired.states import MAIN
@@ -85,5 +85,5 @@ def _of_hub(config: Config, name: str, report: HubReport) -> Iterator[Fault]:
             yield Fault("folder_stopped", None, config.folder_numbers.get(folder), name)
 
 
-def errors_loop(errors: Errors) -> Loop:
+def errors_loop(errors: Errors) -> BackgroundTask:
     return every(LOOK_SECONDS, errors.look, name="errors")

@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get
 from litestar.params import QueryParameter
 
-from quartet.kernel.web import Given
+from quartet.kernel.web import Injected
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import ActivityEvent
 from quartet.sync.protocol.limits import LARGEST_NUMBER
@@ -11,7 +11,7 @@ from quartet.sync.protocol.limits import LARGEST_NUMBER
 
 @get("/api/events")
 async def list_events(
-    activity: Given[Activity],
+    activity: Injected[Activity],
     before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 100,
 ) -> list[ActivityEvent]:

@@ -1,12 +1,12 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.activity.service import Activity
 
 FLUSH_SECONDS = 1.0
 
 
-def activity_loop(activity: Activity) -> Loop:
+def activity_loop(activity: Activity) -> BackgroundTask:
     async def run() -> None:
         try:
             while True:
@@ -15,4 +15,4 @@ def activity_loop(activity: Activity) -> Loop:
         finally:
             await activity.flush()
 
-    return Loop("activity", run, restart_on_return=True)
+    return BackgroundTask("activity", run, restart_on_return=True)

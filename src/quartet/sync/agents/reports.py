@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.slices import slices
 from quartet.sync.agents.types import DeviceRow, Report
 from quartet.sync.devices import store
 from quartet.sync.devices.types import Seen
@@ -19,7 +19,7 @@ BATCH = 1000
 class Reports:
     def __init__(self, db: Database) -> None:
         self._db = db
-        found = db.write_now(lambda tx: store.every_seen(tx.conn))
+        found = db.write_sync(lambda tx: store.every_seen(tx.conn))
         self._reports = {id: _report(seen) for id, seen in found.items()}
         self._unwritten: set[int] = set()
         self.on_change: Callable[[int], None] = lambda _device_id: None
@@ -98,7 +98,7 @@ class Reports:
                 report.errors = [each for each in report.errors if each.folder_id in mine]
 
     async def flush(self) -> None:
-        for batch in slices(list(self._unwritten), BATCH):
+        for batch in in_batches(list(self._unwritten), BATCH):
             rows = {id: _seen(self._reports[id]) for id in batch if id in self._reports}
             self._unwritten.difference_update(batch)
             try:

@@ -5,7 +5,7 @@ from litestar.exceptions import WebSocketDisconnect
 
 from quartet.kernel.auth import client_key
 from quartet.kernel.service import header
-from quartet.kernel.web import PUBLIC, Given, WebSocket
+from quartet.kernel.web import PUBLIC, Injected, WebSocket
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.types import Gone
 
@@ -43,7 +43,7 @@ class SocketLine:
 
 
 @websocket("/api/agent/ws", **PUBLIC)
-async def agent_socket(socket: WebSocket, agents: Given[Agents]) -> None:
+async def agent_socket(socket: WebSocket, agents: Injected[Agents]) -> None:
     """Agents sign in with their key; the messages are those of the agent protocol."""
     await socket.accept()
     line = SocketLine(socket)

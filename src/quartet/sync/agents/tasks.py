@@ -2,7 +2,7 @@ import asyncio
 import time
 from contextlib import suppress
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
 from quartet.sync.hubs.service import Hubs
@@ -14,7 +14,9 @@ FLUSH_SECONDS = 2.0
 ONLINE_SECONDS = 60.0
 
 
-def desired_loop(revisions: Revisions, agents: Agents, hubs: Hubs, changed: asyncio.Event) -> Loop:
+def desired_loop(
+    revisions: Revisions, agents: Agents, hubs: Hubs, changed: asyncio.Event
+) -> BackgroundTask:
     """`changed` is set at every new revision, and when the address of a hub has changed."""
 
     async def run() -> None:
@@ -27,10 +29,10 @@ def desired_loop(revisions: Revisions, agents: Agents, hubs: Hubs, changed: asyn
             await agents.spread()
             await changed.wait()
 
-    return Loop("desired", run, restart_on_return=True)
+    return BackgroundTask("desired", run, restart_on_return=True)
 
 
-def reports_loop(agents: Agents, reports: Reports) -> Loop:
+def reports_loop(agents: Agents, reports: Reports) -> BackgroundTask:
     async def run() -> None:
         marked = time.monotonic()
         try:
@@ -43,4 +45,4 @@ def reports_loop(agents: Agents, reports: Reports) -> Loop:
         finally:
             await reports.flush()
 
-    return Loop("reports", run, restart_on_return=True)
+    return BackgroundTask("reports", run, restart_on_return=True)

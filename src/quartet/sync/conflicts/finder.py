@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 from quartet.sync.conflicts.types import Conflict, Known, Maker
 from quartet.sync.hubfiles import walk
 from quartet.sync.hubfiles.names import conflict_copy
@@ -29,7 +29,7 @@ def copy_of(path: str) -> Copy:
     parts = parts_of(path)
     copy = conflict_copy(parts[-1])
     if copy is None:
-        raise AppError(404, "conflict_not_found", path=shown(parts))
+        raise AppError(404, "conflict_not_found", path=display_path(parts))
     return Copy(parts, parts_of("/".join((*parts[:-1], copy.name))), copy.at)
 
 

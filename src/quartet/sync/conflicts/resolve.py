@@ -3,7 +3,7 @@
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name, unique_name
 from quartet.kernel.files.beneath import Parts
-from quartet.kernel.files.problems import shown
+from quartet.kernel.files.errors import display_path
 from quartet.sync.conflicts.finder import Copy
 from quartet.sync.conflicts.types import Keep
 from quartet.sync.hubfiles.names import conflict_copy, named_after, stamp
@@ -35,7 +35,7 @@ def _require(folder: FolderOnDisk, copy: Copy) -> None:
     except AppError as error:
         if error.code != "not_found":
             raise
-        raise AppError(404, "conflict_not_found", path=shown(copy.parts)) from error
+        raise AppError(404, "conflict_not_found", path=display_path(copy.parts)) from error
 
 
 def _beside(folder: FolderOnDisk, copy: Copy, owner: str) -> Parts:

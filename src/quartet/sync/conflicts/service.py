@@ -48,7 +48,7 @@ class Conflicts:
         self._hub = hub
         self._activity = activity
         self._makers = Makers(hub)
-        self._known = db.write_now(lambda tx: store.every(tx.conn))
+        self._known = db.write_sync(lambda tx: store.every(tx.conn))
         self._hints: dict[str, set[str]] = defaultdict(set)
         self._not_before: dict[int, float] = {}
         # One search at a time, and none while a person decides.

@@ -1,13 +1,13 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.conflicts.service import SEARCH_SECONDS, Conflicts
 
 # The engine tells of many files one by one.
 GATHER_SECONDS = 0.3
 
 
-def conflict_loops(conflicts: Conflicts) -> list[Loop]:
+def conflict_loops(conflicts: Conflicts) -> list[BackgroundTask]:
     async def follow() -> None:
         while True:
             await conflicts.hinted.wait()
@@ -15,6 +15,6 @@ def conflict_loops(conflicts: Conflicts) -> list[Loop]:
             await conflicts.follow_hints()
 
     return [
-        every(SEARCH_SECONDS, conflicts.search, name="conflicts", alone="hub"),
-        Loop("conflict-hints", follow, restart_on_return=True, alone="hub"),
+        every(SEARCH_SECONDS, conflicts.search, name="conflicts", exclusive="hub"),
+        BackgroundTask("conflict-hints", follow, restart_on_return=True, exclusive="hub"),
     ]

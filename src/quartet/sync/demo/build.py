@@ -3,9 +3,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from quartet.kernel.demo import filling_loop
+from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.demo.device import DemoDevice
 from quartet.sync.demo.files import fill_desktop, fill_laptop
 from quartet.sync.demo.settings import HERE, has_engine
@@ -37,7 +37,7 @@ class Rooms:
     shares: ShareDrafts
 
 
-def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[Loop]:
+def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[BackgroundTask]:
     """Without an engine there are no devices; the table of `quartet serve` says what to install."""
     if not has_engine():
         return []
@@ -56,8 +56,8 @@ def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[Loop]:
             await _Filling(rooms, server).run(laptop, desktop, phone)
 
     return [
-        filling_loop(data, fill),
-        *(Loop(f"demo {each.name.lower()}", each.run) for each in (laptop, desktop)),
+        demo_data_task(data, fill),
+        *(BackgroundTask(f"demo {each.name.lower()}", each.run) for each in (laptop, desktop)),
     ]
 
 

@@ -3,7 +3,7 @@ import shutil
 
 from msgspec.structs import replace
 
-from quartet.kernel.listening import free_port
+from quartet.kernel.listener import free_port
 from quartet.sync.engine.program import PROGRAM_VARIABLE
 from quartet.sync.settings import SyncSettings
 

@@ -1,12 +1,12 @@
 import asyncio
 from dataclasses import replace
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Config
 
 
-def when_needed(loop: Loop, revisions: Revisions) -> Loop:
+def when_needed(loop: BackgroundTask, revisions: Revisions) -> BackgroundTask:
     """The hub's engine starts when there is a device or a folder, not before."""
     needed = asyncio.Event()
 

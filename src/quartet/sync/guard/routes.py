@@ -1,7 +1,7 @@
 from litestar import post
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, Request, identity_of
+from quartet.kernel.web import Injected, Request, identity_of
 from quartet.sync.guard.service import Guard
 from quartet.sync.servers.hub import SharedHub
 
@@ -11,8 +11,8 @@ async def release_share(
     request: Request,
     folder_id: FromPath[int],
     device_id: FromPath[int],
-    guard: Given[Guard],
-    hub: Given[SharedHub],
+    guard: Injected[Guard],
+    hub: Injected[SharedHub],
 ) -> None:
     """Lets a device go on that was held because it deleted much of the folder at once."""
     await hub.ask(guard.release, identity_of(request).subject, folder_id, device_id)

@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from quartet.kernel.files.names import LONGEST_NAME, cut
+from quartet.kernel.files.names import MAX_NAME_BYTES, truncate
 
 STAMP = "%Y%m%d-%H%M%S"
 
@@ -55,17 +55,17 @@ def version_name(name: str, at: int) -> str | None:
     """Nothing where the mark has no room: cut, two names could become one."""
     stem, ending = _cut(name)
     marked = f"{stem}~{stamp(at)}{ending}"
-    return marked if len(marked.encode()) <= LONGEST_NAME else None
+    return marked if len(marked.encode()) <= MAX_NAME_BYTES else None
 
 
 def named_after(name: str, whose: str) -> str:
     """`name.<whose>.<ext>`, cut to what a disk takes."""
     stem, ending = _cut(name)
-    room = LONGEST_NAME - len(f".{whose}{ending}".encode())
+    room = MAX_NAME_BYTES - len(f".{whose}{ending}".encode())
     if stem and room < 1:
         # Whatever follows the last dot, it is no ending.
-        stem, ending, room = name, "", LONGEST_NAME - len(f".{whose}".encode())
-    return f"{cut(stem, room)}.{whose}{ending}"
+        stem, ending, room = name, "", MAX_NAME_BYTES - len(f".{whose}".encode())
+    return f"{truncate(stem, room)}.{whose}{ending}"
 
 
 def _cut(name: str) -> tuple[str, str]:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, move
 from quartet.kernel.files.beneath import Parts
-from quartet.kernel.files.copies import Copying, copy_file
-from quartet.kernel.files.paths import checked
-from quartet.kernel.files.problems import shown, telling_both
+from quartet.kernel.files.copies import CopyContext, copy_file
+from quartet.kernel.files.errors import app_errors_on_rename, display_path
+from quartet.kernel.files.paths import validate_parts
 from quartet.sync.folders.types import Folder
 from quartet.sync.hubfiles.names import OWN_NAMES, stamp, time_of, version, version_name
 
@@ -20,9 +20,9 @@ VERSIONS = ".stversions"
 
 def parts_of(path: str) -> Parts:
     """The exact names of a path from a listing; never one that the engine keeps for itself."""
-    parts = checked(tuple(path.split("/")))
+    parts = validate_parts(tuple(path.split("/")))
     if parts[0] in OWN_NAMES:
-        raise AppError(400, "path_invalid", path=shown(parts))
+        raise AppError(400, "path_invalid", path=display_path(parts))
     return parts
 
 
@@ -94,9 +94,9 @@ class FolderOnDisk:
             with (
                 source.place(kept) as old,
                 self.files.place(part) as new,
-                telling_both(kept, part),
+                app_errors_on_rename(kept, part),
             ):
-                copy_file(old, new, Copying(kept))
+                copy_file(old, new, CopyContext(kept))
             self.take_over(part, to)
         finally:
             if self.files.exists(part):

@@ -2,21 +2,21 @@ from litestar import delete, get
 from litestar.params import FromPath
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.web import Given, Request, identity_of
+from quartet.kernel.web import Injected, Request, identity_of
 from quartet.sync.hubs.service import Hubs
 from quartet.sync.hubs.types import ListedHub
 from quartet.sync.revisions.service import Revisions
 
 
 @get("/api/hubs")
-async def list_hubs(hubs: Given[Hubs], revisions: Given[Revisions]) -> list[ListedHub]:
+async def list_hubs(hubs: Injected[Hubs], revisions: Injected[Revisions]) -> list[ListedHub]:
     """Those a device can be assigned to, the main one first."""
     return hubs.listed(revisions.current)
 
 
 @delete("/api/hubs/{name:str}", status_code=204)
 async def remove_hub(
-    request: Request, name: FromPath[str], hubs: Given[Hubs], revisions: Given[Revisions]
+    request: Request, name: FromPath[str], hubs: Injected[Hubs], revisions: Injected[Revisions]
 ) -> None:
     """One that no server runs any more and no device dials; its files stay where they are."""
     await hubs.remove(revisions, identity_of(request).subject, name)

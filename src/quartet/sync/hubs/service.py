@@ -36,7 +36,7 @@ class Hubs:
         self.on_place: Callable[[], None] = lambda: None
         for hub in mine:
             self._add(hub)
-        self._know(db.write_now(lambda tx: store.every(tx.conn)))
+        self._know(db.write_sync(lambda tx: store.every(tx.conn)))
         for kind, folder_kind in (MAIN_KINDS, FURTHER_KINDS):
             board.watch(kind, self._hear)
             board.watch(folder_kind, self._hear_folder)

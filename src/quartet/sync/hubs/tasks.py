@@ -1,7 +1,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.desired.tasks import when_needed
 from quartet.sync.desired.types import NoHub
 from quartet.sync.hub.service import Hub
@@ -22,7 +22,7 @@ def hub_loops(
     hubs: Hubs,
     revisions: Revisions,
     prepare: Callable[[], Awaitable[None]] = _nothing,
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     """In the one server that has this hub."""
     name = alone(hub.name)
 
@@ -37,10 +37,10 @@ def hub_loops(
     async def keep() -> None:
         await hubs.keep(hub)
 
-    kept = Loop("hub-kept", keep, restart_on_return=True, alone=name)
+    kept = BackgroundTask("hub-kept", keep, restart_on_return=True, exclusive=name)
     loops = engine_loops(engine, name) if isinstance(engine, Hub) else []
     return [
-        Loop("hub-owner", own, restart_on_return=True, alone=name),
+        BackgroundTask("hub-owner", own, restart_on_return=True, exclusive=name),
         # Nobody else has to find it where there is one server.
         *([] if hubs.alone else [kept]),
         *(when_needed(loop, revisions) for loop in loops),

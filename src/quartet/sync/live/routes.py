@@ -9,7 +9,7 @@ from litestar.exceptions import WebSocketDisconnect
 from quartet.kernel.events import Subscription
 from quartet.kernel.service import Kernel
 from quartet.kernel.system import system_of
-from quartet.kernel.web import Given, WebSocket, identity_of
+from quartet.kernel.web import Injected, WebSocket, identity_of
 from quartet.sync.live.service import Live
 from quartet.sync.live.types import LiveStatus, Overview
 from quartet.sync.login.service import Login
@@ -23,20 +23,20 @@ MESSAGES = 100
 
 
 @get("/api/overview")
-async def overview(live: Given[Live]) -> Overview:
+async def overview(live: Injected[Live]) -> Overview:
     """Revision, hub, devices with their online state, folders, shares, waiting devices."""
     return live.overview()
 
 
 @get("/api/status")
-async def status(live: Given[Live]) -> LiveStatus:
+async def status(live: Injected[Live]) -> LiveStatus:
     """Live status of devices and hub, by device and folder id."""
     return live.status()
 
 
 @websocket("/api/ws")
 async def updates(
-    socket: WebSocket, kernel: Given[Kernel[Any]], live: Given[Live], login: Given[Login]
+    socket: WebSocket, kernel: Injected[Kernel[Any]], live: Injected[Live], login: Injected[Login]
 ) -> None:
     """Begins with `system` and a whole `update`; then one `update` at most every 300 ms."""
     session = identity_of(socket).session or ""

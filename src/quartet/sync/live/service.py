@@ -25,7 +25,7 @@ class Live:
 
     def __init__(
         self,
-        streams: events.Hub,
+        streams: events.EventHub,
         revisions: Revisions,
         agents: Agents,
         reports: Reports,
@@ -132,4 +132,4 @@ class Live:
         devices, self._devices = self._devices, set()
         folders, self._folders = self._folders, set()
         if self._streams.streams:
-            self._streams.publish_here(self._update(self._status(devices, folders)))
+            self._streams.publish_locally(self._update(self._status(devices, folders)))

@@ -1,16 +1,16 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.live.service import Live
 
 UPDATE_SECONDS = 0.3
 
 
-def update_loop(live: Live) -> Loop:
+def update_loop(live: Live) -> BackgroundTask:
     async def run() -> None:
         while True:
             await live.changed.wait()
             live.publish()
             await asyncio.sleep(UPDATE_SECONDS)
 
-    return Loop("updates", run, restart_on_return=True)
+    return BackgroundTask("updates", run, restart_on_return=True)

@@ -1,19 +1,19 @@
 from litestar import Response, get, post
 
-from quartet.kernel.web import PUBLIC, Given, JSONBody, Request, identity_of
+from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 from quartet.sync.login.service import Login
 from quartet.sync.login.types import LoggedIn, Password, SessionState
 
 
 @get("/api/session", **PUBLIC)
-async def session(request: Request, login: Given[Login]) -> SessionState:
+async def session(request: Request, login: Injected[Login]) -> SessionState:
     """Whether a password is set and whether the session is valid."""
     return await login.state(request)
 
 
 @post("/api/login", status_code=200, **PUBLIC)
 async def log_in(
-    request: Request, data: JSONBody[Password], login: Given[Login]
+    request: Request, data: JSONBody[Password], login: Injected[Login]
 ) -> Response[LoggedIn]:
     """Starts a session; every change must then carry the token in X-CSRF-Token."""
     token, answer = await login.log_in(request, data.password)
@@ -21,10 +21,10 @@ async def log_in(
 
 
 @post("/api/logout", status_code=204)
-async def log_out(request: Request, login: Given[Login]) -> Response[None]:
+async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
     """Ends the session."""
     await login.log_out(identity_of(request))
-    return Response(None, status_code=204, cookies=[login.sessions.no_cookie(request)])
+    return Response(None, status_code=204, cookies=[login.sessions.expired_cookie(request)])
 
 
 ROUTES = [session, log_in, log_out]

@@ -5,7 +5,7 @@ from quartet.kernel.auth import (
     check_password_rules,
     client_key,
     csrf_token,
-    same,
+    secrets_match,
 )
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.edge import SAFE_METHODS
@@ -40,7 +40,7 @@ class Login:
 
     def _check_csrf(self, connection: Connection) -> None:
         expected = csrf_token(self.sessions.token(connection) or "")
-        if not same(header(connection, "x-csrf-token"), expected):
+        if not secrets_match(header(connection, "x-csrf-token"), expected):
             raise AppError(403, "csrf_failed")
 
     async def state(self, connection: Connection) -> SessionState:
@@ -80,4 +80,4 @@ class Login:
             store.set_password_hash(tx.conn, hashed)
             self.sessions.end_all(tx, ADMIN)
 
-        self._db.write_now(work)
+        self._db.write_sync(work)

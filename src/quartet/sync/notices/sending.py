@@ -1,21 +1,21 @@
 """Messages to people. Blocks."""
 
-from quartet.kernel import notices
+from quartet.kernel import notifications
+from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.errors import AppError
-from quartet.kernel.reach import Allowance
 from quartet.sync.notices.types import Message
 
 
-def check(url: str, allowance: Allowance) -> None:
+def check(url: str, allowance: AddressPolicy) -> None:
     """Refuses what apprise does not know, and hosts that may not be reached."""
-    verdict, scheme = notices.judge(url, allowance), notices.scheme_of(url)
+    verdict, scheme = notifications.check_url(url, allowance), notifications.scheme_of(url)
     if verdict == "unknown":
         raise AppError(400, "target_invalid", scheme=scheme)
     if verdict == "forbidden":
         raise AppError(403, "target_forbidden", scheme=scheme)
 
 
-def send(url: str, message: Message, allowance: Allowance) -> None:
+def send(url: str, message: Message, allowance: AddressPolicy) -> None:
     check(url, allowance)
-    if not notices.send(url, message.title, message.body, allowance):
-        raise AppError(502, "notice_not_sent", scheme=notices.scheme_of(url))
+    if not notifications.send(url, message.title, message.body, allowance):
+        raise AppError(502, "notice_not_sent", scheme=notifications.scheme_of(url))

@@ -3,11 +3,11 @@ import logging
 import time
 from typing import Any
 
+from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.events import Signal
-from quartet.kernel.notices import masked
-from quartet.kernel.reach import Allowance
+from quartet.kernel.notifications import mask_url
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import Happened
 from quartet.sync.live.service import Live
@@ -43,8 +43,8 @@ class Notices:
         self._revisions = revisions
         self._live = live
         self._hub = hub
-        self._allowance = Allowance(allow_private)
-        self._settings = db.write_now(lambda tx: store.settings(tx.conn))
+        self._allowance = AddressPolicy(allow_private)
+        self._settings = db.write_sync(lambda tx: store.settings(tx.conn))
         self._waiting: list[tuple[str, dict[str, Any]]] = []
         # Who was away already when we began is no news.
         self._away: set[int] | None = None
@@ -55,7 +55,7 @@ class Notices:
     def shown(self) -> ShownNotices:
         now = self._settings
         return ShownNotices(
-            [Target(each.name, masked(each.url)) for each in now.targets],
+            [Target(each.name, mask_url(each.url)) for each in now.targets],
             now.offline_minutes,
             now.conflicts,
             now.errors,

@@ -1,6 +1,6 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.notices.service import Notices
 
 # What happens together is told together.
@@ -8,7 +8,7 @@ GATHER_SECONDS = 10.0
 LOOK_SECONDS = 30.0
 
 
-def notices_loops(notices: Notices) -> list[Loop]:
+def notices_loops(notices: Notices) -> list[BackgroundTask]:
     async def send() -> None:
         while True:
             await notices.some.wait()
@@ -16,6 +16,6 @@ def notices_loops(notices: Notices) -> list[Loop]:
             await notices.send()
 
     return [
-        Loop("notices", send, restart_on_return=True),
+        BackgroundTask("notices", send, restart_on_return=True),
         every(LOOK_SECONDS, notices.look_for_absent, name="absent"),
     ]

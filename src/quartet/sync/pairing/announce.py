@@ -3,23 +3,23 @@
 import asyncio
 import socket
 
-from quartet.kernel.addresses import is_this_machine
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.addresses import is_loopback_host
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.protocol.limits import DISCOVERY_SERVICE
 from quartet.sync.settings import SyncSettings
 
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104
 
 
-def announce_loops(settings: SyncSettings) -> list[Loop]:
+def announce_loops(settings: SyncSettings) -> list[BackgroundTask]:
     """None when pairing on the LAN is off, or nobody there could reach the server."""
-    if not settings.lan_pairing or is_this_machine(settings.host) or settings.port == 0:
+    if not settings.lan_pairing or is_loopback_host(settings.host) or settings.port == 0:
         return []
 
     async def run() -> None:
         await announce(settings)
 
-    return [Loop("announce", run, restart_on_return=True)]
+    return [BackgroundTask("announce", run, restart_on_return=True)]
 
 
 async def announce(settings: SyncSettings) -> None:
@@ -53,4 +53,4 @@ def _addresses(host: str) -> list[str]:
 
     found = (address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips)
     # IPv6 addresses come as tuples; an agent on the LAN has IPv4 too.
-    return [ip for ip in found if isinstance(ip, str) and not is_this_machine(ip)]
+    return [ip for ip in found if isinstance(ip, str) and not is_loopback_host(ip)]

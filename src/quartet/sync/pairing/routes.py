@@ -4,7 +4,7 @@ from litestar import post
 from litestar.params import FromPath
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.web import Given, JSONBody, Request, identity_of
+from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.sync.pairing.service import Pairing
 from quartet.sync.pairing.types import (
     Approval,
@@ -20,8 +20,8 @@ from quartet.sync.servers.requests import Requests
 async def enroll(
     request: Request,
     data: JSONBody[NewEnrollment],
-    pairing: Given[Pairing],
-    kernel: Given[Kernel[Any]],
+    pairing: Injected[Pairing],
+    kernel: Injected[Kernel[Any]],
 ) -> Enrollment:
     """A one-time code for a new device, and what to type there."""
     here = f"{request.base_url}".rstrip("/") + kernel.settings.base_path.rstrip("/")
@@ -29,7 +29,9 @@ async def enroll(
 
 
 @post("/api/enrollments/status", status_code=200)
-async def enrollment_state(data: JSONBody[PairingCode], pairing: Given[Pairing]) -> EnrollmentState:
+async def enrollment_state(
+    data: JSONBody[PairingCode], pairing: Injected[Pairing]
+) -> EnrollmentState:
     """Whether a device has used the code yet."""
     return await pairing.state(data.code)
 
@@ -39,8 +41,8 @@ async def approve(
     request: Request,
     fingerprint: FromPath[str],
     data: JSONBody[Approval],
-    pairing: Given[Pairing],
-    servers: Given[Requests],
+    pairing: Injected[Pairing],
+    servers: Injected[Requests],
 ) -> None:
     """Lets a waiting agent in as a new device."""
     who, where = identity_of(request).subject, pairing.waiting.where(fingerprint)
@@ -49,7 +51,7 @@ async def approve(
 
 @post("/api/waiting/{fingerprint:str}/reject", status_code=204)
 async def reject(
-    fingerprint: FromPath[str], pairing: Given[Pairing], servers: Given[Requests]
+    fingerprint: FromPath[str], pairing: Injected[Pairing], servers: Injected[Requests]
 ) -> None:
     """Turns its key away until the server restarts."""
     await servers.ask(pairing.waiting.where(fingerprint), pairing.reject, fingerprint)

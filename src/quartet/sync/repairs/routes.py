@@ -1,14 +1,14 @@
 from litestar import post
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, Request, identity_of
+from quartet.kernel.web import Injected, Request, identity_of
 from quartet.sync.repairs.service import Repairs
 from quartet.sync.shares.types import Revised
 
 
 @post("/api/folders/{folder_id:int}/devices/{device_id:int}/revert", status_code=200)
 async def revert_folder(
-    request: Request, folder_id: FromPath[int], device_id: FromPath[int], repairs: Given[Repairs]
+    request: Request, folder_id: FromPath[int], device_id: FromPath[int], repairs: Injected[Repairs]
 ) -> Revised:
     """Undoes what was changed on a device that only receives."""
     who = identity_of(request).subject
@@ -17,7 +17,7 @@ async def revert_folder(
 
 @post("/api/folders/{folder_id:int}/devices/{device_id:int}/override", status_code=200)
 async def override_folder(
-    request: Request, folder_id: FromPath[int], device_id: FromPath[int], repairs: Given[Repairs]
+    request: Request, folder_id: FromPath[int], device_id: FromPath[int], repairs: Injected[Repairs]
 ) -> Revised:
     """Makes what a device that only sends has the truth for all."""
     who = identity_of(request).subject

@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import Given, Request, identity_of
+from quartet.kernel.web import Injected, Request, identity_of
 from quartet.sync.protocol.limits import LARGEST_NUMBER
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.revisions.types import Revision
@@ -12,7 +12,7 @@ from quartet.sync.shares.types import Revised
 
 @get("/api/revisions")
 async def list_revisions(
-    revisions: Given[Revisions],
+    revisions: Injected[Revisions],
     before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> list[Revision]:
@@ -22,7 +22,7 @@ async def list_revisions(
 
 @post("/api/revisions/{revision:int}/restore", status_code=200)
 async def restore_revision(
-    request: Request, revision: FromPath[int], revisions: Given[Revisions]
+    request: Request, revision: FromPath[int], revisions: Injected[Revisions]
 ) -> Revised:
     """Folders and shares as they were then, as a new revision; devices stay as they are."""
     return Revised(await revisions.restore(identity_of(request).subject, revision))

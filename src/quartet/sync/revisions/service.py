@@ -37,11 +37,11 @@ class Revisions:
         self._db = db
         # On PostgreSQL there may be other servers.
         self.alone = db.kind == "sqlite"
-        self.server_id = db.write_now(_server_id)
+        self.server_id = db.write_sync(_server_id)
         self._epoch_file = data / "epoch"
-        self.epoch = _epoch(self._epoch_file) if self.alone else db.write_now(_shared_epoch)
+        self.epoch = _epoch(self._epoch_file) if self.alone else db.write_sync(_shared_epoch)
         self._was_set_back = False
-        self.current = db.write_now(lambda tx: store.config(tx.conn))
+        self.current = db.write_sync(lambda tx: store.config(tx.conn))
         # Told on the event loop of every new revision.
         self.listeners: list[Listener] = []
         # Told the same way of who changed what.
@@ -141,7 +141,7 @@ def _shared_epoch(tx: Tx) -> str:
 
 def _server_id(tx: Tx) -> str:
     # Two servers may begin at once.
-    tx.alone("sync server id")
+    tx.lock("sync server id")
     known = store.server_id(tx.conn)
     if known is None:
         known = secrets.token_hex(16)

@@ -1,15 +1,15 @@
 import asyncio
 from contextlib import suppress
 
-from quartet.kernel.events import Hub
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.events import EventHub
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.revisions.service import TOPIC, Revisions
 
 # A server may be killed between its commit and the news of it.
 LOOK_SECONDS = 5.0
 
 
-def revisions_loop(revisions: Revisions, events: Hub) -> Loop:
+def revisions_loop(revisions: Revisions, events: EventHub) -> BackgroundTask:
     """Follows what other servers on the same database change."""
     changed = asyncio.Event()
     events.on(TOPIC, lambda _revision: changed.set())
@@ -21,4 +21,4 @@ def revisions_loop(revisions: Revisions, events: Hub) -> Loop:
             changed.clear()
             await revisions.catch_up()
 
-    return Loop("revisions", run, restart_on_return=True, everywhere=True)
+    return BackgroundTask("revisions", run, restart_on_return=True, everywhere=True)

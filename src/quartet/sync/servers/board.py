@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.servers.bus import Bus
 from quartet.sync.servers.types import Left, Message, Rows, Who
 
@@ -130,7 +130,7 @@ class Board:
         self._bus.send(Left(self._bus.id))
 
 
-def board_loop(board: Board) -> Loop:
+def board_loop(board: Board) -> BackgroundTask:
     async def run() -> None:
         board.greet()
         try:
@@ -141,4 +141,4 @@ def board_loop(board: Board) -> Loop:
         finally:
             board.leave()
 
-    return Loop("servers", run, restart_on_return=True, everywhere=True)
+    return BackgroundTask("servers", run, restart_on_return=True, everywhere=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from quartet.kernel.events import Hub, Signal
+from quartet.kernel.events import EventHub, Signal
 from quartet.sync.servers.types import Message
 
 log = logging.getLogger("quartet.sync.servers")
@@ -27,7 +27,7 @@ _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 class Bus:
     """Each server hears all the others, and not itself."""
 
-    def __init__(self, events: Hub) -> None:
+    def __init__(self, events: EventHub) -> None:
         # New at every start: a server that comes back is another one.
         self.id = secrets.token_hex(8)
         self._events = events

@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from quartet.kernel import events
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.conflicts import service as conflicts_service
 from quartet.sync.conflicts.service import Conflicts
 from quartet.sync.conflicts.tasks import conflict_loops
@@ -30,7 +30,7 @@ def owner_loops(
     versions: Versions,
     guard: Guard,
     revisions: Revisions,
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     """In the one server that has the main hub."""
     return [
         *hub_loops(engine, hubs.every[MAIN], hubs, revisions, conflicts.reload),
@@ -41,13 +41,13 @@ def owner_loops(
 
 
 def server_loops(
-    streams: events.Hub,
+    streams: events.EventHub,
     board: Board,
     hub: SharedHub,
     revisions: Revisions,
     conflicts: Conflicts,
     notices: Notices,
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     """In each of several servers on one database."""
     if board.alone:
         return []
@@ -64,7 +64,9 @@ def server_loops(
     ]
 
 
-def _reload_loop(topic: str, streams: events.Hub, reload: Callable[[], Awaitable[None]]) -> Loop:
+def _reload_loop(
+    topic: str, streams: events.EventHub, reload: Callable[[], Awaitable[None]]
+) -> BackgroundTask:
     """Reads again what another server has written."""
     changed = asyncio.Event()
     streams.on(topic, lambda _about: changed.set())
@@ -75,4 +77,4 @@ def _reload_loop(topic: str, streams: events.Hub, reload: Callable[[], Awaitable
             changed.clear()
             await reload()
 
-    return Loop(topic, run, restart_on_return=True, everywhere=True)
+    return BackgroundTask(topic, run, restart_on_return=True, everywhere=True)

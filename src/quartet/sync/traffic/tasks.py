@@ -1,7 +1,7 @@
 import asyncio
 from collections.abc import Callable
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.revisions.service import Revisions
 from quartet.sync.traffic.pace import pace_at, this_moment
 from quartet.sync.traffic.types import Pace
@@ -9,7 +9,7 @@ from quartet.sync.traffic.types import Pace
 LOOK_SECONDS = 10.0
 
 
-def traffic_loop(revisions: Revisions, on_change: Callable[[], None]) -> Loop:
+def traffic_loop(revisions: Revisions, on_change: Callable[[], None]) -> BackgroundTask:
     """A new revision is applied anyway; here only the clock changes something."""
 
     def paces() -> dict[int, Pace]:
@@ -28,4 +28,4 @@ def traffic_loop(revisions: Revisions, on_change: Callable[[], None]) -> Loop:
             if before != known:
                 on_change()
 
-    return Loop("traffic", run, restart_on_return=True)
+    return BackgroundTask("traffic", run, restart_on_return=True)

@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.sync.servers.hub import SharedHub
 from quartet.sync.versions.service import Versions
 from quartet.sync.versions.types import Restore, VersionPage
@@ -12,8 +12,8 @@ from quartet.sync.versions.types import Restore, VersionPage
 @get("/api/folders/{folder_id:int}/versions")
 async def list_versions(
     folder_id: FromPath[int],
-    versions: Given[Versions],
-    hub: Given[SharedHub],
+    versions: Injected[Versions],
+    hub: Injected[SharedHub],
     path: Annotated[str, QueryParameter(max_length=4096)] = "",
     cursor: Annotated[str, QueryParameter(max_length=5000)] = "",
 ) -> VersionPage:
@@ -25,8 +25,8 @@ async def list_versions(
 async def restore_version(
     folder_id: FromPath[int],
     data: JSONBody[Restore],
-    versions: Given[Versions],
-    hub: Given[SharedHub],
+    versions: Injected[Versions],
+    hub: Injected[SharedHub],
 ) -> None:
     """The current file becomes a version first; the restored version stays one."""
     await hub.ask(versions.restore, folder_id, data)

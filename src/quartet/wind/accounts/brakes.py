@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from quartet.kernel.auth import Throttle, client_key, same
+from quartet.kernel.auth import Throttle, client_key, secrets_match
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection
 from quartet.wind.accounts.types import User
@@ -45,7 +45,7 @@ class Brakes:
 
         The same for an address without an account: the brake tells nobody who has one.
         """
-        if user is not None and same(mark, mark_of(user.handle)):
+        if user is not None and secrets_match(mark, mark_of(user.handle)):
             await self._known_browsers.attempt(str(user.id))
             return
         await self._guesses_of_address.attempt(client_key(connection))

@@ -2,7 +2,7 @@
 
 from litestar.datastructures import Cookie
 
-from quartet.kernel.auth import cookie_in, own_cookie
+from quartet.kernel.auth import http_only_cookie, read_cookie
 from quartet.kernel.service import Connection
 from quartet.wind.accounts.passkeys import CEREMONY_SECONDS
 from quartet.wind.accounts.service import HALF_A_YEAR
@@ -12,20 +12,20 @@ _KNOWN = "quartet_wind_known"
 
 
 def ceremony_cookie(connection: Connection, token: str) -> Cookie:
-    return own_cookie(connection, _CEREMONY, token, CEREMONY_SECONDS, "strict")
+    return http_only_cookie(connection, _CEREMONY, token, CEREMONY_SECONDS, "strict")
 
 
 def no_ceremony(connection: Connection) -> Cookie:
-    return own_cookie(connection, _CEREMONY, "", 0, "strict")
+    return http_only_cookie(connection, _CEREMONY, "", 0, "strict")
 
 
 def ceremony_of(connection: Connection) -> str:
-    return cookie_in(connection, _CEREMONY)
+    return read_cookie(connection, _CEREMONY)
 
 
 def known_cookie(connection: Connection, mark: str) -> Cookie:
-    return own_cookie(connection, _KNOWN, mark, HALF_A_YEAR, "strict")
+    return http_only_cookie(connection, _KNOWN, mark, HALF_A_YEAR, "strict")
 
 
 def mark_in(connection: Connection) -> str:
-    return cookie_in(connection, _KNOWN)
+    return read_cookie(connection, _KNOWN)

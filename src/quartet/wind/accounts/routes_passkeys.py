@@ -1,7 +1,7 @@
 from litestar import Response, delete, patch, post
 
 from quartet.kernel.service import header
-from quartet.kernel.web import Given, JSONBody, Request, identity_of
+from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.asking import OWN, Id, account_of
 from quartet.wind.accounts.cookies import ceremony_cookie, ceremony_of, no_ceremony
 from quartet.wind.accounts.entering import DOOR, entered
@@ -27,7 +27,7 @@ def _asked(request: Request, asked: Asked) -> Response[Options]:
 
 @post("/api/auth/signup", status_code=200, **DOOR)
 async def begin_sign_up(
-    request: Request, data: JSONBody[PasskeySignUp], passkeys: Given[Passkeys]
+    request: Request, data: JSONBody[PasskeySignUp], passkeys: Injected[Passkeys]
 ) -> Response[Options]:
     """First step of signing up with a passkey: what to ask the device."""
     language = language_of(data.language, header(request, "accept-language"))
@@ -38,8 +38,8 @@ async def begin_sign_up(
 async def finish_sign_up(
     request: Request,
     data: JSONBody[Registration],
-    passkeys: Given[Passkeys],
-    accounts: Given[Accounts],
+    passkeys: Injected[Passkeys],
+    accounts: Injected[Accounts],
 ) -> Response[Me]:
     """Second step: the device's answer makes the account and signs in."""
     result = await passkeys.finish_sign_up(request, ceremony_of(request), data)
@@ -47,7 +47,7 @@ async def finish_sign_up(
 
 
 @post("/api/auth/signin", status_code=200, **DOOR)
-async def begin_sign_in(request: Request, passkeys: Given[Passkeys]) -> Response[Options]:
+async def begin_sign_in(request: Request, passkeys: Injected[Passkeys]) -> Response[Options]:
     """First step of signing in with a passkey; nobody has to be named."""
     return _asked(request, await passkeys.begin_sign_in(request))
 
@@ -56,8 +56,8 @@ async def begin_sign_in(request: Request, passkeys: Given[Passkeys]) -> Response
 async def finish_sign_in(
     request: Request,
     data: JSONBody[Assertion],
-    passkeys: Given[Passkeys],
-    accounts: Given[Accounts],
+    passkeys: Injected[Passkeys],
+    accounts: Injected[Accounts],
 ) -> Response[Me]:
     """Second step: the device's answer signs in."""
     result = await passkeys.finish_sign_in(request, ceremony_of(request), data.credential)
@@ -65,14 +65,14 @@ async def finish_sign_in(
 
 
 @post("/api/auth/passkeys", status_code=200, **OWN)
-async def begin_adding(request: Request, passkeys: Given[Passkeys]) -> Response[Options]:
+async def begin_adding(request: Request, passkeys: Injected[Passkeys]) -> Response[Options]:
     """First step of adding another passkey."""
     return _asked(request, await passkeys.begin_adding(request, identity_of(request)))
 
 
 @post("/api/auth/passkeys/finish", status_code=200, **OWN)
 async def finish_adding(
-    request: Request, data: JSONBody[Registration], passkeys: Given[Passkeys]
+    request: Request, data: JSONBody[Registration], passkeys: Injected[Passkeys]
 ) -> Response[Me]:
     """Second step: the passkey belongs to the account."""
     me = await passkeys.finish_adding(request, identity_of(request), ceremony_of(request), data)
@@ -81,14 +81,14 @@ async def finish_adding(
 
 @patch("/api/auth/passkeys/{passkey:int}", **OWN)
 async def rename(
-    request: Request, passkey: Id, data: JSONBody[PasskeyName], passkeys: Given[Passkeys]
+    request: Request, passkey: Id, data: JSONBody[PasskeyName], passkeys: Injected[Passkeys]
 ) -> PasskeyShown:
     """Gives a passkey another name."""
     return await passkeys.rename(account_of(request), passkey, data.name)
 
 
 @delete("/api/auth/passkeys/{passkey:int}", **OWN)
-async def remove(request: Request, passkey: Id, passkeys: Given[Passkeys]) -> None:
+async def remove(request: Request, passkey: Id, passkeys: Injected[Passkeys]) -> None:
     """Deletes a passkey, but never the only way in."""
     await passkeys.delete(account_of(request), passkey)
 

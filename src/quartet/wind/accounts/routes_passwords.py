@@ -1,7 +1,7 @@
 from litestar import Response, post
 
 from quartet.kernel.service import header
-from quartet.kernel.web import Given, JSONBody, Request, identity_of
+from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.asking import OWN
 from quartet.wind.accounts.cookies import mark_in
 from quartet.wind.accounts.entering import DOOR, entered
@@ -25,8 +25,8 @@ from quartet.wind.languages import language_of
 async def sign_up(
     request: Request,
     data: JSONBody[PasswordSignUp],
-    password_door: Given[PasswordDoor],
-    accounts: Given[Accounts],
+    password_door: Injected[PasswordDoor],
+    accounts: Injected[Accounts],
 ) -> Response[SignedUp]:
     """Signs up with e-mail and password; says nothing about whether the address is known."""
     language = language_of(data.language, header(request, "accept-language"))
@@ -38,8 +38,8 @@ async def sign_up(
 async def sign_in(
     request: Request,
     data: JSONBody[PasswordSignIn],
-    password_door: Given[PasswordDoor],
-    accounts: Given[Accounts],
+    password_door: Injected[PasswordDoor],
+    accounts: Injected[Accounts],
 ) -> Response[Me]:
     """Signs in with e-mail and password."""
     result = await password_door.sign_in(request, data, mark_in(request))
@@ -48,7 +48,7 @@ async def sign_in(
 
 @post("/api/auth/password/forgot", status_code=204, **DOOR)
 async def forgot(
-    request: Request, data: JSONBody[Forgotten], password_door: Given[PasswordDoor]
+    request: Request, data: JSONBody[Forgotten], password_door: Injected[PasswordDoor]
 ) -> None:
     """Sends a link for a new password, if the address has an account."""
     await password_door.forgot(request, data.email)
@@ -58,8 +58,8 @@ async def forgot(
 async def reset(
     request: Request,
     data: JSONBody[Reset],
-    password_door: Given[PasswordDoor],
-    accounts: Given[Accounts],
+    password_door: Injected[PasswordDoor],
+    accounts: Injected[Accounts],
 ) -> Response[Me]:
     """Sets a new password with the link of a mail, and signs in."""
     result = await password_door.reset(request, data)
@@ -70,8 +70,8 @@ async def reset(
 async def confirm(
     request: Request,
     data: JSONBody[Link],
-    profile: Given[Profile],
-    accounts: Given[Accounts],
+    profile: Injected[Profile],
+    accounts: Injected[Accounts],
 ) -> Response[Confirmed]:
     """Confirms an address with the link of a mail; a new account is signed in."""
     result = await profile.confirm(request, data.token)
@@ -79,7 +79,7 @@ async def confirm(
 
 
 @post("/api/auth/confirm/again", status_code=204, **OWN)
-async def confirm_again(request: Request, profile: Given[Profile]) -> None:
+async def confirm_again(request: Request, profile: Injected[Profile]) -> None:
     """Sends the confirmation of one's address once more."""
     await profile.confirm_again(identity_of(request))
 

@@ -1,7 +1,7 @@
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.letters import Letters
 
 
-def letters_loop(letters: Letters) -> Loop:
+def letters_loop(letters: Letters) -> BackgroundTask:
     """Sends mails about accounts, one after the other."""
-    return Loop("account mails", letters.run, everywhere=True)
+    return BackgroundTask("account mails", letters.run, everywhere=True)

@@ -35,7 +35,7 @@ def _first_admin(kernel: Kernel[WindSettings]) -> str:
             return code
         return new_invite(tx, NewInvite(role="admin", days=INVITE_DAYS), None, now).code
 
-    code = kernel.db.write_now(work)
+    code = kernel.db.write_sync(work)
     if code is None:
         file.unlink(missing_ok=True)
         return "no login needed; sign in for spots and alarms"
@@ -48,7 +48,7 @@ def _first_admin(kernel: Kernel[WindSettings]) -> str:
 
 def _demo(kernel: Kernel[WindSettings]) -> str:
     def set_password(password: str) -> None:
-        kernel.db.write_now(_add_demo_admin, Passwords().hash_now(password))
+        kernel.db.write_sync(_add_demo_admin, Passwords().hash_now(password))
 
     password = demo_password(kernel.settings.data, set_password)
     return f"no login needed; sign in as {DEMO_EMAIL} with the password {password}"

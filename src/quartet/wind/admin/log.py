@@ -10,9 +10,9 @@ from typing import Literal
 import msgspec
 
 import quartet
-from quartet.kernel.events import Event, Hub, backend_from_url
+from quartet.kernel.events import Event, EventHub, backend_from_url
 from quartet.kernel.log import one_line, request_id, without_secrets
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 
 Level = Literal["debug", "info", "warning", "error", "critical"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error", "critical")
@@ -98,7 +98,7 @@ def _level(number: int) -> Level:
 class Log:
     def __init__(self, service: str) -> None:
         # Of its own: what is written here is for admins of this process only.
-        self.hub = Hub(backend_from_url(None, f"log-{service}"))
+        self.hub = EventHub(backend_from_url(None, f"log-{service}"))
         self.ring = LogRing(service, self.hub.publish_threadsafe)
 
     def lines(self, level: Level, text: str, before: int | None, limit: int) -> LogLines:
@@ -117,7 +117,7 @@ def _holds(line: LogLine, text: str) -> bool:
     return any(text in field.casefold() for field in fields)
 
 
-def log_loop(log: Log, events: Hub) -> Loop:
+def log_loop(log: Log, events: EventHub) -> BackgroundTask:
     """Listens to the log while the service runs; open tails end when other live streams do."""
 
     async def run() -> None:
@@ -129,4 +129,4 @@ def log_loop(log: Log, events: Hub) -> Loop:
             logging.getLogger().removeHandler(log.ring)
             await log.hub.stop()
 
-    return Loop("log", run, everywhere=True)
+    return BackgroundTask("log", run, everywhere=True)

@@ -1,20 +1,20 @@
 from litestar import delete, get, post
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody
+from quartet.kernel.web import Injected, JSONBody
 from quartet.wind.accounts.asking import ADMIN
 from quartet.wind.admin.forecasts import AdminForecasts, AdminRuns, LookNow
 
 
 @get("/api/admin/forecasts", **ADMIN)
-async def admin_forecasts(admin_runs: Given[AdminRuns]) -> AdminForecasts:
+async def admin_forecasts(admin_runs: Injected[AdminRuns]) -> AdminForecasts:
     """The runs of every model, with age, size, what is on its way and the last error."""
     return await admin_runs.everything()
 
 
 @post("/api/admin/forecasts", status_code=202, **ADMIN)
 async def admin_forecasts_look(
-    data: JSONBody[LookNow], admin_runs: Given[AdminRuns]
+    data: JSONBody[LookNow], admin_runs: Injected[AdminRuns]
 ) -> AdminForecasts:
     """Looks for a newer run of one model or of all, also when that was put off."""
     await admin_runs.look(data.model)
@@ -23,7 +23,7 @@ async def admin_forecasts_look(
 
 @delete("/api/admin/forecasts/{model:str}/{run:str}", **ADMIN)
 async def admin_forecasts_remove(
-    model: FromPath[str], run: FromPath[str], admin_runs: Given[AdminRuns]
+    model: FromPath[str], run: FromPath[str], admin_runs: Injected[AdminRuns]
 ) -> None:
     """Deletes a run; if it is the newest there can be, it is fetched again."""
     await admin_runs.remove(model, run)

@@ -4,20 +4,20 @@ from litestar import get
 from litestar.params import FromQuery, QueryParameter
 
 from quartet.kernel.events import EventStream, sse
-from quartet.kernel.web import Given, Request
+from quartet.kernel.web import Injected, Request
 from quartet.wind.accounts.asking import ADMIN
 from quartet.wind.admin.log import Level, Log, LogLines
 
 
 @get("/api/admin/log", **ADMIN)
-async def admin_log(request: Request, admin_log_book: Given[Log]) -> EventStream:
+async def admin_log(request: Request, admin_log_book: Injected[Log]) -> EventStream:
     """New lines of the log as Server-Sent Events called `line`."""
     return sse(admin_log_book.hub, request)
 
 
 @get("/api/admin/log/lines", **ADMIN)
 async def admin_log_lines(
-    admin_log_book: Given[Log],
+    admin_log_book: Injected[Log],
     level: FromQuery[Level] = "debug",
     q: Annotated[str, QueryParameter(max_length=200)] = "",
     before: Annotated[int | None, QueryParameter(ge=0, le=2**62)] = None,

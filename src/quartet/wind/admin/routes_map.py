@@ -4,7 +4,7 @@ import msgspec
 from litestar import delete, get, post, put
 from litestar.params import QueryParameter
 
-from quartet.kernel.web import Given, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.asking import ADMIN, account_of
 from quartet.wind.admin.forecasts import AdminRuns
 from quartet.wind.admin.map import (
@@ -23,41 +23,41 @@ from quartet.wind.site.service import SiteSettings
 
 
 @get("/api/admin/map", **ADMIN)
-async def admin_map(map_care: Given[MapCare]) -> AdminMap:
+async def admin_map(map_care: Injected[MapCare]) -> AdminMap:
     """Hours and textures of each model, basemap and relief, the cache, and what is put off."""
     return await map_care.state()
 
 
 @post("/api/admin/map/renew", status_code=202, **ADMIN)
-async def admin_map_renew(data: JSONBody[Renew], map_care: Given[MapCare]) -> AdminMap:
+async def admin_map_renew(data: JSONBody[Renew], map_care: Injected[MapCare]) -> AdminMap:
     """Looks for newer runs, or has textures made anew."""
     await map_care.renew(data)
     return await map_care.state()
 
 
 @post("/api/admin/map/cancel", status_code=200, **ADMIN)
-async def admin_map_cancel(data: JSONBody[Cancel], admin_runs: Given[AdminRuns]) -> Cancelled:
+async def admin_map_cancel(data: JSONBody[Cancel], admin_runs: Injected[AdminRuns]) -> Cancelled:
     """Gives up runs on their way; they are fetched again only when somebody asks for it."""
     return Cancelled(admin_runs.give_up(data.model))
 
 
 @post("/api/admin/map/postpone", status_code=200, **ADMIN)
 async def admin_map_postpone(
-    request: Request, data: JSONBody[Postpone], admin_runs: Given[AdminRuns]
+    request: Request, data: JSONBody[Postpone], admin_runs: Injected[AdminRuns]
 ) -> Postponed:
     """Fetches no new run for some hours, for instance on a narrow line."""
     return Postponed(await admin_runs.postpone(data.hours, account_of(request)))
 
 
 @get("/api/admin/map/spots", **ADMIN)
-async def admin_map_spots(site_settings: Given[SiteSettings]) -> SpotList:
+async def admin_map_spots(site_settings: Injected[SiteSettings]) -> SpotList:
     """Places the map shows by name."""
     return SpotList((await site_settings.get()).map_spots)
 
 
 @put("/api/admin/map/spots", **ADMIN)
 async def admin_map_set_spots(
-    request: Request, data: JSONBody[SpotList], site_settings: Given[SiteSettings]
+    request: Request, data: JSONBody[SpotList], site_settings: Injected[SiteSettings]
 ) -> SpotList:
     """Replaces the list."""
     await site_settings.set("map_spots", msgspec.to_builtins(data.places), account_of(request))
@@ -65,14 +65,14 @@ async def admin_map_set_spots(
 
 
 @get("/api/admin/map/spots/pinned", **ADMIN)
-async def admin_map_pinned(site_settings: Given[SiteSettings]) -> SpotList:
+async def admin_map_pinned(site_settings: Injected[SiteSettings]) -> SpotList:
     """Places the map shows before all others."""
     return SpotList((await site_settings.get()).map_pinned)
 
 
 @put("/api/admin/map/spots/pinned", **ADMIN)
 async def admin_map_set_pinned(
-    request: Request, data: JSONBody[SpotList], site_settings: Given[SiteSettings]
+    request: Request, data: JSONBody[SpotList], site_settings: Injected[SiteSettings]
 ) -> SpotList:
     """Replaces the list."""
     await site_settings.set("map_pinned", msgspec.to_builtins(data.places), account_of(request))
@@ -80,7 +80,7 @@ async def admin_map_set_pinned(
 
 
 @get("/api/admin/map/leftovers", **ADMIN)
-async def admin_map_leftovers(map_care: Given[MapCare]) -> Leftovers:
+async def admin_map_leftovers(map_care: Injected[MapCare]) -> Leftovers:
     """Files nobody needs: half runs, runs of models that are not fetched any more, and the like."""
     found = await map_care.leftovers()
     return Leftovers(found, sum(each.bytes for each in found))
@@ -88,7 +88,7 @@ async def admin_map_leftovers(map_care: Given[MapCare]) -> Leftovers:
 
 @delete("/api/admin/map/leftovers", status_code=200, **ADMIN)
 async def admin_map_remove_leftovers(
-    map_care: Given[MapCare],
+    map_care: Injected[MapCare],
     path: Annotated[str | None, QueryParameter(max_length=1000)] = None,
 ) -> Removed:
     """Deletes them all, or the one with this path."""

@@ -1,19 +1,19 @@
 from litestar import delete, get, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.asking import ADMIN, account_of
 from quartet.wind.admin.settings import AdminSettings, NewValue, Setting, SettingList
 
 
 @get("/api/admin/settings", **ADMIN)
-async def admin_setting_list(admin_settings: Given[AdminSettings]) -> SettingList:
+async def admin_setting_list(admin_settings: Injected[AdminSettings]) -> SettingList:
     """What can be set while the service runs."""
     return SettingList(await admin_settings.list())
 
 
 @get("/api/admin/settings/{key:str}", **ADMIN)
-async def admin_setting(key: FromPath[str], admin_settings: Given[AdminSettings]) -> Setting:
+async def admin_setting(key: FromPath[str], admin_settings: Injected[AdminSettings]) -> Setting:
     """One setting."""
     return await admin_settings.get(key)
 
@@ -23,14 +23,16 @@ async def admin_setting_change(
     request: Request,
     key: FromPath[str],
     data: JSONBody[NewValue],
-    admin_settings: Given[AdminSettings],
+    admin_settings: Injected[AdminSettings],
 ) -> Setting:
     """Changes a setting; it counts at once."""
     return await admin_settings.set(key, data.value, account_of(request))
 
 
 @delete("/api/admin/settings/{key:str}", status_code=200, **ADMIN)
-async def admin_setting_reset(key: FromPath[str], admin_settings: Given[AdminSettings]) -> Setting:
+async def admin_setting_reset(
+    key: FromPath[str], admin_settings: Injected[AdminSettings]
+) -> Setting:
     """Back to the default."""
     return await admin_settings.reset(key)
 

@@ -4,7 +4,7 @@ from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.web import Given
+from quartet.kernel.web import Injected
 from quartet.wind.accounts.asking import ADMIN
 from quartet.wind.admin import store
 from quartet.wind.admin.stats import AdminStats
@@ -16,7 +16,7 @@ _PAGE = 100
 
 @get("/api/admin/stats", **ADMIN)
 async def admin_stats(
-    kernel: Given[Kernel[WindSettings]],
+    kernel: Injected[Kernel[WindSettings]],
     offset: Annotated[int, QueryParameter(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = _PAGE,
 ) -> AdminStats:
@@ -26,7 +26,7 @@ async def admin_stats(
 
 
 @post("/api/admin/stats/{station:str}/retry", status_code=202, **ADMIN)
-async def admin_stats_retry(station: FromPath[str], statistics: Given[Statistics]) -> None:
+async def admin_stats_retry(station: FromPath[str], statistics: Injected[Statistics]) -> None:
     """Makes the statistics of a station anew from the beginning."""
     await statistics.retry(station)
 

@@ -4,7 +4,7 @@ import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.params import QueryParameter
 
-from quartet.kernel.web import Given, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.asking import ADMIN, Id, account_of
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.types import Invite, MadeInvite, NewInvite, Role, UserPage, UserShown
@@ -17,7 +17,7 @@ class NewRole(msgspec.Struct, frozen=True):
 
 @get("/api/admin/users", **ADMIN)
 async def admin_user_list(
-    users: Given[Users],
+    users: Injected[Users],
     q: Annotated[str, QueryParameter(max_length=200)] = "",
     offset: Annotated[int, QueryParameter(ge=0, le=1_000_000_000)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
@@ -27,43 +27,43 @@ async def admin_user_list(
 
 
 @get("/api/admin/users/{user:int}", **ADMIN)
-async def admin_user(user: Id, users: Given[Users]) -> UserShown:
+async def admin_user(user: Id, users: Injected[Users]) -> UserShown:
     """One person."""
     return await users.get(user)
 
 
 @put("/api/admin/users/{user:int}/role", **ADMIN)
-async def admin_user_role(user: Id, data: JSONBody[NewRole], users: Given[Users]) -> UserShown:
+async def admin_user_role(user: Id, data: JSONBody[NewRole], users: Injected[Users]) -> UserShown:
     """Makes somebody an admin, or takes that away."""
     return await users.set_role(user, data.role)
 
 
 @post("/api/admin/users/{user:int}/disable", status_code=200, **ADMIN)
-async def admin_user_disable(user: Id, users: Given[Users]) -> UserShown:
+async def admin_user_disable(user: Id, users: Injected[Users]) -> UserShown:
     """Keeps an account but lets nobody in."""
     return await users.disable(user)
 
 
 @post("/api/admin/users/{user:int}/enable", status_code=200, **ADMIN)
-async def admin_user_enable(user: Id, users: Given[Users]) -> UserShown:
+async def admin_user_enable(user: Id, users: Injected[Users]) -> UserShown:
     """Lets somebody in again."""
     return await users.enable(user)
 
 
 @post("/api/admin/users/{user:int}/signout", status_code=200, **ADMIN)
-async def admin_user_sign_out(user: Id, users: Given[Users]) -> UserShown:
+async def admin_user_sign_out(user: Id, users: Injected[Users]) -> UserShown:
     """Signs somebody out in every browser."""
     return await users.sign_out(user)
 
 
 @post("/api/admin/users/{user:int}/confirm-email", status_code=200, **ADMIN)
-async def admin_user_confirm_email(user: Id, users: Given[Users]) -> UserShown:
+async def admin_user_confirm_email(user: Id, users: Injected[Users]) -> UserShown:
     """Confirms an address in place of its owner."""
     return await users.confirm_email(user)
 
 
 @get("/api/admin/users/{user:int}/export", **ADMIN)
-async def admin_user_export(user: Id, users: Given[Users]) -> Response[dict[str, Any]]:
+async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[str, Any]]:
     """Everything that is kept of a person, as a file."""
     name = f'attachment; filename="account-{user}.json"'
     return Response(
@@ -74,7 +74,7 @@ async def admin_user_export(user: Id, users: Given[Users]) -> Response[dict[str,
 
 
 @delete("/api/admin/users/{user:int}", **ADMIN)
-async def admin_user_delete(user: Id, users: Given[Users]) -> None:
+async def admin_user_delete(user: Id, users: Injected[Users]) -> None:
     """Deletes somebody with all that is theirs."""
     await users.delete(user)
 
@@ -84,21 +84,21 @@ class InviteList(msgspec.Struct, frozen=True):
 
 
 @get("/api/admin/invites", **ADMIN)
-async def admin_invite_list(invites: Given[Invites]) -> InviteList:
+async def admin_invite_list(invites: Injected[Invites]) -> InviteList:
     """Invites, used ones as well."""
     return InviteList(await invites.list())
 
 
 @post("/api/admin/invites", **ADMIN)
 async def admin_invite_make(
-    request: Request, data: JSONBody[NewInvite], invites: Given[Invites]
+    request: Request, data: JSONBody[NewInvite], invites: Injected[Invites]
 ) -> MadeInvite:
     """Makes an invite; its code is shown this once."""
     return await invites.make(data, account_of(request))
 
 
 @delete("/api/admin/invites/{invite:int}", **ADMIN)
-async def admin_invite_revoke(invite: Id, invites: Given[Invites]) -> None:
+async def admin_invite_revoke(invite: Id, invites: Injected[Invites]) -> None:
     """Takes an invite back."""
     await invites.revoke(invite)
 

@@ -116,10 +116,10 @@ class Storage:
             if before.kind == "sqlite":
                 self._require_room(before.bytes)
             began = time.perf_counter()
-            await self._db.outside("VACUUM")
+            await self._db.execute_autocommit("VACUUM")
             seconds = time.perf_counter() - began
             if before.kind == "sqlite":
-                await self._db.outside("PRAGMA wal_checkpoint(TRUNCATE)")
+                await self._db.execute_autocommit("PRAGMA wal_checkpoint(TRUNCATE)")
             after = await self._database()
             return Vacuumed(before.bytes, after.bytes, round(seconds, 3))
 

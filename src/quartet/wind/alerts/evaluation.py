@@ -6,8 +6,8 @@ import time as clocks
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.slices import slices
 from quartet.wind.alerts import store_windows as store
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.alerts.sameness import NEAR, Look, Told, decide
@@ -80,7 +80,7 @@ class Evaluation:
         # From south to north, as the grid lies in its file.
         places.sort(key=lambda place: (place.lat, place.lon))
         told = 0
-        for some in slices(places, AT_ONCE):
+        for some in in_batches(places, AT_ONCE):
             told += await self._batch(run, some)
         return len(places), told
 

@@ -21,8 +21,8 @@ from sqlalchemy import (
     update,
 )
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Text
-from quartet.kernel.slices import slices
 from quartet.wind.accounts.tables import users
 from quartet.wind.alerts.sameness import GONE_RUNS, Remembered, Told
 from quartet.wind.alerts.tables import alarm_messages as messages
@@ -141,7 +141,7 @@ def tell(conn: Connection, news: Sequence[News], model: str, run: int, now: int)
         for channel in each.channels
     ]
     statement = insert_into(conn, messages).on_conflict_do_nothing()
-    for some in slices(rows):
+    for some in in_batches(rows):
         conn.execute(statement, some)
 
 

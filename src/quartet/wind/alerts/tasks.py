@@ -1,7 +1,7 @@
 import asyncio
 from collections.abc import Callable
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.service import Alarms
@@ -19,7 +19,7 @@ SENDS: dict[Channel, str] = {"push": "alarm push", "email": "alarm mails"}
 
 def alarm_loops(
     alarms: Alarms, evaluation: Evaluation, delivery: Delivery, hurry: Callable[[str], None]
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     """`hurry` cuts the pause of a loop short."""
 
     waits = iter([_FIRST_SECONDS])
@@ -33,16 +33,16 @@ def alarm_loops(
             for name in SENDS.values():
                 hurry(name)
 
-    def send(channel: Channel) -> Loop:
+    def send(channel: Channel) -> BackgroundTask:
         async def run() -> None:
             await delivery.deliver(channel)
 
         # One for each: a mail server that is down must not hold up the others.
-        return every(_SEND_SECONDS, run, name=SENDS[channel], alone=WORK)
+        return every(_SEND_SECONDS, run, name=SENDS[channel], exclusive=WORK)
 
     return [
-        every(_LOOK_SECONDS, look, name=EVALUATE, alone=WORK),
+        every(_LOOK_SECONDS, look, name=EVALUATE, exclusive=WORK),
         send("push"),
         send("email"),
-        every(_CHOOSE_SECONDS, choose, name="models of alarms", alone=WORK),
+        every(_CHOOSE_SECONDS, choose, name="models of alarms", exclusive=WORK),
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from quartet.kernel.auth import same
+from quartet.kernel.auth import secrets_match
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, write_atomic
 
@@ -45,7 +45,7 @@ class Tokens:
 
     def read(self, token: str) -> Meant:
         text, _, signature = token.rpartition("-")
-        if len(token) > _LONGEST or not same(signature, self._signature(text)):
+        if len(token) > _LONGEST or not secrets_match(signature, self._signature(text)):
             raise AppError(400, "link_invalid")
         alarm, user = text.split("-")
         return Meant(int(alarm), int(user))

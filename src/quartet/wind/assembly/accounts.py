@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.brakes import Brakes
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.joining import Joining
@@ -27,7 +27,7 @@ class AccountServices(NamedTuple):
     users: Users
     # What the handlers are given by name.
     dependencies: dict[str, object]
-    loops: list[Loop]
+    loops: list[BackgroundTask]
 
 
 def build_accounts(kernel: Kernel[WindSettings], mail: Mail, site: SiteSettings) -> AccountServices:
@@ -36,7 +36,7 @@ def build_accounts(kernel: Kernel[WindSettings], mail: Mail, site: SiteSettings)
 
     db, settings = kernel.db, kernel.settings
     accounts, brakes = Accounts(db), Brakes(redis=kernel.redis)
-    accounts.sessions.follow(kernel.events)
+    accounts.sessions.watch_endings(kernel.events)
     joining = Joining(db, accounts, mode)
     letters = Letters(db, mail, brakes, site_address(settings), time.time)
     users = Users(db, accounts.sessions)

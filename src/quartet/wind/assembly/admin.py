@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from quartet.kernel.service import Kernel, Service
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.users import Users
 from quartet.wind.admin.alerts import AlarmCare
 from quartet.wind.admin.background import Tasks
@@ -43,7 +43,7 @@ class ManagedServices(NamedTuple):
 
 class AdminServices(NamedTuple):
     dependencies: dict[str, object]
-    loops: list[Loop]
+    loops: list[BackgroundTask]
 
 
 def build_admin(

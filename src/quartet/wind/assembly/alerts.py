@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.address import site_address
 from quartet.wind.alerts.choosing import Choosing
 from quartet.wind.alerts.delivery import Delivery
@@ -27,7 +27,7 @@ class AlertServices(NamedTuple):
     alarms: Alarms
     # What the handlers are given by name.
     dependencies: dict[str, object]
-    loops: list[Loop]
+    loops: list[BackgroundTask]
 
 
 class AlertChannels(NamedTuple):
@@ -49,7 +49,7 @@ def build_alerts(
     tokens = Tokens(settings.data / "keys")
     choosing = Choosing(weather.ingest.models, measured.rankings, weather.catalogue)
     trials = Trials(db, ways.push, ways.mail)
-    alarms = Alarms(db, ways.spots, choosing, trials, lambda: kernel.hurry(EVALUATE))
+    alarms = Alarms(db, ways.spots, choosing, trials, lambda: kernel.wake_task(EVALUATE))
     ways.spots.following.append(alarms.follow)
     previews = Previews(db, ways.spots, measured.stations, choosing, weather.catalogue)
     addresses = Addresses(site_address(settings), tokens)
@@ -61,5 +61,5 @@ def build_alerts(
         "unsubscribe_tokens": tokens,
     }
     return AlertServices(
-        alarms, dependencies, alarm_loops(alarms, evaluation, delivery, kernel.hurry)
+        alarms, dependencies, alarm_loops(alarms, evaluation, delivery, kernel.wake_task)
     )

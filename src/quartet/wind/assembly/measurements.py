@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.fetching import Fetcher
 from quartet.wind.gauges.service import Gauges, PegelOnline
@@ -34,7 +34,7 @@ class MeasurementServices(NamedTuple):
     rankings: Rankings
     statistics: Statistics
     gauges: Gauges
-    loops: list[Loop]
+    loops: list[BackgroundTask]
 
 
 def build_measurements(
@@ -65,7 +65,7 @@ def build_measurements(
 
 def _real(
     kernel: Kernel[WindSettings], places: Places, stations: Stations, observations: Observations
-) -> tuple[Statistics, Gauges, list[Loop]]:
+) -> tuple[Statistics, Gauges, list[BackgroundTask]]:
     settings = kernel.settings
     cdc = settings.cdc_address.rstrip("/")
     fetcher = Fetcher(lambda: kernel.outbound)
@@ -101,7 +101,7 @@ def _demo(
     stations: Stations,
     observations: Observations,
     rankings: Rankings,
-) -> tuple[Statistics, Gauges, list[Loop]]:
+) -> tuple[Statistics, Gauges, list[BackgroundTask]]:
     # Here and not above: only the demo needs them, and they need numpy.
     from quartet.wind.demo.archive import DemoArchive
     from quartet.wind.demo.gauges import DemoGauges

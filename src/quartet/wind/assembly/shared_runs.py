@@ -5,7 +5,7 @@ from functools import partial
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.alerts.tasks import EVALUATE
 from quartet.wind.grid.catalogue import Catalogue, CatchUp
 from quartet.wind.ingest.service import Ingest
@@ -26,7 +26,7 @@ _GIGABYTE = 1_000_000_000
 
 def build_shared_runs(
     kernel: Kernel[WindSettings], catalogue: Catalogue, ingest: Ingest, pause: float
-) -> tuple[list[Loop], CatchUp]:
+) -> tuple[list[BackgroundTask], CatchUp]:
     settings, redis = kernel.settings, kernel.redis
     assert settings.s3_url and settings.redis_url and redis is not None  # noqa: S101
     bucket = Bucket(settings.s3_url)
@@ -39,15 +39,17 @@ def build_shared_runs(
             kernel.supervisor.run_now(EVALUATE)
 
     mirror = Mirror(bucket, catalogue, models, settings.mirror_gb * _GIGABYTE, added)
-    work = BlockWork(bucket, ingest, settings.data / "blocks", lambda _model: kernel.hurry(MIRROR))
+    work = BlockWork(
+        bucket, ingest, settings.data / "blocks", lambda _model: kernel.wake_task(MIRROR)
+    )
     queue = Queue(settings.redis_url)
     task = queue.register_task(given_back(redis, work.run), task_name="block")
     planner = Planner(bucket, ingest, work, redis, task.kiq)
     loops = [
         every(_MIRROR_SECONDS, mirror.look, name=MIRROR, everywhere=True),
-        Loop("blocks", partial(queue.work, ingest.tools.workers.count)),
+        BackgroundTask("blocks", partial(queue.work, ingest.tools.workers.count)),
         *(
-            every(pause, partial(planner.look, model), name=loop_name(model), alone=WORK)
+            every(pause, partial(planner.look, model), name=loop_name(model), exclusive=WORK)
             for model in ingest.models
         ),
     ]

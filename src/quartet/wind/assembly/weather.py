@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.tasks import DemoWeather
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_more
 from quartet.wind.ingest.readers import FolderReader, HttpReader
@@ -26,7 +26,7 @@ _DEMO_SECONDS = 2.0
 class WeatherServices(NamedTuple):
     catalogue: Catalogue
     ingest: Ingest
-    loops: list[Loop]
+    loops: list[BackgroundTask]
     catch_up: CatchUp = no_more
 
 

@@ -9,7 +9,7 @@ from litestar.params import FromPath
 from litestar.response import Stream
 
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.basemap.addresses import ByteRange, parse_range
 from quartet.wind.basemap.archive import Archive
 from quartet.wind.basemap.service import BASEMAP, RELIEF, Maps
@@ -31,7 +31,7 @@ _READ = [HttpMethod.GET, HttpMethod.HEAD]
     **PUBLIC,
 )
 async def tile(
-    request: Request, maps: Given[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
+    request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
 ) -> Response[bytes]:
     """A vector tile of the basemap."""
     archive = await maps.archive(BASEMAP)
@@ -57,7 +57,7 @@ async def tile(
     **PUBLIC,
 )
 async def heights(
-    request: Request, maps: Given[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
+    request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
 ) -> Response[bytes]:
     """A tile of the relief: a picture whose colours are heights."""
     archive = await maps.archive(RELIEF)
@@ -72,13 +72,13 @@ async def heights(
 
 
 @route("/api/map/basemap.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
-async def basemap(request: Request, maps: Given[Maps]) -> Response[Any]:
+async def basemap(request: Request, maps: Injected[Maps]) -> Response[Any]:
     """The archive of the basemap, by byte range."""
     return _send(request, await maps.archive(BASEMAP))
 
 
 @route("/api/map/terrain.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
-async def terrain(request: Request, maps: Given[Maps]) -> Response[Any]:
+async def terrain(request: Request, maps: Injected[Maps]) -> Response[Any]:
     """The archive of the relief, by byte range."""
     return _send(request, await maps.archive(RELIEF))
 

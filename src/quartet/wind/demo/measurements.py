@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.leading import WORK
@@ -104,8 +104,8 @@ class DemoMeasurements:
         self._clock = clock
         self._until = 0
 
-    def loop(self) -> Loop:
-        return every(_TEN_MINUTES / 2, self.measure, name="demo measurements", alone=WORK)
+    def loop(self) -> BackgroundTask:
+        return every(_TEN_MINUTES / 2, self.measure, name="demo measurements", exclusive=WORK)
 
     async def measure(self) -> None:
         """Everything since the last time; at first some days, so that there is a past."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.errors import ERRORS, forecast_at
 from quartet.wind.demo.measurements import DAYS, Spots, demo_spots
 from quartet.wind.leading import WORK
@@ -32,8 +32,8 @@ class DemoForecasts:
         self._models = models
         self._clock = clock
 
-    def loop(self) -> Loop:
-        return Loop("demo ranking", self.keep, alone=WORK)
+    def loop(self) -> BackgroundTask:
+        return BackgroundTask("demo ranking", self.keep, exclusive=WORK)
 
     async def keep(self) -> None:
         await self._stations.loaded.wait()

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from quartet.kernel.db import Database
-from quartet.kernel.demo import filling_loop
+from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts import store as accounts
 from quartet.wind.accounts.welcome import DEMO_EMAIL
 from quartet.wind.alerts.service import Alarms
@@ -81,7 +81,7 @@ _ALARM = AlarmChange(
 
 def rider_loops(
     kernel: Kernel[WindSettings], spots: Spots, gear: Gear, alarms: Alarms
-) -> list[Loop]:
+) -> list[BackgroundTask]:
     async def fill() -> None:
         user = await _demo_user(kernel.db)
         if user is None or await spots.of(user):
@@ -93,7 +93,7 @@ def rider_loops(
             await alarms.put(user, favorite.id, _ALARM)
 
     # Several processes may share the account.
-    return [replace(filling_loop(kernel.settings.data, fill), alone=WORK)]
+    return [replace(demo_data_task(kernel.settings.data, fill), exclusive=WORK)]
 
 
 async def _demo_user(db: Database) -> int | None:

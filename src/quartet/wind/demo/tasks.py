@@ -3,7 +3,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.demo import jobs
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.workers import Workers
@@ -35,7 +35,7 @@ class DemoWeather:
         self._workers = workers
         self._published: dict[str, int] = {}
 
-    def loop(self) -> Loop:
+    def loop(self) -> BackgroundTask:
         return every(LOOK_SECONDS, self._publish_due, name="demo weather")
 
     async def publish(self, model: Model, run: int) -> None:

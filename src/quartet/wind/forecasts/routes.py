@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import ModelList, PointForecast, StationForecast
@@ -16,7 +16,7 @@ Longitude = Annotated[str | None, QueryParameter(name="lon", description="Degree
 
 
 @get("/api/models", **PUBLIC)
-async def models(forecasts: Given[Forecasts]) -> ModelList:
+async def models(forecasts: Injected[Forecasts]) -> ModelList:
     """Resolution, area, reach and runs of every model."""
     return forecasts.models()
 
@@ -24,7 +24,7 @@ async def models(forecasts: Given[Forecasts]) -> ModelList:
 @get("/api/point", **PUBLIC)
 async def point(
     request: Request,
-    points: Given[Points],
+    points: Injected[Points],
     lat: Latitude = None,
     lon: Longitude = None,
 ) -> PointForecast:
@@ -36,9 +36,9 @@ async def point(
 @get("/api/stations/{slug:str}", **PUBLIC)
 async def station(
     slug: FromPath[str],
-    stations: Given[Stations],
-    forecasts: Given[Forecasts],
-    rankings: Given[Rankings],
+    stations: Injected[Stations],
+    forecasts: Injected[Forecasts],
+    rankings: Injected[Rankings],
 ) -> StationForecast:
     """A station with its forecast of every model and its ranking."""
     known = await stations.by_slug(slug)

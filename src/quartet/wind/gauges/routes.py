@@ -1,6 +1,6 @@
 from litestar import get
 
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.gauges.types import Near
@@ -9,7 +9,7 @@ from quartet.wind.places.coordinates import parse_coordinates
 
 @get("/api/gauges/near", **PUBLIC)
 async def near(
-    request: Request, gauges: Given[Gauges], lat: Latitude = None, lon: Longitude = None
+    request: Request, gauges: Injected[Gauges], lat: Latitude = None, lon: Longitude = None
 ) -> Near:
     """The water gauge within 15 km of a place, with its last seven days."""
     query = request.query_params

@@ -2,7 +2,7 @@ import asyncio
 import logging
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.leading import WORK
 
@@ -12,7 +12,7 @@ _SECONDS = 900.0
 _FIRST_SECONDS = 10.0
 
 
-def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> Loop:
+def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> BackgroundTask:
     started = iter([True])
 
     async def run() -> None:
@@ -25,4 +25,4 @@ def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> Loop:
             # Those told before stay, with their age.
             log.warning("gauges: %s", error)
 
-    return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4, alone=WORK)
+    return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4, exclusive=WORK)

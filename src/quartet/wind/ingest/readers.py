@@ -10,7 +10,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.models.refused import NotYet, Refused
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Answer, Outbound
+    from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
 # Object stores say 403 where there is nothing and one may not list.
 _ABSENT = (403, 404, 410)
@@ -23,7 +23,7 @@ class HttpReader:
 
     def __init__(
         self,
-        outbound: "Callable[[], Outbound]",
+        outbound: "Callable[[], OutboundClient]",
         address: str,
         clock: Callable[[], float],
         settle: float = 0,
@@ -51,7 +51,7 @@ class HttpReader:
             raise Refused("truncated")
         return _whole(answer)
 
-    async def _get(self, path: str, headers: dict[str, str], limit: int) -> "Answer":
+    async def _get(self, path: str, headers: dict[str, str], limit: int) -> "OutboundResponse":
         url = f"{self._address}/{path}"
         answer = await self._outbound().get(
             url, headers=headers, max_bytes=limit, timeout=_TIMEOUT_SECONDS
@@ -64,7 +64,7 @@ class HttpReader:
             raise AppError(502, "bad_answer", address=self._address)
         return answer
 
-    def _changed_just_now(self, answer: "Answer") -> bool:
+    def _changed_just_now(self, answer: "OutboundResponse") -> bool:
         try:
             changed = parsedate_to_datetime(answer.headers["Last-Modified"]).timestamp()
         except (KeyError, ValueError):
@@ -98,7 +98,7 @@ class FolderReader:
         return body
 
 
-def _whole(answer: "Answer") -> bytes:
+def _whole(answer: "OutboundResponse") -> bytes:
     if not answer.body:
         raise Refused("truncated")
     return answer.body

@@ -1,6 +1,6 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop, Run, every
+from quartet.kernel.supervisor import BackgroundTask, Run, every
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 
@@ -9,7 +9,9 @@ LOOK_SECONDS = 60.0
 FIRST_LOOK_SECONDS = 10.0
 
 
-def ingest_loops(ingest: Ingest, pause: float = LOOK_SECONDS, *, wait: bool = True) -> list[Loop]:
+def ingest_loops(
+    ingest: Ingest, pause: float = LOOK_SECONDS, *, wait: bool = True
+) -> list[BackgroundTask]:
     """One for each model, so that a provider who is late holds up nobody else."""
     first = FIRST_LOOK_SECONDS if wait else 0
     return [

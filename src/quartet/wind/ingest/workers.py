@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.models.refused import Refused
 
 P = ParamSpec("P")
@@ -51,8 +51,8 @@ class Workers:
         finally:
             self._busy -= 1
 
-    def loop(self) -> Loop:
-        return Loop("workers", self._send_home)
+    def loop(self) -> BackgroundTask:
+        return BackgroundTask("workers", self._send_home)
 
     def close(self) -> None:
         """Also in the middle of a job: a server that ends would wait for it."""

@@ -37,7 +37,7 @@ class SharedKeys:
             tx.emit(Signal(RENEWED))
 
         if self._shared:
-            self._db.write_now(work)
+            self._db.write_sync(work)
 
     def take_push_key(self) -> None:
         """As another process has renewed it."""
@@ -46,6 +46,6 @@ class SharedKeys:
 
     def _take(self, name: str) -> None:
         mine = (self._folder / name).read_bytes()
-        common = self._db.write_now(lambda tx: store.kept(tx.conn, name, mine))
+        common = self._db.write_sync(lambda tx: store.kept(tx.conn, name, mine))
         if common != mine:
             write_atomic(Root(self._folder), name, common, mode=0o600)

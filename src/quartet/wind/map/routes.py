@@ -7,7 +7,7 @@ from litestar.types import Receive, Scope, Send
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.caching import FOR_EVER, unchanged
 from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
@@ -26,14 +26,14 @@ _TEXTURE: dict[str, Any] = {
 
 
 @get("/api/map", **PUBLIC)
-async def overview(wind_map: Given[WindMap]) -> Overview:
+async def overview(wind_map: Injected[WindMap]) -> Overview:
     """The hours on offer of each model, their areas, and what basemap and relief cover."""
     return await wind_map.overview()
 
 
 @get("/api/map/series", **PUBLIC)
 async def series(
-    request: Request, wind_map: Given[WindMap], lat: Latitude = None, lon: Longitude = None
+    request: Request, wind_map: Injected[WindMap], lat: Latitude = None, lon: Longitude = None
 ) -> PlaceSeries:
     """Wind, gusts and direction of every model at a place, over every hour."""
     query = request.query_params
@@ -41,13 +41,13 @@ async def series(
 
 
 @get("/api/map/stations", **PUBLIC)
-async def station_pins(observations: Given[Observations]) -> StationPins:
+async def station_pins(observations: Injected[Observations]) -> StationPins:
     """The stations that measure, with their latest wind."""
     return StationPins(await observations.pins())
 
 
 @get("/api/map/gauges", **PUBLIC)
-async def gauge_pins(gauges: Given[Gauges]) -> GaugePins:
+async def gauge_pins(gauges: Injected[Gauges]) -> GaugePins:
     """The gauges with level and state."""
     return GaugePins(await gauges.pins())
 
@@ -55,7 +55,7 @@ async def gauge_pins(gauges: Given[Gauges]) -> GaugePins:
 @route("/api/map/{model:str}/{run:str}/{file:str}", **_TEXTURE)
 async def hour(
     request: Request,
-    wind_map: Given[WindMap],
+    wind_map: Injected[WindMap],
     model: FromPath[str],
     run: FromPath[str],
     file: FromPath[str],
@@ -68,7 +68,7 @@ async def hour(
 @route("/api/map/{model:str}/{run:str}/{step:str}/{file:str}", **_TEXTURE)
 async def piece(
     request: Request,
-    wind_map: Given[WindMap],
+    wind_map: Injected[WindMap],
     model: FromPath[str],
     run: FromPath[str],
     step: FromPath[str],

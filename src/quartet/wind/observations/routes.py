@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.types import History, Live
 
@@ -14,7 +14,7 @@ End = Annotated[
 
 
 @get("/api/stations/{slug:str}/live", **PUBLIC)
-async def live(slug: FromPath[str], observations: Given[Observations]) -> Live:
+async def live(slug: FromPath[str], observations: Injected[Observations]) -> Live:
     """The latest measurements of a station and its TAF."""
     return await observations.live(slug)
 
@@ -23,7 +23,7 @@ async def live(slug: FromPath[str], observations: Given[Observations]) -> Live:
 async def history(
     request: Request,
     slug: FromPath[str],
-    observations: Given[Observations],
+    observations: Injected[Observations],
     start: Start = None,
     end: End = None,
 ) -> History:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from quartet.kernel.errors import AppError, problem_of
-from quartet.kernel.supervisor import Loop, Run, every
+from quartet.kernel.supervisor import BackgroundTask, Run, every
 from quartet.wind.leading import WORK
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.sources import Sources
@@ -21,7 +21,7 @@ _HOUR = 3600.0
 _FIRST_SECONDS = 10.0
 
 
-def keeping_loops(stations: Stations, observations: Observations) -> list[Loop]:
+def keeping_loops(stations: Stations, observations: Observations) -> list[BackgroundTask]:
     """What goes on whether or not anything is fetched."""
 
     async def load() -> None:
@@ -33,15 +33,17 @@ def keeping_loops(stations: Stations, observations: Observations) -> list[Loop]:
         await observations.prune()
 
     return [
-        Loop("latest measurements", load, everywhere=True),
-        every(_HOUR, prune, name="prune measurements", alone=WORK),
+        BackgroundTask("latest measurements", load, everywhere=True),
+        every(_HOUR, prune, name="prune measurements", exclusive=WORK),
     ]
 
 
-def fetching_loops(stations: Stations, observations: Observations, sources: Sources) -> list[Loop]:
-    def loop(name: str, seconds: float, fetch: Callable[[], Awaitable[int]]) -> Loop:
+def fetching_loops(
+    stations: Stations, observations: Observations, sources: Sources
+) -> list[BackgroundTask]:
+    def loop(name: str, seconds: float, fetch: Callable[[], Awaitable[int]]) -> BackgroundTask:
         run = _telling(stations, observations, name, fetch)
-        return every(seconds, run, name=name, jitter=seconds / 4, alone=WORK)
+        return every(seconds, run, name=name, jitter=seconds / 4, exclusive=WORK)
 
     return [
         loop("metar", METAR_SECONDS, sources.metars),

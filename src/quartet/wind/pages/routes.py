@@ -2,7 +2,7 @@ from litestar import HttpMethod, Response, route
 
 from quartet.kernel.service import header
 from quartet.kernel.ui_files import UiFile, UiFiles
-from quartet.kernel.web import PUBLIC, Given, Request
+from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.languages import language_of
 from quartet.wind.pages.service import Pages
 
@@ -15,7 +15,7 @@ from quartet.wind.pages.service import Pages
     **PUBLIC,
 )
 async def station(
-    request: Request, pages: Given[Pages], ui_files: Given[UiFiles]
+    request: Request, pages: Injected[Pages], ui_files: Injected[UiFiles]
 ) -> Response[bytes]:
     """The app with a station's title, description, Open Graph and JSON-LD."""
     slug = request.scope["path"].removeprefix("/station").strip("/")

@@ -15,7 +15,7 @@ from quartet.wind.places.names import NameIndex
 from quartet.wind.places.types import Place
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 _LIMIT = 8
 
@@ -68,7 +68,7 @@ async def _in_own_process(folder: Path, version: str) -> None:
 
 
 async def fetch(
-    folder: Path, outbound: "Callable[[], Outbound]", address: str, *, with_names: bool
+    folder: Path, outbound: "Callable[[], OutboundClient]", address: str, *, with_names: bool
 ) -> None:
     """The dumps that are not there yet; towns do not move, so once is enough."""
     wanted = [REGIONS, CITIES, *([NAMES] if with_names else [])]
@@ -78,7 +78,7 @@ async def fetch(
             await _download(f"{address.rstrip('/')}/{name}", path, outbound())
 
 
-async def _download(url: str, path: Path, outbound: "Outbound") -> None:
+async def _download(url: str, path: Path, outbound: "OutboundClient") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.partial")
     async with outbound.stream(url, max_bytes=500_000_000) as answer:

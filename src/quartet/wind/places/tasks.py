@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.places.service import Places, fetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 log = logging.getLogger("quartet.wind.places")
 
@@ -21,7 +21,7 @@ _FIRST_SECONDS = 2.0
 _FETCH_SECONDS = 20.0
 
 
-def places_loop(places: Places) -> Loop:
+def places_loop(places: Places) -> BackgroundTask:
     async def refresh() -> None:
         await asyncio.sleep(_FIRST_SECONDS)
         await places.refresh()
@@ -30,8 +30,8 @@ def places_loop(places: Places) -> Loop:
 
 
 def fetch_loop(
-    places: Places, outbound: "Callable[[], Outbound]", address: str, *, with_names: bool
-) -> Loop:
+    places: Places, outbound: "Callable[[], OutboundClient]", address: str, *, with_names: bool
+) -> BackgroundTask:
     folder: Path = places.folder
 
     async def look() -> None:

@@ -12,7 +12,7 @@ from quartet.wind.push.sealing import payload_of, sealed, topic_of
 from quartet.wind.push.types import Message, Subscription, SubscriptionKeys
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Answer, Outbound
+    from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
 _SECONDS = 10.0
 _MOST_ANSWER_BYTES = 64 * 1024
@@ -36,7 +36,7 @@ class Sender:
     """Reaches what `outbound` may reach, follows no redirect and waits for nobody long."""
 
     def __init__(
-        self, outbound: "Callable[[], Outbound]", key: VapidKey, *, allow_private: bool
+        self, outbound: "Callable[[], OutboundClient]", key: VapidKey, *, allow_private: bool
     ) -> None:
         self._outbound = outbound
         self._key = key
@@ -52,7 +52,7 @@ class Sender:
             except AppError as error:
                 return Outcome("refused" if error.code in _HOPELESS else "later")
 
-    async def _post(self, payload: bytes, message: Message, to: Subscription) -> "Answer":
+    async def _post(self, payload: bytes, message: Message, to: Subscription) -> "OutboundResponse":
         endpoint = checked_endpoint(to.endpoint, allow_private=self._allow_private)
         # In a thread: the arithmetic of both takes some milliseconds, and loading it longer.
         body = await asyncio.to_thread(sealed, payload, SubscriptionKeys(to.p256dh, to.auth))
@@ -77,7 +77,7 @@ class Sender:
         )
 
 
-def _outcome(answer: "Answer") -> Outcome:
+def _outcome(answer: "OutboundResponse") -> Outcome:
     if answer.ok:
         return Outcome("delivered")
     if answer.status in _GONE:

@@ -2,8 +2,8 @@
 
 from urllib.parse import SplitResult, urlsplit
 
+from quartet.kernel.address_policy import AddressPolicy, literal_address
 from quartet.kernel.errors import AppError
-from quartet.kernel.reach import Allowance, literal_address
 
 _LONGEST = 2000
 
@@ -17,7 +17,7 @@ def checked_endpoint(text: str, *, allow_private: bool) -> str:
     if parts.scheme not in schemes or " " in text or "@" in parts.netloc or "#" in text:
         raise AppError(400, "bad_address")
     literal = literal_address(parts.hostname or "")
-    if literal is not None and not Allowance(allow_private).permits(literal):
+    if literal is not None and not AddressPolicy(allow_private).permits(literal):
         raise AppError(400, "address_forbidden", address=origin_of(text))
     return text
 

@@ -1,25 +1,29 @@
 from litestar import delete, get, post
 
-from quartet.kernel.web import Given, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.asking import OWN, account_of
 from quartet.wind.push.service import Push
 from quartet.wind.push.types import NewSubscription, OldSubscription, PushInfo
 
 
 @get("/api/push", **OWN)
-async def info(request: Request, push: Given[Push]) -> PushInfo:
+async def info(request: Request, push: Injected[Push]) -> PushInfo:
     """The server's push key, and whether e-mail is set up."""
     return await push.info(account_of(request))
 
 
 @post("/api/push/subscriptions", status_code=204)
-async def subscribe(request: Request, data: JSONBody[NewSubscription], push: Given[Push]) -> None:
+async def subscribe(
+    request: Request, data: JSONBody[NewSubscription], push: Injected[Push]
+) -> None:
     """Sends messages to this browser from now on."""
     await push.subscribe(account_of(request), data)
 
 
 @delete("/api/push/subscriptions")
-async def unsubscribe(request: Request, data: JSONBody[OldSubscription], push: Given[Push]) -> None:
+async def unsubscribe(
+    request: Request, data: JSONBody[OldSubscription], push: Injected[Push]
+) -> None:
     """Sends nothing more to a browser, or to any of one's browsers."""
     await push.unsubscribe(account_of(request), data.endpoint)
 

@@ -1,6 +1,6 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.leading import WORK
 from quartet.wind.ranking.service import Rankings
@@ -11,7 +11,7 @@ _DAY = 86400.0
 _FIRST_SECONDS = 30.0
 
 
-def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[Loop]:
+def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[BackgroundTask]:
     async def keep() -> None:
         for runs in list(catalogue.models.values()):
             for run in runs:
@@ -22,6 +22,6 @@ def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[Loop]:
         await rankings.prune()
 
     return [
-        every(_LOOK_SECONDS, keep, name="keep forecasts", alone=WORK),
-        every(_DAY, prune, name="prune forecasts", alone=WORK),
+        every(_LOOK_SECONDS, keep, name="keep forecasts", exclusive=WORK),
+        every(_DAY, prune, name="prune forecasts", exclusive=WORK),
     ]

@@ -1,6 +1,6 @@
 """What one process has written becomes known to the others."""
 
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.observations.service import Observations
 from quartet.wind.stations.service import Stations
@@ -10,7 +10,9 @@ _GAUGE_SECONDS = 60.0
 _STATION_SECONDS = 3600.0
 
 
-def following_loops(stations: Stations, observations: Observations, gauges: Gauges) -> list[Loop]:
+def following_loops(
+    stations: Stations, observations: Observations, gauges: Gauges
+) -> list[BackgroundTask]:
     async def latest() -> None:
         await stations.loaded.wait()
         await observations.load()

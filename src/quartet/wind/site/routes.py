@@ -1,33 +1,33 @@
 from litestar import get
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 from quartet.wind.site.service import SiteSettings, both
 from quartet.wind.site.types import BothLanguages, NamedSpot, NamedSpots, Site
 
 
 @get("/api/site", **PUBLIC)
-async def site(site_settings: Given[SiteSettings]) -> Site:
+async def site(site_settings: Injected[SiteSettings]) -> Site:
     """Who may sign up, the notice of the day, and whether there are legal texts."""
     return await site_settings.shown()
 
 
 @get("/api/site/imprint", **PUBLIC)
-async def imprint(site_settings: Given[SiteSettings]) -> BothLanguages:
+async def imprint(site_settings: Injected[SiteSettings]) -> BothLanguages:
     """Who runs this site."""
     options = await site_settings.get()
     return _found(both(options.imprint_de, options.imprint_en))
 
 
 @get("/api/site/privacy", **PUBLIC)
-async def privacy(site_settings: Given[SiteSettings]) -> BothLanguages:
+async def privacy(site_settings: Injected[SiteSettings]) -> BothLanguages:
     """What happens to personal data."""
     options = await site_settings.get()
     return _found(both(options.privacy_de, options.privacy_en))
 
 
 @get("/api/map/spots", **PUBLIC)
-async def map_spots(site_settings: Given[SiteSettings]) -> NamedSpots:
+async def map_spots(site_settings: Injected[SiteSettings]) -> NamedSpots:
     """Places the map shows by name, the pinned ones first."""
     options = await site_settings.get()
     pinned = [NamedSpot(each.name, each.lat, each.lon, True) for each in options.map_pinned]

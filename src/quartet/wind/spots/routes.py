@@ -1,40 +1,40 @@
 from litestar import delete, get, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Given, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.asking import OWN, account_of
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Favorite, FavoriteChanges, Favorites, NewFavorite, Order
 
 
 @get("/api/favorites", **OWN)
-async def favorites(request: Request, spots: Given[Spots]) -> Favorites:
+async def favorites(request: Request, spots: Injected[Spots]) -> Favorites:
     """One's spots in their order."""
     return await spots.all(account_of(request))
 
 
 @post("/api/favorites", **OWN)
-async def add(request: Request, data: JSONBody[NewFavorite], spots: Given[Spots]) -> Favorite:
+async def add(request: Request, data: JSONBody[NewFavorite], spots: Injected[Spots]) -> Favorite:
     """Adds a spot at the end."""
     return await spots.add(account_of(request), data)
 
 
 @put("/api/favorites/order", **OWN)
-async def order(request: Request, data: JSONBody[Order], spots: Given[Spots]) -> Favorites:
+async def order(request: Request, data: JSONBody[Order], spots: Injected[Spots]) -> Favorites:
     """Puts all spots into another order."""
     return await spots.order(account_of(request), data.ids)
 
 
 @put("/api/favorites/{spot:int}", **OWN)
 async def change(
-    request: Request, spot: FromPath[int], data: JSONBody[FavoriteChanges], spots: Given[Spots]
+    request: Request, spot: FromPath[int], data: JSONBody[FavoriteChanges], spots: Injected[Spots]
 ) -> Favorite:
     """Changes name, wind directions, place or station of a spot."""
     return await spots.change(account_of(request), spot, data)
 
 
 @delete("/api/favorites/{spot:int}")
-async def remove(request: Request, spot: FromPath[int], spots: Given[Spots]) -> None:
+async def remove(request: Request, spot: FromPath[int], spots: Injected[Spots]) -> None:
     """Removes a spot with its alarm."""
     await spots.remove(account_of(request), spot)
 

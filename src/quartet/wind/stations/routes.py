@@ -3,7 +3,7 @@ from typing import Annotated
 from litestar import get
 from litestar.params import QueryParameter
 
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Found
 
@@ -12,7 +12,7 @@ Language = Annotated[str, QueryParameter(name="lang", description="Language of p
 
 
 @get("/api/stations", **PUBLIC)
-async def find(stations: Given[Stations], text: Text = "", language: Language = "en") -> Found:
+async def find(stations: Injected[Stations], text: Text = "", language: Language = "en") -> Found:
     """Stations by name or code, places by name, and coordinates."""
     return await stations.find(text, language[:2].lower())
 

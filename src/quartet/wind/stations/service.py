@@ -60,7 +60,7 @@ class Stations:
             return False
 
         def work(tx: Tx) -> None:
-            tx.alone("stations")
+            tx.lock("stations")
             if store.versions(tx.conn).get(name) == version:
                 return
             changed = merged(store.everything(tx.conn), listed())

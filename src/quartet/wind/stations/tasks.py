@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.supervisor import Loop, every
+from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.leading import WORK
 from quartet.wind.stations import dwd
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import Known
 
 if TYPE_CHECKING:
-    from quartet.kernel.outbound import Outbound
+    from quartet.kernel.outbound import OutboundClient
 
 log = logging.getLogger("quartet.wind.stations")
 
@@ -29,17 +29,17 @@ _FEWEST = 50
 LIST_PATH = "hourly/wind/recent/FF_Stundenwerte_Beschreibung_Stationen.txt"
 
 
-def load_loop(stations: Stations) -> Loop:
+def load_loop(stations: Stations) -> BackgroundTask:
     async def load() -> None:
         await asyncio.sleep(_FIRST_SECONDS)
         await stations.load()
 
-    return Loop("stations", load, everywhere=True)
+    return BackgroundTask("stations", load, everywhere=True)
 
 
 def lists_loop(
-    stations: Stations, outbound: "Callable[[], Outbound]", cdc_address: str, catalogue: str
-) -> Loop:
+    stations: Stations, outbound: "Callable[[], OutboundClient]", cdc_address: str, catalogue: str
+) -> BackgroundTask:
     """Fetches the lists of the German weather service now and then."""
 
     async def look() -> None:
@@ -51,11 +51,11 @@ def lists_loop(
             # The stations known so far do.
             log.warning("station lists: %s", error)
 
-    return every(_DAY, look, name="station lists", jitter=3600, alone=WORK)
+    return every(_DAY, look, name="station lists", jitter=3600, exclusive=WORK)
 
 
 async def fetch_lists(
-    stations: Stations, outbound: "Outbound", cdc_address: str, catalogue: str
+    stations: Stations, outbound: "OutboundClient", cdc_address: str, catalogue: str
 ) -> None:
     since = time.strftime("%Y%m%d", time.gmtime(time.time() - _SILENT_DAYS * _DAY))
     address = f"{cdc_address.rstrip('/')}/{LIST_PATH}"
@@ -80,7 +80,7 @@ def _mark_of(found: list[Known]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-async def _text(outbound: "Outbound", address: str) -> str:
+async def _text(outbound: "OutboundClient", address: str) -> str:
     answer = await outbound.get(address, max_bytes=_MOST_BYTES)
     if not answer.ok:
         raise AppError(502, "bad_answer", address=address)

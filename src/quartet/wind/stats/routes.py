@@ -1,13 +1,13 @@
 from litestar import get
 from litestar.params import FromPath
 
-from quartet.kernel.web import PUBLIC, Given
+from quartet.kernel.web import PUBLIC, Injected
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Pending, Ready
 
 
 @get("/api/stations/{slug:str}/stats", **PUBLIC)
-async def stats(slug: FromPath[str], statistics: Given[Statistics]) -> Ready | Pending:
+async def stats(slug: FromPath[str], statistics: Injected[Statistics]) -> Ready | Pending:
     """Ten years of wind at a station, or how far they have come."""
     return await statistics.of(slug)
 

@@ -1,6 +1,6 @@
 import asyncio
 
-from quartet.kernel.supervisor import Loop
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.leading import WORK
 from quartet.wind.stats.service import Statistics
 
@@ -9,7 +9,7 @@ _LOOK_SECONDS = 300.0
 _FIRST_SECONDS = 5.0
 
 
-def statistics_loop(statistics: Statistics) -> Loop:
+def statistics_loop(statistics: Statistics) -> BackgroundTask:
     """One station after the other: nobody needs them at once."""
 
     async def run() -> None:
@@ -23,4 +23,4 @@ def statistics_loop(statistics: Statistics) -> Loop:
             except TimeoutError:
                 continue
 
-    return Loop("statistics", run, alone=WORK)
+    return BackgroundTask("statistics", run, exclusive=WORK)

@@ -17,7 +17,7 @@ from yt_dlp import YoutubeDL  # type: ignore[import-untyped]
 from yt_dlp.networking.exceptions import HTTPError, TransportError  # type: ignore[import-untyped]
 from yt_dlp.utils import DownloadError, ExtractorError, UnsupportedError  # type: ignore[import-untyped]
 
-from quartet.kernel.reach import Allowance
+from quartet.kernel.address_policy import AddressPolicy
 
 MOST_ENTRIES = 5000
 MOST_LISTS = 20
@@ -28,7 +28,7 @@ def main() -> None:
     asked = json.loads(sys.stdin.readline())
     # Pages may name any address; those of the private network are not for them.
     proxy = urlsplit(asked.get("proxy") or "").hostname
-    Allowance([*asked.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
+    AddressPolicy([*asked.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
     work = {"look": _look, "find": _find, "fetch": _fetch}[asked["do"]]
     try:
         tell({"result": work(asked)})

@@ -3,11 +3,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from quartet.kernel.texts import (
+from quartet.kernel.translations import (
     code_problems,
-    codes_in,
-    inputs_of,
+    find_error_codes,
     language_problems,
+    message_inputs,
     unused_errors,
 )
 
@@ -22,7 +22,7 @@ def f(x):
 
 def test_codes_are_found_with_their_inputs(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(SOURCE)
-    assert codes_in(tmp_path) == {
+    assert find_error_codes(tmp_path) == {
         "not_found": set(),
         "no_space": {"free"},
         "too_long": {"max", "name"},
@@ -47,7 +47,7 @@ def test_codes_are_found_with_their_inputs(tmp_path: Path) -> None:
     ],
 )
 def test_inputs_of_a_text(text: object, inputs: set[str]) -> None:
-    assert inputs_of(text) == inputs
+    assert message_inputs(text) == inputs
 
 
 def test_languages_must_have_the_same_keys_and_inputs(tmp_path: Path) -> None:

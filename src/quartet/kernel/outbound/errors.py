@@ -7,11 +7,11 @@ import aiohttp
 from yarl import URL
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound.hops import origin
+from quartet.kernel.outbound.redirects import origin
 
 
 @contextmanager
-def telling(url: URL) -> Iterator[None]:
+def app_errors(url: URL) -> Iterator[None]:
     """Turns the client's errors into ours.
 
     They are cut off from their cause, whose text may hold the whole address with its tokens.

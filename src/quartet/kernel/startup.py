@@ -8,22 +8,22 @@ from typing import Generic, TypeVar
 from quartet.kernel.app import build_app, litestar_app
 from quartet.kernel.db import migrate, open_database
 from quartet.kernel.edge import Edge
-from quartet.kernel.events import Hub, backend_from_url
+from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.openapi import document
 from quartet.kernel.server import Stop
-from quartet.kernel.service import Kernel, Service, Wing
+from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.settings import Settings
-from quartet.kernel.structs import make_ready
+from quartet.kernel.struct_decoders import prepare_decoders
 from quartet.kernel.supervisor import Supervisor
 
 S = TypeVar("S", bound=Settings)
 
 
 @dataclass(frozen=True)
-class Started(Generic[S]):
+class StartedService(Generic[S]):
     kernel: Kernel[S]
-    wing: Wing
+    built: BuiltService
     app: Edge
     # What to do there, for a newcomer.
     welcome: str
@@ -31,13 +31,13 @@ class Started(Generic[S]):
 
 def start(
     service: Service[S], settings: S, *, demo: bool = False, stop: Stop | None = None
-) -> Started[S]:
+) -> StartedService[S]:
     """Opens and migrates the database and builds the application; nothing runs yet."""
     kernel = open_kernel(service, settings, demo=demo, stop=stop)
-    wing = service.build(kernel)
-    app = build_app(kernel, wing)
-    make_ready()
-    return Started(kernel, wing, app, service.welcome(kernel))
+    built = service.build(kernel)
+    app = build_app(kernel, built)
+    prepare_decoders()
+    return StartedService(kernel, built, app, service.welcome(kernel))
 
 
 def open_kernel(
@@ -45,7 +45,7 @@ def open_kernel(
 ) -> Kernel[S]:
     # Several processes on one PostgreSQL hear of each other through it, or better through Redis.
     address = settings.redis_url or settings.database_url
-    hub = Hub(backend_from_url(address, f"quartet-{service.name}"))
+    hub = EventHub(backend_from_url(address, f"quartet-{service.name}"))
     db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
     version = migrate(db, service.history)
     return Kernel(

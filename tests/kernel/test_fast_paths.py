@@ -9,7 +9,7 @@ import pytest
 
 from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
 from quartet.kernel.metrics import Metrics
-from quartet.kernel.server import Served, Stop, serve
+from quartet.kernel.server import ServedApp, Stop, serve
 from quartet.kernel.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -58,7 +58,7 @@ class Line:
 async def served(metrics: Metrics, **settings: Any) -> AsyncIterator[Line]:
     edge = Edge(application, Settings(base_path="/base", **settings), metrics, {"/point": shortcut})
     stop, ports = Stop(), asyncio.Queue[int]()
-    told = Served("at hand", edge, at_hand=edge.at_hand)
+    told = ServedApp("at hand", edge, immediate_response=edge.immediate_response)
     server = asyncio.create_task(
         serve([told], stop=stop, ready=lambda apps: ports.put_nowait(apps[0].port))
     )

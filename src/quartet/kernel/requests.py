@@ -6,7 +6,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.web import Request
 
 
-class CarefulRequest(Request):
+class StrictRequest(Request):
     """Refuses what is no text, or nested without end; Litestar takes that for its own fault."""
 
     async def json(self) -> Any:

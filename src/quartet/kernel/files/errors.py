@@ -26,13 +26,13 @@ _PROBLEMS: dict[int, Callable[[str], AppError]] = {
 }
 
 
-def shown(parts: Parts) -> str:
+def display_path(parts: Parts) -> str:
     """The path below its root as text that any encoder takes, also for names that are no text."""
     return "/".join(parts).encode("utf-8", "surrogatepass").decode("utf-8", "replace") or "."
 
 
 @contextmanager
-def telling(parts: Parts) -> Iterator[None]:
+def app_errors(parts: Parts) -> Iterator[None]:
     """Turns the system's errors into ours; those nobody can act on stay as they are."""
     try:
         yield
@@ -42,25 +42,25 @@ def telling(parts: Parts) -> Iterator[None]:
 
 
 @contextmanager
-def opening(parts: Parts) -> Iterator[None]:
-    """Like `telling`, where EXDEV is the kernel's word for a path that leads outside."""
+def app_errors_on_open(parts: Parts) -> Iterator[None]:
+    """Like `app_errors`, where EXDEV is the kernel's word for a path that leads outside."""
     try:
         yield
     except OSError as error:
         if error.errno == errno.EXDEV:
-            raise AppError(400, "path_outside_root", path=shown(parts)) from error
+            raise AppError(400, "path_outside_root", path=display_path(parts)) from error
         _tell(error, parts)
         raise
 
 
 @contextmanager
-def telling_both(source: Parts, target: Parts) -> Iterator[None]:
+def app_errors_on_rename(source: Parts, target: Parts) -> Iterator[None]:
     """For two paths whose folders are open: only the source can be missing."""
     try:
         yield
     except OSError as error:
         if error.errno == errno.EXDEV:
-            raise AppError(409, "different_mount", path=shown(target)) from error
+            raise AppError(409, "different_mount", path=display_path(target)) from error
         _tell(error, source if error.errno == errno.ENOENT else target)
         raise
 
@@ -68,4 +68,4 @@ def telling_both(source: Parts, target: Parts) -> Iterator[None]:
 def _tell(error: OSError, parts: Parts) -> None:
     problem = _PROBLEMS.get(error.errno or 0)
     if problem:
-        raise problem(shown(parts)) from error
+        raise problem(display_path(parts)) from error

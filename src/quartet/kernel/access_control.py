@@ -6,13 +6,15 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from quartet.kernel.auth import bearer_token, same
+from quartet.kernel.auth import bearer_token, secrets_match
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Authenticate, Connection, header
 
 
-def gate(authenticate: Authenticate, metrics_token: str | None) -> Callable[[ASGIApp], ASGIApp]:
+def access_middleware(
+    authenticate: Authenticate, metrics_token: str | None
+) -> Callable[[ASGIApp], ASGIApp]:
     # Not Litestar's guards: they copy the handler at each request.
 
     async def let_in(connection: Connection, handler: BaseRouteHandler) -> None:
@@ -20,7 +22,7 @@ def gate(authenticate: Authenticate, metrics_token: str | None) -> Callable[[ASG
             return
         if handler.opt.get("metrics") and metrics_token:
             given = bearer_token(connection)
-            if given and same(given, metrics_token):
+            if given and secrets_match(given, metrics_token):
                 return
         identity = await authenticate(connection)
         if identity is None:
@@ -42,7 +44,7 @@ def gate(authenticate: Authenticate, metrics_token: str | None) -> Callable[[ASG
 
 
 async def _still(authenticate: Authenticate, connection: Connection) -> bool:
-    """For whoever keeps a line open: nobody hears more after signing out."""
+    """For whoever backup_paths a line open: nobody hears more after signing out."""
     return await authenticate(connection) is not None
 
 

@@ -8,6 +8,6 @@ T = TypeVar("T")
 AT_ONCE = 1000
 
 
-def slices(things: Sequence[T], at_once: int = AT_ONCE) -> Iterator[list[T]]:
+def in_batches(things: Sequence[T], at_once: int = AT_ONCE) -> Iterator[list[T]]:
     for start in range(0, len(things), at_once):
         yield list(things[start : start + at_once])

@@ -61,7 +61,7 @@ class ForbiddenAddress(OSError):
         super().__init__(errno.EACCES, "address forbidden")
 
 
-class Allowance:
+class AddressPolicy:
     """What may be reached although it is not public: everything, or some networks and hosts."""
 
     def __init__(self, allow_private: bool | Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from quartet.kernel.web import Request
 _encode = msgspec.json.Encoder().encode
 
 
-class Answer(Response[Any]):
+class StructResponse(Response[Any]):
     """Litestar's response, which for a plain struct skips what only other answers need."""
 
     def to_asgi_response(self, app: Any, request: Request, **options: Any) -> Any:

@@ -38,7 +38,7 @@ class Options(StreamOptions, total=False):
 
 
 @dataclass(frozen=True)
-class Hop:
+class OutboundRequest:
     method: str
     url: URL = field(repr=False)
     headers: CIMultiDict[str] = field(repr=False)
@@ -51,7 +51,7 @@ def origin(url: URL) -> str:
     return str(url.origin())
 
 
-def first_hop(method: str, url: str, options: StreamOptions) -> Hop:
+def initial_request(method: str, url: str, options: StreamOptions) -> OutboundRequest:
     target = parse_url(url)
     if query := options.get("query"):
         target = target.update_query(query)
@@ -63,7 +63,7 @@ def first_hop(method: str, url: str, options: StreamOptions) -> Hop:
     elif "form" in options:
         body = urlencode(options["form"]).encode()
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-    return Hop(method.upper(), target, headers, body, options.get("follow", True))
+    return OutboundRequest(method.upper(), target, headers, body, options.get("follow", True))
 
 
 def parse_url(text: str) -> URL:
@@ -77,15 +77,17 @@ def parse_url(text: str) -> URL:
     return url
 
 
-def next_hop(hop: Hop, response: aiohttp.ClientResponse) -> Hop | None:
+def redirect_request(
+    hop: OutboundRequest, response: aiohttp.ClientResponse
+) -> OutboundRequest | None:
     """Where a redirect leads; nothing when the answer is final."""
     location = response.headers.get("Location")
     if not hop.follow or response.status not in REDIRECTS or not location:
         return None
-    return redirected(hop, response.status, location)
+    return follow_redirect(hop, response.status, location)
 
 
-def redirected(hop: Hop, status: int, location: str) -> Hop:
+def follow_redirect(hop: OutboundRequest, status: int, location: str) -> OutboundRequest:
     url = _join(hop.url, location)
     if hop.url.scheme == "https" and url.scheme == "http":
         raise AppError(400, "address_forbidden", address=origin(url))
@@ -119,7 +121,7 @@ def _acceptable(url: URL) -> bool:
     )
 
 
-def _headers_for(hop: Hop, url: URL) -> CIMultiDict[str]:
+def _headers_for(hop: OutboundRequest, url: URL) -> CIMultiDict[str]:
     headers = hop.headers.copy()
     if (url.scheme, url.host, url.port) != (hop.url.scheme, hop.url.host, hop.url.port):
         for name in _SECRETS:

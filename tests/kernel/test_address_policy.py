@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quartet.kernel.reach import (
-    Allowance,
+from quartet.kernel.address_policy import (
+    AddressPolicy,
     ForbiddenAddress,
     literal_address,
 )
 
-NOBODY = Allowance(False)
+NOBODY = AddressPolicy(False)
 
 FORBIDDEN = [
     "0.0.0.0",
@@ -117,7 +117,7 @@ def test_an_address_is_seen_in_each_spelling(host: str, address: str | None) -> 
 
 
 def test_settings_allow_networks_hosts_or_all() -> None:
-    some = Allowance(["192.168.1.0/24", "10.0.0.7", "fd12::/16", "NAS.local"])
+    some = AddressPolicy(["192.168.1.0/24", "10.0.0.7", "fd12::/16", "NAS.local"])
     assert some.permits(ip_address("192.168.1.9"))
     assert some.permits(ip_address("::ffff:192.168.1.9"))
     assert some.permits(ip_address("10.0.0.7"))
@@ -125,8 +125,8 @@ def test_settings_allow_networks_hosts_or_all() -> None:
     assert not some.permits(ip_address("10.0.0.8"))
     assert some.trusts("nas.local.")
     assert not some.trusts("evil.nas.local")
-    assert Allowance(True).permits(ip_address("127.0.0.1"))
-    assert Allowance(True).trusts("anything")
+    assert AddressPolicy(True).permits(ip_address("127.0.0.1"))
+    assert AddressPolicy(True).trusts("anything")
 
 
 @pytest.mark.parametrize("target", ["127.0.0.1", "127.1", "not an address"])

@@ -15,7 +15,7 @@ log = logging.getLogger("quartet.app")
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
-def answer_error(_request: Request, error: Exception) -> Response[Problem]:
+def error_response(_request: Request, error: Exception) -> Response[Problem]:
     known = as_app_error(error)
     if known.status >= 500 and known.code != "stopping":
         log.error("%s", known, exc_info=error if known.code == "internal" else None)

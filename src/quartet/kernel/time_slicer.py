@@ -9,7 +9,7 @@ from collections.abc import Callable
 SLICE_SECONDS = 0.0005
 
 
-class Turns:
+class TimeSlicer:
     def __init__(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
         self._running = False

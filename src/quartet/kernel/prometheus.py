@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 from quartet.kernel.metrics import BOUNDS, Gauge, Metrics
 
 
-def exposition(metrics: Metrics) -> bytes:
+def render_metrics(metrics: Metrics) -> bytes:
     registry = CollectorRegistry()
     registry.register(_Figures(metrics))
     return generate_latest(registry)

@@ -7,16 +7,16 @@ from typing import Any
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from quartet.kernel.turns import Turns
+from quartet.kernel.time_slicer import TimeSlicer
 
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 30.0
 
 # Headers and body of what an application can answer at once.
-AtHand = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
+ImmediateResponse = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
 
 
-class Protocol(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     """uvicorn lets the head of a request grow and take its time without end; this does not.
 
     And thousands of sockets that come back at once do not hold up what people ask.
@@ -28,11 +28,11 @@ class Protocol(HttpToolsProtocol):
     _head_bytes = 0
     # When somebody first looked and found the head under way.
     _head_seen: float | None = None
-    _turns = Turns()
+    _turns = TimeSlicer()
 
-    def __init__(self, at_hand: AtHand, *state: Any) -> None:
+    def __init__(self, immediate_response: ImmediateResponse, *state: Any) -> None:
         super().__init__(*state)
-        self._at_hand = at_hand
+        self._at_hand = immediate_response
 
     def data_received(self, data: bytes) -> None:
         if self._in_head:

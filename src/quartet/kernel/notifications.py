@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from quartet.kernel.reach import Address, Allowance, literal_address, parse_address
+from quartet.kernel.address_policy import Address, AddressPolicy, literal_address, parse_address
 
-HIDDEN = "…"
+MASK = "…"
 SEND_SECONDS = 60.0
 
 # These would do something on this machine instead of telling somebody.
@@ -23,7 +23,7 @@ _LOCAL = frozenset(
 Verdict = Literal["fine", "unknown", "forbidden"]
 
 
-def judge(url: str, allowance: Allowance) -> Verdict:
+def check_url(url: str, allowance: AddressPolicy) -> Verdict:
     """Whether apprise knows such an address, and whether its host may be reached."""
     if scheme_of(url) in _LOCAL or not _loaded()().add(url):
         return "unknown"
@@ -31,7 +31,7 @@ def judge(url: str, allowance: Allowance) -> Verdict:
     return "fine" if permitted else "forbidden"
 
 
-def send(url: str, title: str, body: str, allowance: Allowance) -> bool:
+def send(url: str, title: str, body: str, allowance: AddressPolicy) -> bool:
     """False when it did not get out. Judge the address first: hosts may have moved.
 
     From a process of its own, which cannot connect elsewhere: not because of a redirect, nor of
@@ -40,7 +40,7 @@ def send(url: str, title: str, body: str, allowance: Allowance) -> bool:
     asked = {"url": url, "title": title, "body": body, "allowPrivate": allowance.given}
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-m", "quartet.kernel.notices"],
+            [sys.executable, "-I", "-m", "quartet.kernel.notifications"],
             input=json.dumps(asked).encode(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -53,7 +53,7 @@ def send(url: str, title: str, body: str, allowance: Allowance) -> bool:
 
 def main() -> None:
     asked = json.load(sys.stdin)
-    Allowance(asked["allowPrivate"]).guard_process()
+    AddressPolicy(asked["allowPrivate"]).guard_process()
     sender = _loaded()()
     sent = sender.add(asked["url"]) and sender.notify(title=asked["title"], body=asked["body"])
     sys.exit(0 if sent else 1)
@@ -63,11 +63,11 @@ def scheme_of(url: str) -> str:
     return url.partition("://")[0].lower()[:40]
 
 
-def masked(url: str) -> str:
+def mask_url(url: str) -> str:
     """Where the secret is depends on the service, so that only its name is shown."""
     scheme, mark, rest = url.partition("://")
     tail = rest[-4:] if len(rest) >= 16 else ""
-    return f"{scheme}{mark}{HIDDEN}{tail}"
+    return f"{scheme}{mark}{MASK}{tail}"
 
 
 @cache
@@ -84,7 +84,7 @@ def _loaded() -> Any:
     return apprise.Apprise
 
 
-def _addresses(url: str, allowance: Allowance) -> list[Address]:
+def _addresses(url: str, allowance: AddressPolicy) -> list[Address]:
     """For many services the host is a token; then there is nothing to look up."""
     try:
         host = urlsplit(url).hostname or ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quartet.kernel.supervisor import Loop, LoopRun, Supervisor, every
+from quartet.kernel.supervisor import BackgroundTask, LoopRun, Supervisor, every
 from tests.kernel.clock import Time, forever, only, settle
 
 pytestmark = pytest.mark.anyio
@@ -15,7 +15,7 @@ async def test_a_loop_tells_when_it_ran_and_when_it_will() -> None:
     async def run() -> None:
         time.now += 5
 
-    await supervisor.start([every(300, run, name="check"), Loop("never", forever)])
+    await supervisor.start([every(300, run, name="check"), BackgroundTask("never", forever)])
     await time.begin_pause()
     check, never = supervisor.runs()
     assert check == LoopRun("check", 300, 1000, 5, 1305)
@@ -30,7 +30,7 @@ async def test_run_now_begins_again_what_has_come_to_its_end() -> None:
         nonlocal runs
         runs += 1
 
-    await supervisor.start([Loop("once", run)])
+    await supervisor.start([BackgroundTask("once", run)])
     await settle()
     supervisor.run_now("once")
     await settle()

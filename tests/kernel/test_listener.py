@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel import listening
-from quartet.kernel.listening import Listener
+from quartet.kernel import listener as listener_module
+from quartet.kernel.listener import Listener
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,7 @@ async def test_a_storm_is_taken_in(listener: Listener) -> None:
     with ExitStack() as stack:
         storm = [
             stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
-            for _ in range(3 * listening.ACCEPTS // 2)
+            for _ in range(3 * listener_module.ACCEPTS // 2)
         ]
         listener.open(Greeter)
         assert await greeted(listener) == b"hello"
@@ -56,7 +56,7 @@ async def test_a_storm_is_taken_in(listener: Listener) -> None:
 async def test_without_descriptors_it_waits_for_some(
     listener: Listener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(listening, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(listener_module, "PAUSE_SECONDS", 0.05)
     listener.open(Greeter)
     with socket.create_connection(("127.0.0.1", listener.port)) as visitor:
         with no_descriptors():
@@ -70,7 +70,7 @@ async def test_without_descriptors_it_waits_for_some(
 async def test_closed_while_it_waits_it_stays_closed(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(listener_module, "PAUSE_SECONDS", 0.01)
     listener.open(Greeter)
     with socket.create_connection(("127.0.0.1", listener.port)), no_descriptors():
         await asyncio.sleep(0.005)

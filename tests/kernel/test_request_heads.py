@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import pytest
 
-from quartet.kernel import protocol, server
+from quartet.kernel import http_protocol, server
 from quartet.kernel.edge import Receive, Scope, Send, send_json
-from quartet.kernel.protocol import MAX_HEAD_BYTES
-from quartet.kernel.server import Served, Stop, serve
+from quartet.kernel.http_protocol import MAX_HEAD_BYTES
+from quartet.kernel.server import ServedApp, Stop, serve
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +59,7 @@ async def port() -> AsyncIterator[int]:
     stop, ports = Stop(), asyncio.Queue[int]()
     running = asyncio.create_task(
         serve(
-            [Served("heads", application)],
+            [ServedApp("heads", application)],
             stop=stop,
             ready=lambda apps: ports.put_nowait(apps[0].port),
         )
@@ -111,7 +111,7 @@ async def test_so_is_one_that_comes_piece_by_piece(line: Line) -> None:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(http_protocol, "HEAD_SECONDS", 0.2)
     monkeypatch.setattr(server, "TICK_SECONDS", 0.02)
 
 

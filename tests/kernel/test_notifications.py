@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from quartet.kernel import notices
-from quartet.kernel.reach import Allowance
+from quartet.kernel import notifications
+from quartet.kernel.address_policy import AddressPolicy
 
 
 class Listener:
@@ -46,14 +46,14 @@ class Listener:
 
 def test_it_arrives_where_it_may() -> None:
     with Listener() as there:
-        assert notices.send(f"json://127.0.0.1:{there.port}/x", "a", "b", Allowance(True))
+        assert notifications.send(f"json://127.0.0.1:{there.port}/x", "a", "b", AddressPolicy(True))
         assert there.came == ["/x"]
 
 
 def test_a_redirect_into_the_private_network_is_not_followed() -> None:
     with Listener(host="127.0.0.2") as inside, Listener(f"http://127.0.0.2:{inside.port}/") as out:
         url = f"json://127.0.0.1:{out.port}/x"
-        assert not notices.send(url, "a", "b", Allowance(["127.0.0.1"]))
+        assert not notifications.send(url, "a", "b", AddressPolicy(["127.0.0.1"]))
         assert (out.came, inside.came) == (["/x"], [])
 
 
@@ -74,7 +74,7 @@ def mail_port() -> Iterator[tuple[int, list[str]]]:
 def test_nor_a_mail_server_that_stands_beside_the_host(mail_port: tuple[int, list[str]]) -> None:
     port, came = mail_port
     url = f"mailto://me:pw@93.184.216.34:{port}?smtp=127.0.0.1&mode=insecure&to=me@example.org"
-    assert notices.judge(url, Allowance(False)) == "fine"
-    assert not notices.send(url, "a", "b", Allowance(False))
+    assert notifications.check_url(url, AddressPolicy(False)) == "fine"
+    assert not notifications.send(url, "a", "b", AddressPolicy(False))
     assert came == []
-    assert not notices.send(url, "a", "b", Allowance(True)) and came == ["127.0.0.1"]
+    assert not notifications.send(url, "a", "b", AddressPolicy(True)) and came == ["127.0.0.1"]

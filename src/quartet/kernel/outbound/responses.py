@@ -11,14 +11,14 @@ from multidict import CIMultiDictProxy
 from yarl import URL
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.outbound.faults import telling
-from quartet.kernel.outbound.hops import origin
+from quartet.kernel.outbound.errors import app_errors
+from quartet.kernel.outbound.redirects import origin
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Answer:
+class OutboundResponse:
     """A whole answer, whatever its status; only the status is shown when it is printed."""
 
     status: int
@@ -52,7 +52,7 @@ class Answer:
             raise AppError(502, "bad_answer", address=address) from None
 
 
-class Stream:
+class ResponseStream:
     """An answer whose body is read piece by piece, up to a limit."""
 
     def __init__(self, response: aiohttp.ClientResponse, max_bytes: int) -> None:
@@ -64,7 +64,7 @@ class Stream:
         self._refuse_declared()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        with telling(self._response.url):
+        with app_errors(self._response.url):
             async for chunk in self.raw_chunks():
                 yield chunk
 

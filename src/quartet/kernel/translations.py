@@ -15,7 +15,7 @@ MAKERS = {"AppError": 1, "Fatal": 1, "Problem": 0}
 Catalog = Mapping[str, object]
 
 
-def codes_in(folder: Path) -> dict[str, set[str]]:
+def find_error_codes(folder: Path) -> dict[str, set[str]]:
     """Each code raised below a folder of sources, with the inputs that may come with it."""
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):
@@ -44,25 +44,25 @@ def _inputs_given(call: ast.Call) -> set[str]:
     return named | {str(key.value) for key in keys if isinstance(key, ast.Constant)}
 
 
-def catalog(folder: Path, language: str) -> dict[str, object]:
+def load_catalog(folder: Path, language: str) -> dict[str, object]:
     texts = msgspec.json.decode((folder / f"{language}.json").read_bytes(), type=dict[str, object])
     return {key: text for key, text in texts.items() if not key.startswith("$")}
 
 
-def inputs_of(text: object) -> set[str]:
+def message_inputs(text: object) -> set[str]:
     """The blanks of a text, or of all its plural forms together."""
     match text:
         case str():
             return set(re.findall(r"\{(\w+)\}", text))
         case list():
-            return set().union(*(inputs_of(part) for part in text)) - _locals(text)
+            return set().union(*(message_inputs(part) for part in text)) - _locals(text)
         case dict():
             declared = {
                 word.split()[1]
                 for word in text.get("declarations", [])
                 if word.startswith("input ")
             }
-            return declared or inputs_of(list(text.get("match", {}).values()))
+            return declared or message_inputs(list(text.get("match", {}).values()))
         case _:
             return set()
 
@@ -79,12 +79,12 @@ def _locals(variants: list[object]) -> set[str]:
 
 def language_problems(folder: Path) -> Iterator[str]:
     """Keys and inputs that are not the same in all languages."""
-    first, *others = ((language, catalog(folder, language)) for language in LANGUAGES)
+    first, *others = ((language, load_catalog(folder, language)) for language in LANGUAGES)
     for language, texts in others:
         for key in sorted(first[1].keys() ^ texts.keys()):
             yield f"{folder}: {key} is not in both {first[0]} and {language}"
         for key in sorted(first[1].keys() & texts.keys()):
-            if inputs_of(first[1][key]) != inputs_of(texts[key]):
+            if message_inputs(first[1][key]) != message_inputs(texts[key]):
                 yield f"{folder}: {key} has other inputs in {first[0]} than in {language}"
 
 
@@ -94,7 +94,7 @@ def code_problems(codes: Mapping[str, set[str]], texts: Catalog) -> Iterator[str
         text = texts.get(PREFIX + code)
         if text is None:
             yield f"{code}: no text"
-        elif unknown := inputs_of(text) - inputs:
+        elif unknown := message_inputs(text) - inputs:
             yield f"{code}: the text asks for {', '.join(sorted(unknown))}, which nobody gives"
 
 

@@ -5,7 +5,7 @@ import asyncio
 _MANY_HOSTS = 1000
 
 
-class Pace:
+class HostRateLimit:
     def __init__(self, per_second: float | None) -> None:
         self._gap = 1 / per_second if per_second else 0.0
         self._next: dict[str, float] = {}

@@ -4,13 +4,13 @@ import subprocess
 import sys
 
 ROUNDS = 30
-# In a process of its own: without `make_ready` it is killed by a segmentation fault, mostly in
-# the first round.
+# Runs in a child process: without `prepare_decoders` it crashes with a segmentation fault, usually
+# in the first round.
 READ_TOGETHER = f"""
 import sys, threading
 from typing import Annotated, Literal
 import msgspec
-from quartet.kernel.structs import make_ready
+from quartet.kernel.struct_decoders import prepare_decoders
 
 sys.setswitchinterval(1e-6)
 for _ in range({ROUNDS}):
@@ -20,7 +20,7 @@ for _ in range({ROUNDS}):
     outer = msgspec.defstruct("Outer", [(f"field{{n}}", kinds[n % 2]) for n in range(30)])
     row = {{f"field{{n}}": n for n in range(30)}}
     found = {{f"field{{n}}": ([row], {{"x": "a"}})[n % 2] for n in range(30)}}
-    make_ready()
+    prepare_decoders()
     gate = threading.Barrier(4)
 
     def read():

@@ -6,7 +6,7 @@ from contextlib import suppress
 import msgspec
 
 
-def make_ready() -> None:
+def prepare_decoders() -> None:
     """msgspec 0.22 learns the fields of a struct when it first reads one, and shows what it has
     learned before it is whole: a second thread that reads the same struct then crashes the process.
     """
