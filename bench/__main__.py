@@ -1,6 +1,6 @@
-"""`make bench`: every benchmark, one table; fails when a bar is missed.
+"""`make bench`: run every benchmark and print one table; exit with an error if a bar is missed.
 
-With QUICK=1 only those that take a minute each. The table also goes to `build/bench.md`.
+QUICK=1 runs only those that take about a minute. The table is also written to `build/bench.md`.
 """
 
 import os

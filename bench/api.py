@@ -1,7 +1,7 @@
-"""One small JSON answer through the full kernel, beside plain FastAPI + pydantic.
+"""Compare one small JSON response through the full kernel with plain FastAPI and pydantic.
 
-Both servers are pinned to one core and asked from the other by the same 16 connections.
-What counts is requests per second of the server's own CPU time, which a busy machine
+Both servers are pinned to one core and queried from the other over the same 16 connections.
+The result is requests per second of the server's CPU time, which other load on the machine
 does not change.
 """
 
@@ -25,11 +25,11 @@ ROUNDS = 3
 
 def run() -> list[Result]:
     best = {"ours": 0.0, "peer": 0.0}
-    # Taken in turns, so that what else the machine does hits both alike.
+    # The servers alternate, so that other load on the machine affects both equally.
     for _ in range(ROUNDS):
         for name in best:
             best[name] = max(best[name], requests_per_cpu_second(f"bench.api_{name}"))
-    claim = "JSON answers per CPU second, beside FastAPI + pydantic"
+    claim = "JSON responses per CPU second vs. FastAPI + pydantic"
     return [Result(claim, best["ours"], BAR, "req/CPU-s", best["peer"], more_is_better=True)]
 
 
@@ -52,8 +52,8 @@ def requests_per_cpu_second(module: str) -> float:
             os.sched_setaffinity(0, cores[-1:])
             asyncio.run(load(port, token, 0.5))
             before = cpu_seconds(server.pid)
-            answered = asyncio.run(load(port, token, SECONDS))
-            return answered / (cpu_seconds(server.pid) - before)
+            responses = asyncio.run(load(port, token, SECONDS))
+            return responses / (cpu_seconds(server.pid) - before)
         finally:
             os.sched_setaffinity(0, cores)
             server.terminate()
@@ -67,11 +67,13 @@ def cpu_seconds(pid: int) -> float:
 
 async def load(port: int, token: str, seconds: float) -> int:
     deadline = time.monotonic() + seconds
-    counts = await asyncio.gather(*(ask(port, token, deadline) for _ in range(CONNECTIONS)))
+    counts = await asyncio.gather(
+        *(send_requests(port, token, deadline) for _ in range(CONNECTIONS))
+    )
     return sum(counts)
 
 
-async def ask(port: int, token: str, deadline: float) -> int:
+async def send_requests(port: int, token: str, deadline: float) -> int:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = (
         f"GET /api/packages/7 HTTP/1.1\r\nHost: localhost\r\nCookie: quartet_bench={token}\r\n\r\n"

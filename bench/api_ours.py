@@ -1,4 +1,4 @@
-"""A service of one route: the check of a session, a msgspec answer, and the whole kernel."""
+"""A service with one route: session check, msgspec response and the whole kernel."""
 
 import sys
 from pathlib import Path
@@ -45,7 +45,7 @@ async def package(number: int) -> Package:
 
 def build(kernel: Kernel[Settings]) -> BuiltService:
     sessions = Sessions(kernel.db, sessions_of_bench, name=COOKIE, seconds=3600)
-    # The load generator reads the token it shall send from the first line.
+    # The load generator reads the session token from the first line of output.
     print(kernel.db.write_sync(sessions.begin, "ada"), flush=True)
 
     async def identify(connection: Connection) -> Identity | None:
@@ -57,7 +57,7 @@ def build(kernel: Kernel[Settings]) -> BuiltService:
 
 if __name__ == "__main__":
     data, port = Path(sys.argv[1]), int(sys.argv[2])
-    # Any history will do whose first step makes the table of sessions.
+    # The first migration must create the sessions table; any service's migrations do that.
     migrations = Path(__file__).parent.parent / "src/quartet/media/migrations"
     history = History("bench", metadata, migrations)
     service = Service("bench", "BENCH_", Settings, history, build, welcome=lambda _kernel: "")

@@ -1,4 +1,4 @@
-"""The same in plain FastAPI and pydantic, on the same server: a guard and an answer model."""
+"""The same route in plain FastAPI and pydantic on uvicorn, with login check and response model."""
 
 import sys
 from hashlib import sha256

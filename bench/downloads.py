@@ -1,10 +1,10 @@
-"""The whole download manager beside aria2c and curl: one large file, and many small ones.
+"""Compare the download manager with aria2c and curl: one large file, and many small ones.
 
-All of them fetch from one nginx on loopback into the same disk, one after the other, in turns; the
-best round of each counts, because other work on the machine only ever makes a round worse. The
-peers are measured as whole processes. Ours is a service that runs already: links are added by its
-API, the end is told by its events, and its time is that of the last file in the done folder.
-QUICK=1 takes a smaller file.
+All clients fetch from one nginx on loopback to the same disk, one after the other. They alternate,
+and the best round of each counts, because other load only ever makes a round slower. The peers
+are measured as whole processes. Quartet is already running: links are added through its API, the
+end is detected from its events, and the time is that of the last file in the done folder.
+QUICK=1 uses a smaller file.
 """
 
 import os
@@ -15,14 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.downloads_product import Product, product
 from bench.downloads_server import Server, server
+from bench.downloads_service import DownloadsService, running_service
 from bench.report import Result, show
 
 MIB = 1 << 20
 QUICK = bool(os.environ.get("QUICK"))
 SIZE = (512 if QUICK else 2048) * MIB
-# Short rounds vary more.
+# Short rounds vary more, so there are more of them.
 ROUNDS, SHORT_ROUNDS = 3, 8
 SMALL, COUNT, PARALLEL = 100_000, 200, 16
 
@@ -41,13 +41,13 @@ class Cost:
 Client = Callable[[Server, list[str], int, int], Cost]
 
 
-def by(ours: Product) -> Client:
+def service_client(service: DownloadsService) -> Client:
     def fetch(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
-        before = ours.cpu_seconds()
-        seconds = ours.fetch(urls, connections, parallel)
-        cost = Cost(seconds, ours.cpu_seconds() - before)
-        check([path for path in ours.done.rglob("*") if path.is_file()], len(urls))
-        ours.clear()
+        before = service.cpu_seconds()
+        seconds = service.fetch(urls, connections, parallel)
+        cost = Cost(seconds, service.cpu_seconds() - before)
+        check_files([path for path in service.done.rglob("*") if path.is_file()], len(urls))
+        service.clear()
         return cost
 
     return fetch
@@ -56,14 +56,14 @@ def by(ours: Product) -> Client:
 def aria2c(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
     options = f"-q --no-conf -x{connections} -s{connections} -j{parallel} --file-allocation=falloc"
     trust = f"--ca-certificate={web.ca_file}"
-    return process(web, ["aria2c", *options.split(), trust, "-i", "-"], urls)
+    return run_peer(web, ["aria2c", *options.split(), trust, "-i", "-"], urls)
 
 
 def curl(web: Server, urls: list[str], connections: int, parallel: int) -> Cost:
-    return process(web, ["curl", "-sSfO", "--cacert", web.ca_file, *urls], urls)
+    return run_peer(web, ["curl", "-sSfO", "--cacert", web.ca_file, *urls], urls)
 
 
-def process(web: Server, command: list[str], urls: list[str]) -> Cost:
+def run_peer(web: Server, command: list[str], urls: list[str]) -> Cost:
     with tempfile.TemporaryDirectory(dir=web.folder) as folder:
         began = time.monotonic()
         child = subprocess.Popen(command, stdin=subprocess.PIPE, cwd=folder)
@@ -74,16 +74,16 @@ def process(web: Server, command: list[str], urls: list[str]) -> Cost:
         seconds = time.monotonic() - began
         child.returncode = status
         assert status == 0, command[0]
-        check(list(Path(folder).iterdir()), len(urls))
+        check_files(list(Path(folder).iterdir()), len(urls))
         return Cost(seconds, used.ru_utime + used.ru_stime)
 
 
-def check(files: list[Path], count: int) -> None:
+def check_files(files: list[Path], count: int) -> None:
     sizes = [path.stat().st_size for path in files]
     assert sizes == ([SIZE] if count == 1 else [SMALL] * count)
 
 
-def in_turns(
+def best_costs(
     web: Server,
     urls: list[str],
     connections: int,
@@ -93,38 +93,40 @@ def in_turns(
 ) -> list[Cost]:
     best: list[Cost | None] = [None] * len(clients)
     for _ in range(rounds):
-        for place, client in enumerate(clients):
-            best[place] = client(web, urls, connections, parallel).best(best[place])
+        for index, client in enumerate(clients):
+            best[index] = client(web, urls, connections, parallel).best(best[index])
     return [cost for cost in best if cost]
 
 
 def large(web: Server, ours: Client, scheme: str, connections: int, bar: float) -> list[Result]:
     address = web.http if scheme == "HTTP" else web.https
-    mine, peer, plain = in_turns(web, [f"{address}/big"], connections, 1, [ours, aria2c, curl])
-    what = f"{scheme}, {connections} segment{'s'[: connections > 1]}"
-    speed = [SIZE / cost.seconds / 1e6 for cost in (mine, peer, plain)]
-    per_gb = [cost.cpu / SIZE * 1e12 for cost in (mine, peer, plain)]
+    own, aria2, plain_curl = best_costs(
+        web, [f"{address}/big"], connections, 1, [ours, aria2c, curl]
+    )
+    setup = f"{scheme}, {connections} segment{'s'[: connections > 1]}"
+    speed = [SIZE / cost.seconds / 1e6 for cost in (own, aria2, plain_curl)]
+    per_gb = [cost.cpu / SIZE * 1e12 for cost in (own, aria2, plain_curl)]
     return [
-        Result(f"{what}, beside aria2c", speed[0], bar, "MB/s", speed[1], more_is_better=True),
-        Result(f"{what}, beside curl", speed[0], 0.9, "MB/s", speed[2], more_is_better=True),
-        Result(f"{what}, CPU beside aria2c", per_gb[0], 0.7, "CPU-ms/GB", per_gb[1]),
+        Result(f"{setup} vs. aria2c", speed[0], bar, "MB/s", speed[1], more_is_better=True),
+        Result(f"{setup} vs. curl", speed[0], 0.9, "MB/s", speed[2], more_is_better=True),
+        Result(f"{setup}, CPU vs. aria2c", per_gb[0], 0.7, "CPU-ms/GB", per_gb[1]),
     ]
 
 
 def small(web: Server, ours: Client) -> list[Result]:
     urls = [f"{web.http}/{number}" for number in range(COUNT)]
-    mine, peer = in_turns(web, urls, 1, PARALLEL, [ours, aria2c], SHORT_ROUNDS)
-    claim = f"{COUNT} small files, {PARALLEL} at a time, beside aria2c"
-    return [Result(claim, mine.seconds * 1000, 1.0, "ms", peer.seconds * 1000)]
+    own, aria2 = best_costs(web, urls, 1, PARALLEL, [ours, aria2c], SHORT_ROUNDS)
+    claim = f"{COUNT} small files, {PARALLEL} at a time vs. aria2c"
+    return [Result(claim, own.seconds * 1000, 1.0, "ms", aria2.seconds * 1000)]
 
 
 def run() -> list[Result]:
     with (
         tempfile.TemporaryDirectory(prefix="downloads-") as folder,
         server(Path(folder), SIZE, SMALL, COUNT) as web,
-        product(Path(folder) / "data", web.ca_file) as service,
+        running_service(Path(folder) / "data", web.ca_file) as service,
     ):
-        ours = by(service)
+        ours = service_client(service)
         return [
             *large(web, ours, "HTTP", 1, 1.8),
             *large(web, ours, "HTTP", 4, 1.8),

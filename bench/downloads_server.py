@@ -39,7 +39,7 @@ class Server:
 
 @contextmanager
 def server(folder: Path, big: int, small: int, count: int) -> Iterator[Server]:
-    """Serves `big` with so many bytes, and `0` to `count` with `small` bytes each."""
+    """Serve a file `big` of the given size, and files `0`, `1`, … of `small` bytes each."""
     files = folder / "files"
     files.mkdir()
     with (files / "big").open("wb") as file:

@@ -1,7 +1,7 @@
-"""One job over 20,000 files in 2,000 release folders, beside a shell loop that only moves them.
+"""Compare one job over 20,000 files in 2,000 folders with a shell loop that only moves them.
 
-The job scans, reads every name, asks the catalog, makes every target and moves, with a journal
-that survives a crash; the loop is given the targets. Both work on the same disk.
+The job scans, parses every name, queries the catalog, computes every target and moves the files,
+with a crash-safe journal. The loop knows its targets in advance. Both use the same disk.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import httpx
 from tests.real_servers import free_port
 
 from bench.report import Result, show
-from bench.start import answers, resident_megabytes
+from bench.start import resident_megabytes, responds
 from quartet.media.catalog.demo.data import series
 
 FOLDERS, EACH = 2_000, 10
@@ -41,40 +41,40 @@ done
 def run() -> list[Result]:
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
-        fill(base / "loop")
+        create_releases(base / "loop")
         (base / "looped").mkdir()
-        begun = time.perf_counter()
+        start = time.perf_counter()
         subprocess.run(["sh", "-c", LOOP, "sh", base / "loop", base / "looped"], check=True)
-        loop = time.perf_counter() - begun
-        fill(base / "downloads")
+        loop = time.perf_counter() - start
+        create_releases(base / "downloads")
         (base / "library").mkdir()
-        with served(base) as service:
-            return measured(service, base, loop)
+        with run_service(base) as service:
+            return measure(service, base, loop)
 
 
-def measured(service: "Service", base: Path, loop: float) -> list[Result]:
-    before = tree(base)
-    with service.watched() as seen:
-        begun = time.perf_counter()
-        job = service.job(base)
-        previewed = time.perf_counter() - begun
-        service.ask("POST", f"/api/jobs/{job}/execute", {})
-        done = service.rested(job)
-        moved = time.perf_counter() - begun
+def measure(service: "Service", base: Path, loop: float) -> list[Result]:
+    before = list_files(base)
+    with service.sampled() as samples:
+        start = time.perf_counter()
+        job = service.preview_job(base)
+        previewed = time.perf_counter() - start
+        service.request("POST", f"/api/jobs/{job}/execute", {})
+        done = service.wait_for_job(job)
+        moved = time.perf_counter() - start
         assert done["items"]["done"] == FOLDERS * EACH, done
-        service.ask("POST", f"/api/jobs/{job}/undo")
-        undone = time.perf_counter() - begun - moved
-    assert tree(base) == before, "undo did not bring everything back"
+        service.request("POST", f"/api/jobs/{job}/undo")
+        undone = time.perf_counter() - start - moved
+    assert list_files(base) == before, "undo did not bring everything back"
     print(f"preview after {previewed:.1f} s, moved after {moved:.1f} s, undone in {undone:.1f} s")
     return [
-        Result("20,000 files matched and moved, beside a mv loop", moved, RATIO_BAR, "s", loop),
-        Result("memory at most, meanwhile", max(seen.megabytes), MEGABYTES_BAR, "MB"),
-        Result("slowest answer of the API, meanwhile", max(seen.seconds), ANSWER_BAR, "s"),
+        Result("20,000 files matched and moved vs. a mv loop", moved, RATIO_BAR, "s", loop),
+        Result("peak memory during the job", max(samples.megabytes), MEGABYTES_BAR, "MB"),
+        Result("slowest API response during the job", max(samples.seconds), ANSWER_BAR, "s"),
     ]
 
 
-def fill(top: Path) -> None:
-    """Releases of seasons that the demo catalog knows, each of another group."""
+def create_releases(top: Path) -> None:
+    """Create release folders of seasons in the demo catalog, each with its own release group."""
     shows = [
         (show.candidate.title, season)
         for show in series().values()
@@ -91,7 +91,7 @@ def fill(top: Path) -> None:
             (folder / file).write_bytes(b"x" * (number % 100))
 
 
-def tree(base: Path) -> dict[str, tuple[int, int]]:
+def list_files(base: Path) -> dict[str, tuple[int, int]]:
     found = {}
     for top in ("downloads", "library"):
         for folder, _, names in os.walk(base / top):
@@ -101,7 +101,7 @@ def tree(base: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-class Seen:
+class Samples:
     def __init__(self) -> None:
         self.megabytes = [0.0]
         self.seconds = [0.0]
@@ -113,55 +113,55 @@ class Service:
         self._pid = pid
         self._web = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600)
 
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
+    def request(self, method: str, path: str, body: Any = None) -> Any:
         answer = self._web.request(method, path, json=body)
         answer.raise_for_status()
         return answer.json()
 
-    def job(self, base: Path) -> int:
-        self.ask("POST", "/api/folders", {"path": f"{base}/downloads"})
-        self.ask("POST", "/api/folders", {"path": f"{base}/library", "kind": "series"})
+    def preview_job(self, base: Path) -> int:
+        self.request("POST", "/api/folders", {"path": f"{base}/downloads"})
+        self.request("POST", "/api/folders", {"path": f"{base}/library", "kind": "series"})
         body = {
             "paths": [f"{base}/downloads"],
             "action": "move",
             "threshold": 0,
             "templates": {"series": TEMPLATE},
         }
-        id: int = self.ask("POST", "/api/jobs/manual", body)["jobId"]
-        found = self.rested(id)
+        id: int = self.request("POST", "/api/jobs/manual", body)["jobId"]
+        found = self.wait_for_job(id)
         assert found["items"]["ready"] == FOLDERS * EACH, found
         return id
 
-    def rested(self, id: int) -> Any:
+    def wait_for_job(self, id: int) -> Any:
         while True:
-            job = self.ask("GET", f"/api/jobs/{id}")
+            job = self.request("GET", f"/api/jobs/{id}")
             if job["status"] in ("ready", "done", "failed"):
                 return job
             time.sleep(0.1)
 
     @contextlib.contextmanager
-    def watched(self) -> Iterator[Seen]:
-        """Asks something every tenth of a second, as open browsers do."""
-        seen, ended = Seen(), threading.Event()
+    def sampled(self) -> Iterator[Samples]:
+        """Query the API every tenth of a second, as open browsers do."""
+        samples, stop = Samples(), threading.Event()
 
-        def look() -> None:
-            while not ended.wait(0.1):
-                begun = time.perf_counter()
-                answers(self._port, "/api/jobs")
-                seen.seconds.append(time.perf_counter() - begun)
-                seen.megabytes.append(resident_megabytes(self._pid))
+        def sample() -> None:
+            while not stop.wait(0.1):
+                start = time.perf_counter()
+                responds(self._port, "/api/jobs")
+                samples.seconds.append(time.perf_counter() - start)
+                samples.megabytes.append(resident_megabytes(self._pid))
 
-        thread = threading.Thread(target=look)
+        thread = threading.Thread(target=sample)
         thread.start()
         try:
-            yield seen
+            yield samples
         finally:
-            ended.set()
+            stop.set()
             thread.join()
 
 
 @contextlib.contextmanager
-def served(base: Path) -> Iterator[Service]:
+def run_service(base: Path) -> Iterator[Service]:
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "quartet", "serve", "media", "--port", str(port)],
@@ -170,7 +170,7 @@ def served(base: Path) -> Iterator[Service]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        while not answers(port):
+        while not responds(port):
             time.sleep(0.05)
         yield Service(port, process.pid)
     finally:

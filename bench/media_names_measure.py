@@ -1,9 +1,10 @@
-"""One measure for all parsers: the same names for the same things, whoever says them.
+"""Scores parser results, with the same rules for every parser.
 
-Where a suite and a parser tell the same in another way, both are right, for every parser alike:
-a title with the part, country or other title that the suite tells apart; `Cap.1905` of season 19,
-which is its episode 5; a season that is only the year once more. PTT and PTN name no kind: in
-their suites an episode is what has a number, so there it is asked of everybody in that way.
+If a suite and a parser express the same fact differently, both count as right, for every parser:
+a title that includes the part, country or alternative title listed separately by the suite;
+`Cap.1905` of season 19, which is its episode 5; a season that only repeats the year. PTT and PTN
+have no media type: in their suites a name with an episode number is an episode, so all parsers
+are judged by that rule there.
 """
 
 import datetime
@@ -15,7 +16,7 @@ from bench.media_names_suites import FIELDS, Case
 
 KINDLESS = ("ptt", "go-ptn", "ptn")
 NUMERALS = {"1": "i one un", "2": "ii two deux", "3": "iii three trois", "6": "vi six"}
-NO_WORD = re.compile(r"\W+")
+NON_WORD = re.compile(r"\W+")
 SOURCES = (
     ("bluray", r"blu|bd|brrip|remux|uhdrip|^br"),
     ("web", r"web|vod|on demand|itunes"),
@@ -55,56 +56,58 @@ AUDIO = (
 
 
 def classes(value: Any, known: tuple[tuple[str, str], ...]) -> frozenset[str]:
-    texts = [str(one).lower() for one in listed(value)]
+    texts = [str(one).lower() for one in as_list(value)]
     found = [
         next((name for name, pattern in known if re.search(pattern, text)), text) for text in texts
     ]
     return frozenset(found)
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
 
 
-def normal(field: str, value: Any, suite: str = "") -> Any:
+def normalize(field: str, value: Any, suite: str = "") -> Any:
     if value is None or value == [] or value == ():
         return None
     if field == "title":
-        return NO_WORD.sub(" ", str(value).casefold()).strip()
+        return NON_WORD.sub(" ", str(value).casefold()).strip()
     if field in ("season", "episode"):
-        numbers = frozenset(int(one) for one in listed(value) if str(one).isdecimal())
-        # This suite gives only the two ends of a range.
+        numbers = frozenset(int(one) for one in as_list(value) if str(one).isdecimal())
+        # The anitomy suite lists only the two ends of a range.
         return (
             frozenset((min(numbers), max(numbers))) if suite == "anitomy" and numbers else numbers
         )
     if field == "screen_size":
-        return str(listed(value)[-1]).lower().replace("4k", "2160p")
+        return str(as_list(value)[-1]).lower().replace("4k", "2160p")
     if field in ("source", "video_codec", "audio_codec"):
         return classes(value, {"source": SOURCES, "video_codec": VIDEO}.get(field, AUDIO))
     return str(value)
 
 
-def right(case: Case, got: Mapping[str, Any], suite: str) -> dict[str, bool]:
-    return {f: is_right(f, case, got, suite) for f in FIELDS if f in case.expected}
+def check_fields(case: Case, got: Mapping[str, Any], suite: str) -> dict[str, bool]:
+    return {f: field_is_right(f, case, got, suite) for f in FIELDS if f in case.expected}
 
 
-def is_right(field: str, case: Case, got: Mapping[str, Any], suite: str) -> bool:
-    expected = normal(field, case.expected[field], suite)
-    answer = normal(field, got.get(field), suite)
+def field_is_right(field: str, case: Case, got: Mapping[str, Any], suite: str) -> bool:
+    expected = normalize(field, case.expected[field], suite)
+    answer = normalize(field, got.get(field), suite)
     if field == "title":
-        return answer == expected or (bool(answer) and has_beside(expected, answer, case.beside))
+        return answer == expected or (
+            bool(answer) and has_title_with_extras(expected, answer, case.title_extras)
+        )
     if field == "year" and answer is None and isinstance(got.get("date"), datetime.date):
         return bool(expected == str(got["date"].year))
     if field == "season" and answer is None:
         return expected == frozenset((year(case.expected),)) and year(got) == year(case.expected)
     if field == "episode" and answer is not None:
-        own = normal("season", got.get("season")) or ()
-        told = normal("season", case.expected.get("season")) or own
-        return without_season(answer, own) == without_season(expected, told)
+        answer_seasons = normalize("season", got.get("season")) or ()
+        expected_seasons = normalize("season", case.expected.get("season")) or answer_seasons
+        return without_season(answer, answer_seasons) == without_season(expected, expected_seasons)
     if field == "type" and suite in KINDLESS:
-        numbered = any(listed(got.get(number)) for number in ("season", "episode"))
+        numbered = any(as_list(got.get(number)) for number in ("season", "episode"))
         return bool(expected == ("episode" if numbered else "movie"))
     if field in ("source", "video_codec", "audio_codec"):
         return answer is not None and expected <= answer
@@ -119,14 +122,14 @@ def without_season(numbers: frozenset[int], seasons: Iterable[int]) -> frozenset
     return frozenset(n % 100 if n > 99 and n // 100 in seasons else n for n in numbers)
 
 
-def has_beside(expected: str, answer: str, beside: Mapping[str, Any]) -> bool:
-    """Whether the answer is the title, and before or behind it only what the suite tells apart."""
-    if not beside or not (answer.startswith(expected) or answer.endswith(expected)):
+def has_title_with_extras(expected: str, answer: str, title_extras: Mapping[str, Any]) -> bool:
+    """Return True if the answer is the title plus only words that the suite lists separately."""
+    if not title_extras or not (answer.startswith(expected) or answer.endswith(expected)):
         return False
     known: set[str] = set()
-    for field, value in beside.items():
-        for one in listed(value):
-            known.update(normal("title", one).split())
+    for field, value in title_extras.items():
+        for one in as_list(value):
+            known.update(normalize("title", one).split())
             if field in ("part", "volume"):
                 known.update(("part", "vol", *NUMERALS.get(str(one), "").split()))
     return set(answer.replace(expected, " ", 1).split()) <= known

@@ -1,10 +1,10 @@
-"""Our parser and its peers behind one shape: a name in, a mapping with the suites' fields out."""
+"""Adapters for our parser and its peers: a name in, a mapping with the suites' fields out."""
 
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bench.media_names_measure import listed
+from bench.media_names_measure import as_list
 from quartet.media.names.parse import parse
 
 SCREENER = "Screener"
@@ -12,7 +12,9 @@ Parser = Callable[[str], Mapping[str, Any]]
 
 
 def is_path(name: str) -> bool:
-    """A slash between words without blanks around it parts folders, not two titles."""
+    """Return True if the slashes separate folders; with spaces around it a slash separates two
+    titles.
+    """
     folders, _, file = name.replace("\\", "/").rpartition("/")
     if not folders or " /" in name or "/ " in name:
         return False
@@ -34,7 +36,7 @@ def ours(name: str) -> Mapping[str, Any]:
         "episode": parsed.episodes,
         "type": parsed.kind.value,
         "screen_size": release.resolution,
-        "source": screened(release.source),
+        "source": split_screener(release.source),
         "video_codec": release.video_codec,
         "audio_codec": " ".join([release.audio_codec or "", *release.other_audio_codecs]).split(),
         "date": parsed.date,
@@ -42,8 +44,8 @@ def ours(name: str) -> Mapping[str, Any]:
     }
 
 
-def screened(source: str | None) -> list[str]:
-    """`DVD Screener` is a DVD and a screener; a suite asks for the one or the other."""
+def split_screener(source: str | None) -> list[str]:
+    """Split `DVD Screener` into two sources, because some suites expect only one of them."""
     first, blank, screener = (source or "").rpartition(" ")
     return [first, screener] if blank and screener == SCREENER else [source] if source else []
 
@@ -57,9 +59,9 @@ def guessit_parser() -> Parser:
 
     def read(name: str) -> Mapping[str, Any]:
         answer: dict[str, Any] = dict(guessit(name))
-        # It tells a screener apart from what was screened.
-        if SCREENER in listed(answer.get("other")):
-            answer["source"] = [*listed(answer.get("source")), SCREENER]
+        # guessit reports a screener separately from the source.
+        if SCREENER in as_list(answer.get("other")):
+            answer["source"] = [*as_list(answer.get("source")), SCREENER]
         return answer
 
     return read
@@ -126,7 +128,10 @@ def anitopy_parser() -> Parser:
 
 
 def peers() -> dict[str, Parser]:
-    """All are given the whole path: each of them reads more fields right so than of the file."""
+    """Return the peers.
+
+    All are given the whole path, with which each of them gets more fields right.
+    """
     return {
         "guessit": guessit_parser(),
         "PTT": ptt_parser(),

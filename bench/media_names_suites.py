@@ -1,7 +1,7 @@
-"""The outside suites of names, read from where guessit's wheel has them; nothing is copied.
+"""Loads the public test suites from guessit's wheel; nothing is copied.
 
-A case is a name and what it should be read as. Only fields that all parsers could give count:
-title, year, season, episode, type, resolution, source and codecs.
+A case is a name and its expected fields. Only fields that all parsers can produce count: title,
+year, season, episode, type, resolution, source and codecs.
 """
 
 import json
@@ -22,9 +22,9 @@ FIELDS = (
     "video_codec",
     "audio_codec",
 )
-# Only guessit's own suite has them.
-BESIDE = ("alternative_title", "part", "volume", "country")
-# Whose own test data a suite is.
+# Only guessit's own suite has these fields.
+TITLE_EXTRAS = ("alternative_title", "part", "volume", "country")
+# The library whose test data a suite is.
 OWNER = {
     "ptt": "PTT",
     "anitomy": "anitopy",
@@ -33,15 +33,16 @@ OWNER = {
     "ptn": "PTN",
     "guessit": "guessit",
 }
-# Nobody looked at it while the parser was made.
+# The parser was never tuned against this suite.
 UNTOUCHED = "thcolin"
 
 
 class Case(NamedTuple):
     name: str
     expected: Mapping[str, Any]
-    # What the suite tells apart and others leave in the title: see `media_names_measure`.
-    beside: Mapping[str, Any] = {}
+    # Fields that the suite lists separately and other parsers leave in the title: see
+    # `media_names_measure`.
+    title_extras: Mapping[str, Any] = {}
 
 
 class Suite(NamedTuple):
@@ -55,7 +56,7 @@ def load() -> list[Suite]:
     suites = []
     for name in OWNER:
         if name == "guessit":
-            suites.append(own_yaml(folder))
+            suites.append(load_guessit_suite(folder))
             continue
         entries = json.loads((folder / "cross_parser" / f"{name}.json").read_text("utf-8"))
         cases = [Case(e["release_name"], e["expected"]) for e in entries["entries"]]
@@ -63,36 +64,38 @@ def load() -> list[Suite]:
     return suites
 
 
-class Strings(yaml.SafeLoader):
-    """Names stay text even when they look like a number or a date."""
+class StringKeyLoader(yaml.SafeLoader):
+    """Keeps names as text even if they look like a number or a date."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
 
-def own_yaml(folder: Any) -> Suite:
+def load_guessit_suite(folder: Any) -> Suite:
     files = [*folder.iterdir(), *(folder / "rules").iterdir()]
     texts = [f for f in sorted(files, key=str) if f.name.endswith((".yml", ".yaml"))]
     cases: list[Case] = []
     skipped = 0
     for file in texts:
-        loaded: dict[str, Any] = yaml.load(file.read_text("utf-8"), Loader=Strings)
+        loaded: dict[str, Any] = yaml.load(file.read_text("utf-8"), Loader=StringKeyLoader)
         default = loaded.pop("__default__", None) or {}
-        for name, expected in filled(loaded):
+        for name, expected in with_fields(loaded):
             whole = default | expected
-            # A field without a value may have any.
+            # A field without a value may have any value.
             fields = {k: v for k, v in whole.items() if k in FIELDS and v is not None}
-            # Negative cases, and those with options that only guessit has.
+            # Negative cases, and cases with options that only guessit has.
             if name.startswith("-") or "options" in expected or not fields:
                 skipped += 1
             else:
-                beside = {k: v for k, v in whole.items() if k in BESIDE}
-                cases.append(Case(name.lstrip("+ "), fields, beside))
+                title_extras = {k: v for k, v in whole.items() if k in TITLE_EXTRAS}
+                cases.append(Case(name.lstrip("+ "), fields, title_extras))
     return Suite("guessit", cases, skipped)
 
 
-def filled(loaded: dict[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
-    """A name without a value has that of the next one with it; an empty one expects nothing."""
+def with_fields(loaded: dict[str, Any]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield each name with its fields: a name without a value shares those of the next name that
+    has one.
+    """
     last: dict[str, Any] = {}
     for name, expected in reversed(loaded.items()):
         last = last if expected is None else expected

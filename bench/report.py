@@ -3,7 +3,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Result:
-    """`ours` and `bar` in the same unit; without a peer the bar is a plain limit."""
+    """One measurement.
+
+    With a peer the bar is a ratio, without one it is a limit in the same unit.
+    """
 
     claim: str
     ours: float
@@ -22,8 +25,8 @@ class Result:
         ratio = f"{self.ours / self.peer:.2f}x" if self.peer is not None else ""
         bar = f"{self.bar:g}x" if self.peer is not None else f"{self.bar:g} {self.unit}"
         ours = f"{self.ours:,.0f}" if self.ours >= 100 else f"{self.ours:.2f}"
-        verdict = "met" if self.met else "MISSED"
-        return f"| {self.claim} | {ours} {self.unit} | {peer} | {ratio} | {bar} | {verdict} |"
+        status = "met" if self.met else "MISSED"
+        return f"| {self.claim} | {ours} {self.unit} | {peer} | {ratio} | {bar} | {status} |"
 
 
 HEADER = "| claim | ours | peer | ratio | bar | |\n|---|---|---|---|---|---|"

@@ -1,9 +1,8 @@
-"""The wind site with one and with two processes, on PostgreSQL, Redis and an S3 server.
+"""Run the wind site with one and with two processes, on PostgreSQL, Redis and an S3 server.
 
-Two cores are all there is, and whoever asks needs some of them. So what counts is CPU time: how
-many requests a second of a process brings, alone and beside a second one, and how the seconds of a
-run spread over its workers. Times on the wall are printed as well, with whatever else the machine
-does. What a visitor costs is said with it.
+The load generator shares the machine's two cores with the servers, so the result is CPU time: the
+requests per CPU second of a process with and without a second one, and how the CPU time of a model
+run is distributed over the workers. Wall-clock times and the cost of a visit are printed too.
 """
 
 import asyncio
@@ -36,53 +35,56 @@ from quartet.wind.scale.bucket import Bucket
 
 SCALE_BAR = 1.7
 SECONDS = 4.0
-# Of a visit: the page with its files from the proxy, so many questions to a process.
-QUESTIONS = 12
+# API requests per visit; the proxy serves the page and its files.
+REQUESTS_PER_VISIT = 12
 BUCKET = "weather"
 
 
 def run() -> list[Result]:
     with servers() as (variables, folder):
-        fill(folder / "made")
-        asyncio.run(upload(folder / "made", variables["S3_URL"]))
+        fill(folder / "runs")
+        asyncio.run(upload(folder / "runs", variables["S3_URL"]))
         one, two = (web_rate(folder, variables, count) for count in (1, 2))
-    print(f"a visit of {QUESTIONS} questions costs {1000 * QUESTIONS / one:.1f} ms of a core:")
-    print(f"{86400 * one / QUESTIONS:,.0f} visits a day fill one")
+    cost = 1000 * REQUESTS_PER_VISIT / one
+    print(f"a visit of {REQUESTS_PER_VISIT} requests costs {cost:.1f} ms of CPU time:")
+    print(f"{86400 * one / REQUESTS_PER_VISIT:,.0f} visits a day use one core")
     with tempfile.TemporaryDirectory() as name:
-        begun = ICON_D2.run_at_or_before(time.time() - ICON_D2.delay - ICON_D2.span)
-        asyncio.run(publish(Path(name), begun))
-        slow, quick = (ingest_spread(Path(name), count) for count in (1, 2))
+        run_time = ICON_D2.run_at_or_before(time.time() - ICON_D2.delay - ICON_D2.span)
+        asyncio.run(publish(Path(name), run_time))
+        one_worker, two_workers = (ingest_spread(Path(name), count) for count in (1, 2))
     return [
-        Result("wind web, 2 processes beside 1", two, SCALE_BAR, "req/s of CPU", one, True),
-        Result("wind ingest, 2 workers beside 1", slow, SCALE_BAR, "CPU-s", quick, True),
+        Result("wind web, 2 processes vs. 1", two, SCALE_BAR, "req/s of CPU", one, True),
+        Result("wind ingest, 2 workers vs. 1", one_worker, SCALE_BAR, "CPU-s", two_workers, True),
     ]
 
 
 def web_rate(folder: Path, variables: dict[str, str], count: int) -> float:
-    """Requests a second that so many processes answer when each has a core to itself."""
+    """Return the requests per second of `count` processes if each has its own core."""
     with ExitStack() as stack:
         webs = [
             stack.enter_context(process(folder / f"web{count}{number}", variables, "web", number))
             for number in range(count)
         ]
         for port, pid in webs:
-            mirrored(port, 7)
+            wait_for_models(port, 7)
             settle(pid)
         before = [cpu_seconds(pid) for _, pid in webs]
-        begun = time.perf_counter()
-        asked = asyncio.run(ask_all([port for port, _ in webs]))
-        wall = time.perf_counter() - begun
+        start = time.perf_counter()
+        answered = asyncio.run(load_all([port for port, _ in webs]))
+        wall = time.perf_counter() - start
         spent = [cpu_seconds(pid) - old for (_, pid), old in zip(webs, before, strict=True)]
-    print(f"{count} web: {sum(asked) / wall:,.0f} requests/s on the wall, those who ask included")
-    return sum(number / seconds for number, seconds in zip(asked, spent, strict=True))
+    print(
+        f"{count} web: {sum(answered) / wall:,.0f} requests/s wall clock, load generator included"
+    )
+    return sum(number / seconds for number, seconds in zip(answered, spent, strict=True))
 
 
-async def ask_all(ports: list[int]) -> list[int]:
+async def load_all(ports: list[int]) -> list[int]:
     return list(await asyncio.gather(*(load(port, points, SECONDS) for port in ports)))
 
 
 async def publish(mirror: Path, run: int) -> None:
-    """Real size: 1215 x 746 points, three variables, 49 steps."""
+    """Write a run of real size: 1215 x 746 points, three variables, 49 steps."""
     workers = Workers()
     steps = ICON_D2.steps_of(run)
     await asyncio.gather(
@@ -94,8 +96,10 @@ async def publish(mirror: Path, run: int) -> None:
 
 
 def ingest_spread(mirror: Path, count: int) -> float:
-    """CPU seconds of the busiest worker: how long a run takes when each has a core to itself."""
-    with servers() as (variables, folder), upstream(folder / "shown") as address:
+    """Return the CPU seconds of the busiest worker: the duration of a run if each worker has its
+    own core.
+    """
+    with servers() as (variables, folder), upstream(folder / "upstream") as address:
         variables |= {"WIND_DWD_ADDRESS": f"{address}/dwd", "WIND_MODELS": ICON_D2.id}
         with ExitStack() as stack:
             workers = [
@@ -104,13 +108,13 @@ def ingest_spread(mirror: Path, count: int) -> float:
                 )
                 for number in range(count)
             ]
-            # All are there when the provider publishes; whoever leads looks once a minute.
-            (folder / "shown" / "dwd").symlink_to(mirror / "dwd")
+            # Publish only when all workers are running; the leader checks once a minute.
+            (folder / "upstream" / "dwd").symlink_to(mirror / "dwd")
             wall = time.perf_counter()
-            mirrored(workers[0][0], 1)
-            print(f"{count} workers: {time.perf_counter() - wall:.1f} s on the wall")
+            wait_for_models(workers[0][0], 1)
+            print(f"{count} workers: {time.perf_counter() - wall:.1f} s wall clock")
             spent = [decoding_seconds(pid) for _, pid in workers]
-    print("  seconds of CPU for decoding: " + " and ".join(f"{each:.1f}" for each in spent))
+    print("  CPU seconds for decoding: " + " and ".join(f"{each:.1f}" for each in spent))
     return max(spent)
 
 
@@ -119,7 +123,7 @@ def decoding_seconds(pid: int) -> float:
     return sum(cpu_seconds(int(child)) for child in children)
 
 
-def mirrored(port: int, models: int) -> None:
+def wait_for_models(port: int, models: int) -> None:
     while True:
         with_runs = httpx.get(f"http://127.0.0.1:{port}/api/map").json()["models"]
         if len(with_runs) >= models:
@@ -127,10 +131,10 @@ def mirrored(port: int, models: int) -> None:
         time.sleep(0.1)
 
 
-async def upload(made: Path, url: str) -> None:
-    """As workers would have done it."""
+async def upload(runs: Path, url: str) -> None:
+    """Upload the runs in the way workers do."""
     bucket = Bucket(url)
-    for folder in made.glob("*/*/"):
+    for folder in runs.glob("*/*/"):
         header = read_header(folder)
         size = header.size // header.shape[0]
         with (folder / VALUES_NAME).open("rb") as values:

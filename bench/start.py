@@ -1,4 +1,4 @@
-"""How soon one service answers after its start, and how much memory it takes when idle."""
+"""Measure the time from start to first response, and the memory of an idle service."""
 
 import http.client
 import os
@@ -23,34 +23,35 @@ def run() -> list[Result]:
     slowest = max(seconds for seconds, _ in measured)
     largest = max(megabytes for _, megabytes in measured)
     return [
-        Result("start of one service to its first answer (slowest)", slowest, SECONDS_BAR, "s"),
+        Result("start of one service to its first response (slowest)", slowest, SECONDS_BAR, "s"),
         Result("memory of one idle service (largest)", largest, MEGABYTES_BAR, "MB"),
     ]
 
 
 def measure(name: str) -> tuple[float, float]:
-    """Of everyday starts: the first one also upgrades the database, and what it loads for that
-    stays in memory until the next."""
+    """Measure ordinary starts. The first start also migrates the database, and the modules loaded
+    for that stay in memory.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        once(name, Path(folder))
-        results = [once(name, Path(folder)) for _ in range(ROUNDS)]
+        start_once(name, Path(folder))
+        results = [start_once(name, Path(folder)) for _ in range(ROUNDS)]
     return min(result[0] for result in results), max(result[1] for result in results)
 
 
-def once(name: str, folder: Path) -> tuple[float, float]:
+def start_once(name: str, folder: Path) -> tuple[float, float]:
     port = free_port()
-    begun = time.perf_counter()
+    start = time.perf_counter()
     service = subprocess.Popen(
         [sys.executable, "-m", "quartet", "serve", name, "--port", str(port), "--data", folder],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
-        while not answers(port):
+        while not responds(port):
             time.sleep(0.01)
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - start
         for path in ("/", "/api/health") * 20:
-            answers(port, path)
+            responds(port, path)
         time.sleep(1)
         return seconds, resident_megabytes(service.pid)
     finally:
@@ -58,16 +59,16 @@ def once(name: str, folder: Path) -> tuple[float, float]:
         service.wait(timeout=10)
 
 
-def answers(port: int, path: str = "/api/health") -> bool:
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+def responds(port: int, path: str = "/api/health") -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        line.request("GET", path)
-        answer = line.getresponse()
+        connection.request("GET", path)
+        answer = connection.getresponse()
         answer.read()
     except OSError:
         return False
     finally:
-        line.close()
+        connection.close()
     return answer.status == 200
 
 

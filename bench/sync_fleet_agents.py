@@ -1,7 +1,8 @@
-"""Many agents in one process, told on standard input what to do: `connect`, `wait <revision>`.
+"""Many agents in one process, controlled through standard input: `connect`, `online`, `acknowledged
+3`.
 
-The protocol is the real one, and so is the pause before the next try. The WebSocket frames are
-made here: a client library would take more of the machine than the server that is measured.
+The protocol and the reconnect delay are the real ones. The WebSocket frames are built here, because
+a client library would need more CPU time than the server that is measured.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ def key_of(number: int) -> Ed25519PrivateKey:
 
 
 def engine_id_of(number: int) -> str:
-    """As good as any: the check letters are right."""
+    """Return a valid engine id with correct check letters."""
     digits = "".join(LETTERS[number >> shift & 31] for shift in range(0, 20, 5))
     chunks = [digits.ljust(13, "A"), *(["A" * 13] * 3)]
     letters = "".join(chunk + check_letter(chunk) for chunk in chunks)
@@ -45,7 +46,7 @@ def engine_id_of(number: int) -> str:
 
 
 def raise_limit() -> None:
-    """One descriptor for each agent, and some."""
+    """Allow one file descriptor for each agent."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -74,7 +75,7 @@ class Fleet:
 
 
 class Agent(asyncio.Protocol):
-    """One device; as a protocol it is its own connection."""
+    """One device; it is its own asyncio protocol."""
 
     def __init__(self, fleet: Fleet, number: int) -> None:
         self._fleet = fleet
@@ -90,14 +91,14 @@ class Agent(asyncio.Protocol):
     def retry(self) -> None:
         pause = jittered(self._delay)
         self._delay = min(self._delay * 2, RECONNECT_MOST_SECONDS)
-        asyncio.get_running_loop().call_later(pause, lambda: _tasks.add(self._dialling()))
+        asyncio.get_running_loop().call_later(pause, lambda: _tasks.add(self._connect_task()))
 
-    def _dialling(self) -> asyncio.Task[None]:
-        task = asyncio.create_task(self._dial())
+    def _connect_task(self) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._connect())
         task.add_done_callback(_tasks.discard)
         return task
 
-    async def _dial(self) -> None:
+    async def _connect(self) -> None:
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 loop = asyncio.get_running_loop()
@@ -133,7 +134,7 @@ class Agent(asyncio.Protocol):
                 return
             self._upgraded, self._data = True, rest
         while (frame := self._next_frame()) is not None:
-            self._take(*frame)
+            self._handle_frame(*frame)
 
     def _next_frame(self) -> tuple[int, bytes] | None:
         data = self._data
@@ -148,25 +149,25 @@ class Agent(asyncio.Protocol):
         self._data = data[start + size :]
         return data[0] & 0xF, data[start : start + size]
 
-    def _take(self, kind: int, body: bytes) -> None:
+    def _handle_frame(self, kind: int, body: bytes) -> None:
         if kind == TEXT:
-            self._hear(decode_from_server(body))
+            self._handle(decode_from_server(body))
         elif kind == PING:
             self._send(PONG, body)
         elif kind == CLOSE:
             self._transport.close()
 
-    def _hear(self, message: Any) -> None:
+    def _handle(self, message: Any) -> None:
         match message:
             case Challenge():
-                self._say(self._hello(message))
+                self._send_message(self._hello(message))
             case Welcome():
                 self._online = True
                 self._delay = RECONNECT_FIRST_SECONDS
                 self._fleet.online += 1
                 self._fleet.changed.set()
             case DesiredState():
-                self._say(Applied(message.revision))
+                self._send_message(Applied(message.revision))
                 self.revision = message.revision
                 self._fleet.changed.set()
             case _:
@@ -185,11 +186,11 @@ class Agent(asyncio.Protocol):
         )
         return msgspec.structs.replace(hello, signature=sign(self._key, challenge, hello))
 
-    def _say(self, message: Any) -> None:
+    def _send_message(self, message: Any) -> None:
         self._send(TEXT, encode(message).encode())
 
     def _send(self, kind: int, body: bytes) -> None:
-        """Masked with zeros, which leaves the body as it is."""
+        """Send a frame with a mask of zeros, which leaves the body unchanged."""
         size = len(body)
         head = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2)
         self._transport.write(bytes([0x80 | kind]) + head + bytes(4) + body)
@@ -202,24 +203,24 @@ async def main(port: int, size: int, first: int = 0) -> None:
     raise_limit()
     fleet = Fleet(port, size, first)
     loop = asyncio.get_running_loop()
-    say(ready=True)
+    reply(ready=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         word, _, number = line.partition(" ")
         if word == "connect\n":
             fleet.connect()
         elif word == "online\n":
             await fleet.until(lambda: fleet.online == size)
-            say(online=size, lost=fleet.lost)
+            reply(online=size, lost=fleet.lost)
         elif word == "offline\n":
             await fleet.until(lambda: fleet.online == 0)
-            say(online=0)
+            reply(online=0)
         elif word == "acknowledged":
             await fleet.acknowledged(int(number))
-            say(revision=int(number))
+            reply(revision=int(number))
 
 
-def say(**facts: Any) -> None:
-    print(msgspec.json.encode(facts).decode(), flush=True)
+def reply(**values: Any) -> None:
+    print(msgspec.json.encode(values).decode(), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Agents spread over two control servers on one PostgreSQL: memory, a new revision, both views."""
+"""Connect agents to two servers on one PostgreSQL: memory, a new revision, both overviews."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from tests.real_servers import free_port, postgres_server, redis_server
 from bench.api import cpu_seconds
 from bench.report import Result, show
 from bench.start import resident_megabytes
-from bench.sync_fleet import Admin, ask, heard, populate, start
+from bench.sync_fleet import Admin, populate, read_reply, send_commands, start
 from bench.sync_fleet_agents import raise_limit
 
 AGENTS = 2_000
@@ -35,9 +35,14 @@ def run(size: int = AGENTS) -> list[Result]:
         populate(folder / "sync", size, database=os.environ["DATABASE_URL"])
         kilobytes, revision, seen = asyncio.run(measure(folder, size))
     return [
-        Result(f"sync: each of {size:,} agents on two servers", kilobytes, KILOBYTES_BAR, "KB"),
+        Result(
+            f"sync: memory per agent, {size:,} agents on two servers",
+            kilobytes,
+            KILOBYTES_BAR,
+            "KB",
+        ),
         Result("sync: a revision acknowledged at both servers", revision, REVISION_BAR, "s"),
-        Result("sync: and shown so by both", seen, SEEN_BAR, "s"),
+        Result("sync: the revision shown by both servers", seen, SEEN_BAR, "s"),
     ]
 
 
@@ -55,22 +60,24 @@ async def measure(folder: Path, size: int) -> tuple[float, float, float]:
     ]
     admins = [Admin(port) for port in ports]
     try:
-        await asyncio.gather(*(heard(each) for each in agents))
+        await asyncio.gather(*(read_reply(each) for each in agents))
         before = sum(resident_megabytes(server.pid) for server in servers)
-        begun = time.monotonic()
-        await asyncio.gather(*(ask(each, "connect", "online") for each in agents))
-        print(f"all online after {time.monotonic() - begun:.2f} s", flush=True)
+        began = time.monotonic()
+        await asyncio.gather(*(send_commands(each, "connect", "online") for each in agents))
+        print(f"all online after {time.monotonic() - began:.2f} s", flush=True)
         for admin in admins:
             await admin.log_in()
         await until_shown(admins, lambda device: device["online"], size)
-        print(f"shown so by both after {time.monotonic() - begun:.2f} s", flush=True)
-        begun, worked = time.monotonic(), cpu(servers)
+        print(f"shown online by both servers after {time.monotonic() - began:.2f} s", flush=True)
+        began, cpu_before = time.monotonic(), cpu(servers)
         wanted = await admins[0].revise()
-        await asyncio.gather(*(ask(each, f"acknowledged {wanted}") for each in agents))
-        revision = time.monotonic() - begun
+        await asyncio.gather(*(send_commands(each, f"acknowledged {wanted}") for each in agents))
+        revision = time.monotonic() - began
         await until_shown(admins, lambda device: device["appliedRev"] == wanted, size)
-        seen = time.monotonic() - begun
-        print(f"a revision took {cpu(servers) - worked:.2f} s of CPU at both", flush=True)
+        seen = time.monotonic() - began
+        print(
+            f"a revision took {cpu(servers) - cpu_before:.2f} s of CPU on both servers", flush=True
+        )
         memory = sum(resident_megabytes(server.pid) for server in servers) - before
         return memory * 1000 / size, revision, seen
     finally:
@@ -89,12 +96,12 @@ def cpu(servers: list[subprocess.Popen[str]]) -> float:
 
 
 async def until_shown(
-    admins: list[Admin], fits: Callable[[dict[str, Any]], bool], size: int
+    admins: list[Admin], matches: Callable[[dict[str, Any]], bool], size: int
 ) -> None:
     for admin in admins:
         while True:
             devices = msgspec.json.decode(await admin.overview())["devices"]
-            if sum(fits(device) for device in devices) == size:
+            if sum(matches(device) for device in devices) == size:
                 break
             await asyncio.sleep(0.05)
 

@@ -1,7 +1,7 @@
-"""The sync agent as one file, `dist/quartet-agent.pyz`, for devices that have Python alone.
+"""Build the sync agent as one file, `dist/quartet-agent.pyz`, for devices that only have Python.
 
-It holds what the agent imports and nothing else; because of compiled parts it runs on systems like
-the one it was made on, with the same Python.
+It contains exactly what the agent imports. Because of compiled parts it runs only on the same kind
+of system and the same Python version.
 """
 
 import argparse
@@ -19,22 +19,22 @@ ROOT = Path(__file__).parent.parent
 FILE = ROOT / "dist" / "quartet-agent.pyz"
 PACKAGES = ("quartet.sync.agent", "quartet.sync.engine", "quartet.sync.protocol")
 # Imported only when the agent runs.
-LATER = ("quartet.cli", "quartet.kernel.log")
-# Ours is copied file by file; the other one loads itself into every Python that has it.
-NOT_NEEDED = {"quartet", "setuptools"}
+LAZY_IMPORTS = ("quartet.cli", "quartet.kernel.log")
+# Quartet is copied file by file; setuptools is loaded by every Python that has it, needed or not.
+EXCLUDED = {"quartet", "setuptools"}
 PYTHON = "/usr/bin/env python3"
 
 
-def load() -> None:
-    for name in (*PACKAGES, *LATER):
+def import_agent() -> None:
+    for name in (*PACKAGES, *LAZY_IMPORTS):
         importlib.import_module(name)
     for package in PACKAGES:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
             importlib.import_module(f"{package}.{module.name}")
 
 
-def gather(folder: Path) -> None:
-    """Into one folder like `site-packages`."""
+def copy_imported_files(folder: Path) -> None:
+    """Copy everything that was imported into a folder laid out like `site-packages`."""
     source = ROOT / "src"
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] == "quartet" and module.__file__:
@@ -42,15 +42,15 @@ def gather(folder: Path) -> None:
             target = folder / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
-    note_version(folder)
+    write_metadata(folder)
     owners = packages_distributions()
     tops = {name.split(".")[0] for name in sys.modules}
-    for name in {each for top in tops for each in owners.get(top, [])} - NOT_NEEDED:
+    for name in {each for top in tops for each in owners.get(top, [])} - EXCLUDED:
         copy_distribution(name, folder)
 
 
-def note_version(folder: Path) -> None:
-    """Where Python looks for it; what else is known of a package nobody asks about."""
+def write_metadata(folder: Path) -> None:
+    """Write the metadata from which the agent reads its version."""
     version = metadata.version("quartet")
     info = folder / f"quartet-{version}.dist-info"
     info.mkdir()
@@ -59,7 +59,7 @@ def note_version(folder: Path) -> None:
 
 def copy_distribution(name: str, folder: Path) -> None:
     for file in distribution(name).files or ():
-        # Neither commands outside of the folder nor what Python compiles by itself.
+        # Skip commands outside of the folder and compiled files, which Python recreates.
         if ".." not in file.parts and "__pycache__" not in file.parts:
             target = folder / file
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -67,10 +67,10 @@ def copy_distribution(name: str, folder: Path) -> None:
 
 
 def build(file: Path) -> None:
-    load()
+    import_agent()
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        gather(Path(folder))
+        copy_imported_files(Path(folder))
         command = [sys.executable, "-m", "shiv", "--site-packages", folder, "--reproducible"]
         options = ["-e", "quartet.cli:main", "-p", PYTHON, "-o", str(file)]
         subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)

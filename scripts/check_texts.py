@@ -1,4 +1,4 @@
-"""Fails when a code lacks a text, a text is never shown or the languages of the UI differ."""
+"""Check the UI texts: every error code has one, every text is used, and the languages match."""
 
 import re
 import sys
@@ -20,25 +20,34 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src" / "quartet"
 UI = ROOT / "ui"
 KIT = UI / "kit" / "messages"
-# Made by the UI itself, when no server answers.
-OF_THE_KIT = {"offline": set[str](), "unknown": {"code"}}
-# Put together from one of these words and what a server says.
-SAID = ("event", "reason", "revision", "rule", "rulefield", "rulehelp", "ruleoption", "token")
+# Error codes of the UI itself, for requests that got no usable response.
+UI_ERROR_CODES = {"offline": set[str](), "unknown": {"code"}}
+# Keys built from one of these prefixes and a value from the server.
+SERVER_KEY_PREFIXES = (
+    "event",
+    "reason",
+    "revision",
+    "rule",
+    "rulefield",
+    "rulehelp",
+    "ruleoption",
+    "token",
+)
 SOURCE = (".svelte", ".ts")
 GENERATED = {"api.d.ts", "paraglide"}
 
 
-def shown_in(folder: Path, module: str = "m") -> set[str]:
-    """The keys of the texts that the sources of a UI name."""
+def keys_used_in(folder: Path, module: str = "m") -> set[str]:
+    """Return the message keys used by the sources of a UI."""
     files = (path for path in folder.rglob("*") if path.suffix in SOURCE)
     own = (path for path in files if GENERATED.isdisjoint(path.parts))
     return {key for path in own for key in re.findall(rf"\b{module}\.(\w+)", path.read_text())}
 
 
-def unused_texts(texts: Catalog, shown: set[str]) -> Iterator[str]:
-    for key in sorted(texts.keys() - shown):
-        if not key.startswith(PREFIX) and key.split("_")[0] not in SAID:
-            yield f"{key}: no page shows this text"
+def unused_texts(texts: Catalog, used: set[str]) -> Iterator[str]:
+    for key in sorted(texts.keys() - used):
+        if not key.startswith(PREFIX) and key.split("_")[0] not in SERVER_KEY_PREFIXES:
+            yield f"{key}: this text is not used"
 
 
 def problems() -> Iterator[str]:
@@ -46,9 +55,9 @@ def problems() -> Iterator[str]:
     kit = load_catalog(KIT, "en")
     yield from language_problems(KIT)
     yield from code_problems(kernel, kit)
-    yield from unused_errors(kernel | OF_THE_KIT, kit)
-    by_apps = (shown_in(UI / name / "src", "kitTexts") for name in NAMES)
-    yield from unused_texts(kit, shown_in(UI / "kit" / "src").union(*by_apps))
+    yield from unused_errors(kernel | UI_ERROR_CODES, kit)
+    used_by_apps = (keys_used_in(UI / name / "src", "kitTexts") for name in NAMES)
+    yield from unused_texts(kit, keys_used_in(UI / "kit" / "src").union(*used_by_apps))
     for name in NAMES:
         folder = UI / name / "messages"
         own = find_error_codes(SOURCES / name)
@@ -58,10 +67,13 @@ def problems() -> Iterator[str]:
         yield from language_problems(folder)
         yield from code_problems(own, {**kit, **texts})
         yield from unused_errors(own, texts)
-        yield from unused_texts(texts, shown_in(UI / name / "src"))
+        yield from unused_texts(texts, keys_used_in(UI / name / "src"))
 
 
 if __name__ == "__main__":
     found = list(problems())
-    print("\n".join(found) or "texts: every code has its text, in both languages and all in use")
+    print(
+        "\n".join(found)
+        or "texts: every error code has a text in both languages, and every text is used"
+    )
     sys.exit(bool(found))

@@ -1,6 +1,6 @@
-"""Checks that a tag may be released: `check_version.py vX.Y.Z`.
+"""Check that a tag may be released: `check_version.py vX.Y.Z`.
 
-The tag, the version in pyproject.toml and the newest section of CHANGELOG.md must be the same,
+The tag, the version in pyproject.toml and the newest section of CHANGELOG.md must agree,
 and that section must have a date.
 """
 
@@ -17,7 +17,7 @@ DATE = re.compile(r" - [0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def problem(tag: str, root: Path) -> str | None:
-    """Why this tag cannot be released; None when it can."""
+    """Return the reason why this tag cannot be released, or None."""
     found = TAG.fullmatch(tag)
     if found is None:
         return f"{tag!r} is not of the form vX.Y.Z"

@@ -1,4 +1,4 @@
-"""Packs the browser extension into one zip for Chromium and one for Firefox."""
+"""Pack the browser extension into one zip file for Chromium and one for Firefox."""
 
 import json
 import sys
@@ -8,11 +8,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "extension"
-# Beside the pages of the UI, which link to them.
+# The UI links to the files from here.
 TARGET = ROOT / "src/quartet/ui/downloads/extension"
 OVERRIDES = "firefox.json"
-# The same bytes from the same files, whenever they are packed.
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
+# A fixed date, so that the same files always give the same bytes.
+FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def main(target: Path = TARGET) -> None:
@@ -37,7 +37,7 @@ def pack(target: Path, manifest: dict[str, Any]) -> None:
 
 
 def add(packed: zipfile.ZipFile, name: str, data: bytes) -> None:
-    packed.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED)
+    packed.writestr(zipfile.ZipInfo(name, FIXED_DATE), data, zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

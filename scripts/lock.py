@@ -1,4 +1,4 @@
-"""Resolves all requirements anew into the hashed lock files."""
+"""Resolve all requirements again and write the hashed lock files."""
 
 import subprocess
 import sys

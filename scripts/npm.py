@@ -1,4 +1,4 @@
-"""Runs npm with the Node that the set-up chose: `python3 scripts/npm.py run check`."""
+"""Run npm with the Node chosen by the setup: `python3 scripts/npm.py run check`."""
 
 import sys
 from pathlib import Path

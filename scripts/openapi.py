@@ -1,4 +1,6 @@
-"""Writes the OpenAPI document of each service beside its UI; `--check` fails when one differs."""
+"""Write the OpenAPI document of each service into its UI folder; with `--check` fail if one
+differs.
+"""
 
 import sys
 from pathlib import Path

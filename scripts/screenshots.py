@@ -1,6 +1,6 @@
-"""Takes the pictures of the documentation from a fresh demo: `make screenshots`.
+"""Take the screenshots for the documentation from a fresh demo: `make screenshots`.
 
-Each page in light and dark at the size of a desktop, and one of each service on a phone.
+Each page is taken in light and dark at desktop size, and one page of each service on a phone.
 """
 
 import re
@@ -27,7 +27,7 @@ SECONDS = 240
 LARGEST_BYTES = 200_000
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
-# Some models show how forecasts are compared, and are soon there.
+# Three small models are enough to show a comparison and load quickly.
 WEATHER = {"WIND_MODELS": "icon-d2,icon-eu,gfs", "WIND_DEMO_SIZE": "small"}
 
 
@@ -36,7 +36,7 @@ class Picture:
     service: str
     what: str
     path: str
-    # Brings the page to what is to be seen.
+    # Brings the page into the state to be shown.
     prepare: Callable[[Page], None] = lambda _page: None
     phone: bool = False
 
@@ -47,7 +47,7 @@ class Demo:
     passwords: dict[str, str]
 
     def sign_in(self, service: str, browser: Browser) -> StorageState:
-        """Somebody who is signed in, when there is something to be seen."""
+        """Sign in, wait until the demo has data, and return the browser state."""
         context = browser.new_context(locale="en", base_url=self.addresses[service])
         password = self.passwords.get(service, "")
         if service == "downloads":
@@ -57,10 +57,12 @@ class Demo:
             expect(context.request.post("/api/login", data={"password": password})).to_be_ok()
         elif service == "wind":
             fill_in(context.new_page(), password)
-        until(lambda: LIVES[service](lambda path: context.request.get(f"/api/{path}").json()))
-        visitor = context.storage_state()
+        wait_until(
+            lambda: IS_READY[service](lambda path: context.request.get(f"/api/{path}").json())
+        )
+        storage_state = context.storage_state()
         context.close()
-        return visitor
+        return storage_state
 
 
 def fill_in(page: Page, password: str) -> None:
@@ -71,11 +73,11 @@ def fill_in(page: Page, password: str) -> None:
     expect(page.get_by_label("E-mail")).to_have_count(0)
 
 
-def until(check: Callable[[], bool]) -> None:
+def wait_until(check: Callable[[], bool]) -> None:
     deadline = time.monotonic() + SECONDS
     while not check():
         if time.monotonic() > deadline:
-            sys.exit("the demo does not come to life")
+            sys.exit("the demo did not get its data in time")
         time.sleep(1)
 
 
@@ -89,11 +91,11 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         for service in services:
-            visitor = demo.sign_in(service, browser)
+            storage_state = demo.sign_in(service, browser)
             for picture in PAGES:
                 if picture.service == service:
                     for theme in THEMES[:1] if picture.phone else THEMES:
-                        print(take(demo, browser, visitor, picture, theme), flush=True)
+                        print(take(demo, browser, storage_state, picture, theme), flush=True)
         browser.close()
 
 
@@ -105,10 +107,10 @@ def demo_in(folder: Path, services: tuple[str, ...]) -> Iterator[Demo]:
 
 
 def take(
-    demo: Demo, browser: Browser, visitor: StorageState, picture: Picture, theme: Theme
+    demo: Demo, browser: Browser, storage_state: StorageState, picture: Picture, theme: Theme
 ) -> str:
     context = browser.new_context(
-        storage_state=visitor,
+        storage_state=storage_state,
         locale="en",
         color_scheme=theme,
         viewport=PHONE if picture.phone else WIDE,
@@ -119,7 +121,7 @@ def take(
     page.goto(f"{demo.addresses[picture.service]}{picture.path}")
     expect(page.locator("main > *").first).to_be_visible()
     picture.prepare(page)
-    # Live streams never end, so there is no idle network to wait for.
+    # Live streams never end, so waiting for an idle network would never finish.
     page.wait_for_timeout(2500)
     page.evaluate(SETTLE)
     name = f"{picture.service}-{picture.what}-{theme}.webp"
@@ -129,7 +131,7 @@ def take(
 
 
 def save(png: bytes, path: Path) -> int:
-    """As good as fits."""
+    """Save with the best quality that fits the size limit."""
     with Image.open(BytesIO(png)) as image:
         for quality in (90, 80, 70, 60, 45):
             image.save(path, "WEBP", quality=quality, method=6)
@@ -152,8 +154,8 @@ def open_first_spot(page: Page) -> None:
     page.wait_for_timeout(1500)
 
 
-# When the demo of a service has come to life, by what its API says.
-LIVES: dict[str, Callable[[Callable[[str], Any]], bool]] = {
+# Whether the demo of a service has its data, according to its API.
+IS_READY: dict[str, Callable[[Callable[[str], Any]], bool]] = {
     "downloads": lambda get: len(get("captchas")) == 2 and get("stats")["speed"] > 0,
     "sync": lambda get: any(each["conflicts"] for each in get("overview")["folders"]),
     "media": lambda get: get("dashboard")["inbox"] == 3,

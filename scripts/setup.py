@@ -1,8 +1,8 @@
-"""Sets up a checkout: `.venv` with the command `quartet`, and the web UI.
+"""Set up a checkout: `.venv` with the command `quartet`, and the web UI.
 
-Needs Python 3.11 and nothing else; what is missing comes from the package registries, by
-hash. Each step leaves a stamp of what it was made from and is skipped while that is the same.
-`--dev` adds what the checks and tests need.
+Needs only Python 3.11 or newer; everything else is installed from the package registries, by hash.
+Each step stores a fingerprint of its input and is skipped while that is unchanged.
+`--dev` adds the requirements of the checks and tests.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from system_programs import add_system_packages
+from system_programs import install_system_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -26,9 +26,9 @@ NODE_AT_LEAST = (20, 19)
 def main() -> None:
     make_venv()
     environment = node_environment()
-    # Each waits for its own registry and keeps one core busy.
-    with ThreadPoolExecutor() as side_by_side:
-        parts = [side_by_side.submit(install_python), side_by_side.submit(build_ui, environment)]
+    # Each step waits for its own registry and uses one core.
+    with ThreadPoolExecutor() as executor:
+        parts = [executor.submit(install_python), executor.submit(build_ui, environment)]
     for part in parts:
         part.result()
 
@@ -37,7 +37,7 @@ def install_python() -> None:
     install("requirements.lock")
     if "--dev" in sys.argv:
         install("requirements-dev.lock")
-    once("editable", ROOT / "pyproject.toml", install_editable)
+    run_if_changed("editable", ROOT / "pyproject.toml", install_editable)
 
 
 def make_venv() -> None:
@@ -46,20 +46,20 @@ def make_venv() -> None:
     if found := shutil.which("uv"):
         run(found, "venv", "--quiet", "--python", sys.executable, VENV)
         return
-    # Debian keeps the part of Python that makes environments in a package of its own.
+    # Debian packages `venv` separately.
     if subprocess.run([sys.executable, "-c", "import ensurepip"], capture_output=True).returncode:
-        add_system_packages(["python3-venv"])
+        install_system_packages(["python3-venv"])
     run(sys.executable, "-m", "venv", VENV)
 
 
 def uv() -> str:
-    """The system's uv, or one from PyPI inside the environment."""
+    """Return the system's uv, or install one from PyPI into the environment."""
     if found := shutil.which("uv"):
         return found
     own = PYTHON.with_name("uv")
     if not own.exists():
-        say("installing uv")
-        # An environment that uv made has no pip; uv may have gone since.
+        log("installing uv")
+        # An environment created by uv has no pip, and that uv may be gone by now.
         if subprocess.run([PYTHON, "-c", "import pip"], capture_output=True).returncode:
             run(PYTHON, "-m", "ensurepip")
         lock = ROOT / "requirements-uv.lock"
@@ -68,11 +68,11 @@ def uv() -> str:
 
 
 def install(lock: str) -> None:
-    def act() -> None:
-        say(f"installing {lock}")
+    def action() -> None:
+        log(f"installing {lock}")
         pip_install("--require-hashes", "-r", ROOT / lock)
 
-    once(lock, ROOT / lock, act)
+    run_if_changed(lock, ROOT / lock, action)
 
 
 def install_editable() -> None:
@@ -85,16 +85,18 @@ def pip_install(*arguments: str | Path) -> None:
 
 def build_ui(environment: Mapping[str, str]) -> None:
     def install_packages() -> None:
-        say("installing the packages of the web UI")
+        log("installing the packages of the web UI")
         run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error", environment=environment)
 
-    once("node_modules", ROOT / "package-lock.json", install_packages, made=ROOT / "node_modules")
-    # It knows itself what has not changed.
+    run_if_changed(
+        "node_modules", ROOT / "package-lock.json", install_packages, made=ROOT / "node_modules"
+    )
+    # The build skips steps whose inputs are unchanged.
     run("npm", "run", "--silent", "build", environment=environment)
 
 
 def node_environment() -> dict[str, str]:
-    """The system's Node when it is new enough, else one from PyPI inside the environment."""
+    """Return an environment with the system's Node if it is new enough, or with one from PyPI."""
     if not system_node_is_enough():
         install("requirements-node.lock")
         return {**os.environ, "PATH": f"{PYTHON.parent}{os.pathsep}{os.environ['PATH']}"}
@@ -109,13 +111,13 @@ def system_node_is_enough() -> bool:
     return version >= NODE_AT_LEAST
 
 
-def once(name: str, source: Path, act: Callable[[], None], made: Path = VENV) -> None:
-    """Does it again only when `source` differs from last time, or what it made is gone."""
+def run_if_changed(name: str, source: Path, action: Callable[[], None], made: Path = VENV) -> None:
+    """Run the action unless `source` is unchanged and its result still exists."""
     stamp = VENV / ".stamps" / name
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     if made.exists() and stamp.is_file() and stamp.read_text() == digest:
         return
-    act()
+    action()
     stamp.parent.mkdir(exist_ok=True)
     stamp.write_text(digest)
 
@@ -123,11 +125,11 @@ def once(name: str, source: Path, act: Callable[[], None], made: Path = VENV) ->
 def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
     done = subprocess.run([str(part) for part in command], cwd=ROOT, env=environment)
     if done.returncode:
-        sys.exit(f"set-up stopped: {Path(command[0]).name} failed with {done.returncode}")
+        sys.exit(f"setup stopped: {Path(command[0]).name} failed with {done.returncode}")
 
 
-def say(text: str) -> None:
-    print(f"set-up: {text}", flush=True)
+def log(text: str) -> None:
+    print(f"setup: {text}", flush=True)
 
 
 if __name__ == "__main__":

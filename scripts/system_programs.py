@@ -1,4 +1,4 @@
-"""Installs the programs the tests run for real, where that is allowed."""
+"""Install the programs that the tests start, if permissions allow it."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# Program to Debian package.
+# Maps programs to Debian packages.
 NEEDED_BY_TESTS = {
     "aria2c": "aria2",
     "chromium": "chromium",
@@ -16,34 +16,34 @@ NEEDED_BY_TESTS = {
     "redis-server": "redis-server",
     "syncthing": "syncthing",
 }
-# Tests in a browser take half the work with it; not every Debian has it.
-WELCOME = {"chromium-headless-shell": "chromium-headless-shell"}
+# Halves the CPU time of browser tests; not every Debian has it.
+OPTIONAL = {"chromium-headless-shell": "chromium-headless-shell"}
 INSTALL = ("install", "--yes", "--no-install-recommends")
-# Where there is no network nobody waits for it.
-SOON = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
+# Give up quickly without a network.
+FAIL_FAST = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
 
 
 def main() -> None:
     if missing := _missing(NEEDED_BY_TESTS):
-        add_system_packages(missing)
-    if missing := _missing(WELCOME):
-        _try_to_add(missing)
+        install_system_packages(missing)
+    if missing := _missing(OPTIONAL):
+        _install_optional(missing)
 
 
 def _missing(programs: Mapping[str, str]) -> list[str]:
-    return [package for name, package in programs.items() if not is_there(name)]
+    return [package for name, package in programs.items() if not is_installed(name)]
 
 
-def is_there(program: str) -> bool:
-    # Debian keeps server programs out of a user's PATH.
+def is_installed(program: str) -> bool:
+    # Debian does not put server programs on a user's PATH.
     places = [*os.environ["PATH"].split(os.pathsep), "/usr/sbin"]
     places += [str(path) for path in Path("/usr/lib/postgresql").glob("*/bin")]
     return shutil.which(program, path=os.pathsep.join(places)) is not None
 
 
-def add_system_packages(packages: Sequence[str]) -> None:
-    """With root or sudo and apt; otherwise one line says what is missing."""
-    prefix = _right_to_install()
+def install_system_packages(packages: Sequence[str]) -> None:
+    """Install packages with apt as root or through sudo; otherwise print which ones are missing."""
+    prefix = _install_prefix()
     if prefix is None:
         print(f"missing, please install: {' '.join(packages)}", file=sys.stderr, flush=True)
         return
@@ -53,15 +53,17 @@ def add_system_packages(packages: Sequence[str]) -> None:
         sys.exit(f"could not install {' '.join(packages)}")
 
 
-def _try_to_add(packages: Sequence[str]) -> None:
-    """From the lists that are there, so that it is quick to say no; everything works without."""
-    prefix = _right_to_install()
-    if prefix is not None and not _apt(prefix, *SOON, *INSTALL, *packages):
+def _install_optional(packages: Sequence[str]) -> None:
+    """Install optional packages from the package lists that are present, so that a failure is
+    quick.
+    """
+    prefix = _install_prefix()
+    if prefix is not None and not _apt(prefix, *FAIL_FAST, *INSTALL, *packages):
         print(f"installed {' '.join(packages)}", flush=True)
 
 
 def _apt(prefix: Sequence[str], *command: str) -> str:
-    """What it had to say if it failed."""
+    """Run apt-get and return its output if it failed, else an empty string."""
     apt = [*prefix, "apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", *command]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(apt, env=environment, capture_output=True, text=True)
@@ -69,7 +71,7 @@ def _apt(prefix: Sequence[str], *command: str) -> str:
     return said if done.returncode else ""
 
 
-def _right_to_install() -> list[str] | None:
+def _install_prefix() -> list[str] | None:
     if not shutil.which("apt-get"):
         return None
     if os.geteuid() == 0:

@@ -23,7 +23,7 @@ const commands = { build, generate, gallery, dev };
 const [command = 'build', ...rest] = process.argv.slice(2);
 if (!commands[command]) throw new Error(`Unknown command: ${command}`);
 await commands[command](...rest);
-// Paraglide leaves timers behind that would hold the process for half a minute.
+// Paraglide leaves timers running that would keep the process alive for half a minute.
 if (command !== 'dev') process.exit();
 
 async function build() {
@@ -39,9 +39,9 @@ async function build() {
   await once('docs', ['ui/docs', ...tools], `${docs}/index.html`, () => copyDocs(docs));
 }
 
-/** Beside the pages that offer it; their build has emptied the folder. */
+/** Packs the browser extension into the built downloads UI, whose build empties the folder. */
 async function packExtension(zip) {
-  // The image builds its pages where there is no Python and packs the extension later.
+  // The image build has no Python in this stage and packs the extension later.
   if (!existsSync(at('extension'))) return;
   await once('extension', ['extension', 'scripts/extension.py'], zip, () =>
     promisify(execFile)('python3', [at('scripts/extension.py')]),
@@ -106,7 +106,7 @@ function fingerprint(inputs) {
   return hash.digest('hex');
 }
 
-/** The files under a path that people write: generated ones follow from them. */
+/** Lists the files under a path, except generated ones. */
 function files(input) {
   if (/\/(paraglide|node_modules)$|\/api\.d\.ts$/.test(input)) return [];
   if (!statSync(at(input)).isDirectory()) return [input];
@@ -127,8 +127,8 @@ async function bundle(appRoot, outDir) {
 
 async function compileTexts(part, outdir) {
   const { compile } = await import('@inlang/paraglide-js');
-  // The project file lives in the cache: it only repeats what is said here, and its plugin must
-  // be the installed one because the default is loaded from a CDN.
+  // The project file is generated into the cache. It must name the installed plugin, because the
+  // default one is loaded from a CDN.
   const project = path.join(cache, `${part}.inlang`);
   const relative = (target) => path.relative(cache, at(target)).replaceAll(path.sep, '/');
   await mkdir(project, { recursive: true });

@@ -1,4 +1,4 @@
-"""A service in this process, asked as a browser would ask it."""
+"""HTTP clients for a service that runs inside the test process."""
 
 import ssl
 from collections.abc import AsyncIterator
@@ -11,11 +11,12 @@ from litestar import Litestar
 
 from quartet.kernel.service import Service
 from quartet.kernel.startup import StartedService, start
-from tests.elsewhere import elsewhere
-from tests.signatures import keep_signatures
+from tests.database_backend import database_settings
+from tests.handler_signatures import reuse_signatures
 
 BASE = "http://localhost"
-# For clients that go over the network: to read a hundred authorities takes longer than to ask.
+# For clients that use the network: loading the system's certificate authorities takes longer than
+# the request itself.
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -23,7 +24,7 @@ class Client(httpx.AsyncClient):
     started: StartedService[Any]
 
     async def code(self, method: str, path: str, **options: Any) -> tuple[int, str]:
-        """Status and code of an answer that is an error."""
+        """Return the status and the error code of a failed request."""
         answer = await self.request(method, path, **options)
         return answer.status_code, answer.json()["code"]
 
@@ -33,11 +34,11 @@ async def client_of(
     service: Service[Any], data: Path, *, peer: str = "127.0.0.1", **settings: Any
 ) -> AsyncIterator[Client]:
     if service.name == "downloads":
-        # Its second port is the same for all, and tests run side by side.
+        # The Click'n'Load port is fixed by default, so two tests could not run at the same time.
         settings.setdefault("cnl_port", 0)
-    settings = {**elsewhere(service, data), **settings}
+    settings = {**database_settings(service, data), **settings}
     started = start(service, service.prepare(service.settings(data=data, **settings)))
-    keep_signatures(started)
+    reuse_signatures(started)
     app = started.app.app
     assert isinstance(app, Litestar)
     async with app.lifespan(), client_at(started, peer=peer) as client:
@@ -48,10 +49,12 @@ async def client_of(
 async def quiet_client_of(
     service: Service[Any], data: Path, **settings: Any
 ) -> AsyncIterator[Client]:
-    """Of a service whose loops stand still: nothing is fetched or made while a test asks."""
-    settings = {**elsewhere(service, data), **settings}
+    """Yield a client for a service without its background tasks, so that nothing changes between
+    two requests.
+    """
+    settings = {**database_settings(service, data), **settings}
     started = start(service, service.settings(data=data, **settings))
-    keep_signatures(started)
+    reuse_signatures(started)
     async with client_at(started) as client:
         yield client
     await started.kernel.close()

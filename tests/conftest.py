@@ -9,18 +9,18 @@ import pytest
 from hypothesis import settings
 
 from quartet.kernel.auth import passwords
-from tests.elsewhere import VARIABLE, servers
-from tests.forks import forker
-from tests.needs import lacking
+from tests.database_backend import VARIABLE, servers
+from tests.fork_client import fork_server
+from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 
-# The same examples every time: a failure can be repeated, and a green run stays green.
+# Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None)
 settings.load_profile("quartet")
 
 
-# They take longest, and begin first: at the end all cores shall have something to do.
-LONG = (
+# These files take longest. They run first, so that no core is idle at the end.
+SLOW_TESTS = (
     "browser/",
     "_engines.py",
     "test_end_to_end",
@@ -37,11 +37,12 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not any(part in item.nodeid.split("::")[0] for part in LONG))
+    items.sort(key=lambda item: not any(part in item.nodeid.split("::")[0] for part in SLOW_TESTS))
 
 
 def pytest_collection_finish() -> None:
-    # Four thousand tests and what they import stay to the end: no need to look for garbage there.
+    # Thousands of tests and their imports live until the end, so the garbage collector need not
+    # scan them again and again.
     gc.freeze()
 
 
@@ -51,19 +52,22 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_passwords() -> None:
-    """Nearly every test logs in; what a hash costs is looked at where hashes are tested."""
+def cheap_password_hashes() -> None:
+    """Make password hashing cheap, because nearly every test logs in.
+
+    The tests of the hashes use the real cost.
+    """
     passwords.MEMORY_KIB = 64
 
 
 @pytest.fixture(scope="session", autouse=True)
-def forks() -> Iterator[None]:
+def stop_fork_server() -> Iterator[None]:
     yield
-    forker.close()
+    fork_server.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def elsewhere(request: pytest.FixtureRequest) -> None:
+def use_database_backend(request: pytest.FixtureRequest) -> None:
     if os.environ.get(VARIABLE) == "postgresql":
         servers.postgres = request.getfixturevalue("postgres")
         servers.redis = request.getfixturevalue("redis_url")
@@ -71,12 +75,12 @@ def elsewhere(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    yield from served(postgres_server())
+    yield from server_url(postgres_server())
 
 
 @pytest.fixture
 def postgres_url(postgres: str) -> Iterator[str]:
-    """A database of its own for each test: services have their schemas by name."""
+    """Yield a new database for each test, because the schema names are fixed."""
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(postgres, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
@@ -86,12 +90,12 @@ def postgres_url(postgres: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    yield from served(redis_server())
+    yield from server_url(redis_server())
 
 
-def served(server: AbstractContextManager[str]) -> Iterator[str]:
+def server_url(server: AbstractContextManager[str]) -> Iterator[str]:
     try:
         with server as url:
             yield url
     except ProgramMissing as missing:
-        lacking(str(missing))
+        missing_prerequisite(str(missing))

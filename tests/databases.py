@@ -1,4 +1,4 @@
-"""Empty databases of the newest schema: most tests need one, and steps to it take time."""
+"""Empty databases with the newest schema, copied because running all migrations takes long."""
 
 import tempfile
 from functools import cache
@@ -8,7 +8,7 @@ from quartet.kernel.db import History, migrate, open_database
 
 
 def put_empty_database(data: Path, history: History) -> None:
-    """Where none is yet."""
+    """Create an empty database file unless one exists."""
     path = data / f"{history.service}.sqlite3"
     if not path.exists():
         data.mkdir(parents=True, exist_ok=True)

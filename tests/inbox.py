@@ -1,4 +1,4 @@
-"""Where notices arrive."""
+"""A server that receives notifications."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ import apprise
 
 
 class Inbox:
-    """A real server that takes what apprise posts."""
+    """Records the messages that apprise posts."""
 
     def __init__(self, server: HTTPServer) -> None:
         self.url = f"json://user:hunter2secret@127.0.0.1:{server.server_port}/"
@@ -35,7 +35,7 @@ def inbox_server() -> Iterator[Inbox]:
         def log_message(self, *_: object) -> None:
             pass
 
-    # Loads its hundred services at first use, which takes longer than a request may.
+    # Apprise loads all of its plugins on first use, which takes longer than the request timeout.
     apprise.Apprise.instantiate("json://localhost")
     server = HTTPServer(("127.0.0.1", 0), Handler)
     found = Inbox(server)

@@ -107,11 +107,15 @@ def _postgres_programs() -> Path:
     candidates += sorted(POSTGRES_VERSIONS.glob("*/bin/postgres"), key=_version, reverse=True)
     if not candidates:
         raise ProgramMissing("PostgreSQL is not installed: no `postgres` on the PATH")
-    lacking = {folder: _missing_programs(folder) for folder in (c.parent for c in candidates)}
-    for folder, missing in lacking.items():
+    missing_prerequisite = {
+        folder: _missing_programs(folder) for folder in (c.parent for c in candidates)
+    }
+    for folder, missing in missing_prerequisite.items():
         if not missing:
             return folder
-    details = "; ".join(f"{folder} lacks {', '.join(names)}" for folder, names in lacking.items())
+    details = "; ".join(
+        f"{folder} lacks {', '.join(names)}" for folder, names in missing_prerequisite.items()
+    )
     raise ProgramMissing(f"PostgreSQL is incomplete: {details}")
 
 

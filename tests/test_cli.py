@@ -14,20 +14,24 @@ import pytest
 
 from quartet import __version__
 from quartet.services import NAMES, service
-from tests.forks import run_forked
-from tests.process import QUARTET, environment, quartet_executed, quartet_serve
+from tests.fork_client import run_forked
+from tests.process import QUARTET, environment, quartet_serve, quartet_serve_uncached
 
 
 def quartet(
-    folder: Path, *arguments: str, given: str = "", **variables: str
+    folder: Path, *arguments: str, stdin_text: str = "", **variables: str
 ) -> subprocess.CompletedProcess[str]:
     return run_forked(
-        *arguments, folder=folder, environment=environment(**variables), given=given, timeout=60
+        *arguments,
+        folder=folder,
+        environment=environment(**variables),
+        stdin_text=stdin_text,
+        timeout=60,
     )
 
 
-def executed(folder: Path, *arguments: str) -> str:
-    """What it shows when it has to import everything itself."""
+def run_uncached(folder: Path, *arguments: str) -> str:
+    """Run a command in a new interpreter and return its output."""
     return subprocess.run(
         [*QUARTET, *arguments],
         stdout=subprocess.PIPE,
@@ -43,26 +47,26 @@ def get(address: str) -> tuple[int, str]:
         return answer.status, answer.read().decode()
 
 
-def test_all_four_start_answer_and_stop(tmp_path: Path) -> None:
-    with quartet_executed(tmp_path) as running:
+def test_serve_starts_and_stops_all_services(tmp_path: Path) -> None:
+    with quartet_serve_uncached(tmp_path) as running:
         assert set(running.addresses) == set(NAMES)
         for address in running.addresses.values():
             assert get(f"{address}/api/health")[0] == 200
-        begun = time.monotonic()
+        start = time.monotonic()
         running.process.send_signal(signal.SIGTERM)
         assert running.process.wait(timeout=10) == 0
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - start < 2
     assert {path.name for path in (tmp_path / "data").iterdir()} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_starts_alone(tmp_path: Path, name: str) -> None:
-    with quartet_executed(tmp_path, services=(name,)) as running:
+def test_serve_starts_single_service(tmp_path: Path, name: str) -> None:
+    with quartet_serve_uncached(tmp_path, services=(name,)) as running:
         assert set(running.addresses) == {name}
         assert get(f"{running.addresses[name]}/api/health")[0] == 200
 
 
-def test_a_load_balancer_is_told_before_the_end(tmp_path: Path) -> None:
+def test_ready_endpoint_fails_while_service_drains(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("sync",), SYNC_DRAIN_SECONDS="3") as running:
         address = running.addresses["sync"]
         assert get(f"{address}/api/ready")[0] == 200
@@ -75,14 +79,14 @@ def test_a_load_balancer_is_told_before_the_end(tmp_path: Path) -> None:
         assert running.process.wait(timeout=10) == 0
 
 
-def test_a_second_process_keeps_out_of_a_folder_in_use(tmp_path: Path) -> None:
+def test_serve_rejects_data_folder_in_use(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("wind",)):
         again = quartet(tmp_path, "serve", "wind", "--port", "0", "--data", "data")
         assert again.returncode == 1
         assert "another quartet works in this folder" in again.stderr
 
 
-def test_media_refuses_a_wide_address_without_a_token(tmp_path: Path) -> None:
+def test_media_requires_token_on_public_address(tmp_path: Path) -> None:
     refused = quartet(tmp_path, "serve", "media", "--host", "0.0.0.0", "--port", "0")
     assert refused.returncode == 2
     assert "APP_TOKEN" in refused.stderr
@@ -93,17 +97,19 @@ def test_media_refuses_a_wide_address_without_a_token(tmp_path: Path) -> None:
         assert "0.0.0.0" in running.addresses["media"]
 
 
-def test_set_password_reads_one_line_when_there_is_no_terminal(tmp_path: Path) -> None:
-    done = quartet(tmp_path, "sync", "set-password", "--data", "data", given="correct horse\n")
+def test_set_password_reads_password_from_stdin_without_terminal(tmp_path: Path) -> None:
+    done = quartet(tmp_path, "sync", "set-password", "--data", "data", stdin_text="correct horse\n")
     assert done.returncode == 0, done.stderr
-    short = quartet(tmp_path, "sync", "set-password", "--data", "data", given="short\n")
+    short = quartet(tmp_path, "sync", "set-password", "--data", "data", stdin_text="short\n")
     assert short.returncode == 1
     assert "password_too_short {min=8}" in short.stderr
     assert "Traceback" not in short.stderr
 
 
 def at_terminal(folder: Path, *answers: str) -> tuple[int, str]:
-    """Types each answer when it is asked for; gives the exit code and all that was shown."""
+    """Run `set-password` in a terminal, type each answer at its prompt, return exit code and
+    output.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
@@ -126,7 +132,7 @@ def at_terminal(folder: Path, *answers: str) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
 
 
-def test_set_password_asks_twice_at_a_terminal(tmp_path: Path) -> None:
+def test_set_password_prompts_twice_at_terminal(tmp_path: Path) -> None:
     code, shown = at_terminal(tmp_path, "correct horse", "correct horse")
     assert code == 0
     assert "correct horse" not in shown
@@ -135,32 +141,32 @@ def test_set_password_asks_twice_at_a_terminal(tmp_path: Path) -> None:
     assert "not the same" in shown
 
 
-def test_healthcheck(tmp_path: Path) -> None:
+def test_healthcheck_reports_running_and_stopped_service(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("wind",)) as running:
         port = running.addresses["wind"].rsplit(":", 1)[1]
         assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 0
     assert quartet(tmp_path, "healthcheck", "wind", WIND_PORT=port).returncode == 1
 
 
-def test_healthcheck_meets_something_else_at_the_port(tmp_path: Path) -> None:
+def test_healthcheck_reports_non_http_server(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        greeting = Thread(target=_greet, args=(other,))
-        greeting.start()
-        asked = quartet(tmp_path, "healthcheck", "wind", WIND_PORT=str(port))
-        greeting.join()
-    assert asked.returncode == 1
-    assert asked.stderr == f"Error: wind: what answers at port {port} does not speak HTTP\n"
+        banner = Thread(target=_send_ssh_banner, args=(other,))
+        banner.start()
+        result = quartet(tmp_path, "healthcheck", "wind", WIND_PORT=str(port))
+        banner.join()
+    assert result.returncode == 1
+    assert result.stderr == f"Error: wind: what answers at port {port} does not speak HTTP\n"
 
 
-def _greet(server: socket.socket) -> None:
-    visitor, _ = server.accept()
-    with visitor:
-        visitor.recv(1024)
-        visitor.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+def _send_ssh_banner(server: socket.socket) -> None:
+    client, _ = server.accept()
+    with client:
+        client.recv(1024)
+        client.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
 
 
-def test_backup_and_restore(tmp_path: Path) -> None:
+def test_backup_is_restored_to_other_folder(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, "--demo", services=("sync",)):
         done = quartet(tmp_path, "backup", "sync", "sync.tar.gz", "--data", "data")
         assert done.returncode == 0, done.stderr
@@ -169,14 +175,14 @@ def test_backup_and_restore(tmp_path: Path) -> None:
     assert (tmp_path / "other" / "sync" / "sync.sqlite3").is_file()
 
 
-def test_a_backup_of_nothing_is_no_backup(tmp_path: Path) -> None:
+def test_backup_fails_without_database(tmp_path: Path) -> None:
     done = quartet(tmp_path, "backup", "sync", "sync.tar.gz", "--data", "wrong")
     assert done.returncode == 1
     assert done.stderr == "Error: there is no database wrong/sync/sync.sqlite3\n"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_config_show_masks_secrets_and_names_origins(tmp_path: Path) -> None:
+def test_config_show_masks_secrets_and_shows_sources(tmp_path: Path) -> None:
     (tmp_path / "quartet.toml").write_text("[media]\nport = 9000\n")
     shown = quartet(tmp_path, "config", "show", "media", APP_TOKEN="s3cr3t").stdout
     lines = {line.split()[0]: line for line in shown.splitlines() if line}
@@ -195,7 +201,7 @@ def test_config_show_masks_secrets_and_names_origins(tmp_path: Path) -> None:
         ("", {"APP_TRUSTED_PROXIES": "traefik"}, "traefik"),
     ],
 )
-def test_a_slip_in_the_settings_is_one_line(
+def test_invalid_setting_prints_one_line_error(
     tmp_path: Path, text: str, variables: dict[str, str], named: str
 ) -> None:
     (tmp_path / "quartet.toml").write_text(text)
@@ -206,25 +212,25 @@ def test_a_slip_in_the_settings_is_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["quartet.toml"]
 
 
-def test_version_and_help(tmp_path: Path) -> None:
-    assert executed(tmp_path, "--version") == f"quartet, version {__version__}\n"
+def test_version_and_help_are_printed(tmp_path: Path) -> None:
+    assert run_uncached(tmp_path, "--version") == f"quartet, version {__version__}\n"
     assert "serve" in quartet(tmp_path, "--help").stdout
     assert "set-password" in quartet(tmp_path, "sync", "--help").stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(tmp_path: Path, shell: str) -> None:
+def test_completion_script_is_printed(tmp_path: Path, shell: str) -> None:
     assert "_QUARTET_COMPLETE" in quartet(tmp_path, "completion", shell).stdout
 
 
-def test_the_same_code_gives_the_same_openapi_document(tmp_path: Path) -> None:
-    # Each with hashes of its own.
-    first, second = (executed(tmp_path, "openapi", "sync") for _ in range(2))
+def test_openapi_document_is_deterministic(tmp_path: Path) -> None:
+    # Each process has its own hash seed.
+    first, second = (run_uncached(tmp_path, "openapi", "sync") for _ in range(2))
     assert first == second
     assert "/api/session" in json.loads(first)["paths"]
 
 
-def test_migrate_brings_all_up_to_date(tmp_path: Path) -> None:
+def test_migrate_upgrades_all_services(tmp_path: Path) -> None:
     done = quartet(tmp_path, "migrate", "--data", "data")
     expected = (f"{name}: schema {service(name).history.head}\n" for name in NAMES)
     assert done.stdout == "".join(expected)

@@ -1,4 +1,4 @@
-"""`quartet serve --demo` as a newcomer meets it: four services with something in them."""
+"""`quartet serve --demo`: four services filled with example data."""
 
 import os
 import re
@@ -18,15 +18,15 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.listener import free_port
 from quartet.kernel.startup import open_kernel
 from quartet.services import NAMES
-from tests.process import quartet_executed, quartet_serve
+from tests.process import quartet_serve, quartet_serve_uncached
 
 SECONDS = 120
-# Enough weather for a spot, and not more work than a test may make.
+# One small model keeps the test fast and still gives every spot a forecast.
 WEATHER = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": "icon-d2"}
 
 
 class Demo:
-    """Signed in to every service, with the passwords that were printed."""
+    """HTTP clients signed in to every service with the printed passwords."""
 
     def __init__(self, addresses: dict[str, str], table: str, clients: ExitStack) -> None:
         self.passwords = re.findall(r"password (\S+)", table)
@@ -58,7 +58,7 @@ class Demo:
         return sorted(each["status"] for each in self.downloads("queue"))
 
     def sizes(self) -> dict[str, int]:
-        """How much there is of what is made at the first start."""
+        """Count the rows created at the first start."""
         overview = self.get("sync", "overview")
         return {
             "queue": len(self.downloads("queue")),
@@ -78,25 +78,25 @@ def demo_in(folder: Path) -> Iterator[Demo]:
     for name in ("home", "tmp"):
         (folder / name).mkdir(exist_ok=True)
     places = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp")}
-    # The same folder `--demo` takes by itself.
+    # `--demo` uses this folder by default.
     arguments = ("--demo", "--data", "data/demo")
     with (
-        quartet_executed(folder, *arguments, services=NAMES, **WEATHER, **places) as running,
+        quartet_serve_uncached(folder, *arguments, services=NAMES, **WEATHER, **places) as running,
         ExitStack() as clients,
     ):
         yield Demo(running.addresses, running.table, clients)
     assert running.process.returncode == 0
 
 
-def until(check: Callable[[], object]) -> None:
+def wait_until(check: Callable[[], object]) -> None:
     deadline = time.monotonic() + SECONDS
     while not check():
-        assert time.monotonic() < deadline, "it did not come"
+        assert time.monotonic() < deadline, "timed out"
         time.sleep(0.1)
 
 
-def left_behind(folder: Path) -> list[str]:
-    """Processes that work in this folder."""
+def remaining_processes(folder: Path) -> list[str]:
+    """Return the command lines of processes that mention this folder."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -109,10 +109,10 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def assert_downloads(demo: Demo) -> None:
-    until(lambda: demo.states().count("finished") == 7)
-    until(lambda: demo.get("downloads", "stats")["speed"] > 0)
+    wait_until(lambda: demo.states().count("finished") == 7)
+    wait_until(lambda: demo.get("downloads", "stats")["speed"] > 0)
     assert set(demo.states()) == {"downloading", "failed", "finished", "queued", "resolving"}
-    until(lambda: len(demo.get("downloads", "captchas")) == 2)
+    wait_until(lambda: len(demo.get("downloads", "captchas")) == 2)
     kinds = {each["kind"] for each in demo.get("downloads", "captchas")}
     assert kinds == {"image", "archivePassword"}
     packages = demo.get("downloads", "packages?view=queue")["packages"]
@@ -120,7 +120,7 @@ def assert_downloads(demo: Demo) -> None:
     assert extracts["Logbook scans"] == "done"
     checked = [each["hashOk"] for each in packages[0]["downloads"]]
     assert checked.count(True) == 3
-    until(
+    wait_until(
         lambda: (
             sorted(each["online"] for each in demo.downloads("collector"))
             == ["offline", "online", "online", "online"]
@@ -132,47 +132,47 @@ def assert_sync(demo: Demo) -> None:
     if shutil.which("syncthing") is None:
         return
 
-    def lives() -> bool:
+    def has_conflict() -> bool:
         overview = demo.get("sync", "overview")
         online = {each["name"]: each["online"] for each in overview["devices"]}
         conflicts = sum(each["conflicts"] for each in overview["folders"])
         return online == {"Laptop": True, "Desktop": True, "Phone": False} and conflicts > 0
 
-    until(lives)
+    wait_until(has_conflict)
     assert [each["conflicts"] for each in demo.get("sync", "overview")["folders"]] == [1, 0]
 
 
 def assert_media(demo: Demo) -> None:
-    until(lambda: demo.get("media", "dashboard")["inbox"] == 3)
+    wait_until(lambda: demo.get("media", "dashboard")["inbox"] == 3)
     dashboard = demo.get("media", "dashboard")
     assert dashboard["movieLibrary"] and dashboard["seriesLibrary"]
     assert len(dashboard["recent"]) == 3
 
 
 def assert_wind(demo: Demo) -> None:
-    until(lambda: len(demo.get("wind", "alarms")["alarms"]) == 3)
+    wait_until(lambda: len(demo.get("wind", "alarms")["alarms"]) == 3)
     assert demo.get("wind", "gear")["items"]
 
 
-def test_the_demo_lives_and_stays_in_its_folder(tmp_path: Path) -> None:
+def test_demo_runs_restarts_and_writes_only_to_its_folder(tmp_path: Path) -> None:
     with demo_in(tmp_path) as demo:
         assert_downloads(demo)
         assert_sync(demo)
         assert_media(demo)
         assert_wind(demo)
         passwords, sizes = demo.passwords, demo.sizes()
-    assert left_behind(tmp_path) == []
+    assert remaining_processes(tmp_path) == []
     with demo_in(tmp_path) as demo:
         assert demo.passwords == passwords
-        until(lambda: "downloading" in demo.states())
+        wait_until(lambda: "downloading" in demo.states())
         assert demo.sizes() == sizes
-    assert left_behind(tmp_path) == []
+    assert remaining_processes(tmp_path) == []
     assert {path.name for path in tmp_path.iterdir()} == {"data", "home", "tmp"}
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["demo"]
     assert [*(tmp_path / "home").rglob("*"), *(tmp_path / "tmp").rglob("*")] == []
 
 
-def test_without_the_demo_everything_is_empty(tmp_path: Path) -> None:
+def test_serve_without_demo_starts_empty(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("downloads", "media")) as running:
         state = httpx.get(f"{running.addresses['downloads']}/api/auth/state").json()
         assert state["setupRequired"]
@@ -181,7 +181,7 @@ def test_without_the_demo_everything_is_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_demo_reaches_its_own_server_and_nothing_else_here(tmp_path: Path) -> None:
+async def test_demo_blocks_other_local_addresses(tmp_path: Path) -> None:
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path), demo=True)
     try:
         with pytest.raises(AppError, match="address_forbidden"):

@@ -1,4 +1,4 @@
-"""What the documents say exists: links, commands, make verbs, settings, dependencies."""
+"""Check that the links, commands, make targets and settings in the documentation exist."""
 
 import json
 import re
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.commands import understood
-from tests.deploy.known import ROOT
+from tests.deploy.commands import check_command
+from tests.deploy.reference import ROOT
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
@@ -18,7 +18,8 @@ PAGES = [
 ]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```\w*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
-# The program, or an image that starts it, and the words up to a pipe or the like.
+# The program name, or an image that starts it, and its arguments up to a pipe or other shell
+# syntax.
 QUARTET = re.compile(r"(?:^|[\s/])quartet( +[a-z-][\w-]*(?: +[\w./-]+)*)")
 MAKE = re.compile(r"\bmake ([a-z]+)\b")
 
@@ -26,7 +27,7 @@ pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relativ
 
 
 def code_in(page: Path) -> list[str]:
-    """Each line of code of a page, without comments and with its continuation."""
+    """Return each line of code on a page, with continuation lines joined and comments removed."""
     found = ["".join(parts) for parts in CODE.findall(page.read_text())]
     lines = "\n".join(found).replace("\\\n", " ").splitlines()
     return [line.split(" #")[0] for line in lines]
@@ -38,7 +39,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pages
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_links_have_existing_targets(page: Path) -> None:
     for link in LINK.findall(page.read_text()):
         if link.startswith(("https://", "http://")):
             continue
@@ -49,20 +50,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pages
-def test_every_command_is_understood(page: Path) -> None:
+def test_documented_commands_exist(page: Path) -> None:
     for line in code_in(page):
         for words in QUARTET.findall(line):
-            understood(words.split())
+            check_command(words.split())
 
 
 @pages
-def test_every_make_verb_exists(page: Path) -> None:
+def test_documented_make_targets_exist(page: Path) -> None:
     verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for line in code_in(page):
         assert set(MAKE.findall(line)) <= verbs
 
 
-def test_the_configuration_page_is_that_of_the_settings() -> None:
+def test_configuration_page_matches_settings() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts/configuration_page.py"), "--check"],
         capture_output=True,
@@ -71,13 +72,13 @@ def test_the_configuration_page_is_that_of_the_settings() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_every_decision_is_listed() -> None:
+def test_decision_index_lists_every_decision() -> None:
     folder = ROOT / "docs/decisions"
     listed = LINK.findall((folder / "README.md").read_text())
     assert listed == sorted(path.name for path in folder.glob("[!R]*.md"))
 
 
-def test_every_direct_dependency_has_its_reason() -> None:
+def test_dependency_page_explains_every_direct_dependency() -> None:
     page = (ROOT / "docs/decisions/0010-dependencies.md").read_text()
     explained = set(re.findall(r"^\| `([^`]+)`", page, re.MULTILINE))
     assert explained == _python_dependencies() | _ui_dependencies()

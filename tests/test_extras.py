@@ -1,4 +1,4 @@
-"""Who installs one service gets what it imports."""
+"""Check that the extra of each service lists everything the service imports."""
 
 import ast
 import sys
@@ -16,12 +16,12 @@ from quartet.services import NAMES
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
-# Imported only where a setting asks for them.
+# Imported only if a setting enables them.
 BY_CHOICE = {"aiohttp-socks", "obstore", "redis", "taskiq", "taskiq-redis"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_extra_brings_all_that_its_service_imports(name: str) -> None:
+def test_extra_contains_all_imports_of_its_service(name: str) -> None:
     packages = packages_distributions()
     needed = {
         canonicalize_name(packages.get(module, [module])[0]) for module in _foreign_modules(name)
@@ -30,7 +30,7 @@ def test_an_extra_brings_all_that_its_service_imports(name: str) -> None:
 
 
 def _foreign_modules(service: str) -> set[str]:
-    """What the service and the parts of the kernel that it uses import from others."""
+    """Return the third-party modules imported by a service and the kernel modules it uses."""
     code = (SOURCE / "quartet" / service).rglob("*.py")
     ours = [".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in code]
     seen: set[str] = set()
@@ -59,7 +59,7 @@ def _imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            # A name may be a module as well.
+            # An imported name may itself be a module.
             yield from (f"{node.module}.{each.name}" for each in node.names)
 
 

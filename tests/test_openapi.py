@@ -1,5 +1,4 @@
-"""Whatever the OpenAPI document allows gets an answer the document describes, also for somebody who
-may do everything."""
+"""Check that the API responds as its OpenAPI document describes, signed in with full rights."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -19,7 +18,7 @@ from tests.wind.admins import admin
 from tests.wind.people import part
 
 PASSWORD = "four strings in tune"
-# Nothing outside can be asked here.
+# Tests have no network, so media uses its demo catalog.
 OFFLINE: dict[str, dict[str, Any]] = {"media": {"demo": True}}
 Headers = dict[str, str]
 
@@ -38,7 +37,7 @@ async def at_sync(client: Client) -> Headers:
 
 
 async def at_media(client: Client) -> Headers:
-    """Without a token it is open."""
+    """Media needs no login unless a token is set."""
     return cookies(client)
 
 
@@ -50,7 +49,7 @@ def cookies(client: Client) -> Headers:
     return {"Cookie": "; ".join(f"{name}={value}" for name, value in client.cookies.items())}
 
 
-# How one comes in, and what only those get who are in.
+# For each service: the login function, and a path that requires a login.
 ENTER: dict[str, tuple[Callable[[Client], Coroutine[Any, Any, Headers]], str]] = {
     "downloads": (at_downloads, "/api/packages"),
     "sync": (at_sync, "/api/overview"),
@@ -60,7 +59,7 @@ ENTER: dict[str, tuple[Callable[[Client], Coroutine[Any, Any, Headers]], str]] =
 
 
 async def inside(name: str, started: StartedService[Any], headers: Headers) -> Headers:
-    """Again where somebody is out by now; else all that follows would only be turned away."""
+    """Return valid headers, logging in again if the session has ended."""
     enter, path = ENTER[name]
     async with client_at(started) as client:
         if not (await client.get(path, headers=headers)).is_success:
@@ -70,17 +69,17 @@ async def inside(name: str, started: StartedService[Any], headers: Headers) -> H
     return headers
 
 
-# Schemathesis itself draws from `random`, which Hypothesis would rather it did not.
+# Schemathesis calls `random` itself, which Hypothesis warns about.
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisDeprecationWarning")
 @pytest.mark.parametrize("name", NAMES)
-def test_every_answer_is_as_described(name: str, tmp_path: Path) -> None:
+def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
     found = service(name)
     started = start(found, found.settings(data=tmp_path, **OFFLINE.get(name, {})))
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", started.app)
     headers: Headers = {}
-    # A stream would never end.
+    # The event stream never ends.
     for operation in schema.exclude(path="/api/events").get_all_operations():
-        # One of them signs out.
+        # One of the operations signs out.
         headers = asyncio.run(inside(name, started, headers))
         answers_as_described(operation.ok(), headers)  # type: ignore[union-attr]
     started.kernel.db.close()

@@ -1,4 +1,4 @@
-"""The helpers that start real servers find them on differently set-up machines."""
+"""Check that the helpers find PostgreSQL on differently configured machines."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.real_servers import ProgramMissing
 
 @pytest.fixture
 def version_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Imitate a Debian whose PATH has nothing but a link to version 15's `postgres`."""
+    """Imitate a Debian with nothing but a link to version 15's `postgres` on the PATH."""
     folder = tmp_path / "postgresql" / "15" / "bin"
     folder.mkdir(parents=True)
     for name in real_servers.POSTGRES_PROGRAMS:

@@ -21,7 +21,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def check(*arguments: str) -> tuple[int, str]:
-    """The exit code and the one line that explains it."""
+    """Return the exit code and the single line of output."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts/check_version.py"), *arguments],
         capture_output=True,
@@ -32,12 +32,12 @@ def check(*arguments: str) -> tuple[int, str]:
     return done.returncode, lines[0]
 
 
-def test_the_tag_of_this_version_is_released(project: Path) -> None:
+def test_check_version_accepts_tag_of_current_version(project: Path) -> None:
     assert check("v1.2.3", str(project)) == (0, "v1.2.3 may be released")
 
 
 @pytest.mark.parametrize("tag", ["v1.2.4", "v1.3.3", "v2.2.3", "v1.2.30"])
-def test_the_tag_of_another_version_is_not(project: Path, tag: str) -> None:
+def test_check_version_rejects_tag_of_other_version(project: Path, tag: str) -> None:
     code, line = check(tag, str(project))
     assert code == 1
     assert line == f"not released: the tag says {tag[1:]}, pyproject.toml says 1.2.3"
@@ -63,7 +63,7 @@ def test_the_tag_of_another_version_is_not(project: Path, tag: str) -> None:
         "",
     ],
 )
-def test_anything_that_is_no_plain_version_is_not(project: Path, tag: str) -> None:
+def test_check_version_rejects_malformed_tag(project: Path, tag: str) -> None:
     code, line = check(tag, str(project))
     assert code == 1
     assert line.endswith("is not of the form vX.Y.Z")
@@ -78,18 +78,20 @@ def test_anything_that_is_no_plain_version_is_not(project: Path, tag: str) -> No
         ("# Changelog\n", "CHANGELOG.md has no section"),
     ],
 )
-def test_the_changelog_must_know_the_version(project: Path, changelog: str, reason: str) -> None:
+def test_check_version_requires_matching_changelog_section(
+    project: Path, changelog: str, reason: str
+) -> None:
     (project / "CHANGELOG.md").write_text(changelog)
     code, line = check("v1.2.3", str(project))
     assert code == 1
     assert reason in line
 
 
-def test_without_a_tag_it_says_how_it_is_used() -> None:
+def test_check_version_prints_usage_without_tag() -> None:
     assert check() == (1, "usage: check_version.py vX.Y.Z [FOLDER]")
 
 
-def test_the_changelog_begins_with_the_version_of_the_project() -> None:
+def test_changelog_starts_with_project_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     sections = [
         line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
@@ -97,7 +99,7 @@ def test_the_changelog_begins_with_the_version_of_the_project() -> None:
     assert sections[0].startswith(f"## [{version}] - ")
 
 
-def test_the_source_distribution_brings_all_that_the_ui_is_built_of() -> None:
+def test_source_distribution_contains_ui_sources() -> None:
     found = {file.distribution_path for file in SdistBuilder(str(ROOT)).recurse_included_files()}
     assert {"hatch_build.py", "package-lock.json", "scripts/ui.mjs", "ui/vite.config.ts"} <= found
     extension = [path for path in (ROOT / "extension").rglob("*") if path.is_file()]
@@ -106,11 +108,11 @@ def test_the_source_distribution_brings_all_that_the_ui_is_built_of() -> None:
 
 def workflow(name: str) -> dict[str, Any]:
     found: dict[str | bool, Any] = yaml.safe_load((WORKFLOWS / name).read_text())
-    # YAML reads the bare word `on` as true.
+    # YAML parses the bare key `on` as true.
     return {"on" if key is True else str(key): value for key, value in found.items()}
 
 
-def test_a_release_is_tagged_by_version_by_minor_version_and_as_latest() -> None:
+def test_release_workflow_tags_image_with_version_minor_and_latest() -> None:
     release = workflow("release.yml")
     assert release["on"] == {"push": {"tags": ["v*"]}}
     assert release["jobs"]["image"]["with"]["tags"].split() == [
@@ -120,7 +122,7 @@ def test_a_release_is_tagged_by_version_by_minor_version_and_as_latest() -> None
     ]
 
 
-def test_a_release_is_checked_and_tested_before_it_is_published() -> None:
+def test_release_workflow_checks_version_and_runs_tests_first() -> None:
     jobs = workflow("release.yml")["jobs"]
     assert [step["run"] for step in jobs["version"]["steps"] if "run" in step] == [
         'python3 scripts/check_version.py "$TAG"'
@@ -131,14 +133,14 @@ def test_a_release_is_checked_and_tested_before_it_is_published() -> None:
     assert {"run": "make test"} in workflow("ci.yml")["jobs"]["test"]["steps"]
 
 
-def test_edge_is_main_by_hand() -> None:
+def test_edge_workflow_publishes_main_on_manual_dispatch() -> None:
     edge = workflow("edge.yml")
     assert edge["on"] == {"workflow_dispatch": None}
     assert edge["jobs"]["test"]["if"] == "github.ref == 'refs/heads/main'"
     assert edge["jobs"]["image"]["with"]["tags"] == "type=raw,value=edge"
 
 
-def test_the_image_is_built_for_both_processors_with_proof_of_origin() -> None:
+def test_image_workflow_builds_both_architectures_with_provenance() -> None:
     steps = workflow("image.yml")["jobs"]["publish"]["steps"]
     build = next(step["with"] for step in steps if "build-push" in step.get("uses", ""))
     assert build["platforms"] == "linux/amd64,linux/arm64"
@@ -150,7 +152,7 @@ def test_the_image_is_built_for_both_processors_with_proof_of_origin() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(WORKFLOWS.glob("*.yml")), ids=lambda path: path.name)
-def test_a_workflow_may_do_little_and_runs_nothing_a_stranger_wrote(path: Path) -> None:
+def test_workflow_has_minimal_permissions_and_no_interpolated_commands(path: Path) -> None:
     found = workflow(path.name)
     assert found["permissions"] == {}
     for job in found["jobs"].values():

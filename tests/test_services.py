@@ -1,4 +1,4 @@
-"""What holds for all four services alike."""
+"""Behaviour common to all four services."""
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def assert_problem(answer: Any) -> None:
 
 
 def routes(client: Client) -> Iterator[tuple[str, Collection[str]]]:
-    """Each path, and the methods it has."""
+    """Yield each path with its methods."""
     app = client.started.app.app
     assert isinstance(app, Litestar)
     for route in app.routes:
@@ -54,18 +54,20 @@ HEALTH = {
 }
 
 
-async def test_health_is_as_promised(each: Service[Any], tmp_path: Path) -> None:
+async def test_health_endpoint_returns_documented_fields(
+    each: Service[Any], tmp_path: Path
+) -> None:
     async with quiet_client_of(each, tmp_path) as client:
         answer = await client.get("/api/health")
         assert answer.status_code == 200
-        told = answer.json()
-        if "uptime" in told:
-            assert isinstance(told.pop("uptime"), int)
-        assert told == HEALTH[each.name]
+        health = answer.json()
+        if "uptime" in health:
+            assert isinstance(health.pop("uptime"), int)
+        assert health == HEALTH[each.name]
 
 
-async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path) -> None:
-    """Each route with each method, a broken body, a wrong type, a foreign content type."""
+async def test_error_responses_share_one_body_format(each: Service[Any], tmp_path: Path) -> None:
+    """Call each route with each method, invalid JSON, wrong types and wrong content types."""
     bodies: list[dict[str, Any]] = [
         {},
         {"content": b"{broken", "headers": {"content-type": "application/json"}},
@@ -77,11 +79,11 @@ async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path
     async with quiet_client_of(each, tmp_path) as client:
         seen = 0
         for path, methods in routes(client):
-            # A stream never ends, and a page is no answer for programs.
+            # The event stream never ends, and pages return HTML.
             if path == "/api/events" or not path.startswith("/api/"):
                 continue
             for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-                # What it does not have it refuses before it looks at a body.
+                # An unsupported method is rejected before the body is read.
                 for body in bodies if method in methods else bodies[:1]:
                     answer = await client.request(method, path, **body)
                     assert answer.status_code < 500, (method, path, body, answer.text)
@@ -91,7 +93,7 @@ async def test_every_refusal_has_the_one_body(each: Service[Any], tmp_path: Path
         assert seen > 20
 
 
-async def test_an_unknown_api_path_is_not_found(each: Service[Any], tmp_path: Path) -> None:
+async def test_unknown_api_path_returns_not_found(each: Service[Any], tmp_path: Path) -> None:
     async with quiet_client_of(each, tmp_path) as client:
         for path in ("/api/nothing", "/api/nothing/here", "/api/auth/../../api/x"):
             for method in ("GET", "POST", "DELETE"):
@@ -107,7 +109,7 @@ LOGIN = {
 
 
 @pytest.mark.parametrize("name", LOGIN)
-async def test_bad_bodies_get_their_own_codes(name: str, tmp_path: Path) -> None:
+async def test_invalid_request_bodies_return_specific_codes(name: str, tmp_path: Path) -> None:
     path = LOGIN[name]
     kind = {"content-type": "application/json"}
     async with quiet_client_of(service(name), tmp_path) as client:
@@ -124,13 +126,13 @@ async def test_bad_bodies_get_their_own_codes(name: str, tmp_path: Path) -> None
         assert await code(content=large, headers=kind) == (413, "too_large")
 
 
-async def test_the_field_that_does_not_fit_is_named(tmp_path: Path) -> None:
+async def test_validation_error_names_invalid_field(tmp_path: Path) -> None:
     async with quiet_client_of(service("downloads"), tmp_path) as client:
         answer = await client.post("/api/auth/login", json={"user": "ada", "password": 5})
         assert answer.json() == {"code": "invalid_request", "inputs": {"field": "password"}}
 
 
-async def test_the_api_describes_itself(each: Service[Any], tmp_path: Path) -> None:
+async def test_openapi_document_is_served(each: Service[Any], tmp_path: Path) -> None:
     async with quiet_client_of(each, tmp_path) as client:
         document = (await client.get("/api/openapi.json")).json()
         assert document["info"] == {"title": f"Quartet {each.name}", "version": __version__}
@@ -138,7 +140,7 @@ async def test_the_api_describes_itself(each: Service[Any], tmp_path: Path) -> N
         assert "/metrics" not in document["paths"]
 
 
-async def test_an_unexpected_error_shows_nothing_of_its_inside(
+async def test_unexpected_error_hides_internal_details(
     each: Service[Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with quiet_client_of(each, tmp_path) as client:

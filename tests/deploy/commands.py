@@ -1,12 +1,12 @@
-"""Whether a command line that a document or a unit names would be understood."""
+"""Check that a command line in a document or unit file is valid."""
 
 import click
 
 from quartet.cli import main
 
 
-def understood(words: list[str]) -> None:
-    """Raises click.UsageError when `quartet` would refuse these words; runs nothing."""
+def check_command(words: list[str]) -> None:
+    """Raise click.UsageError if `quartet` would reject these arguments; runs nothing."""
     command: click.Command = main
     context = click.Context(command, info_name="quartet")
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):

@@ -4,9 +4,9 @@ import pytest
 import yaml
 
 from quartet.services import NAMES
-from tests.deploy.commands import understood
-from tests.deploy.image import DATA
-from tests.deploy.known import DEPLOY, OF_THE_CONTAINER, PORTS, variables
+from tests.deploy.commands import check_command
+from tests.deploy.dockerfile import DATA
+from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, PORTS, variables
 
 
 @pytest.fixture(scope="module")
@@ -15,32 +15,36 @@ def compose() -> dict[str, Any]:
     return found
 
 
-def test_there_are_the_four_services_from_one_image(compose: dict[str, Any]) -> None:
+def test_compose_file_defines_four_services_with_one_image(compose: dict[str, Any]) -> None:
     assert set(compose["services"]) == set(NAMES)
     assert len({each["image"] for each in compose["services"].values()}) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_service_is_started_checked_and_kept(compose: dict[str, Any], name: str) -> None:
+def test_compose_service_has_command_health_check_and_volume(
+    compose: dict[str, Any], name: str
+) -> None:
     found = compose["services"][name]
     assert found["command"] == ["serve", name]
-    understood(found["command"])
+    check_command(found["command"])
     assert found["healthcheck"]["test"] == ["CMD", "quartet", "healthcheck", name]
-    understood(found["healthcheck"]["test"][2:])
+    check_command(found["healthcheck"]["test"][2:])
     assert found["restart"] == "unless-stopped"
     assert found["volumes"] == [f"{name}:{DATA[name]}"]
     assert name in compose["volumes"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_service_is_offered_to_this_machine_alone(compose: dict[str, Any], name: str) -> None:
+def test_compose_service_publishes_port_on_localhost_only(
+    compose: dict[str, Any], name: str
+) -> None:
     assert compose["services"][name]["ports"] == [f"127.0.0.1:{PORTS[name]}:{PORTS[name]}"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_variable_is_a_setting(compose: dict[str, Any], name: str) -> None:
-    assert set(compose["services"][name]["environment"]) <= variables(name) | OF_THE_CONTAINER
+def test_compose_variables_are_settings(compose: dict[str, Any], name: str) -> None:
+    assert set(compose["services"][name]["environment"]) <= variables(name) | CONTAINER_VARIABLES
 
 
-def test_media_does_not_start_without_a_token(compose: dict[str, Any]) -> None:
+def test_compose_file_requires_media_token(compose: dict[str, Any]) -> None:
     assert compose["services"]["media"]["environment"]["APP_TOKEN"].startswith("${APP_TOKEN:?")

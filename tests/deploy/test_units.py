@@ -1,4 +1,4 @@
-"""Units of systemd and Quadlet: read like systemd reads them, where a key may come again."""
+"""Check the systemd and Quadlet units. A key may occur more than once in a section."""
 
 import shutil
 import subprocess
@@ -8,9 +8,9 @@ import pytest
 
 from quartet.kernel.server import EXIT_ADDRESS
 from quartet.services import NAMES
-from tests.deploy.commands import understood
-from tests.deploy.image import DATA
-from tests.deploy.known import DEPLOY, OF_THE_CONTAINER, PORTS, variables
+from tests.deploy.commands import check_command
+from tests.deploy.dockerfile import DATA
+from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, PORTS, variables
 
 UNITS = [DEPLOY / "systemd/quartet@.service", DEPLOY / "systemd/user/quartet@.service"]
 
@@ -33,15 +33,15 @@ def container(name: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("unit", UNITS, ids=["system", "user"])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_unit_starts_the_service_it_is_named_after(unit: Path, name: str) -> None:
+def test_unit_starts_service_named_by_instance(unit: Path, name: str) -> None:
     program, *words = section(unit, "Service")["ExecStart"][0].replace("%i", name).split()
     assert program.endswith("/bin/quartet")
     assert words[:2] == ["serve", name]
-    understood(words)
+    check_command(words)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=["system", "user"])
-def test_a_unit_waits_until_the_service_is_ready_and_leaves_hopeless_starts_alone(
+def test_unit_waits_for_readiness_and_does_not_restart_after_invalid_settings(
     unit: Path,
 ) -> None:
     found = section(unit, "Service")
@@ -53,8 +53,8 @@ def test_a_unit_waits_until_the_service_is_ready_and_leaves_hopeless_starts_alon
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
 @pytest.mark.parametrize("unit", UNITS, ids=["system", "user"])
-def test_systemd_finds_no_fault(unit: Path, tmp_path: Path) -> None:
-    # It insists on a program that is installed.
+def test_systemd_analyze_accepts_unit(unit: Path, tmp_path: Path) -> None:
+    # systemd-analyze requires that the program exists.
     text = unit.read_text()
     program = section(unit, "Service")["ExecStart"][0].split()[0]
     copy = tmp_path / unit.name
@@ -71,23 +71,23 @@ def test_systemd_finds_no_fault(unit: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_container_runs_checks_and_keeps_its_service(name: str) -> None:
+def test_container_unit_has_command_health_check_and_volume(name: str) -> None:
     found = container(name)
     assert found["Exec"] == [f"serve {name}"]
-    understood(found["Exec"][0].split())
+    check_command(found["Exec"][0].split())
     assert found["HealthCmd"] == [f"quartet healthcheck {name}"]
-    understood(found["HealthCmd"][0].split()[1:])
+    check_command(found["HealthCmd"][0].split()[1:])
     assert found["PublishPort"] == [f"127.0.0.1:{PORTS[name]}:{PORTS[name]}"]
     assert found["Volume"] == [f"quartet-{name}:{DATA[name]}"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_variable_of_a_container_is_a_setting(name: str) -> None:
+def test_container_unit_variables_are_settings(name: str) -> None:
     found = container(name)
     given = {pair.split("=")[0] for pair in found["Environment"]}
     secret = {each.rsplit("target=", 1)[1] for each in found.get("Secret", [])}
-    assert given | secret <= variables(name) | OF_THE_CONTAINER
+    assert given | secret <= variables(name) | CONTAINER_VARIABLES
 
 
-def test_media_gets_its_token_as_a_secret() -> None:
+def test_container_unit_passes_media_token_as_secret() -> None:
     assert container("media")["Secret"] == ["quartet-media-token,type=env,target=APP_TOKEN"]

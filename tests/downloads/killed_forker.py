@@ -1,6 +1,6 @@
 """Imported by the process that forks each server of `killed`, and by nothing else."""
 
 from quartet.downloads.app import SERVICE
-from tests.forked import prepare_to_fork
+from tests.fork_setup import preload_service
 
-prepare_to_fork(SERVICE, "quartet.downloads.hosters.sdk", "tests.downloads.killed")
+preload_service(SERVICE, "quartet.downloads.hosters.sdk", "tests.downloads.killed")

@@ -19,7 +19,7 @@ from quartet.media.moves.types import Operation, Plan, Report, Step
 from quartet.media.roots import store as roots_store
 from quartet.media.roots.places import Places
 from tests.databases import put_empty_database
-from tests.needs import second_disk
+from tests.prerequisites import second_file_system
 
 LONG_AGO = 1_600_000_000_123_456_789
 
@@ -113,7 +113,7 @@ class House:
 
 @contextmanager
 def house_at(base: Path) -> Iterator[House]:
-    with second_disk(base) as far:
+    with second_file_system(base) as far:
         house = House(base, far)
         yield house
         house.db.close()

@@ -20,7 +20,7 @@ import httpx
 
 from quartet.media.app import SERVICE
 from tests.client import NO_AUTHORITIES
-from tests.forked import prepare_to_fork
+from tests.fork_setup import preload_service
 from tests.process import ROOT
 from tests.real_servers import free_port
 
@@ -118,7 +118,7 @@ def serve(port: int, config: str) -> None:
 
 
 def main() -> None:
-    prepare_to_fork(SERVICE, "quartet.media.catalog.demo.provider")
+    preload_service(SERVICE, "quartet.media.catalog.demo.provider")
     for line in sys.stdin:
         port, _, config = line.strip().partition(" ")
         if config:

@@ -8,7 +8,7 @@ import pytest
 
 from quartet.media.roots import store as roots_store
 from tests.media.workbench import bench_at
-from tests.needs import second_disk
+from tests.prerequisites import second_file_system
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,7 @@ async def test_what_no_catalog_knows_has_a_folder_too(tmp_path: Path) -> None:
 
 
 async def test_cancelled_in_the_middle_of_a_copy(tmp_path: Path) -> None:
-    with second_disk(tmp_path) as disk:
+    with second_file_system(tmp_path) as disk:
         far = str(disk)
         async with bench_at(tmp_path) as bench:
             # What lies below /dev is refused when asked for.

@@ -14,7 +14,7 @@ import pytest
 
 from tests.media.house import House
 from tests.media.moves_victim import prepare
-from tests.needs import second_disk
+from tests.prerequisites import second_file_system
 from tests.process import ROOT
 
 KILLS = int(os.environ.get("MEDIA_KILLS", "10"))
@@ -43,7 +43,7 @@ def kill_while_working(process: "subprocess.Popen[str]", after: float) -> None:
 def test_killed_at_random_points(tmp_path: Path) -> None:
     chance = random.Random(20)
     interrupted = 0
-    with second_disk(tmp_path) as far:
+    with second_file_system(tmp_path) as far:
         house = House(tmp_path, far)
         prepare(house)
         before, tree = house.contents(), house.tree()

@@ -14,7 +14,7 @@ from quartet.media.jobs.tables import items
 from quartet.media.moves.tables import operations
 from tests.media.house import House
 from tests.media.service_victim import Victim, nursery
-from tests.needs import second_disk
+from tests.prerequisites import second_file_system
 
 KILLS = int(os.environ.get("MEDIA_KILLS", "50"))
 # A film goes to the other disk, a series does not; every second one replaces a file.
@@ -103,7 +103,7 @@ def states(house: House) -> set[str]:
 @pytest.mark.timeout(60 + 3 * KILLS)
 def test_killed_at_random_points(tmp_path: Path) -> None:
     chance = random.Random(5)
-    with second_disk(tmp_path) as far:
+    with second_file_system(tmp_path) as far:
         house = House(tmp_path, far)
         fill(house)
         contents, tree = house.contents(), house.tree()

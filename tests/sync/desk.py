@@ -18,8 +18,8 @@ from quartet.sync.agents.types import Limits
 from quartet.sync.app import LIMITS, SERVICE, build
 from quartet.sync.login import store
 from tests.client import NO_AUTHORITIES
-from tests.elsewhere import elsewhere
-from tests.signatures import keep_signatures
+from tests.database_backend import database_settings
+from tests.handler_signatures import reuse_signatures
 from tests.sync.agent import Agent
 
 PASSWORD = "correct horse"
@@ -86,10 +86,10 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
     # Without a hub, but with its folders.
     made = partial(build, limits=limits or LIMITS, owner=True)
     service = replace(SERVICE, build=made)
-    given = elsewhere(service, data) if "database_url" not in settings else {}
+    given = database_settings(service, data) if "database_url" not in settings else {}
     settings = {**given, **settings}
     started = start(service, service.settings(data=data, hub=False, **settings))
-    keep_signatures(started)
+    reuse_signatures(started)
     if given:
         take_password(started, data)
     stop, ready = Stop(), asyncio.get_running_loop().create_future()

@@ -10,7 +10,7 @@ from typing import Any
 
 from quartet.sync.engine import Change, Engine, EngineConfig, EngineFolder, EnginePeer, Program
 from quartet.sync.engine.program import probe
-from tests.needs import lacking
+from tests.prerequisites import missing_prerequisite
 
 # Engines that lost each other three times wait before they dial again.
 PATIENCE = 40.0
@@ -19,7 +19,7 @@ PATIENCE = 40.0
 def program_path() -> Path:
     found = shutil.which("syncthing")
     if found is None:
-        lacking("syncthing is not installed")
+        missing_prerequisite("syncthing is not installed")
     return Path(found)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from tests.client import NO_AUTHORITIES
-from tests.forks import run_forked
+from tests.fork_client import run_forked
 from tests.process import QUARTET, Process, environment, quartet_serve
 from tests.real_servers import free_port
 
@@ -92,7 +92,7 @@ def quartet(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> st
         *arguments,
         folder=cwd,
         environment=environment(HOME=str(cwd), **variables),
-        given=stdin,
+        stdin_text=stdin,
         timeout=60,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,7 @@ from quartet.sync.protocol import (
     Status,
     Welcome,
 )
-from tests.elsewhere import servers
+from tests.database_backend import servers
 from tests.sync.agent import Agent
 from tests.sync.desk import Desk, desk_at, until, without_table
 

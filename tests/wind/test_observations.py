@@ -17,7 +17,7 @@ from quartet.wind.fetching import Fetcher
 from quartet.wind.observations.sources import Addresses, Sources
 from quartet.wind.observations.types import Measurement
 from tests.client import Client, client_of
-from tests.elsewhere import elsewhere
+from tests.database_backend import database_settings
 from tests.wind.sites import KIEL, LIGHTHOUSE, NOW, Site, site_at
 from tests.wind.upstream import Provider, provider
 
@@ -199,7 +199,7 @@ async def test_on_postgresql_it_is_the_same(tmp_path: Path, postgres_url: str) -
 
 @pytest.fixture
 async def browser(tmp_path: Path) -> AsyncIterator[Client]:
-    async with site_at(tmp_path, url=elsewhere(SERVICE, tmp_path).get("database_url")):
+    async with site_at(tmp_path, url=database_settings(SERVICE, tmp_path).get("database_url")):
         pass
     async with client_of(SERVICE, tmp_path) as client:
         yield client

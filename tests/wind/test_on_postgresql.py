@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.elsewhere import VARIABLE
+from tests.database_backend import VARIABLE
 from tests.process import ROOT
 
 FILES = ("gear", "site", "spots", "users", "alarms_routes")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.needs import second_disk
+from tests.prerequisites import second_file_system
 
 from quartet.kernel.files import Root, syscalls
 
@@ -54,5 +54,5 @@ def outside(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other_disk(tmp_path: Path) -> Iterator[Root]:
-    with second_disk(tmp_path) as folder:
+    with second_file_system(tmp_path) as folder:
         yield Root(folder)

@@ -1,4 +1,4 @@
-"""`quartet …` as a process, forked by one that has imported it: see `forker`."""
+"""Run `quartet …` as a process forked by `fork_server`."""
 
 import json
 import os
@@ -15,36 +15,36 @@ from pathlib import Path
 from typing import IO, Any
 
 ROOT = Path(__file__).parent.parent
-FORKER = (sys.executable, "-m", "tests.forker")
+FORK_SERVER = (sys.executable, "-m", "tests.fork_server")
 
 
-class Fork:
-    """What `subprocess.Popen` would be for a child of one's own."""
+class ForkedProcess:
+    """A subset of `subprocess.Popen`, for a process that is not a child of this one."""
 
-    def __init__(self, pid: int, ending: int) -> None:
+    def __init__(self, pid: int, exit_reader: int) -> None:
         self.pid = pid
         self.returncode: int | None = None
-        self._ending = ending
+        self._exit_reader = exit_reader
         self._lock = threading.Lock()
 
     def poll(self) -> int | None:
-        return self._ended(0)
+        return self._wait_for_exit(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        code = self._ended(timeout)
+        code = self._wait_for_exit(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(f"quartet {self.pid}", timeout or 0)
         return code
 
-    def _ended(self, seconds: float | None) -> int | None:
+    def _wait_for_exit(self, seconds: float | None) -> int | None:
         ready = select.poll()
-        ready.register(self._ending, select.POLLIN)
+        ready.register(self._exit_reader, select.POLLIN)
         if self.returncode is None and ready.poll(None if seconds is None else seconds * 1000):
             with self._lock:
-                # Perhaps somebody else has waited as well.
+                # Another thread may have read the exit code since the check above.
                 if self.returncode is None:
-                    self.returncode = int(os.read(self._ending, 16))
-                    os.close(self._ending)
+                    self.returncode = int(os.read(self._exit_reader, 16))
+                    os.close(self._exit_reader)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -58,8 +58,8 @@ class Fork:
         self.send_signal(signal.SIGKILL)
 
 
-class Forker:
-    """One for this process, from its first use on."""
+class ForkServerClient:
+    """Starts the fork server of this test process on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -73,54 +73,54 @@ class Forker:
         stdin: IO[str],
         stdout: IO[str],
         stderr: IO[Any],
-    ) -> Fork:
-        told = {"arguments": arguments, "folder": str(folder), "environment": environment}
-        ending, tells = os.pipe()
+    ) -> ForkedProcess:
+        request = {"arguments": arguments, "folder": str(folder), "environment": environment}
+        exit_reader, exit_writer = os.pipe()
         streams = [
             each if isinstance(each, int) else each.fileno() for each in (stdin, stdout, stderr)
         ]
         with self._lock:
-            line = self._line()
-            socket.send_fds(line, [json.dumps(told).encode()], [*streams, tells])
-            os.close(tells)
-            return Fork(int(line.recv(32)), ending)
+            connection = self._connection()
+            socket.send_fds(connection, [json.dumps(request).encode()], [*streams, exit_writer])
+            os.close(exit_writer)
+            return ForkedProcess(int(connection.recv(32)), exit_reader)
 
-    def _line(self) -> socket.socket:
+    def _connection(self) -> socket.socket:
         if self._running is None:
-            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with theirs:
+            local, remote = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with remote:
                 process = subprocess.Popen(
-                    [*FORKER, str(theirs.fileno())],
+                    [*FORK_SERVER, str(remote.fileno())],
                     cwd=ROOT,
                     env={"PATH": os.environ["PATH"]},
-                    pass_fds=[theirs.fileno()],
+                    pass_fds=[remote.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                 )
-            self._running = ours, process
+            self._running = local, process
         return self._running[0]
 
     def close(self) -> None:
         if self._running:
-            line, process = self._running
-            line.close()
+            connection, process = self._running
+            connection.close()
             process.wait(20)
 
 
-forker = Forker()
+fork_server = ForkServerClient()
 
 
 def run_forked(
-    *arguments: str, folder: Path, environment: Mapping[str, str], given: str, timeout: float
+    *arguments: str, folder: Path, environment: Mapping[str, str], stdin_text: str, timeout: float
 ) -> subprocess.CompletedProcess[str]:
-    """As `subprocess.run` would."""
+    """Run a command to its end, like `subprocess.run`."""
     with ExitStack() as stack:
         files = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3)]
         stdin, stdout, stderr = files
-        stdin.write(given)
+        stdin.write(stdin_text)
         stdin.seek(0)
         streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
-        code = forker.fork(*arguments, folder=folder, environment=environment, **streams).wait(
+        code = fork_server.fork(*arguments, folder=folder, environment=environment, **streams).wait(
             timeout
         )
         stdout.seek(0)

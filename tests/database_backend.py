@@ -1,4 +1,4 @@
-"""The tests through HTTP on PostgreSQL and Redis: `QUARTET_TEST_DATABASE=postgresql pytest …`."""
+"""Run the HTTP tests on PostgreSQL and Redis: `QUARTET_TEST_DATABASE=postgresql pytest …`."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,7 +17,7 @@ VARIABLE = "QUARTET_TEST_DATABASE"
 
 @dataclass
 class Servers:
-    """Addresses; empty where tests run on SQLite and alone."""
+    """Addresses of the servers; empty when the tests run on SQLite."""
 
     postgres: str = ""
     redis: str = ""
@@ -26,8 +26,11 @@ class Servers:
 servers = Servers()
 
 
-def elsewhere(service: Service[Any], data: Path) -> dict[str, Any]:
-    """A database of its own for each data folder: who starts again finds what was there."""
+def database_settings(service: Service[Any], data: Path) -> dict[str, Any]:
+    """Return the settings that select the database.
+
+    Each data folder has its own database, so a service that restarts finds its data again.
+    """
     if not servers.postgres:
         put_empty_database(data, service.history)
         return {}
@@ -42,7 +45,7 @@ def elsewhere(service: Service[Any], data: Path) -> dict[str, Any]:
         if not _has(conn, name):
             conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
             with Redis.from_url(servers.redis) as redis:
-                # Attempts that another test has counted.
+                # Remove the login attempts counted by earlier tests.
                 redis.flushdb()
     return {"database_url": _url(name), "redis_url": servers.redis}
 

@@ -1,4 +1,4 @@
-"""What some tests need of the machine they run on."""
+"""Checks for programs and hardware that some tests depend on."""
 
 import os
 import tempfile
@@ -12,17 +12,17 @@ import pytest
 SHM = Path("/dev/shm")
 
 
-def lacking(what: str) -> Never:
-    """Where nobody may install things, what needs them is left out; never where it must pass."""
+def missing_prerequisite(what: str) -> Never:
+    """Skip the test, or fail in CI, where every prerequisite must be installed."""
     if os.environ.get("CI"):
         raise RuntimeError(what)
     pytest.skip(what)
 
 
 @contextmanager
-def second_disk(beside: Path) -> Iterator[Path]:
-    """A folder on another file system than `beside`."""
-    if not SHM.is_dir() or SHM.stat().st_dev == beside.stat().st_dev:
+def second_file_system(other: Path) -> Iterator[Path]:
+    """Yield a folder on a different file system than `other`."""
+    if not SHM.is_dir() or SHM.stat().st_dev == other.stat().st_dev:
         pytest.skip(f"needs a second disk at {SHM}")
     with tempfile.TemporaryDirectory(dir=SHM) as folder:
         yield Path(folder)

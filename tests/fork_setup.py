@@ -1,4 +1,4 @@
-"""For services that are killed often: they start fast, forked from a process that is prepared."""
+"""Prepare a process that forks services, for tests that start and kill one many times."""
 
 import gc
 import tempfile
@@ -9,9 +9,9 @@ from typing import Any
 from quartet.kernel.service import Service
 from quartet.kernel.startup import start
 from tests.databases import put_empty_database
-from tests.signatures import keep_signatures
+from tests.handler_signatures import reuse_signatures
 
-# What a server loads while it starts.
+# Modules that a server imports only while it starts.
 LATE = (
     "anyio._backends._asyncio",
     "encodings.idna",
@@ -23,14 +23,14 @@ LATE = (
 )
 
 
-def prepare_to_fork(service: Service[Any], *modules: str) -> None:
-    """Everything is imported, and an application was built once."""
+def preload_service(service: Service[Any], *modules: str) -> None:
+    """Import everything the service needs and build its application once."""
     for name in (*LATE, *modules):
         import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         put_empty_database(Path(folder), service.history)
         started = start(service, service.settings(data=Path(folder)))
-        keep_signatures(started)
+        reuse_signatures(started)
         started.kernel.db.close()
     gc.collect()
     gc.freeze()

@@ -1,4 +1,6 @@
-"""Litestar reads the signature of every handler for each application: here once for a service."""
+"""Share parsed handler signatures between the applications of a service, because Litestar parses
+them for each application.
+"""
 
 from typing import Any
 
@@ -9,8 +11,8 @@ from quartet.kernel import system, ui_files
 from quartet.kernel.startup import StartedService
 
 
-def keep_signatures(started: StartedService[Any]) -> None:
-    """What was read goes to the handlers that the next application of the service is made of."""
+def reuse_signatures(started: StartedService[Any]) -> None:
+    """Copy the parsed signatures to the handlers from which the next application is built."""
     app = started.app.app
     assert isinstance(app, Litestar)
     built = {handler.fn: handler for route in app.routes for handler in _handlers(route)}

@@ -1,4 +1,4 @@
-"""A running download manager, used as anybody would: by its API and its events."""
+"""A running download manager, controlled through its API and events."""
 
 import http.client
 import os
@@ -20,7 +20,7 @@ _LOGIN = {"user": "bench", "password": "a password for the benchmark"}
 
 
 @dataclass
-class Product:
+class DownloadsService:
     port: int
     pid: int
     folder: Path
@@ -30,10 +30,10 @@ class Product:
     def done(self) -> Path:
         return self.folder / "downloads" / "done"
 
-    def ask(self, method: str, path: str, body: object = None) -> Any:
+    def request(self, method: str, path: str, body: object = None) -> Any:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        sent = msgspec.json.encode(body) if body is not None else None
-        connection.request(method, path, sent, self._headers())
+        content = msgspec.json.encode(body) if body is not None else None
+        connection.request(method, path, content, self._headers())
         answer = connection.getresponse()
         text = answer.read()
         assert answer.status < 300, (path, answer.status, text)
@@ -45,25 +45,31 @@ class Product:
         return {"Content-Type": "application/json", "Cookie": self._cookie}
 
     def set_up(self) -> None:
-        self.ask("POST", "/api/auth/setup", _LOGIN)
+        self.request("POST", "/api/auth/setup", _LOGIN)
 
     def fetch(self, urls: list[str], connections: int, parallel: int) -> float:
-        """Seconds from adding the links until the last file lay in the done folder."""
+        """Return the seconds between adding the links and the arrival of the last file."""
         options = {"maxParallel": parallel, "connectionsPerFile": connections}
-        self.ask("PUT", "/api/settings", {**self.ask("GET", "/api/settings"), **options})
-        with self._news() as news:
+        self.request("PUT", "/api/settings", {**self.request("GET", "/api/settings"), **options})
+        with self._progress_events() as events:
             began = time.time()
-            self.ask("POST", "/api/links", {"links": "\n".join(urls), "start": True})
-            begun = False
-            for told in news:
-                begun = begun or bool(told.get("items"))
-                if begun and not told.get("items") and (ended := self._ended(len(urls))):
-                    return ended - began
+            self.request("POST", "/api/links", {"links": "\n".join(urls), "start": True})
+            started = False
+            for event in events:
+                started = started or bool(event.get("items"))
+                if (
+                    started
+                    and not event.get("items")
+                    and (finished := self._finish_time(len(urls)))
+                ):
+                    return finished - began
         raise AssertionError("the stream of events ended")
 
     @contextmanager
-    def _news(self) -> Iterator[Iterator[Any]]:
-        """What is on its way, told about once a second, and once when nothing is any more."""
+    def _progress_events(self) -> Iterator[Iterator[Any]]:
+        """Yield the progress events: about one per second while downloads run, and one when none is
+        left.
+        """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", "/api/events", headers=self._headers())
         stream = connection.getresponse()
@@ -71,9 +77,9 @@ class Product:
         yield (msgspec.json.decode(line) for line in lines)
         connection.close()
 
-    def _ended(self, count: int) -> float | None:
-        listed = self.ask("GET", "/api/packages?view=queue")["packages"]
-        rows = [row for package in listed for row in package["downloads"]]
+    def _finish_time(self, count: int) -> float | None:
+        packages = self.request("GET", "/api/packages?view=queue")["packages"]
+        rows = [row for package in packages for row in package["downloads"]]
         assert not any(row["status"] == "failed" for row in rows), rows
         if len(rows) < count or any(row["status"] != "finished" for row in rows):
             return None
@@ -81,16 +87,16 @@ class Product:
         return seconds
 
     def clear(self) -> None:
-        listed = self.ask("GET", "/api/packages?view=queue")["packages"]
-        for package in listed:
-            self.ask("DELETE", f"/api/packages/{package['id']}?files=true")
+        packages = self.request("GET", "/api/packages?view=queue")["packages"]
+        for package in packages:
+            self.request("DELETE", f"/api/packages/{package['id']}?files=true")
 
     def cpu_seconds(self) -> float:
         return cpu_seconds(self.pid)
 
 
 @contextmanager
-def product(folder: Path, ca_file: str) -> Iterator[Product]:
+def running_service(folder: Path, ca_file: str) -> Iterator[DownloadsService]:
     port = free_port()
     command = [sys.executable, "-m", "quartet", "serve", "downloads"]
     service = subprocess.Popen(
@@ -107,9 +113,9 @@ def product(folder: Path, ca_file: str) -> Iterator[Product]:
     try:
         while not accepts(port):
             time.sleep(0.02)
-        ours = Product(port, service.pid, folder)
-        ours.set_up()
-        yield ours
+        running = DownloadsService(port, service.pid, folder)
+        running.set_up()
+        yield running
     finally:
         service.terminate()
         service.wait(timeout=10)

@@ -1,10 +1,10 @@
-"""The recipe of the image, read."""
+"""Parses the Dockerfile."""
 
 import re
 import shlex
 
 from quartet.services import NAMES
-from tests.deploy.known import DEPLOY, variable_of
+from tests.deploy.reference import DEPLOY, variable_of
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -13,16 +13,16 @@ def instructions() -> list[tuple[str, str]]:
     return [(line.split()[0], line.split(maxsplit=1)[1]) for line in lines if line.strip()]
 
 
-def of_last_stage(name: str) -> list[str]:
+def last_stage(name: str) -> list[str]:
     steps = instructions()
     last = max(index for index, (kind, _) in enumerate(steps) if kind == "FROM")
     return [text for kind, text in steps[last:] if kind == name]
 
 
 def environment() -> dict[str, str]:
-    pairs = [pair.split("=", 1) for text in of_last_stage("ENV") for pair in shlex.split(text)]
+    pairs = [pair.split("=", 1) for text in last_stage("ENV") for pair in shlex.split(text)]
     return {name: value for name, value in pairs}
 
 
-# Where each service keeps its data in the image.
+# The data folder of each service inside the image.
 DATA = {name: environment()[variable_of(name, "data")] for name in NAMES}

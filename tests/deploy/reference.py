@@ -1,4 +1,4 @@
-"""What the program itself knows, to hold the deployment files against."""
+"""Ports and settings of the services, which the deployment files must match."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from quartet.services import NAMES, service
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"
 
-# Not settings of a service: who the program becomes, and the time zone of the system.
-OF_THE_CONTAINER = frozenset({"PUID", "PGID", "UMASK", "TZ"})
-# Listened on by features of their own: Click'n'Load and the hub of sync.
-MORE_PORTS = frozenset({9666, 22001})
+# Not settings of a service: the user the program runs as, and the system's time zone.
+CONTAINER_VARIABLES = frozenset({"PUID", "PGID", "UMASK", "TZ"})
+# Ports of single features: Click'n'Load and the hub of sync.
+EXTRA_PORTS = frozenset({9666, 22001})
 
 
 def variables(name: str) -> set[str]:
-    """Every variable a service reads, the `_FILE` twins of its secrets included."""
+    """Return every variable a service reads, including the `_FILE` variants of its secrets."""
     found = service(name)
     settings = settings_of(found.settings, found.prefix)
     twins = {f"{setting.variable}_FILE" for setting in settings if setting.secret}
