@@ -30,14 +30,12 @@ from bench.sync_fleet_agents import engine_id_of, key_of, raise_limit
 from quartet.kernel.db import Tx
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
-from quartet.sync.devices import store as devices
-from quartet.sync.devices.types import NewDevice
-from quartet.sync.folders import store as folders
-from quartet.sync.folders.types import Folder
+from quartet.sync.config.store import devices, folders, shares
+from quartet.sync.config.types.devices import NewDevice
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.config.types.shares import Share
 from quartet.sync.login.service import Login
 from quartet.sync.protocol import Versioning
-from quartet.sync.shares import store as shares
-from quartet.sync.shares.types import Share
 
 AGENTS = 10_000
 FOLDERS = 10

@@ -7,7 +7,7 @@ import pytest
 from zeroconf import ServiceListener, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from quartet.sync.pairing.announce import announce, announce_loops
+from quartet.sync.agents.pairing.announce import announce, announce_loops
 from quartet.sync.protocol.limits import DISCOVERY_SERVICE
 from quartet.sync.settings import SyncSettings
 

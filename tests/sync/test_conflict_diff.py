@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.files import Root
-from quartet.sync.conflicts.content import TEXT_BYTES, line_diff, read
-from quartet.sync.conflicts.diff import same_lines
-from quartet.sync.conflicts.types import Content
+from quartet.sync.hubfiles.conflicts.content import TEXT_BYTES, line_diff, read
+from quartet.sync.hubfiles.conflicts.diff import same_lines
+from quartet.sync.hubfiles.conflicts.types import Content
 
 COPY = ("a.sync-conflict-20261115-004805-L4V4D74.txt",)
 SECONDS = 2.0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.paths import validate_parts
-from quartet.sync.conflicts.finder import copy_of
+from quartet.sync.hubfiles.conflicts.finder import copy_of
 from quartet.sync.hubfiles.names import conflict_copy, named_after, version, version_name
 
 MARK = ".sync-conflict-20261115-004805-L4V4D74"

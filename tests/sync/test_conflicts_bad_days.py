@@ -9,10 +9,10 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from quartet.sync.conflicts import finder
-from quartet.sync.conflicts.resolve import resolve
-from quartet.sync.conflicts.types import Keep
-from quartet.sync.folders.types import Folder
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.hubfiles.conflicts import finder
+from quartet.sync.hubfiles.conflicts.resolve import resolve
+from quartet.sync.hubfiles.conflicts.types import Keep
 from quartet.sync.hubfiles.places import FolderOnDisk
 from quartet.sync.protocol import Versioning
 

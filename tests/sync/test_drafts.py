@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.sync.shares.paths import Places, key_of, problem_with
+from quartet.sync.config.paths import Places, key_of, problem_with
 from tests.sync.desk import Desk
 
 pytestmark = pytest.mark.anyio

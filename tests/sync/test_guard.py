@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
-from quartet.sync.desired.types import HubReport, NoHub
-from quartet.sync.guard.service import Guard
-from quartet.sync.guard.windows import MOST_PATHS, WINDOW_SECONDS, Window
-from quartet.sync.hub.types import HubChange
+from quartet.sync.hub.types import HubChange, HubReport, NoHub
+from quartet.sync.hubfiles.guard.service import Guard
+from quartet.sync.hubfiles.guard.windows import MOST_PATHS, WINDOW_SECONDS, Window
 from quartet.sync.protocol import FolderStatus
 from tests.sync.desk import Desk, until, without_table
 

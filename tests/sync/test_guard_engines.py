@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.sync.desired.types import HubPeer, HubState
+from quartet.sync.config.types.desired import HubPeer, HubState
 from tests.real_servers import free_port
 from tests.sync.agent import engine_id
 from tests.sync.engines import eventually, program_path

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.supervisor import Supervisor
-from quartet.sync.desired.types import HubFolder, HubPeer, HubState
-from quartet.sync.hub.service import Hub
-from quartet.sync.hub.tasks import loops
+from quartet.kernel.supervisor import BackgroundTask, Supervisor
+from quartet.sync.config.types.desired import HubFolder, HubPeer, HubState
+from quartet.sync.hub.local import LocalHub
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Versioning
 from tests.real_servers import free_port
@@ -47,11 +46,15 @@ def wanted(revision: int, devices: list[Watched], *folders: HubFolder) -> HubSta
 
 
 @asynccontextmanager
-async def running(data: Path, **options: Any) -> AsyncIterator[Hub]:
+async def running(
+    data: Path, changes: list[HubChange] | None = None, **options: Any
+) -> AsyncIterator[LocalHub]:
     """Under a supervisor, as the server runs it."""
-    hub = Hub(data, program=program_path(), **options)
+    hub = LocalHub(data, program=program_path(), **options)
+    if changes is not None:
+        hub.change_listeners.append(changes.extend)
     supervisor = Supervisor()
-    await supervisor.start(loops(hub))
+    await supervisor.start([BackgroundTask("hub", hub.run, restart_on_return=True)])
     try:
         yield hub
     finally:
@@ -61,7 +64,7 @@ async def running(data: Path, **options: Any) -> AsyncIterator[Hub]:
 async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path: Path) -> None:
     port, changes = free_port(), list[HubChange]()
     async with (
-        running(tmp_path, listen=f"127.0.0.1:{port}", on_changes=changes.extend) as hub,
+        running(tmp_path, changes, listen=f"127.0.0.1:{port}") as hub,
         engine(tmp_path / "device") as device,
     ):
         # Before it runs nobody waits for it.
@@ -91,7 +94,7 @@ async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path
         assert report.engine_version.startswith("v")
 
 
-def _percent(hub: Hub, device: Watched) -> float:
+def _percent(hub: LocalHub, device: Watched) -> float:
     found = hub.state().completion.get("photos", {}).get(device.id)
     return found.percent if found and found.known else -1
 
@@ -111,7 +114,7 @@ async def test_a_hub_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None
         await eventually(lambda: hub.state().applied_revision == 2)
         assert hub.state().engine_id == before
         assert [each["id"] for each in (await hub.engine.rest.config())["folders"]] == ["music"]
-    assert Hub(tmp_path).state().engine_id == before
+    assert LocalHub(tmp_path).state().engine_id == before
     assert hub.state().state == "stopped"
     with pytest.raises(AppError, match="engine_unreachable"):
         await hub.scan("music")
@@ -131,7 +134,7 @@ async def test_what_fails_is_tried_again_until_it_works(tmp_path: Path) -> None:
 
 
 async def test_without_a_program_it_says_so(tmp_path: Path) -> None:
-    hub = Hub(tmp_path, program=tmp_path / "nothing")
+    hub = LocalHub(tmp_path, program=tmp_path / "nothing")
     with pytest.raises(AppError, match="engine_missing"):
         await hub.run()
     error = hub.state().error

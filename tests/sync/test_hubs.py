@@ -9,16 +9,14 @@ from msgspec.structs import replace
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.settings import SettingsError
-from quartet.sync.desired.types import Completion, HubReport, NoHub
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.cluster.state import Board
 from quartet.sync.engine import EngineConfig, EnginePeer
-from quartet.sync.hub.types import HubChange
-from quartet.sync.hubs.types import KnownHub
+from quartet.sync.hub.shared import SharedHub
+from quartet.sync.hub.types import Completion, HubChange, HubReport, KnownHub, NoHub
 from quartet.sync.live.views import hub_status
 from quartet.sync.protocol import FolderStatus
-from quartet.sync.servers.board import Board
-from quartet.sync.servers.bus import Bus
-from quartet.sync.servers.hub import SharedHub
-from quartet.sync.servers.requests import Requests
 from quartet.sync.settings import SyncSettings, prepare
 from tests.real_servers import free_port
 from tests.sync.desk import Desk, until
@@ -44,7 +42,7 @@ async def test_an_old_copy_of_a_folder_that_comes_back_is_put_aside(tmp_path: Pa
 async def test_the_main_hub_knows_whose_change_came_through_another(tmp_path: Path) -> None:
     port, changes = free_port(), list[HubChange]()
     async with (
-        running(tmp_path, listen=f"127.0.0.1:{port}", on_changes=changes.extend) as hub,
+        running(tmp_path, changes, listen=f"127.0.0.1:{port}") as hub,
         engine(tmp_path / "further", port=free_port()) as further,
         engine(tmp_path / "device") as device,
     ):

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from quartet.sync.desired.states import MAIN, device_state, hub_state
-from quartet.sync.desired.types import HubPeer, HubState
+from quartet.sync.config.desired import MAIN, device_state, hub_state
+from quartet.sync.config.types.desired import HubPeer, HubState
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.config.types.shares import Share
 from quartet.sync.protocol import Peer
-from quartet.sync.revisions.types import Config
-from quartet.sync.shares.types import Share
 from tests.sync.test_states import device, folder
 
 NAMES = (MAIN, "berlin", "lima")

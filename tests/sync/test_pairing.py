@@ -13,13 +13,13 @@ from sqlalchemy import text
 
 from quartet.kernel.db import Tx
 from quartet.kernel.startup import open_kernel
+from quartet.sync.agents.pairing.types import Refusal
+from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.app import SERVICE
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.state import Board
 from quartet.sync.login.service import Login
-from quartet.sync.pairing.types import Refusal
-from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.protocol import EngineKey, Waiting, Welcome
-from quartet.sync.servers.board import Board
-from quartet.sync.servers.bus import Bus
 from tests.sync.agent import Agent
 from tests.sync.desk import PASSWORD, Desk, desk_at, until
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from quartet.sync.revisions import store
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.shares.service import ShareDrafts
-from quartet.sync.shares.types import Draft, ShareChange
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.service.shares import ShareDrafts
+from quartet.sync.config.store import revisions
+from quartet.sync.config.types.shares import Draft, ShareChange
 from tests.sync.desk import Desk, desk_at
 
 pytestmark = pytest.mark.anyio
@@ -142,7 +142,7 @@ async def test_each_change_is_answered_with_its_own_revision(desk: Desk) -> None
     asked = [asyncio.ensure_future(each) for each in changes]
     await asyncio.sleep(0)
     # Nothing else runs meanwhile, so that all three are heard of together.
-    while db.write_sync(lambda tx: store.revision(tx.conn)) < base + 3:
+    while db.write_sync(lambda tx: revisions.revision(tx.conn)) < base + 3:
         time.sleep(0.01)
     assert sorted(await asyncio.gather(*asked)) == [base + 1, base + 2, base + 3]
 

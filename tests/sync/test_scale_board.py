@@ -7,10 +7,10 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub, Resync, backend_from_url
-from quartet.sync.servers import board as boards
-from quartet.sync.servers.board import Board
-from quartet.sync.servers.bus import Bus
-from quartet.sync.servers.requests import Requests
+from quartet.sync.cluster import state as boards
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.cluster.state import Board
 from tests.sync.desk import until
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ import pytest
 
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
-from quartet.sync.hubs import store
+from quartet.sync.hub import store
 from tests.sync.desk import Desk
 from tests.sync.fleet import Server, until
 from tests.sync.pair import one_server, two_servers

@@ -4,19 +4,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.events import EventHub, backend_from_url
-from quartet.sync.desired.states import MAIN, device_state, hub_state
-from quartet.sync.desired.types import HubPeer, HubReport, NoHub
-from quartet.sync.desired.where import HubPlace, hub_listen
-from quartet.sync.devices.types import Device
-from quartet.sync.folders.types import Folder
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.cluster.state import Board
+from quartet.sync.config.desired import MAIN, device_state, hub_state
+from quartet.sync.config.types.desired import HubPeer
+from quartet.sync.config.types.devices import Device
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.config.types.shares import Share
+from quartet.sync.hub.location import HubPlace, hub_listen
+from quartet.sync.hub.shared import SharedHub
+from quartet.sync.hub.types import HubReport, NoHub
 from quartet.sync.protocol import Peer, Versioning
-from quartet.sync.revisions.types import Config
-from quartet.sync.servers.board import Board
-from quartet.sync.servers.bus import Bus
-from quartet.sync.servers.hub import SharedHub
-from quartet.sync.servers.requests import Requests
 from quartet.sync.settings import SyncSettings
-from quartet.sync.shares.types import Share
 
 HUB = Peer("HUB", ["tcp://sync.example.org:22001"])
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.sync.desired.states import hub_state
-from quartet.sync.hub.config import hub_config
-from quartet.sync.traffic import tasks
-from quartet.sync.traffic.pace import Moment, pace_at
-from quartet.sync.traffic.types import Pace, Traffic, Window
+from quartet.sync.config import tasks
+from quartet.sync.config.desired import hub_state
+from quartet.sync.config.pace import Moment, pace_at
+from quartet.sync.config.types.traffic import Pace, Traffic, Window
+from quartet.sync.hub.engine_config import hub_config
 from tests.sync.desk import Desk
 
 pytestmark = pytest.mark.anyio
@@ -85,7 +85,7 @@ async def test_the_hub_is_told_when_the_clock_changes_something(
     )
     assert answer.status_code == 204
     moment, changed = [Moment(0, "21:59")], asyncio.Event()
-    monkeypatch.setattr(tasks, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(tasks, "SCHEDULE_SECONDS", 0.001)
     monkeypatch.setattr(tasks, "this_moment", lambda: moment[0])
     given: Any = desk.started.built.dependencies
     loop = asyncio.ensure_future(tasks.traffic_loop(given["revisions"], changed.set).run())

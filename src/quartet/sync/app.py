@@ -1,218 +1,95 @@
-"""The sync control server, put together."""
+"""The sync control server: its handlers, background tasks and start-up."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from quartet.kernel import health
-from quartet.kernel.auth import Throttle
 from quartet.kernel.db import History
 from quartet.kernel.demo import demo_password
+from quartet.kernel.events import EventHub
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.activity import routes as activity_routes
-from quartet.sync.activity.changes import Changes, changes_loop
-from quartet.sync.activity.errors import Errors, errors_loop
-from quartet.sync.activity.service import Activity
+from quartet.sync.activity.changes import changes_loop
 from quartet.sync.activity.tasks import activity_loop
 from quartet.sync.agents import routes as agents_routes
-from quartet.sync.agents.door import Door
-from quartet.sync.agents.elsewhere import Elsewhere
-from quartet.sync.agents.generations import Generations
-from quartet.sync.agents.reports import Reports
-from quartet.sync.agents.service import Agents
+from quartet.sync.agents.pairing import routes as pairing_routes
+from quartet.sync.agents.pairing.announce import announce_loops
 from quartet.sync.agents.tasks import desired_loop, reports_loop
 from quartet.sync.agents.types import Limits
-from quartet.sync.conflicts import routes as conflicts_routes
-from quartet.sync.conflicts.service import Conflicts
+from quartet.sync.cluster.state import board_loop
+from quartet.sync.components import Components, build_components
+from quartet.sync.config import routes as config_routes
+from quartet.sync.config.desired import MAIN
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.tasks import revisions_loop, traffic_loop
 from quartet.sync.demo.settings import demo_settings, has_engine
-from quartet.sync.desired.states import MAIN
-from quartet.sync.desired.types import NoHub
-from quartet.sync.desired.where import HubPlace, hub_listen
-from quartet.sync.devices import routes as devices_routes
-from quartet.sync.devices.service import Devices
-from quartet.sync.folders import routes as folders_routes
-from quartet.sync.folders.service import Folders
-from quartet.sync.guard import routes as guard_routes
-from quartet.sync.guard.service import Guard
-from quartet.sync.hub.service import Hub
-from quartet.sync.hub.types import HubChange
-from quartet.sync.hubs import routes as hubs_routes
-from quartet.sync.hubs.service import Hubs
-from quartet.sync.hubs.tasks import hub_loops
-from quartet.sync.hubs.types import KnownHub
+from quartet.sync.hub import routes as hub_routes
+from quartet.sync.hub.tasks import hub_loops
+from quartet.sync.hubfiles.conflicts import routes as conflicts_routes
+from quartet.sync.hubfiles.conflicts import service as conflicts_service
+from quartet.sync.hubfiles.conflicts.tasks import conflict_loops
+from quartet.sync.hubfiles.guard import routes as guard_routes
+from quartet.sync.hubfiles.guard.tasks import guard_loop
+from quartet.sync.hubfiles.versions import routes as versions_routes
+from quartet.sync.hubfiles.versions.tasks import versions_loop
 from quartet.sync.live import routes as live_routes
-from quartet.sync.live.service import Live
 from quartet.sync.live.tasks import update_loop
 from quartet.sync.login import routes as login_routes
 from quartet.sync.login.service import Login
 from quartet.sync.metadata import metadata
 from quartet.sync.notices import routes as notices_routes
-from quartet.sync.notices.service import Notices
+from quartet.sync.notices import service as notices_service
+from quartet.sync.notices.faults import Errors, errors_loop
 from quartet.sync.notices.tasks import notices_loops
-from quartet.sync.pairing import routes as pairing_routes
-from quartet.sync.pairing.announce import announce_loops
-from quartet.sync.pairing.service import WRONG_CODES, Pairing
-from quartet.sync.pairing.waiting import WaitingList
 from quartet.sync.portable import routes as portable_routes
-from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs import routes as repairs_routes
-from quartet.sync.repairs.service import Repairs
-from quartet.sync.revisions import routes as revisions_routes
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.servers.board import Board
-from quartet.sync.servers.bus import Bus
-from quartet.sync.servers.hub import SharedHub
-from quartet.sync.servers.requests import Requests
-from quartet.sync.servers.tasks import owner_loops, server_loops
 from quartet.sync.settings import SyncSettings, prepare
-from quartet.sync.shares import routes as shares_routes
-from quartet.sync.shares.service import ShareDrafts
-from quartet.sync.traffic.tasks import traffic_loop
-from quartet.sync.versions import routes as versions_routes
-from quartet.sync.versions.service import Versions
 
 LIMITS = Limits()
+
+ROUTES = [
+    health.health,
+    *login_routes.ROUTES,
+    *config_routes.ROUTES,
+    *hub_routes.ROUTES,
+    *pairing_routes.ROUTES,
+    *agents_routes.ROUTES,
+    *activity_routes.ROUTES,
+    *live_routes.ROUTES,
+    *conflicts_routes.ROUTES,
+    *versions_routes.ROUTES,
+    *guard_routes.ROUTES,
+    *repairs_routes.ROUTES,
+    *portable_routes.ROUTES,
+    *notices_routes.ROUTES,
+]
 
 
 def build(
     kernel: Kernel[SyncSettings], limits: Limits = LIMITS, *, owner: bool | None = None
 ) -> BuiltService:
-    """`owner` says whether it may have the hub and its files: by default where it may run one."""
-    settings, db = kernel.settings, kernel.db
-    hub_data = settings.hub_data or settings.data
+    """Build the service.
+
+    `owner` says whether this server may own the main hub and its files; by default it may if it
+    can run that hub.
+    """
+    settings = kernel.settings
     if owner is None:
         owner = (settings.hub or settings.database_url is None) and not settings.hub_name
-    further = bool(settings.hub_name) and settings.hub
-    login = Login(db, Throttle(name="sync-login", redis=kernel.redis))
-    login.sessions.watch_endings(kernel.events)
-    bus = Bus(kernel.events)
-    board, servers = Board(bus, alone=settings.database_url is None), Requests(bus)
-    revisions, activity = Revisions(db, settings.data), Activity(db)
-    revisions.told.append(activity.revised)
-    # Set when engines may have to be told: at a new revision, and when the hub has started.
-    changed = asyncio.Event()
-    revisions.listeners.append(lambda _config: changed.set())
-    changes = Changes(activity, revisions)
-
-    def heard(found: list[HubChange]) -> None:
-        changes.add(found)
-        conflicts.notice(found)
-        guard.notice(found)
-
-    def running() -> None:
-        hubs.started.set()
-        changed.set()
-
-    engine = _hub(
-        settings,
-        hub_data,
-        # What devices at a further hub change is heard at the main one.
-        on_changes=(lambda _changes: None) if settings.hub_name else heard,
-        on_status=lambda folder: own_hub.touch(folder),
-        on_running=running,
-    )
-    hubs = _hubs(kernel, engine, board, servers)
-    hubs.on_place = changed.set
-    hub, own_hub = hubs.every[MAIN], hubs.every[settings.hub_name]
-    place = HubPlace(settings, hubs.every)
-    pairing = Pairing(
-        db,
-        revisions,
-        activity,
-        WaitingList(board),
-        lan_pairing=settings.lan_pairing,
-        throttle=Throttle(WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
-    )
-    pairing.is_hub = hubs.is_engine
-    devices, reports = Devices(revisions, hubs), Reports(db)
-    agents = Agents(
-        revisions,
-        Door(pairing, revisions.server_id, settings.public_url, limits),
-        reports,
-        activity,
-        Generations(db),
-        Elsewhere(board, reports),
-        hub=place,
-        limits=limits,
-    )
-    live = Live(
-        kernel.events,
-        revisions,
-        agents,
-        reports,
-        pairing.waiting,
-        hub,
-        hubs,
-    )
-    conflicts = Conflicts(db, hub_data, revisions, hub, activity, live.touch)
-    live.conflicts = conflicts.count
-    guard = Guard(
-        revisions, hub, activity, percent=settings.guard_percent, files=settings.guard_files
-    )
-    notices = Notices(
-        db, revisions, live, activity, hub, allow_private=settings.allow_private_addresses
-    )
-    versions = Versions(hub_data, revisions, hub, activity)
-    # What only one of several servers can do, and others ask it for.
-    servers.serve(conflicts.page, conflicts.content, conflicts.resolve)
-    servers.serve(versions.page, versions.restore, guard.release)
-    servers.serve(pairing.approve, pairing.reject)
+    parts = build_components(kernel, limits)
     return BuiltService(
-        routes=[
-            health.health,
-            *login_routes.ROUTES,
-            *revisions_routes.ROUTES,
-            *devices_routes.ROUTES,
-            *hubs_routes.ROUTES,
-            *folders_routes.ROUTES,
-            *shares_routes.ROUTES,
-            *pairing_routes.ROUTES,
-            *agents_routes.ROUTES,
-            *activity_routes.ROUTES,
-            *live_routes.ROUTES,
-            *conflicts_routes.ROUTES,
-            *versions_routes.ROUTES,
-            *guard_routes.ROUTES,
-            *repairs_routes.ROUTES,
-            *portable_routes.ROUTES,
-            *notices_routes.ROUTES,
-        ],
-        authenticate=_authenticate(login, revisions),
-        dependencies={
-            "login": login,
-            "revisions": revisions,
-            "devices": devices,
-            "folders": Folders(revisions),
-            "drafts": ShareDrafts(revisions, hub_data),
-            "pairing": pairing,
-            "agents": agents,
-            "activity": activity,
-            "live": live,
-            "conflicts": conflicts,
-            "versions": versions,
-            "guard": guard,
-            "repairs": Repairs(revisions),
-            "transfer": Transfer(revisions, hubs, hub_data),
-            "notices": notices,
-            "hub": hub,
-            "hubs": hubs,
-            "servers": servers,
-        },
+        routes=ROUTES,
+        authenticate=_authenticate(parts.login, parts.revisions),
+        dependencies=_dependencies(parts),
         background_tasks=[
-            desired_loop(revisions, agents, hubs, changed),
-            reports_loop(agents, reports),
-            update_loop(live),
-            activity_loop(activity),
-            changes_loop(changes),
-            errors_loop(Errors(activity, revisions, reports, hubs)),
-            *notices_loops(notices),
-            traffic_loop(revisions, changed.set),
-            *(owner_loops(engine, hubs, conflicts, versions, guard, revisions) if owner else []),
-            *(hub_loops(engine, own_hub, hubs, revisions) if further else []),
-            *server_loops(kernel.events, board, hub, revisions, conflicts, notices),
+            *_common_loops(parts),
+            *(_main_hub_loops(parts) if owner else []),
+            *(_further_hub_loops(parts, settings.hub_name) if settings.hub else []),
+            *_cluster_loops(parts, kernel.events),
             *announce_loops(settings),
-            *_demo_loops(kernel, pairing, revisions, devices),
+            *_demo_loops(kernel, parts),
         ],
     )
 
@@ -221,56 +98,110 @@ def _authenticate(login: Login, revisions: Revisions) -> Authenticate:
     async def authenticate(connection: Connection) -> Identity | None:
         identity = await login.identify(connection)
         if identity is not None:
-            # People go on with what they have just changed, perhaps at another server.
+            # Users expect to see their last change, even if another server made it.
             await revisions.catch_up()
         return identity
 
     return authenticate
 
 
-def _demo_loops(
-    kernel: Kernel[SyncSettings], pairing: Pairing, revisions: Revisions, devices: Devices
-) -> list[BackgroundTask]:
+def _dependencies(parts: Components) -> dict[str, object]:
+    """Return the arguments that handlers receive by name."""
+    return {
+        "login": parts.login,
+        "revisions": parts.revisions,
+        "devices": parts.devices,
+        "folders": parts.folders,
+        "drafts": parts.shares,
+        "pairing": parts.pairing,
+        "agents": parts.agents,
+        "activity": parts.activity,
+        "live": parts.live,
+        "conflicts": parts.files.conflicts,
+        "versions": parts.files.versions,
+        "guard": parts.files.guard,
+        "repairs": parts.repairs,
+        "transfer": parts.transfer,
+        "notices": parts.notices,
+        "hub": parts.hubs.every[MAIN],
+        "hubs": parts.hubs,
+        "servers": parts.cluster.requests,
+    }
+
+
+def _common_loops(parts: Components) -> list[BackgroundTask]:
+    errors = Errors(parts.activity, parts.revisions, parts.reports, parts.hubs)
+    return [
+        desired_loop(parts.revisions, parts.agents, parts.hubs, parts.changed),
+        reports_loop(parts.agents, parts.reports),
+        update_loop(parts.live),
+        activity_loop(parts.activity),
+        changes_loop(parts.changes),
+        errors_loop(errors),
+        *notices_loops(parts.notices),
+        traffic_loop(parts.revisions, parts.changed.set),
+    ]
+
+
+def _main_hub_loops(parts: Components) -> list[BackgroundTask]:
+    """Return the loops that run only in the server that owns the main hub."""
+    hub, files = parts.hubs.every[MAIN], parts.files
+    return [
+        *hub_loops(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
+        *conflict_loops(files.conflicts),
+        versions_loop(files.versions),
+        guard_loop(files.guard),
+    ]
+
+
+def _further_hub_loops(parts: Components, name: str) -> list[BackgroundTask]:
+    if name == MAIN:
+        return []
+    return hub_loops(parts.engine, parts.hubs.every[name], parts.hubs, parts.revisions)
+
+
+def _cluster_loops(parts: Components, events: EventHub) -> list[BackgroundTask]:
+    """Return the loops that every server needs if several share one database."""
+    if parts.cluster.board.alone:
+        return []
+    hub, conflicts = parts.hubs.every[MAIN], parts.files.conflicts
+
+    async def reload_conflicts() -> None:
+        if not hub.owned:
+            await conflicts.reload()
+
+    return [
+        board_loop(parts.cluster.board),
+        revisions_loop(parts.revisions, events),
+        _reload_loop(conflicts_service.TOPIC, events, reload_conflicts),
+        _reload_loop(notices_service.TOPIC, events, parts.notices.reload),
+    ]
+
+
+def _reload_loop(
+    topic: str, events: EventHub, reload: Callable[[], Awaitable[None]]
+) -> BackgroundTask:
+    """Call `reload` when another server announces a change under this topic."""
+    changed = asyncio.Event()
+    events.on(topic, lambda _about: changed.set())
+
+    async def run() -> None:
+        while True:
+            await changed.wait()
+            changed.clear()
+            await reload()
+
+    return BackgroundTask(topic, run, restart_on_return=True, everywhere=True)
+
+
+def _demo_loops(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
-    # Here and not above: a real start needs nothing of it.
+    # Imported here because a normal start does not need the demo.
     from quartet.sync.demo.build import Rooms, demo_loops
 
-    shares = ShareDrafts(revisions, kernel.settings.data)
-    rooms = Rooms(revisions, pairing, devices, Folders(revisions), shares)
+    rooms = Rooms(parts.revisions, parts.pairing, parts.devices, parts.folders, parts.shares)
     return demo_loops(kernel, rooms)
-
-
-def _hub(
-    settings: SyncSettings,
-    data: Path,
-    *,
-    on_changes: Callable[[list[HubChange]], None],
-    on_status: Callable[[str], None],
-    on_running: Callable[[], None],
-) -> Hub | NoHub:
-    if not settings.hub:
-        return NoHub()
-    return Hub(
-        data,
-        listen=hub_listen(settings),
-        further=bool(settings.hub_name),
-        on_status=on_status,
-        on_changes=on_changes,
-        on_running=on_running,
-    )
-
-
-def _hubs(
-    kernel: Kernel[SyncSettings], engine: Hub | NoHub, board: Board, servers: Requests
-) -> Hubs:
-    """The main one, and that of this server if it is another."""
-    address, name = kernel.settings.hub_address or "", kernel.settings.hub_name
-    if not name:
-        return Hubs(kernel.db, board, servers, SharedHub(engine, board, servers, address))
-    main = SharedHub(NoHub(), board, servers, "")
-    further = SharedHub(engine, board, servers, address, KnownHub(name, "", address))
-    return Hubs(kernel.db, board, servers, main, further)
 
 
 def welcome(kernel: Kernel[SyncSettings]) -> str:
@@ -288,7 +219,7 @@ SERVICE = Service(
     history=History("sync", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
-    # What devices know the hub by.
+    # Devices recognise the hub by its certificate.
     backup_paths=("hub/cert.pem", "hub/key.pem"),
     prepare=prepare,
     prepare_demo=demo_settings,

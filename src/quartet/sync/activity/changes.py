@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
+from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.types import HubChange
-from quartet.sync.revisions.service import Revisions
 
 COUNT_SECONDS = 30.0
 

@@ -6,7 +6,7 @@ from typing import Any
 from quartet.kernel.db import Database, Tx
 from quartet.sync.activity import store
 from quartet.sync.activity.types import ActivityEvent, Happened, Kind
-from quartet.sync.revisions.types import What
+from quartet.sync.config.types.revisions import What
 
 KEPT = 10_000
 # A thousand devices may come at once after a restart; what is beyond this is not told.

@@ -6,10 +6,10 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from quartet.sync.agents.pairing.service import Pairing
+from quartet.sync.agents.pairing.types import Refusal
+from quartet.sync.agents.pairing.waiting import WaitingAgent
 from quartet.sync.agents.types import Gone, Limits, Line
-from quartet.sync.pairing.service import Pairing
-from quartet.sync.pairing.types import Refusal
-from quartet.sync.pairing.waiting import WaitingAgent
 from quartet.sync.protocol import (
     BadMessageError,
     Challenge,

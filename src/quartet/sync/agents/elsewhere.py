@@ -6,7 +6,7 @@ import msgspec
 
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.types import DeviceRow
-from quartet.sync.servers.board import Board
+from quartet.sync.cluster.state import Board
 
 KIND = "device"
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from quartet.kernel.db import Database, Tx
-from quartet.sync.devices import store
+from quartet.sync.config.store import devices
 
 
 class Generations:
@@ -48,4 +48,4 @@ class Generations:
 
 
 def _next(tx: Tx, device_ids: list[int]) -> dict[int, int]:
-    return store.next_generations(tx.conn, device_ids)
+    return devices.next_generations(tx.conn, device_ids)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
 from quartet.sync.agents.types import DeviceRow, Report
-from quartet.sync.devices import store
-from quartet.sync.devices.types import Seen
+from quartet.sync.config.store import devices
+from quartet.sync.config.types.devices import Seen
+from quartet.sync.config.types.revisions import Config
 from quartet.sync.names import plain
 from quartet.sync.protocol import Applied, Hello, Status
-from quartet.sync.revisions.types import Config
 
 # Of thousands that come at once so many are written in one transaction: others write too.
 BATCH = 1000
@@ -19,7 +19,7 @@ BATCH = 1000
 class Reports:
     def __init__(self, db: Database) -> None:
         self._db = db
-        found = db.write_sync(lambda tx: store.every_seen(tx.conn))
+        found = db.write_sync(lambda tx: devices.every_seen(tx.conn))
         self._reports = {id: _report(seen) for id, seen in found.items()}
         self._unwritten: set[int] = set()
         self.on_change: Callable[[int], None] = lambda _device_id: None
@@ -109,7 +109,7 @@ class Reports:
 
 
 def _put(tx: Tx, rows: dict[int, Seen]) -> None:
-    store.put_seen(tx.conn, rows)
+    devices.put_seen(tx.conn, rows)
 
 
 def _report(seen: Seen) -> Report:

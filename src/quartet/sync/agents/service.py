@@ -6,12 +6,14 @@ from quartet.sync.activity.service import Activity
 from quartet.sync.agents.door import Door
 from quartet.sync.agents.elsewhere import Elsewhere
 from quartet.sync.agents.generations import Generations
+from quartet.sync.agents.pairing.types import Refusal
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import Session
 from quartet.sync.agents.types import Gone, Limits, Line
-from quartet.sync.desired.states import MAIN, device_state
-from quartet.sync.desired.where import HubPlace
-from quartet.sync.pairing.types import Refusal
+from quartet.sync.config.desired import MAIN, device_state
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.hub.location import HubPlace
 from quartet.sync.protocol import (
     Applied,
     BadMessageError,
@@ -22,8 +24,6 @@ from quartet.sync.protocol import (
     encode,
     host_of,
 )
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.revisions.types import Config
 
 log = logging.getLogger("quartet.sync.agents")
 

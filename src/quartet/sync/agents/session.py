@@ -4,8 +4,8 @@ import asyncio
 import time
 from typing import Any
 
+from quartet.sync.agents.pairing.types import Refusal
 from quartet.sync.agents.types import Gone, Limits, Line
-from quartet.sync.pairing.types import Refusal
 from quartet.sync.protocol import DesiredState, Rejected, encode
 
 # Revisions an agent was sent last, which it may answer.

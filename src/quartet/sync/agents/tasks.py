@@ -5,8 +5,8 @@ from contextlib import suppress
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
-from quartet.sync.hubs.service import Hubs
-from quartet.sync.revisions.service import Revisions
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.hub.service import Hubs
 
 # The hub shall have a folder before a device offers it; but a hub that is ill holds nobody up.
 HUB_SECONDS = 5.0

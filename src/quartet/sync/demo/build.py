@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.sync.agents.pairing.service import Pairing
+from quartet.sync.config.service.devices import Devices
+from quartet.sync.config.service.folders import Folders
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.service.shares import ShareDrafts
+from quartet.sync.config.types.devices import DeviceChange
+from quartet.sync.config.types.folders import NewFolder
+from quartet.sync.config.types.shares import Draft, ShareChange
+from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.demo.device import DemoDevice
 from quartet.sync.demo.files import fill_desktop, fill_laptop
 from quartet.sync.demo.settings import HERE, has_engine
-from quartet.sync.devices.service import Devices
-from quartet.sync.devices.types import DeviceChange
-from quartet.sync.folders.service import Folders
-from quartet.sync.folders.types import NewFolder
-from quartet.sync.pairing.service import Pairing
-from quartet.sync.revisions.service import Revisions
 from quartet.sync.settings import SyncSettings
-from quartet.sync.shares.service import ShareDrafts
-from quartet.sync.shares.types import Draft, ShareChange
-from quartet.sync.traffic.types import Traffic
 
 WHO = "demo"
 _SLOW = Traffic(download_kib=40)

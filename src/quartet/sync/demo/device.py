@@ -8,8 +8,8 @@ from quartet.sync.agent.desk import Desk
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.paths import Grounds
 from quartet.sync.agent.store import Joined, Store
+from quartet.sync.config.types.devices import Kind
 from quartet.sync.demo.files import LIST
-from quartet.sync.devices.types import Kind
 from quartet.sync.engine import Engine, provide
 from quartet.sync.engine.together import together
 

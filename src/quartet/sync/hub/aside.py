@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from quartet.sync.desired.types import HubState
+from quartet.sync.config.types.desired import HubState
 from quartet.sync.engine import Engine
 
 

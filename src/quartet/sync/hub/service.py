@@ -1,231 +1,166 @@
-"""Keeps the hub's engine at what the server wants, whatever happens to either of them."""
-
 import asyncio
-import logging
-from collections.abc import Callable
-from pathlib import Path
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Never
 
-from msgspec.structs import replace
-
-from quartet.kernel.errors import AppError, Problem, problem_of
-from quartet.sync.desired.types import Completion, HubPhase, HubReport, HubState
-from quartet.sync.engine import Change, Engine, provide
-from quartet.sync.engine import Completion as EngineCompletion
-from quartet.sync.engine.together import together
-from quartet.sync.hub.aside import put_aside
-from quartet.sync.hub.config import hub_config
-from quartet.sync.hub.types import HubChange
-from quartet.sync.protocol.limits import (
-    HUB_PORT,
-    RECONCILE_FIRST_SECONDS,
-    RECONCILE_MOST_SECONDS,
-)
-
-log = logging.getLogger("quartet.sync.hub")
-
-# Not done: the engine does not have the folder as wanted.
-NOT_DONE = ("engine_refused", "not_applied")
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.cluster.state import Board
+from quartet.sync.config.desired import MAIN, hub_state
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.hub import store
+from quartet.sync.hub.shared import FURTHER_KINDS, MAIN_KINDS, SharedHub
+from quartet.sync.hub.types import HubReport, KnownHub, ListedHub, NoHub
+from quartet.sync.protocol import Peer
 
 
-class Hub:
+class Hubs:
+    """The main hub and the further ones, which lie around it like devices."""
+
     def __init__(
         self,
-        data: Path,
-        *,
-        listen: str = f"0.0.0.0:{HUB_PORT}",
-        program: Path | None = None,
-        further: bool = False,
-        on_status: Callable[[str], None] = lambda _folder: None,
-        on_changes: Callable[[list[HubChange]], None] = lambda _changes: None,
-        on_running: Callable[[], None] = lambda: None,
+        db: Database,
+        board: Board,
+        requests: Requests,
+        *mine: SharedHub,
+        on_place: Callable[[], None] = lambda: None,
     ) -> None:
-        self._data = data.absolute()
-        self._listen = f"tcp://{listen}"
-        self._program = program
-        # Folders come and go with its devices; the main hub has each as long as it exists.
-        self._further = further
-        self._on_status = on_status
-        self._on_changes = on_changes
-        # Its id may have become known only now.
-        self._on_running = on_running
-        self._engine: Engine | None = None
-        # Known before it runs, so that devices need not forget it while the server restarts.
-        self._id_file = self._data / "hub-id"
-        self._id = self._id_file.read_text() if self._id_file.is_file() else ""
-        self._version = ""
-        self._state: HubPhase = "stopped"
-        self._error: Problem | None = None
-        self._wanted: HubState | None = None
-        self._applied_revision = 0
-        self._wake = asyncio.Event()
-        self._waiters: list[asyncio.Future[None]] = []
+        """`mine` are the main one and the one that may run here."""
+        self._db = db
+        self.alone = board.alone
+        self._board = board
+        self._requests = requests
+        # By name; that of the main one is empty.
+        self.every: dict[str, SharedHub] = {}
+        # A folder at one of them is different.
+        self.on_folder: Callable[[str], None] = lambda _folder: None
+        # The engine of this server's own has started.
+        self.started = asyncio.Event()
+        # One of them is another, or elsewhere.
+        self._on_place = on_place
+        for hub in mine:
+            self._add(hub)
+        self._know(db.write_sync(lambda tx: store.every(tx.conn)))
+        for kind, folder_kind in (MAIN_KINDS, FURTHER_KINDS):
+            board.watch(kind, self._hear)
+            board.watch(folder_kind, self._hear_folder)
 
-    async def run(self) -> None:
-        """From the start of the engine to its end, which is an error; the supervisor comes back."""
-        self._state = "starting"
-        try:
-            engine = await self._start()
-            try:
-                await together(engine.run(), self._reconciling(engine))
-            finally:
-                self._engine = None
-                await asyncio.shield(engine.stop())
-        except asyncio.CancelledError:
-            self._state = "stopped"
-            raise
-        except Exception as error:
-            self._state, self._error = "retrying", problem_of(error)
-            raise
-        finally:
-            self._tried()
+    def _add(self, hub: SharedHub) -> None:
+        self.every[hub.name] = hub
+        hub.on_folder = lambda folder: self.on_folder(folder)
+        hub.on_place = self._on_place
 
-    async def reconcile(self, state: HubState) -> None:
-        """Returns when the hub was set to it, or has failed once and goes on trying by itself."""
-        self._wanted = state
-        self._wake.set()
-        if self._engine is not None:
-            waiter = asyncio.get_running_loop().create_future()
-            self._waiters.append(waiter)
-            await waiter
-
-    def state(self) -> HubReport:
-        engine = self._engine
-        if engine is None:
-            return self.brief()
-        return replace(
-            self.brief(),
-            folders=dict(engine.statuses),
-            completion=_completions(engine.completions),
-        )
-
-    def brief(self) -> HubReport:
-        """Without what it tells of folders, which may be much."""
-        return HubReport(
-            state=self._state,
-            engine_id=self._id,
-            engine_version=self._version,
-            error=self._error,
-            applied_revision=self._applied_revision,
-        )
-
-    async def scan(self, folder: str, path: str = "") -> None:
-        await self.engine.rest.scan(folder, path)
-
-    async def made_by(self, folder: str, path: str) -> str | None:
-        """The engine id of the device that made a file what it is."""
-        return self._device_of(await self.engine.rest.modified_by(folder, path))
-
-    @property
-    def engine(self) -> Engine:
-        if self._engine is None:
-            raise AppError(503, "engine_unreachable")
-        return self._engine
-
-    async def _start(self) -> Engine:
-        (self._data / "folders").mkdir(mode=0o700, parents=True, exist_ok=True)
-        engine = Engine(
-            await provide(self._program, self._data / "programs"),
-            self._data / "hub",
-            listen=[self._listen],
-            on_status=self._on_status,
-            on_changes=self._changed,
-            completions=True,
-        )
-        await engine.start()
-        self._engine, self._id, self._version = engine, engine.id, engine.version
-        self._id_file.write_text(engine.id)
-        self._state, self._error = "running", None
-        self._on_running()
-        return engine
-
-    async def _reconciling(self, engine: Engine) -> None:
-        done: HubState | None = None
-        delay: float = RECONCILE_FIRST_SECONDS
-        while True:
-            wanted = self._wanted
-            self._wake.clear()
-            if wanted is None or wanted is done:
-                await self._wake.wait()
-                continue
-            waiters = list(self._waiters)
-            well = await self._attempt(engine, wanted, waiters)
-            self._tried(waiters)
-            if well:
-                done, delay = wanted, RECONCILE_FIRST_SECONDS
-            elif self._wanted is not wanted or await self._woken(delay):
-                delay = RECONCILE_FIRST_SECONDS
+    def _know(self, found: Iterable[KnownHub]) -> None:
+        for known in found:
+            if known.name in self.every:
+                self.every[known.name].remember(known)
             else:
-                delay = min(delay * 2, RECONCILE_MOST_SECONDS)
+                self._add(SharedHub(NoHub(), self._board, self._requests, "", known))
 
-    async def _attempt(
-        self, engine: Engine, wanted: HubState, waiters: list[asyncio.Future[None]]
-    ) -> bool:
-        try:
-            if self._further:
-                await put_aside(engine, wanted, self._data)
-            problems = await engine.apply(
-                hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
-            )
-        except AppError as error:
-            log.warning("revision %d is not applied: %s", wanted.revision, error)
-            self._state, self._error = "retrying", problem_of(error)
-            return False
-        self._error = next(iter(problems.values()), None)
-        if any(problem.code in NOT_DONE for problem in problems.values()):
-            self._state = "retrying"
-            return False
-        self._state, self._applied_revision = "running", wanted.revision
-        return not problems
+    def _hear(self, server: str, name: str, row: bytes | None) -> None:
+        if hub := self._named(name, row):
+            hub.hear(server, row)
 
-    async def _woken(self, seconds: float) -> bool:
-        """Whether something new is wanted before the time is over."""
-        try:
-            await asyncio.wait_for(self._wake.wait(), seconds)
-        except TimeoutError:
-            return False
-        return True
+    def _hear_folder(self, _server: str, name: str, row: bytes | None) -> None:
+        named, _, folder = name.rpartition(" ")
+        if hub := self._named(named, row):
+            hub.hear_folder(folder, row)
 
-    def _tried(self, waiters: list[asyncio.Future[None]] | None = None) -> None:
-        for waiter in list(self._waiters) if waiters is None else waiters:
-            if waiter in self._waiters:
-                self._waiters.remove(waiter)
-            if not waiter.done():
-                waiter.set_result(None)
+    def _named(self, name: str, row: bytes | None) -> SharedHub | None:
+        """That one is gone makes nobody known."""
+        if row is not None and name not in self.every:
+            self._know([KnownHub(name, "", "")])
+        return self.every.get(name)
 
-    def _changed(self, changes: list[Change]) -> None:
-        self._on_changes(
-            [
-                HubChange(
-                    each.folder,
-                    self._device_of(each.modified_by),
-                    each.action,
-                    each.path,
-                    each.type,
-                )
-                for each in changes
-            ]
-        )
+    async def keep(self, hub: SharedHub) -> Never:
+        """Where it is, so that nobody loses it when all servers start anew."""
+        while True:
+            await self.started.wait()
+            await self._db.write(_put, KnownHub(hub.name, hub.brief().engine_id, hub.address))
+            self.started.clear()
 
-    def _device_of(self, short: str) -> str | None:
-        wanted = self._wanted
-        known = [self._id]
-        if wanted is not None:
-            known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
-        return next((each for each in known if short and each.startswith(short)), None)
+    async def know(self, names: Iterable[str]) -> bool:
+        """Whether there are such hubs; one that was not heard of may have been kept."""
+        if self.names().issuperset(names):
+            return True
+        await self._refresh()
+        return self.names().issuperset(names)
 
+    def is_there(self, tx: Tx, name: str) -> bool:
+        """Of one that is known, inside a change: nobody removes it before that is done."""
+        return name == MAIN or self._is_run(name) or store.is_kept(tx.conn, name)
 
-def _completions(
-    found: dict[str, dict[str, EngineCompletion]],
-) -> dict[str, dict[str, Completion]]:
-    return {
-        folder: {
-            device: Completion(
-                percent=each.completion if each.known else 0.0,
-                need_bytes=each.need_bytes if each.known else 0,
-                need_items=each.need_items + each.need_deletes if each.known else 0,
-                known=each.known,
-            )
-            for device, each in devices.items()
+    def _is_run(self, name: str) -> bool:
+        hub = self.every.get(name)
+        return hub is not None and hub.is_run
+
+    async def remove(self, revisions: Revisions, who: str, name: str) -> None:
+        """If it comes back after all, it is known again."""
+
+        def work(tx: Tx, before: Config) -> None:
+            if not store.is_kept(tx.conn, name):
+                raise AppError(404, "unknown_hub", hub=name)
+            if self._is_run(name) or not store.is_free(tx.conn, name):
+                raise AppError(409, "hub_running", hub=name)
+            count = sum(device.hub == name for device in before.devices.values())
+            if count:
+                raise AppError(409, "hub_has_devices", hub=name, count=count)
+            store.remove(tx.conn, name)
+
+        await revisions.change(who, What("hub_removed", {"hub": name}), work)
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        """Servers come with hubs, and people remove those that stay away."""
+        kept = await self._db.read(store.every)
+        self._know(kept)
+        stay = {MAIN, *(each.name for each in kept)}
+        for name, hub in list(self.every.items()):
+            if name not in stay and not hub.is_run and not hub.may_run:
+                del self.every[name]
+
+    def names(self) -> set[str]:
+        """Of those a device can be assigned to: a further one must have run once."""
+        return {name for name, hub in self.every.items() if not name or hub.brief().engine_id}
+
+    def is_engine(self, engine_id: str) -> bool:
+        return any(hub.brief().engine_id == engine_id for hub in self.every.values())
+
+    def places(self) -> dict[str, Peer]:
+        """Of those whose engines are known, as they dial each other."""
+        return {
+            name: Peer(engine_id, [f"tcp://{hub.address}" if hub.address else "dynamic"])
+            for name, hub in self.every.items()
+            if (engine_id := hub.brief().engine_id)
         }
-        for folder, devices in found.items()
-    }
+
+    async def reconcile(self, config: Config) -> None:
+        """Returns when all that run have it, or have failed once."""
+        if not self.alone:
+            await self._refresh()
+        places = self.places()
+
+        def brought(name: str, hub: SharedHub) -> Awaitable[None]:
+            if not hub.may_run:
+                return hub.reached(config.revision)
+            return hub.reconcile(hub_state(config, name=name, hubs=places))
+
+        await asyncio.gather(*(brought(name, hub) for name, hub in self.every.items()))
+
+    def further(self) -> list[HubReport]:
+        return [hub.state() for name, hub in self.every.items() if name]
+
+    def listed(self, config: Config) -> list[ListedHub]:
+        """The main one first."""
+        counts = Counter(device.hub for device in config.devices.values())
+        return [
+            ListedHub(name, hub.brief().engine_id, hub.address, hub.shown_state, counts[name])
+            for name, hub in sorted(self.every.items())
+            if name in self.names()
+        ]
+
+
+def _put(tx: Tx, hub: KnownHub) -> None:
+    store.put(tx.conn, hub)

@@ -12,7 +12,7 @@ from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.copies import CopyContext, copy_file
 from quartet.kernel.files.errors import app_errors_on_rename, display_path
 from quartet.kernel.files.paths import validate_parts
-from quartet.sync.folders.types import Folder
+from quartet.sync.config.types.folders import Folder
 from quartet.sync.hubfiles.names import OWN_NAMES, stamp, time_of, version, version_name
 
 VERSIONS = ".stversions"

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError
-from quartet.sync.desired.types import Hub
+from quartet.sync.hub.types import Hub
 
 # A large file takes longer to be read; the engine goes on without us.
 SCAN_SECONDS = 10.0

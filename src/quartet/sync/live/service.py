@@ -1,23 +1,24 @@
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from quartet.kernel import events
+from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
-from quartet.sync.devices.types import Device
-from quartet.sync.hubs.service import Hubs
+from quartet.sync.config.desired import MAIN
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.devices import Device
+from quartet.sync.config.types.folders import shown_folder
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.hub.service import Hubs
+from quartet.sync.hubfiles.conflicts.service import Conflicts
 from quartet.sync.live.types import DeviceStatus, LiveStatus, Overview, ShownDevice, Update
 from quartet.sync.live.views import (
     folder_statuses,
     hub_status,
     shown_device,
-    shown_folder,
     shown_hub,
 )
-from quartet.sync.pairing.waiting import WaitingList
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.revisions.types import Config
-from quartet.sync.servers.hub import SharedHub
 
 
 class Live:
@@ -30,27 +31,26 @@ class Live:
         agents: Agents,
         reports: Reports,
         waiting: WaitingList,
-        hub: SharedHub,
         hubs: Hubs,
+        conflicts: Conflicts,
     ) -> None:
         self._streams = streams
         self._revisions = revisions
         self._agents = agents
         self._reports = reports
         self._waiting = waiting
-        self._hub = hub
+        self._hub = hubs.every[MAIN]
         self._hubs = hubs
+        self._conflicts = conflicts
         # With when each was last seen. Of thousands most are as they were at the last look.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
         self._devices: set[int] = set()
         self._folders: set[str] = set()
         self.changed = asyncio.Event()
-        # Set by whoever looks for conflicts: how many a folder has.
-        self.conflicts: Callable[[int], int] = lambda _folder_id: 0
         revisions.listeners.append(self._revised)
         agents.on_change = reports.on_change = self.touch_device
         hubs.on_folder = self.touch_folder
-        waiting.on_change = self.touch
+        waiting.on_change = conflicts.on_change = self.touch
 
     def touch(self) -> None:
         """Something is different; browsers hear of it within the next 300 ms."""
@@ -78,7 +78,7 @@ class Live:
             hub=shown_hub(self._hub.state(), self._hub.address),
             devices=[self._device(device) for device in config.devices.values()],
             folders=[
-                shown_folder(folder, self.conflicts(folder.id))
+                shown_folder(folder, self._conflicts.count(folder.id))
                 for folder in config.folders.values()
             ],
             shares=list(config.shares),
@@ -122,7 +122,9 @@ class Live:
             hub=shown_hub(self._hub.state(), self._hub.address),
             waiting=self._waiting.shown(),
             conflicts={
-                id: count for id in self._revisions.current.folders if (count := self.conflicts(id))
+                id: count
+                for id in self._revisions.current.folders
+                if (count := self._conflicts.count(id))
             },
         )
 

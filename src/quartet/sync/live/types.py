@@ -1,15 +1,16 @@
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
-from quartet.sync.desired.types import Completion, HubPhase
-from quartet.sync.devices.types import Kind
-from quartet.sync.pairing.types import ShownWaiting
+from quartet.sync.agents.pairing.types import ShownWaiting
+from quartet.sync.config.types.devices import Kind
+from quartet.sync.config.types.folders import ShownFolder
+from quartet.sync.config.types.shares import Share
+from quartet.sync.config.types.traffic import Pace, Traffic
+from quartet.sync.hub.types import Completion, HubPhase
 from quartet.sync.protocol import FolderStatus
-from quartet.sync.shares.types import Share
-from quartet.sync.traffic.types import Pace, Traffic
 
 
 class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
@@ -49,22 +50,6 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     pace: Pace
     # The name of the hub it dials; empty is the main one.
     hub: str
-
-
-class ShownVersioning(msgspec.Struct, frozen=True, rename="camel"):
-    type: Literal["staggered"]
-    max_age_days: int
-
-
-class ShownFolder(msgspec.Struct, frozen=True, rename="camel"):
-    id: int
-    label: str
-    engine_folder_id: str
-    ignore_patterns: list[str]
-    versioning: ShownVersioning
-    encrypted_on_hub: bool
-    created_at: int
-    conflicts: int
 
 
 class Overview(msgspec.Struct, frozen=True, rename="camel"):

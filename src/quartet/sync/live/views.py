@@ -6,22 +6,19 @@ from functools import lru_cache
 import msgspec
 
 from quartet.sync.agents.types import Report
-from quartet.sync.desired.types import HubReport
-from quartet.sync.devices.types import Device
-from quartet.sync.folders.types import Folder
+from quartet.sync.config.pace import pace_at, this_moment
+from quartet.sync.config.types.devices import Device
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.config.types.traffic import Pace, Traffic
+from quartet.sync.hub.types import HubReport
 from quartet.sync.live.types import (
     HubFolderStatus,
     HubStatus,
     ShownDevice,
-    ShownFolder,
     ShownFolderError,
     ShownHub,
-    ShownVersioning,
 )
 from quartet.sync.protocol import FolderError, FolderStatus, fingerprint
-from quartet.sync.revisions.types import Config
-from quartet.sync.traffic.pace import pace_at, this_moment
-from quartet.sync.traffic.types import Pace, Traffic
 
 # Of the same few keys at every look.
 _fingerprint = lru_cache(maxsize=20_000)(fingerprint)
@@ -75,19 +72,6 @@ def _errors(config: Config, errors: Iterable[FolderError]) -> list[ShownFolderEr
         for each in errors
         if each.folder_id in numbers
     ]
-
-
-def shown_folder(folder: Folder, conflicts: int = 0) -> ShownFolder:
-    return ShownFolder(
-        id=folder.id,
-        label=folder.label,
-        engine_folder_id=folder.engine_folder_id,
-        ignore_patterns=folder.ignore_patterns,
-        versioning=ShownVersioning(folder.versioning.type, folder.versioning.max_age_days),
-        encrypted_on_hub=folder.encrypted_on_hub,
-        created_at=folder.created_at,
-        conflicts=conflicts,
-    )
 
 
 def folder_statuses(config: Config, report: Report) -> dict[int, FolderStatus]:

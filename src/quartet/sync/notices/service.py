@@ -10,13 +10,13 @@ from quartet.kernel.events import Signal
 from quartet.kernel.notifications import mask_url
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import Happened
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.hub.shared import SharedHub
 from quartet.sync.live.service import Live
 from quartet.sync.notices import sending, store
 from quartet.sync.notices.masking import unmasked
 from quartet.sync.notices.texts import MORE, TEST, TITLE, line
 from quartet.sync.notices.types import Message, NoticeSettings, ShownNotices, Target
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.servers.hub import SharedHub
 
 log = logging.getLogger("quartet.sync.notices")
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 
 from quartet.kernel.errors import AppError
+from quartet.sync.config.types.revisions import Config
 from quartet.sync.names import plain
 from quartet.sync.portable.types import Portable
 from quartet.sync.protocol.engines import is_engine_id
 from quartet.sync.protocol.signing import usable_key
-from quartet.sync.revisions.types import Config
 
 _FOLDER_ID = re.compile("[a-z0-9-]{1,64}")
 

@@ -1,9 +1,9 @@
 from litestar import Response, get, post
 
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.sync.config.types.shares import Revised
 from quartet.sync.portable.service import Transfer
 from quartet.sync.portable.types import Portable
-from quartet.sync.shares.types import Revised
 
 
 @get("/api/config/export")

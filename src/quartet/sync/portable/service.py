@@ -4,12 +4,15 @@ from pathlib import Path
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
-from quartet.sync.desired.states import MAIN
-from quartet.sync.devices import store as devices
-from quartet.sync.devices.types import NewDevice
-from quartet.sync.folders import store as folders
-from quartet.sync.folders.patterns import check_together, cleaned
-from quartet.sync.hubs.service import Hubs
+from quartet.sync.config.desired import MAIN
+from quartet.sync.config.drafts import applied
+from quartet.sync.config.patterns import check_together, cleaned
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.store import devices, folders, shares
+from quartet.sync.config.types.devices import NewDevice
+from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.config.types.shares import ShareChange
+from quartet.sync.hub.service import Hubs
 from quartet.sync.names import plain
 from quartet.sync.portable.checks import check
 from quartet.sync.portable.types import (
@@ -19,11 +22,6 @@ from quartet.sync.portable.types import (
     PortableFolder,
     PortableShare,
 )
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.revisions.types import Config, What
-from quartet.sync.shares import store as shares
-from quartet.sync.shares.drafts import applied
-from quartet.sync.shares.types import ShareChange
 
 # The file's names to this server's numbers.
 Numbers = dict[str, int]

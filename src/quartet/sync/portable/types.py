@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from quartet.sync.devices.types import HubName, Kind, Name
-from quartet.sync.folders.types import Label
+from quartet.sync.config.types.devices import HubName, Kind, Name
+from quartet.sync.config.types.folders import Label
+from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.protocol import Mode, System, Versioning
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 from quartet.sync.protocol.messages import EngineFolderId, EngineId
-from quartet.sync.traffic.types import Traffic
 
 FORMAT: Literal[1] = 1
 MOST_DEVICES = 20_000

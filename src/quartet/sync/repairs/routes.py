@@ -2,8 +2,8 @@ from litestar import post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, Request, identity_of
+from quartet.sync.config.types.shares import Revised
 from quartet.sync.repairs.service import Repairs
-from quartet.sync.shares.types import Revised
 
 
 @post("/api/folders/{folder_id:int}/devices/{device_id:int}/revert", status_code=200)

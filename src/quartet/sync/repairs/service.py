@@ -3,11 +3,11 @@ from typing import Literal
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.store import shares
+from quartet.sync.config.types.revisions import Config, What
 from quartet.sync.protocol import Mode
 from quartet.sync.protocol.limits import LARGEST_NUMBER
-from quartet.sync.revisions.service import Revisions
-from quartet.sync.revisions.types import Config, What
-from quartet.sync.shares import store
 
 Repair = Literal["revert", "override"]
 MODES: dict[Repair, Mode] = {"revert": "receive", "override": "send"}
@@ -32,7 +32,7 @@ class Repairs:
             if before.share(folder_id, device_id).mode != MODES[repair]:
                 raise AppError(409, "wrong_mode_for_repair", folder=folder, device=device)
             # Revisions count anew after a backup was restored; no two wishes may have one number.
-            store.ask_repair(tx.conn, folder_id, device_id, 1 + secrets.randbelow(LARGEST_NUMBER))
+            shares.ask_repair(tx.conn, folder_id, device_id, 1 + secrets.randbelow(LARGEST_NUMBER))
             return before.revision + 1
 
         code = "revert_asked" if repair == "revert" else "override_asked"

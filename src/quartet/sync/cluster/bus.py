@@ -1,0 +1,74 @@
+"""Messages between control servers, cut into parts that fit into an event."""
+
+import binascii
+import itertools
+import logging
+import secrets
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+
+import msgspec
+
+from quartet.kernel.events import EventHub, Signal
+from quartet.sync.cluster.types import Message
+
+log = logging.getLogger("quartet.sync.servers")
+
+TOPIC = "sync-servers"
+# A notification of PostgreSQL's has room for less than 8000 bytes.
+PART_CHARS = 7_000
+# Messages of which parts are missing, for instance of a server that was killed.
+MOST_OPEN = 100
+
+_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+
+
+class Bus:
+    """Each server hears all the others, and not itself."""
+
+    def __init__(self, events: EventHub) -> None:
+        # New at every start: a server that comes back is another one.
+        self.id = secrets.token_hex(8)
+        self._events = events
+        self._numbers = itertools.count(1)
+        self._open: OrderedDict[str, list[str]] = OrderedDict()
+        self.listeners: list[Callable[[Message], None]] = []
+        # Told when messages may have been lost.
+        self.on_loss: Callable[[], None] = lambda: None
+        events.on(TOPIC, self._hear)
+
+    def send(self, message: Message) -> None:
+        packed = zlib.compress(msgspec.json.encode(message), level=1)
+        text = binascii.b2a_base64(packed, newline=False).decode()
+        name = f"{self.id}-{next(self._numbers)}"
+        count = -(-len(text) // PART_CHARS)
+        for number in range(count):
+            part = text[number * PART_CHARS : (number + 1) * PART_CHARS]
+            self._events.publish(Signal(TOPIC, f"{name} {count} {part}"))
+
+    def _hear(self, about: str) -> None:
+        if not about:
+            self._open.clear()
+            self.on_loss()
+            return
+        name, count, part = about.split(" ", 2)
+        if name.startswith(self.id):
+            return
+        parts = self._open.setdefault(name, [])
+        parts.append(part)
+        if len(parts) == int(count):
+            del self._open[name]
+            self._take("".join(parts))
+        elif len(self._open) > MOST_OPEN:
+            self._open.popitem(last=False)
+
+    def _take(self, text: str) -> None:
+        try:
+            message = _decoder.decode(zlib.decompress(binascii.a2b_base64(text)))
+        except (ValueError, zlib.error, msgspec.DecodeError) as error:
+            # Of a newer or an older version, while servers are updated one by one.
+            log.warning("not understood: %s", error)
+            return
+        for listener in self.listeners:
+            listener(message)

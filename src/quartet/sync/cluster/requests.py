@@ -1,0 +1,102 @@
+"""Asks another control server to do what only it can do."""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.types import NOTHING, Answered, Asked, Message, Refused
+
+log = logging.getLogger("quartet.sync.servers")
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+ANSWER_SECONDS = 20.0
+MOST_AT_ONCE = 100
+
+
+class Requests:
+    """The methods are the same everywhere, so their names and types say all."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+        self._numbers = itertools.count(1)
+        self._served: dict[str, Callable[..., Awaitable[Any]]] = {}
+        self._waiting: dict[int, asyncio.Future[Answered]] = {}
+        self._work: set[asyncio.Task[None]] = set()
+        bus.listeners.append(self._hear)
+
+    def serve(self, *methods: Callable[..., Awaitable[Any]]) -> None:
+        """Others may ask for these."""
+        self._served |= {method.__qualname__: method for method in methods}
+
+    async def ask(
+        self,
+        server: str | None,
+        method: Callable[P, Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """At that server, or here when there is none to ask."""
+        if server is None:
+            return await method(*args, **kwargs)
+        inputs = [msgspec.Raw(msgspec.json.encode(each)) for each in (*args, *kwargs.values())]
+        answer = await self._answer(server, method.__qualname__, inputs)
+        if answer.refused is not None:
+            refused = answer.refused
+            raise AppError(refused.status, refused.code, **refused.inputs)
+        kind: type[T] = get_type_hints(method)["return"]
+        return msgspec.json.decode(answer.result, type=kind)
+
+    async def _answer(self, server: str, method: str, inputs: list[msgspec.Raw]) -> Answered:
+        number = next(self._numbers)
+        waiting: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = waiting
+        try:
+            self._bus.send(Asked(self._bus.id, server, number, method, inputs))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await waiting
+        except TimeoutError:
+            raise AppError(503, "server_silent") from None
+        finally:
+            del self._waiting[number]
+
+    def _hear(self, message: Message) -> None:
+        match message:
+            case Answered(to=self._bus.id, number=number) if number in self._waiting:
+                if not self._waiting[number].done():
+                    self._waiting[number].set_result(message)
+            case Asked(to=self._bus.id) if len(self._work) < MOST_AT_ONCE:
+                task = asyncio.create_task(self._do(message))
+                self._work.add(task)
+                task.add_done_callback(self._work.discard)
+
+    async def _do(self, asked: Asked) -> None:
+        result, refused = NOTHING, None
+        try:
+            result = await self._result(asked)
+        except AppError as error:
+            refused = Refused(error.status, error.code, dict(error.inputs))
+        except Exception:
+            log.exception("%s failed for another server", asked.method)
+            refused = Refused(500, "internal", {})
+        self._bus.send(Answered(self._bus.id, asked.server, asked.number, result, refused))
+
+    async def _result(self, asked: Asked) -> msgspec.Raw:
+        method = self._served.get(asked.method)
+        if method is None:
+            # Of a newer version, while servers are updated one by one.
+            raise AppError(503, "server_silent")
+        hints = get_type_hints(method)
+        hints.pop("return", None)
+        values = [
+            msgspec.json.decode(raw, type=kind)
+            for raw, kind in zip(asked.inputs, hints.values(), strict=True)
+        ]
+        return msgspec.Raw(msgspec.json.encode(await method(*values)))

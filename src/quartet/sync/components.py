@@ -1,0 +1,254 @@
+"""Constructs the services of the control server and connects them."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from quartet.kernel.auth import Throttle
+from quartet.kernel.service import Kernel
+from quartet.sync.activity.changes import Changes
+from quartet.sync.activity.service import Activity
+from quartet.sync.agents.door import Door
+from quartet.sync.agents.elsewhere import Elsewhere
+from quartet.sync.agents.generations import Generations
+from quartet.sync.agents.pairing.service import WRONG_CODES, Pairing
+from quartet.sync.agents.pairing.waiting import WaitingList
+from quartet.sync.agents.reports import Reports
+from quartet.sync.agents.service import Agents
+from quartet.sync.agents.types import Limits
+from quartet.sync.cluster.bus import Bus
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.cluster.state import Board
+from quartet.sync.config.desired import MAIN
+from quartet.sync.config.service.devices import Devices
+from quartet.sync.config.service.folders import Folders
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.service.shares import ShareDrafts
+from quartet.sync.hub.local import LocalHub
+from quartet.sync.hub.location import HubPlace, hub_listen
+from quartet.sync.hub.service import Hubs
+from quartet.sync.hub.shared import SharedHub
+from quartet.sync.hub.types import KnownHub, NoHub
+from quartet.sync.hubfiles.conflicts.service import Conflicts
+from quartet.sync.hubfiles.guard.service import Guard
+from quartet.sync.hubfiles.versions.service import Versions
+from quartet.sync.live.service import Live
+from quartet.sync.login.service import Login
+from quartet.sync.notices.service import Notices
+from quartet.sync.portable.service import Transfer
+from quartet.sync.repairs.service import Repairs
+from quartet.sync.settings import SyncSettings
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The connection to the other control servers on the same database."""
+
+    board: Board
+    requests: Requests
+
+
+@dataclass(frozen=True)
+class HubFiles:
+    """The services that work on the files of the main hub."""
+
+    conflicts: Conflicts
+    versions: Versions
+    guard: Guard
+
+
+@dataclass(frozen=True)
+class Components:
+    login: Login
+    cluster: Cluster
+    revisions: Revisions
+    activity: Activity
+    changes: Changes
+    engine: LocalHub | NoHub
+    hubs: Hubs
+    devices: Devices
+    folders: Folders
+    shares: ShareDrafts
+    pairing: Pairing
+    reports: Reports
+    agents: Agents
+    files: HubFiles
+    live: Live
+    notices: Notices
+    repairs: Repairs
+    transfer: Transfer
+    # Set when the desired states may have changed: after a new revision, and after a hub started
+    # or moved.
+    changed: asyncio.Event
+
+
+def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components:
+    settings, db = kernel.settings, kernel.db
+    data = settings.hub_data or settings.data
+    changed = asyncio.Event()
+    login = Login(db, Throttle(name="sync-login", redis=kernel.redis))
+    login.sessions.watch_endings(kernel.events)
+    cluster = _cluster(kernel)
+    activity = Activity(db)
+    revisions = _revisions(kernel, activity, changed)
+    engine = _engine(settings, data)
+    hubs = _hubs(kernel, engine, cluster, changed)
+    pairing = _pairing(kernel, revisions, activity, cluster.board, hubs)
+    reports = Reports(db)
+    agents = _agents(kernel, revisions, activity, pairing, reports, cluster, hubs, limits)
+    changes = Changes(activity, revisions)
+    files = _hub_files(kernel, data, revisions, activity, hubs.every[MAIN])
+    live = Live(kernel.events, revisions, agents, reports, pairing.waiting, hubs, files.conflicts)
+    if isinstance(engine, LocalHub):
+        _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
+    _serve_other_servers(cluster.requests, files, pairing)
+    return Components(
+        login=login,
+        cluster=cluster,
+        revisions=revisions,
+        activity=activity,
+        changes=changes,
+        engine=engine,
+        hubs=hubs,
+        devices=Devices(revisions, hubs),
+        folders=Folders(revisions),
+        shares=ShareDrafts(revisions, data),
+        pairing=pairing,
+        reports=reports,
+        agents=agents,
+        files=files,
+        live=live,
+        notices=_notices(kernel, revisions, live, activity, hubs),
+        repairs=Repairs(revisions),
+        transfer=Transfer(revisions, hubs, data),
+        changed=changed,
+    )
+
+
+def _cluster(kernel: Kernel[SyncSettings]) -> Cluster:
+    bus = Bus(kernel.events)
+    return Cluster(Board(bus, alone=kernel.settings.database_url is None), Requests(bus))
+
+
+def _revisions(
+    kernel: Kernel[SyncSettings], activity: Activity, changed: asyncio.Event
+) -> Revisions:
+    revisions = Revisions(kernel.db, kernel.settings.data)
+    revisions.told.append(activity.revised)
+    revisions.listeners.append(lambda _config: changed.set())
+    return revisions
+
+
+def _engine(settings: SyncSettings, data: Path) -> LocalHub | NoHub:
+    if not settings.hub:
+        return NoHub()
+    return LocalHub(data, listen=hub_listen(settings), further=bool(settings.hub_name))
+
+
+def _hubs(
+    kernel: Kernel[SyncSettings],
+    engine: LocalHub | NoHub,
+    cluster: Cluster,
+    changed: asyncio.Event,
+) -> Hubs:
+    """Register the main hub and, if this server runs a further hub, that one too."""
+    board, requests = cluster.board, cluster.requests
+    address, name = kernel.settings.hub_address or "", kernel.settings.hub_name
+    if name:
+        main = SharedHub(NoHub(), board, requests, "")
+        further = SharedHub(engine, board, requests, address, KnownHub(name, "", address))
+        known = [main, further]
+    else:
+        known = [SharedHub(engine, board, requests, address)]
+    return Hubs(kernel.db, board, requests, *known, on_place=changed.set)
+
+
+def _pairing(
+    kernel: Kernel[SyncSettings],
+    revisions: Revisions,
+    activity: Activity,
+    board: Board,
+    hubs: Hubs,
+) -> Pairing:
+    return Pairing(
+        kernel.db,
+        revisions,
+        activity,
+        WaitingList(board),
+        lan_pairing=kernel.settings.lan_pairing,
+        throttle=Throttle(WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
+        is_hub=hubs.is_engine,
+    )
+
+
+def _agents(
+    kernel: Kernel[SyncSettings],
+    revisions: Revisions,
+    activity: Activity,
+    pairing: Pairing,
+    reports: Reports,
+    cluster: Cluster,
+    hubs: Hubs,
+    limits: Limits,
+) -> Agents:
+    return Agents(
+        revisions,
+        Door(pairing, revisions.server_id, kernel.settings.public_url, limits),
+        reports,
+        activity,
+        Generations(kernel.db),
+        Elsewhere(cluster.board, reports),
+        hub=HubPlace(kernel.settings, hubs.every),
+        limits=limits,
+    )
+
+
+def _hub_files(
+    kernel: Kernel[SyncSettings],
+    data: Path,
+    revisions: Revisions,
+    activity: Activity,
+    hub: SharedHub,
+) -> HubFiles:
+    percent, files = kernel.settings.guard_percent, kernel.settings.guard_files
+    return HubFiles(
+        Conflicts(kernel.db, data, revisions, hub, activity),
+        Versions(data, revisions, hub, activity),
+        Guard(revisions, hub, activity, percent=percent, files=files),
+    )
+
+
+def _notices(
+    kernel: Kernel[SyncSettings],
+    revisions: Revisions,
+    live: Live,
+    activity: Activity,
+    hubs: Hubs,
+) -> Notices:
+    allow_private = kernel.settings.allow_private_addresses
+    return Notices(
+        kernel.db, revisions, live, activity, hubs.every[MAIN], allow_private=allow_private
+    )
+
+
+def _follow_engine(
+    engine: LocalHub,
+    hubs: Hubs,
+    name: str,
+    changes: Changes,
+    files: HubFiles,
+    changed: asyncio.Event,
+) -> None:
+    engine.status_listeners.append(hubs.every[name].touch)
+    engine.start_listeners += [hubs.started.set, changed.set]
+    # The main hub also reports the changes of devices at further hubs, so these report none.
+    if name == MAIN:
+        engine.change_listeners += [changes.add, files.conflicts.notice, files.guard.notice]
+
+
+def _serve_other_servers(requests: Requests, files: HubFiles, pairing: Pairing) -> None:
+    """Let other servers call the methods that work only where the hub or the agent is."""
+    conflicts, versions = files.conflicts, files.versions
+    requests.serve(conflicts.page, conflicts.content, conflicts.resolve)
+    requests.serve(versions.page, versions.restore, files.guard.release)
+    requests.serve(pairing.approve, pairing.reject)

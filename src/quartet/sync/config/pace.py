@@ -1,0 +1,30 @@
+"""The pace of a device at one moment; pure functions."""
+
+import time
+from typing import NamedTuple
+
+from quartet.sync.config.types.traffic import Pace, Traffic, Window
+
+
+class Moment(NamedTuple):
+    weekday: int
+    # "HH:MM", which sorts as time does.
+    clock: str
+
+
+def this_moment() -> Moment:
+    now = time.localtime()
+    return Moment(now.tm_wday, f"{now.tm_hour:02}:{now.tm_min:02}")
+
+
+def pace_at(traffic: Traffic, now: Moment) -> Pace:
+    found: Pace = next((each for each in traffic.schedule if _fits(each, now)), traffic)
+    return Pace(found.paused, found.upload_kib, found.download_kib)
+
+
+def _fits(window: Window, now: Moment) -> bool:
+    if window.begin < window.end:
+        return now.weekday in window.days and window.begin <= now.clock < window.end
+    late = now.weekday in window.days and now.clock >= window.begin
+    early = (now.weekday - 1) % 7 in window.days and now.clock < window.end
+    return late or early

@@ -1,0 +1,57 @@
+"""Ignore patterns: one on each line, the same on every device and the hub."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.protocol.limits import PATTERN_CHARS, PATTERNS, PATTERNS_BYTES
+
+
+def cleaned(lines: Iterable[str]) -> list[str]:
+    """Empty lines and surrounding blanks do not count."""
+    patterns = [part.strip() for line in lines for part in line.splitlines() if part.strip()]
+    if len(patterns) > PATTERNS:
+        raise AppError(422, "too_many_patterns", max=PATTERNS)
+    for pattern in patterns:
+        _check(pattern)
+    return patterns
+
+
+def check_together(folders: Iterable[Folder]) -> None:
+    """Else no device could take a state with all of them."""
+    size = sum(len(msgspec.json.encode(each.ignore_patterns)) for each in folders)
+    if size > PATTERNS_BYTES:
+        raise AppError(422, "patterns_too_large", max=PATTERNS_BYTES // 1024)
+
+
+def _check(pattern: str) -> None:
+    if len(pattern) > PATTERN_CHARS:
+        raise AppError(422, "pattern_too_long", pattern=pattern[:40], max=PATTERN_CHARS)
+    # It would make every engine read a file of somebody's choice.
+    if pattern.lower().startswith("#include"):
+        raise AppError(422, "pattern_include", pattern=pattern)
+    if "\0" in pattern:
+        raise AppError(422, "pattern_invalid", pattern=pattern.replace("\0", ""))
+    if not _brackets_close(pattern):
+        raise AppError(422, "pattern_invalid", pattern=pattern)
+
+
+def _brackets_close(pattern: str) -> bool:
+    """The engine stores a pattern it cannot read and then ignores nothing at all."""
+    for begin, end in ("[]", "{}"):
+        depth = 0
+        skip = False
+        for char in pattern:
+            if skip:
+                skip = False
+            elif char == "\\":
+                skip = True
+            elif char == begin:
+                depth += 1
+            elif char == end:
+                depth = max(0, depth - 1)
+        if depth:
+            return False
+    return True

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
+from quartet.sync.config.drafts import Shares, applied, difference
+from quartet.sync.config.service.revisions import Revisions, Unchanged
+from quartet.sync.config.store import shares
+from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.config.types.shares import DeviceDiff, Draft, Preview
+
+
+class ShareDrafts:
+    """`data` is the server's own folder, in which no device may put one of its own."""
+
+    def __init__(self, revisions: Revisions, data: Path) -> None:
+        self._revisions = revisions
+        self._data = data.absolute()
+
+    def preview(self, draft: Draft) -> Preview:
+        config = self._revisions.current
+        _, diffs = self._checked(config, draft)
+        return Preview(config.revision, diffs)
+
+    async def apply(self, who: str, draft: Draft) -> int:
+        """One revision for the whole draft; none if it changes nothing."""
+
+        def work(tx: Tx, before: Config) -> int:
+            after, diffs = self._checked(before, draft)
+            if not diffs:
+                raise Unchanged
+            _write(tx, before, after)
+            return before.revision + 1
+
+        what = What("shares_changed", {"count": len(draft.changes)})
+        try:
+            return await self._revisions.change(who, what, work)
+        except Unchanged:
+            return self._revisions.current.revision
+
+    def _checked(self, config: Config, draft: Draft) -> tuple[Shares, list[DeviceDiff]]:
+        if draft.base_revision not in (None, config.revision):
+            raise AppError(409, "stale_draft", revision=config.revision)
+        after, bad = applied(config, draft.changes, self._data)
+        if bad:
+            raise AppError(422, "draft_invalid", rows=bad)
+        return after, difference(config.shares, after)
+
+
+def _write(tx: Tx, before: Config, after: Shares) -> None:
+    old = {(share.folder_id, share.device_id): share for share in before.shares}
+    changed = {pair for pair in old.keys() | after.keys() if old.get(pair) != after.get(pair)}
+    shares.remove(tx.conn, changed & old.keys())
+    shares.add(tx.conn, [after[pair] for pair in sorted(changed & after.keys())])

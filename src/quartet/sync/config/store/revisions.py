@@ -1,0 +1,112 @@
+import zlib
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, text, update
+
+from quartet.sync.config.store import devices, folders, shares
+from quartet.sync.config.tables import config_rev, revisions
+from quartet.sync.config.types.revisions import Config, Revision, Snapshot, What
+
+ONLY = 1
+# Differs after a table was restored from a dump, a server from its log, or a stand-by took over.
+_EPOCH = text(
+    "SELECT md5(concat_ws('-', c.system_identifier, p.timeline_id,"
+    " pg_relation_filenode('config_rev')))"
+    " FROM pg_control_system() c, pg_control_checkpoint() p"
+)
+EPOCH_CHARS = 16
+KEPT = 500
+_NEXT = (
+    update(config_rev).values(revision=config_rev.c.revision + 1).returning(config_rev.c.revision)
+)
+_REVISION = select(config_rev.c.revision)
+_OLD = delete(revisions).where(revisions.c.revision <= bindparam("last"))
+
+
+def server_id(conn: Connection) -> str | None:
+    return conn.execute(select(config_rev.c.server_id)).scalar()
+
+
+def begin(conn: Connection, server_id: str) -> None:
+    conn.execute(insert(config_rev).values(id=ONLY, revision=0, server_id=server_id))
+
+
+def next_revision(conn: Connection) -> int:
+    """Taken first in a change: whoever changes at the same time waits here."""
+    revision: int = conn.execute(_NEXT).scalar_one()
+    return revision
+
+
+def epoch(conn: Connection) -> str:
+    """Of PostgreSQL, as all servers on it see it."""
+    found: str = conn.execute(_EPOCH).scalar_one()
+    return found[:EPOCH_CHARS]
+
+
+def revision(conn: Connection) -> int:
+    found: int = conn.execute(_REVISION).scalar_one()
+    return found
+
+
+def config(conn: Connection) -> Config:
+    """All of one revision, also while somebody writes the next."""
+    while True:
+        before = revision(conn)
+        found = Config(before, devices.every(conn), folders.every(conn), shares.every(conn))
+        if revision(conn) == before:
+            return found
+
+
+def keep(conn: Connection, config: Config, at: int, who: str, what: What) -> None:
+    snapshot = Snapshot(
+        list(config.devices.values()), list(config.folders.values()), list(config.shares)
+    )
+    packed = zlib.compress(msgspec.json.encode(snapshot), level=1)
+    row = {"revision": config.revision, "at": at, "who": who, "what": what, "snapshot": packed}
+    conn.execute(insert(revisions), row)
+    conn.execute(_OLD, {"last": config.revision - KEPT})
+
+
+def page(conn: Connection, before: int | None, limit: int) -> list[Revision]:
+    """The newest first."""
+    query: Select[Any] = select(
+        revisions.c.revision, revisions.c.at, revisions.c.who, revisions.c.what
+    )
+    if before is not None:
+        query = query.where(revisions.c.revision < before)
+    rows = conn.execute(query.order_by(revisions.c.revision.desc()).limit(limit))
+    return [_revision(row) for row in rows]
+
+
+def _revision(row: Row[Any]) -> Revision:
+    what = msgspec.convert(row.what, What)
+    return Revision(row.revision, row.at, row.who, what.code, what.inputs)
+
+
+def snapshot(conn: Connection, revision: int) -> Snapshot | None:
+    query = select(revisions.c.snapshot).where(revisions.c.revision == revision)
+    packed = conn.execute(query).scalar()
+    return msgspec.json.decode(zlib.decompress(packed), type=Snapshot) if packed else None
+
+
+def put_back(conn: Connection, wanted: Snapshot) -> None:
+    """Folders and shares as they were; devices that are gone or blocked stay so."""
+    there = devices.every(conn)
+    held = {(share.folder_id, share.device_id): share.held for share in shares.every(conn)}
+    shares.remove_all(conn)
+    kept = {folder.id for folder in wanted.folders}
+    for folder_id in folders.every(conn).keys() - kept:
+        folders.remove(conn, folder_id)
+    for folder in wanted.folders:
+        folders.put(conn, folder)
+    shares.add(
+        conn,
+        [
+            # Wishes of then were heard then; and only a person lets go what is held.
+            replace(share, repair=0, held=held.get((share.folder_id, share.device_id), share.held))
+            for share in wanted.shares
+            if share.device_id in there
+        ],
+    )

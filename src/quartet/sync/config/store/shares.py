@@ -1,0 +1,43 @@
+from collections.abc import Iterable
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from quartet.sync.config.tables import shares
+from quartet.sync.config.types.shares import Share
+
+_EVERY = select(*(shares.c[name] for name in Share.__struct_fields__)).order_by(
+    shares.c.device_id, shares.c.folder_id
+)
+
+
+def every(conn: Connection) -> tuple[Share, ...]:
+    return tuple(Share(*row) for row in conn.execute(_EVERY))
+
+
+def remove(conn: Connection, pairs: Iterable[tuple[int, int]]) -> None:
+    for folder_id, device_id in pairs:
+        conn.execute(
+            delete(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
+        )
+
+
+def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
+    """False when it is so already, or there is no such share."""
+    query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
+    return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
+
+
+def ask_repair(conn: Connection, folder_id: int, device_id: int, wish: int) -> None:
+    query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
+    conn.execute(query.values(repair=wish))
+
+
+def remove_all(conn: Connection) -> None:
+    conn.execute(delete(shares))
+
+
+def add(conn: Connection, rows: Iterable[Share]) -> None:
+    values = [msgspec.structs.asdict(row) for row in rows]
+    if values:
+        conn.execute(insert(shares), values)

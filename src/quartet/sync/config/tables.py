@@ -1,0 +1,86 @@
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Table, false
+
+from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text, strict_table
+from quartet.sync.metadata import metadata
+
+devices = Table(
+    "devices",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("os", Text, nullable=False),
+    Column("public_key", Bytes, nullable=False, unique=True),
+    Column("syncthing_id", Text, nullable=False, unique=True),
+    Column("agent_version", Text, nullable=False),
+    Column("syncthing_version", Text, nullable=False),
+    Column("approved", Flag, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    Column("last_seen", BigInt, nullable=False),
+    Column("applied_rev", BigInt, nullable=False),
+    # How fast it may sync, and when.
+    Column("traffic", Json, nullable=False, server_default="{}"),
+    # Counts its connections: of two sockets on two servers the newer one has the larger number.
+    Column("generation", BigInt, nullable=False, server_default="0"),
+    # The name of the hub it dials; empty is the main one.
+    Column("hub", Text, nullable=False, server_default=""),
+    sqlite_strict=True,
+    # The number of a removed device never becomes that of another.
+    sqlite_autoincrement=True,
+)
+
+
+folders = Table(
+    "folders",
+    metadata,
+    Column("id", BigInt, primary_key=True),
+    Column("label", Text, nullable=False),
+    Column("syncthing_folder_id", Text, nullable=False, unique=True),
+    Column("ignore_patterns", Json, nullable=False),
+    Column("versioning", Json, nullable=False),
+    Column("encrypted_on_hub", Flag, nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    sqlite_strict=True,
+    # The number of a removed folder never becomes that of another.
+    sqlite_autoincrement=True,
+)
+
+
+# A missing row means that the folder is off on that device.
+shares = strict_table(
+    "shares",
+    metadata,
+    Column("folder_id", BigInt, ForeignKey(folders.c.id, ondelete="CASCADE"), primary_key=True),
+    Column(
+        "device_id",
+        BigInt,
+        ForeignKey(devices.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        index=True,
+    ),
+    Column("mode", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("held", Flag, nullable=False, server_default=false()),
+    Column("repair", BigInt, nullable=False, server_default="0"),
+)
+
+
+# One row: the number of the current revision, and who this server is to its agents.
+config_rev = strict_table(
+    "config_rev",
+    metadata,
+    Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
+    Column("revision", BigInt, nullable=False),
+    Column("server_id", Text, nullable=False),
+)
+
+revisions = strict_table(
+    "revisions",
+    metadata,
+    Column("revision", BigInt, primary_key=True, autoincrement=False),
+    Column("at", BigInt, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("what", Json, nullable=False),
+    # Compressed JSON of the whole configuration.
+    Column("snapshot", Bytes, nullable=False),
+)

@@ -1,0 +1,56 @@
+from typing import Annotated, Literal
+
+import msgspec
+
+from quartet.sync.config.types.traffic import Traffic
+from quartet.sync.protocol import System
+from quartet.sync.protocol.limits import LARGEST_NUMBER
+
+Kind = Literal["desktop", "laptop", "server", "phone", "other"]
+# Larger numbers are no ids: neither database nor browser would take them.
+Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_NUMBER)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+HubName = Annotated[str, msgspec.Meta(max_length=40)]
+
+
+class Device(msgspec.Struct, frozen=True):
+    """What is configured of a device; what it reports is kept beside it, see `Seen`."""
+
+    id: int
+    name: str
+    kind: Kind
+    os: System
+    public_key: bytes
+    engine_id: str
+    # A device without it is blocked.
+    approved: bool
+    created_at: int
+    # The name of the hub it dials; empty is the main one.
+    hub: str = ""
+    traffic: Traffic = msgspec.field(default_factory=Traffic)
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What a device last told; no part of the configuration, so no revision."""
+
+    agent_version: str = ""
+    engine_version: str = ""
+    last_seen: int = 0
+    applied_rev: int = 0
+
+
+class NewDevice(msgspec.Struct, frozen=True):
+    name: str
+    os: System
+    public_key: bytes
+    engine_id: str
+    agent_version: str
+    engine_version: str
+
+
+class DeviceChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    name: Name | None = None
+    kind: Kind | None = None
+    blocked: bool | None = None
+    traffic: Traffic | None = None
+    hub: HubName | None = None

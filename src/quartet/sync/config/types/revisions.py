@@ -1,0 +1,83 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from quartet.kernel.errors import AppError
+from quartet.sync.config.types.devices import Device
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.config.types.shares import Share
+
+
+@dataclass(frozen=True)
+class Config:
+    """The whole configuration as of one revision."""
+
+    revision: int
+    devices: Mapping[int, Device] = field(default_factory=dict)
+    folders: Mapping[int, Folder] = field(default_factory=dict)
+    shares: tuple[Share, ...] = ()
+
+    @cached_property
+    def by_key(self) -> dict[bytes, Device]:
+        return {device.public_key: device for device in self.devices.values()}
+
+    @cached_property
+    def shares_of(self) -> dict[int, list[Share]]:
+        """By device."""
+        found: dict[int, list[Share]] = {}
+        for share in self.shares:
+            found.setdefault(share.device_id, []).append(share)
+        return found
+
+    def share(self, folder_id: int, device_id: int) -> Share:
+        if folder_id not in self.folders:
+            raise AppError(404, "folder_not_found", id=folder_id)
+        if device_id not in self.devices:
+            raise AppError(404, "device_not_found", id=device_id)
+        mine = self.shares_of.get(device_id, [])
+        found = next((each for each in mine if each.folder_id == folder_id), None)
+        if found is None:
+            label, name = self.folders[folder_id].label, self.devices[device_id].name
+            raise AppError(404, "share_not_found", folder=label, device=name)
+        return found
+
+    def engine_folders(self, device_id: int) -> set[str]:
+        """The engine's ids of the folders a device has."""
+        mine = self.shares_of.get(device_id, [])
+        return {self.folders[share.folder_id].engine_folder_id for share in mine}
+
+    @cached_property
+    def folder_numbers(self) -> dict[str, int]:
+        """From the engine's folder id to ours."""
+        return {folder.engine_folder_id: folder.id for folder in self.folders.values()}
+
+    @cached_property
+    def device_numbers(self) -> dict[str, int]:
+        """From the engine's device id to ours."""
+        return {device.engine_id: device.id for device in self.devices.values()}
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A configuration as it is kept in the history."""
+
+    devices: list[Device]
+    folders: list[Folder]
+    shares: list[Share]
+
+
+class What(msgspec.Struct, frozen=True):
+    """What a revision changed: a code with its inputs, as in the activity."""
+
+    code: str
+    inputs: dict[str, Any] = {}
+
+
+class Revision(msgspec.Struct, frozen=True):
+    revision: int
+    at: int
+    who: str
+    code: str
+    inputs: dict[str, Any]

@@ -1,0 +1,230 @@
+"""Keeps the hub's engine at what the server wants, whatever happens to either of them."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.sync.config.types.desired import HubState
+from quartet.sync.engine import Change, Engine, provide
+from quartet.sync.engine import Completion as EngineCompletion
+from quartet.sync.engine.together import together
+from quartet.sync.hub.aside import put_aside
+from quartet.sync.hub.engine_config import hub_config
+from quartet.sync.hub.types import Completion, HubChange, HubPhase, HubReport
+from quartet.sync.protocol.limits import (
+    HUB_PORT,
+    RECONCILE_FIRST_SECONDS,
+    RECONCILE_MOST_SECONDS,
+)
+
+log = logging.getLogger("quartet.sync.hub")
+
+# Not done: the engine does not have the folder as wanted.
+NOT_DONE = ("engine_refused", "not_applied")
+
+
+class LocalHub:
+    def __init__(
+        self,
+        data: Path,
+        *,
+        listen: str = f"0.0.0.0:{HUB_PORT}",
+        program: Path | None = None,
+        further: bool = False,
+    ) -> None:
+        self._data = data.absolute()
+        self._listen = f"tcp://{listen}"
+        self._program = program
+        # Folders come and go with its devices; the main hub has each as long as it exists.
+        self._further = further
+        # Called with the id of a folder whose status changed.
+        self.status_listeners: list[Callable[[str], None]] = []
+        self.change_listeners: list[Callable[[list[HubChange]], None]] = []
+        # Called when the engine has started; at the first start its id becomes known only then.
+        self.start_listeners: list[Callable[[], None]] = []
+        self._engine: Engine | None = None
+        # Known before it runs, so that devices need not forget it while the server restarts.
+        self._id_file = self._data / "hub-id"
+        self._id = self._id_file.read_text() if self._id_file.is_file() else ""
+        self._version = ""
+        self._state: HubPhase = "stopped"
+        self._error: Problem | None = None
+        self._wanted: HubState | None = None
+        self._applied_revision = 0
+        self._wake = asyncio.Event()
+        self._waiters: list[asyncio.Future[None]] = []
+
+    async def run(self) -> None:
+        """From the start of the engine to its end, which is an error; the supervisor comes back."""
+        self._state = "starting"
+        try:
+            engine = await self._start()
+            try:
+                await together(engine.run(), self._reconciling(engine))
+            finally:
+                self._engine = None
+                await asyncio.shield(engine.stop())
+        except asyncio.CancelledError:
+            self._state = "stopped"
+            raise
+        except Exception as error:
+            self._state, self._error = "retrying", problem_of(error)
+            raise
+        finally:
+            self._tried()
+
+    async def reconcile(self, state: HubState) -> None:
+        """Returns when the hub was set to it, or has failed once and goes on trying by itself."""
+        self._wanted = state
+        self._wake.set()
+        if self._engine is not None:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+
+    def state(self) -> HubReport:
+        engine = self._engine
+        if engine is None:
+            return self.brief()
+        return replace(
+            self.brief(),
+            folders=dict(engine.statuses),
+            completion=_completions(engine.completions),
+        )
+
+    def brief(self) -> HubReport:
+        """Without what it tells of folders, which may be much."""
+        return HubReport(
+            state=self._state,
+            engine_id=self._id,
+            engine_version=self._version,
+            error=self._error,
+            applied_revision=self._applied_revision,
+        )
+
+    async def scan(self, folder: str, path: str = "") -> None:
+        await self.engine.rest.scan(folder, path)
+
+    async def made_by(self, folder: str, path: str) -> str | None:
+        """The engine id of the device that made a file what it is."""
+        return self._device_of(await self.engine.rest.modified_by(folder, path))
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None:
+            raise AppError(503, "engine_unreachable")
+        return self._engine
+
+    async def _start(self) -> Engine:
+        (self._data / "folders").mkdir(mode=0o700, parents=True, exist_ok=True)
+        engine = Engine(
+            await provide(self._program, self._data / "programs"),
+            self._data / "hub",
+            listen=[self._listen],
+            on_status=self._status_changed,
+            on_changes=self._changed,
+            completions=True,
+        )
+        await engine.start()
+        self._engine, self._id, self._version = engine, engine.id, engine.version
+        self._id_file.write_text(engine.id)
+        self._state, self._error = "running", None
+        for listener in self.start_listeners:
+            listener()
+        return engine
+
+    async def _reconciling(self, engine: Engine) -> None:
+        done: HubState | None = None
+        delay: float = RECONCILE_FIRST_SECONDS
+        while True:
+            wanted = self._wanted
+            self._wake.clear()
+            if wanted is None or wanted is done:
+                await self._wake.wait()
+                continue
+            waiters = list(self._waiters)
+            well = await self._attempt(engine, wanted, waiters)
+            self._tried(waiters)
+            if well:
+                done, delay = wanted, RECONCILE_FIRST_SECONDS
+            elif self._wanted is not wanted or await self._woken(delay):
+                delay = RECONCILE_FIRST_SECONDS
+            else:
+                delay = min(delay * 2, RECONCILE_MOST_SECONDS)
+
+    async def _attempt(
+        self, engine: Engine, wanted: HubState, waiters: list[asyncio.Future[None]]
+    ) -> bool:
+        try:
+            if self._further:
+                await put_aside(engine, wanted, self._data)
+            problems = await engine.apply(
+                hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
+            )
+        except AppError as error:
+            log.warning("revision %d is not applied: %s", wanted.revision, error)
+            self._state, self._error = "retrying", problem_of(error)
+            return False
+        self._error = next(iter(problems.values()), None)
+        if any(problem.code in NOT_DONE for problem in problems.values()):
+            self._state = "retrying"
+            return False
+        self._state, self._applied_revision = "running", wanted.revision
+        return not problems
+
+    async def _woken(self, seconds: float) -> bool:
+        """Whether something new is wanted before the time is over."""
+        try:
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    def _tried(self, waiters: list[asyncio.Future[None]] | None = None) -> None:
+        for waiter in list(self._waiters) if waiters is None else waiters:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _status_changed(self, folder: str) -> None:
+        for listener in self.status_listeners:
+            listener(folder)
+
+    def _changed(self, changes: list[Change]) -> None:
+        found = [
+            HubChange(
+                each.folder, self._device_of(each.modified_by), each.action, each.path, each.type
+            )
+            for each in changes
+        ]
+        for listener in self.change_listeners:
+            listener(found)
+
+    def _device_of(self, short: str) -> str | None:
+        wanted = self._wanted
+        known = [self._id]
+        if wanted is not None:
+            known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
+        return next((each for each in known if short and each.startswith(short)), None)
+
+
+def _completions(
+    found: dict[str, dict[str, EngineCompletion]],
+) -> dict[str, dict[str, Completion]]:
+    return {
+        folder: {
+            device: Completion(
+                percent=each.completion if each.known else 0.0,
+                need_bytes=each.need_bytes if each.known else 0,
+                need_items=each.need_items + each.need_deletes if each.known else 0,
+                known=each.known,
+            )
+            for device, each in devices.items()
+        }
+        for folder, devices in found.items()
+    }

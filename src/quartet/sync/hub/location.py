@@ -1,0 +1,35 @@
+"""Where the hub of this server listens, and where devices find theirs."""
+
+from collections.abc import Mapping
+
+from quartet.sync.hub.shared import SharedHub
+from quartet.sync.protocol import Peer
+from quartet.sync.protocol.limits import HUB_PORT
+from quartet.sync.settings import SyncSettings
+
+
+def hub_listen(settings: SyncSettings) -> str:
+    if settings.hub_listen:
+        return settings.hub_listen
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{host}:{HUB_PORT}"
+
+
+class HubPlace:
+    """Asked for every agent at every revision, so the hubs themselves are asked now and then."""
+
+    def __init__(self, settings: SyncSettings, hubs: Mapping[str, SharedHub]) -> None:
+        self._hubs = hubs
+        self._port = hub_listen(settings).rpartition(":")[2]
+        self._ids: dict[str, str] = {}
+
+    def refresh(self) -> None:
+        self._ids = {name: hub.brief().engine_id for name, hub in self._hubs.items()}
+
+    def peer(self, host: str, name: str) -> Peer | None:
+        """For an agent that found the server at this host; nothing while its hub has no id."""
+        engine_id = self._ids.get(name)
+        if not engine_id or name not in self._hubs:
+            return None
+        address = self._hubs[name].address or f"{host}:{self._port}"
+        return Peer(engine_id, [f"tcp://{address}"])

@@ -1,0 +1,31 @@
+from litestar import delete, get
+from litestar.params import FromPath
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.web import Injected, Request, identity_of
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.hub.service import Hubs
+from quartet.sync.hub.types import ListedHub
+
+
+@get("/api/hubs")
+async def list_hubs(hubs: Injected[Hubs], revisions: Injected[Revisions]) -> list[ListedHub]:
+    """Those a device can be assigned to, the main one first."""
+    return hubs.listed(revisions.current)
+
+
+@delete("/api/hubs/{name:str}", status_code=204)
+async def remove_hub(
+    request: Request, name: FromPath[str], hubs: Injected[Hubs], revisions: Injected[Revisions]
+) -> None:
+    """One that no server runs any more and no device dials; its files stay where they are."""
+    await hubs.remove(revisions, identity_of(request).subject, name)
+
+
+@delete("/api/hubs", status_code=204)
+async def remove_main_hub() -> None:
+    """Its name is empty; it holds every folder and stays."""
+    raise AppError(409, "main_hub_stays")
+
+
+ROUTES = [list_hubs, remove_hub, remove_main_hub]

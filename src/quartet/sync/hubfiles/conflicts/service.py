@@ -1,0 +1,196 @@
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
+from quartet.kernel.events import Signal
+from quartet.sync.activity.service import Activity
+from quartet.sync.config.service.folders import Folders
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.folders import Folder
+from quartet.sync.hub.types import Hub, HubChange
+from quartet.sync.hubfiles.conflicts import content, finder, store
+from quartet.sync.hubfiles.conflicts.makers import Makers
+from quartet.sync.hubfiles.conflicts.resolve import resolve
+from quartet.sync.hubfiles.conflicts.types import Conflict, Content, Known, Maker, Resolve
+from quartet.sync.hubfiles.places import FolderOnDisk
+from quartet.sync.hubfiles.scans import rescan
+
+# Says to all servers on one database that others are known now.
+TOPIC = "sync-conflicts"
+# More at once are told of as one number.
+MOST_TOLD = 20
+SEARCH_SECONDS = 30.0
+# A folder that takes long is searched less often: at most this part of the time.
+SHARE_OF_TIME = 0.05
+
+
+class Conflicts:
+    def __init__(
+        self,
+        db: Database,
+        data: Path,
+        revisions: Revisions,
+        hub: Hub,
+        activity: Activity,
+    ) -> None:
+        self._db = db
+        self._data = data
+        self._revisions = revisions
+        self._folders = Folders(revisions)
+        self._hub = hub
+        self._activity = activity
+        self._makers = Makers(hub)
+        self._known = db.write_sync(lambda tx: store.every(tx.conn))
+        self._hints: dict[str, set[str]] = defaultdict(set)
+        self._not_before: dict[int, float] = {}
+        # One search at a time, and none while a person decides.
+        self._lock = asyncio.Lock()
+        self.hinted = asyncio.Event()
+        self.on_change: Callable[[], None] = lambda: None
+
+    async def reload(self) -> None:
+        """What another server has found."""
+        async with self._lock:
+            self._known = await self._db.read(store.every)
+        self.on_change()
+
+    def count(self, folder_id: int) -> int:
+        return len(self._known.get(folder_id, ()))
+
+    def notice(self, changes: Iterable[HubChange]) -> None:
+        """What the hub's engine tells of its disk, as it happens."""
+        changes = list(changes)
+        self._makers.remember(changes)
+        for change in changes:
+            if finder.is_copy(change.path):
+                self._hints[change.folder].add(change.path)
+                self.hinted.set()
+
+    async def search(self) -> None:
+        """Through all folders."""
+        folders = self._revisions.current.folders
+        for gone in self._known.keys() - folders.keys():
+            del self._known[gone]
+        for folder in folders.values():
+            if not folder.encrypted_on_hub and self._is_due(folder.id):
+                await self._search(folder)
+
+    def _is_due(self, folder_id: int) -> bool:
+        return self._not_before.get(folder_id, 0.0) <= time.monotonic()
+
+    async def _search(self, folder: Folder) -> None:
+        began = time.monotonic()
+        async with self._lock:
+            found = await asyncio.to_thread(finder.search, FolderOnDisk(self._data, folder))
+            ended = time.monotonic()
+            pause = (ended - began) / SHARE_OF_TIME - SEARCH_SECONDS
+            self._not_before[folder.id] = ended + max(pause, 0.0)
+            await self._take(folder, found, self._known.get(folder.id, {}).keys() - found)
+
+    async def follow_hints(self) -> None:
+        """Only where the engine has told of a copy."""
+        self.hinted.clear()
+        hints, self._hints = self._hints, defaultdict(set)
+        config = self._revisions.current
+        for engine_folder_id, paths in hints.items():
+            folder = config.folders.get(config.folder_numbers.get(engine_folder_id, 0))
+            if folder is not None and not folder.encrypted_on_hub:
+                await self._look_at(folder, paths)
+
+    async def _look_at(self, folder: Folder, paths: set[str]) -> None:
+        async with self._lock:
+            place = FolderOnDisk(self._data, folder)
+            there = await asyncio.to_thread(finder.still_there, place, paths)
+            room = finder.MOST_CONFLICTS - self.count(folder.id)
+            await self._take(folder, set(sorted(there)[: max(room, 0)]), paths - there)
+
+    async def _take(self, folder: Folder, found: set[str], gone: Iterable[str]) -> None:
+        known = self._known.setdefault(folder.id, {})
+        gone = known.keys() & set(gone)
+        new = found - known.keys()
+        asked = [path for path in found if path not in known or not known[path].made_by]
+        made_by = {path: await self._makers.of(folder.engine_folder_id, path) for path in asked}
+        changed = [Known(path, made_by[path]) for path in asked if path in new or made_by[path]]
+        if not changed and not gone:
+            return
+        await self._db.write(_put, folder.id, changed, gone)
+        for path in gone:
+            del known[path]
+        known |= {each.copy_path: each for each in changed}
+        self._tell(folder, [known[path] for path in sorted(new)])
+        self.on_change()
+
+    def _tell(self, folder: Folder, new: list[Known]) -> None:
+        record = partial(
+            self._activity.record, "conflict", folder_id=folder.id, folder=folder.label
+        )
+        if len(new) > MOST_TOLD:
+            record("conflicts_found", count=len(new))
+            return
+        for each in new:
+            maker = self._maker(each)
+            path = "/".join(finder.copy_of(each.copy_path).of)
+            if maker is None:
+                record("conflict_found", path=path)
+            else:
+                record("conflict_found_of", path=path, device=maker.name, device_id=maker.device_id)
+
+    def _maker(self, known: Known) -> Maker | None:
+        config = self._revisions.current
+        device = config.devices.get(config.device_numbers.get(known.made_by, 0))
+        return Maker(device.name, device.id) if device else None
+
+    async def page(self, folder_id: int) -> list[Conflict]:
+        """All that are known and still there, by path."""
+        place = self._place(folder_id)
+        known = self._known.get(folder_id, {})
+        makers = {path: self._maker(each) for path, each in known.items()}
+        return await asyncio.to_thread(_shown, place, dict(known), makers)
+
+    async def content(self, folder_id: int, copy_path: str) -> Content:
+        place = self._place(folder_id)
+        copy = finder.copy_of(copy_path)
+        return await asyncio.to_thread(content.read, place.files, copy.of, copy.parts)
+
+    async def resolve(self, folder_id: int, given: Resolve) -> str:
+        folder, place = self._folders.folder(folder_id), self._place(folder_id)
+        copy = finder.copy_of(given.copy)
+        async with self._lock:
+            known = self._known.get(folder_id, {}).get(given.copy) or Known(given.copy)
+            maker = self._maker(known)
+            owner = maker.name if maker else ""
+            kept = await asyncio.to_thread(resolve, place, copy, given.keep, owner)
+            await self._take(folder, set(), [given.copy])
+        path = "/".join(kept)
+        code = {"current": "kept_current", "copy": "kept_copy", "both": "kept_both"}[given.keep]
+        self._activity.record(
+            "resolved", code, folder_id=folder_id, folder=folder.label, path="/".join(copy.of)
+        )
+        await rescan(self._hub, folder.engine_folder_id, [given.copy, path])
+        return path
+
+    def _place(self, folder_id: int) -> FolderOnDisk:
+        return FolderOnDisk(self._data, self._folders.folder(folder_id))
+
+
+def _put(tx: Tx, folder_id: int, known: list[Known], gone: Iterable[str]) -> None:
+    store.put(tx.conn, folder_id, known, gone)
+    tx.emit(Signal(TOPIC))
+
+
+def _shown(
+    place: FolderOnDisk, known: Mapping[str, Known], makers: Mapping[str, Maker | None]
+) -> list[Conflict]:
+    found: list[Conflict] = []
+    for path in sorted(known):
+        with suppress(AppError):
+            conflict = finder.shown_conflict(place, known[path], makers[path])
+            if conflict is not None:
+                found.append(conflict)
+    return found

@@ -1,0 +1,35 @@
+from typing import Annotated
+
+from litestar import get, post
+from litestar.params import FromPath, QueryParameter
+
+from quartet.kernel.web import Injected, JSONBody
+from quartet.sync.hub.shared import SharedHub
+from quartet.sync.hubfiles.versions.service import Versions
+from quartet.sync.hubfiles.versions.types import Restore, VersionPage
+
+
+@get("/api/folders/{folder_id:int}/versions")
+async def list_versions(
+    folder_id: FromPath[int],
+    versions: Injected[Versions],
+    hub: Injected[SharedHub],
+    path: Annotated[str, QueryParameter(max_length=4096)] = "",
+    cursor: Annotated[str, QueryParameter(max_length=5000)] = "",
+) -> VersionPage:
+    """On the hub: of one file, of all below a folder, or of everything; the newest first."""
+    return await hub.ask(versions.page, folder_id, path, cursor)
+
+
+@post("/api/folders/{folder_id:int}/versions/restore", status_code=204)
+async def restore_version(
+    folder_id: FromPath[int],
+    data: JSONBody[Restore],
+    versions: Injected[Versions],
+    hub: Injected[SharedHub],
+) -> None:
+    """The current file becomes a version first; the restored version stays one."""
+    await hub.ask(versions.restore, folder_id, data)
+
+
+ROUTES = [list_versions, restore_version]
