@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.media.house import House, house_at
+from tests.media.move_sandbox import MoveSandbox, move_sandbox_at
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with house_at(tmp_path) as house:
-        yield house
+def sandbox(tmp_path: Path) -> Iterator[MoveSandbox]:
+    with move_sandbox_at(tmp_path) as sandbox:
+        yield sandbox

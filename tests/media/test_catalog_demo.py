@@ -6,7 +6,7 @@ from quartet.media.catalog.demo.data import movies, series
 pytestmark = pytest.mark.anyio
 
 
-def test_the_lists_are_whole() -> None:
+def test_demo_lists_are_complete() -> None:
     assert len(movies()) > 400
     assert len(series()) > 50
     for candidate in movies().values():
@@ -17,7 +17,7 @@ def test_the_lists_are_whole() -> None:
         assert all(episode.title for episode in show.episodes)
 
 
-async def test_titles_of_every_script_are_found() -> None:
+async def test_search_finds_titles_in_every_script() -> None:
     demo = Demo()
     for words, title in [
         ("spirited away", "Spirited Away"),
@@ -32,7 +32,7 @@ async def test_titles_of_every_script_are_found() -> None:
         assert found and found[0].title == title, words
 
 
-async def test_episodes_count_from_the_first() -> None:
+async def test_episodes_have_absolute_numbers() -> None:
     demo = Demo()
     (show, *_) = await demo.search_series("breaking bad", None)
     episodes = await demo.episodes(show.id, "aired")

@@ -8,7 +8,7 @@ from quartet.media.catalog.anilist import AniList
 from quartet.media.catalog.omdb import Omdb
 from quartet.media.catalog.wikidata import Wikidata
 from quartet.media.names.types import Ids
-from tests.media.imitation import Asked, imitation
+from tests.media.fake_provider import ReceivedRequest, fake_provider
 
 pytestmark = pytest.mark.anyio
 
@@ -24,13 +24,13 @@ BEBOP = {
 }
 
 
-async def test_anilist() -> None:
-    async with imitation({"/": {"data": {"Page": {"media": [BEBOP]}}}}) as server:
+async def test_anilist_search_and_episodes() -> None:
+    async with fake_provider({"/": {"data": {"Page": {"media": [BEBOP]}}}}) as server:
         anilist = AniList(server.source("anilist"), "de-DE")
         (found,) = await anilist.search_series("カウボーイビバップ", None)
         assert (found.title, found.original_title) == ("Cowboy Bebop", "カウボーイビバップ")
         assert (found.year, found.rating, found.other_titles[-1]) == (1998, 8.6, "Bebop")
-        assert server.asked[0].body["variables"]["title"] == "カウボーイビバップ"
+        assert server.requests[0].body["variables"]["title"] == "カウボーイビバップ"
         japanese = AniList(server.source("anilist"), "ja")
         (native,) = await japanese.search_movie("x", None)
         assert native.title == "カウボーイビバップ"
@@ -39,21 +39,21 @@ async def test_anilist() -> None:
         assert await anilist.movie("x") is None
 
 
-async def test_anilist_may_be_asked_again_when_it_was_busy() -> None:
-    async with imitation({"/": {"data": {"Page": {"media": []}}}}) as server:
+async def test_anilist_retries_when_rate_limited() -> None:
+    async with fake_provider({"/": {"data": {"Page": {"media": []}}}}) as server:
         server.failures = [web.Response(status=429, headers={"Retry-After": "0"})]
         assert await AniList(server.source("anilist"), "en").search_series("x", None) == []
-        assert len(server.asked) == 2
+        assert len(server.requests) == 2
 
 
-async def test_anilist_without_data_is_a_failure_that_is_not_kept() -> None:
-    async with imitation({"/": {"data": None, "errors": [{"message": "oops"}]}}) as server:
+async def test_anilist_response_without_data_fails_and_is_not_cached() -> None:
+    async with fake_provider({"/": {"data": None, "errors": [{"message": "oops"}]}}) as server:
         with pytest.raises(AppError, match="provider_failed"):
             await AniList(server.source("anilist"), "en").search_series("x", None)
         assert server.kept == {}
 
 
-def omdb_answer(asked: Asked) -> object:
+def omdb_answer(asked: ReceivedRequest) -> object:
     query = asked.query
     if "s" in query and query["s"] == "alien":
         hit = {"Title": "Alien", "Year": "1979", "imdbID": "tt0078748", "Poster": "N/A"}
@@ -69,12 +69,12 @@ def omdb_answer(asked: Asked) -> object:
     return {"Response": "False", "Error": "Movie not found!"}
 
 
-async def test_omdb() -> None:
-    async with imitation({"/": omdb_answer}) as server:
+async def test_omdb_search_and_episodes() -> None:
+    async with fake_provider({"/": omdb_answer}) as server:
         omdb = Omdb(server.source("omdb"), "k")
         (found,) = await omdb.search_movie("alien", 1979)
         assert (found.id, found.year, found.poster) == ("tt0078748", 1979, None)
-        assert server.asked[0].query["apikey"] == "k"
+        assert server.requests[0].query["apikey"] == "k"
         assert await omdb.search_movie("nothing", None) == []
         firefly = await omdb.find("series", Ids(imdb="tt0303461"))
         assert firefly and (firefly.year, firefly.rating) == (2002, 9.0)
@@ -100,8 +100,8 @@ STALKER = row(
 )
 
 
-async def test_wikidata() -> None:
-    async with imitation({"/sparql": {"results": {"bindings": [STALKER]}}}) as server:
+async def test_wikidata_search_and_lookup() -> None:
+    async with fake_provider({"/sparql": {"results": {"bindings": [STALKER]}}}) as server:
         wikidata = Wikidata(server.source("wikidata"), "de-DE")
         (found,) = await wikidata.search_movie("Stalker", None)
         assert (found.id, found.title, found.original_title) == ("Q483815", "Stalker", "Сталкер")
@@ -109,13 +109,13 @@ async def test_wikidata() -> None:
         assert await wikidata.movie("Q483815") == found
         assert await wikidata.find("movie", Ids(imdb="tt0079944")) == found
         assert await wikidata.search_series("x", None) == []
-        count = len(server.asked)
+        count = len(server.requests)
         assert await wikidata.movie("Q1 } DROP") is None
-        assert len(server.asked) == count
+        assert len(server.requests) == count
 
 
-async def test_a_title_cannot_change_the_question() -> None:
-    async with imitation({"/sparql": {"results": {"bindings": []}}}) as server:
+async def test_wikidata_query_escapes_title() -> None:
+    async with fake_provider({"/sparql": {"results": {"bindings": []}}}) as server:
         title = 'x" } SELECT \\" \n'
         await Wikidata(server.source("wikidata"), "en").search_movie(title, None)
-        assert 'mwapi:search "x\\" } SELECT \\\\\\"  "' in server.asked[0].query["query"]
+        assert 'mwapi:search "x\\" } SELECT \\\\\\"  "' in server.requests[0].query["query"]

@@ -1,4 +1,4 @@
-"""Keys of catalogs lie in the database, but not so that somebody could read them."""
+"""Catalog keys are stored encrypted."""
 
 import json
 import sqlite3
@@ -26,7 +26,7 @@ async def shown(folder: Path) -> str:
         return key
 
 
-async def test_a_key_is_nowhere_in_the_database(tmp_path: Path) -> None:
+async def test_key_is_not_readable_in_database(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         await client.put("/api/settings", json={"language": "de-DE", "keys": {"tmdb": KEY}})
     assert b"de-DE" in stored(tmp_path)
@@ -34,12 +34,12 @@ async def test_a_key_is_nowhere_in_the_database(tmp_path: Path) -> None:
     assert await shown(tmp_path) == "0123…cdef"
 
 
-async def test_a_key_from_before_is_locked_at_the_next_start(tmp_path: Path) -> None:
+async def test_plain_key_is_encrypted_at_next_start(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         await client.put("/api/settings", json={"language": "de-DE"})
     (database,) = tmp_path.rglob("media.sqlite3")
     with closing(sqlite3.connect(database)) as conn, conn:
-        # As an earlier version kept it; what is overwritten does not linger in free pages.
+        # As an earlier version stored it; secure_delete clears overwritten pages.
         conn.execute("PRAGMA secure_delete = ON")
         conn.execute("UPDATE options SET value = ?", [json.dumps({"keys": {"tmdb": KEY}})])
     assert KEY.encode() in stored(tmp_path)
@@ -48,7 +48,7 @@ async def test_a_key_from_before_is_locked_at_the_next_start(tmp_path: Path) -> 
         assert KEY not in conn.execute("SELECT value FROM options").fetchone()[0]
 
 
-async def test_without_its_key_file_a_key_is_asked_for_again(tmp_path: Path) -> None:
+async def test_key_is_empty_without_its_key_file(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         await client.put("/api/settings", json={"keys": {"tmdb": KEY}})
     (file,) = tmp_path.rglob(KEY_FILE)

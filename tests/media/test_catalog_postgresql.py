@@ -1,4 +1,4 @@
-"""What the catalog, matches, files, formats and rules keep, on the other database."""
+"""Catalog cache, matches, probes, name formats and rules on PostgreSQL."""
 
 from pathlib import Path
 
@@ -11,15 +11,17 @@ from quartet.media.match.service import Matcher
 from quartet.media.match.types import OverrideKey
 from quartet.media.names.parse import parse
 from quartet.media.options.service import OptionsService
-from quartet.media.probe.pool import Pool
+from quartet.media.probe.pool import ProbePool
 from quartet.media.probe.service import Prober
 from tests.client import client_of
-from tests.media.films import film
+from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_settings_formats_and_rules(postgres_url: str, tmp_path: Path) -> None:
+async def test_settings_formats_and_rule_sets_on_postgresql(
+    postgres_url: str, tmp_path: Path
+) -> None:
     async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
         await client.put("/api/settings", json={"language": "de-DE"})
         assert (await client.get("/api/settings")).json()["language"] == "de-DE"
@@ -32,8 +34,8 @@ async def test_settings_formats_and_rules(postgres_url: str, tmp_path: Path) -> 
         assert (await client.get("/api/rule-sets")).json() == [saved]
 
 
-async def test_a_zero_in_a_text_is_refused(postgres_url: str, tmp_path: Path) -> None:
-    """This database takes none."""
+async def test_nul_character_is_refused(postgres_url: str, tmp_path: Path) -> None:
+    """PostgreSQL does not accept it."""
     films = tmp_path / "films"
     films.mkdir()
     async with client_of(SERVICE, tmp_path / "config", database_url=postgres_url) as client:
@@ -48,7 +50,7 @@ async def test_a_zero_in_a_text_is_refused(postgres_url: str, tmp_path: Path) ->
             assert await client.code(method, path, json=body) == (400, "invalid_request"), path
 
 
-async def test_answers_matches_and_files(postgres_url: str, tmp_path: Path) -> None:
+async def test_cache_overrides_and_probes_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, database_url=postgres_url))
     options = OptionsService(kernel)
     cache = DatabaseCache(kernel.db)
@@ -65,11 +67,11 @@ async def test_answers_matches_and_files(postgres_url: str, tmp_path: Path) -> N
         await matcher.remember(parsed, chosen.best)
     assert (await matcher.match([parsed]))[0].overridden
     await matcher.forget(OverrideKey("series", "the office"))
-    prober = Prober(kernel, Pool(size=1))
-    path = film(tmp_path / "a.mkv")
+    prober = Prober(kernel, ProbePool(size=1))
+    path = make_video(tmp_path / "a.mkv")
     assert await prober.probe(path) == await prober.probe(path)
     (tmp_path / "b.mkv").touch()
     assert await prober.probe(tmp_path / "b.mkv") is None
     assert await prober.probe(tmp_path / "b.mkv") is None
-    await prober.rest()
+    await prober.close_idle()
     await kernel.close()

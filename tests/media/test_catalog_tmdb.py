@@ -5,7 +5,7 @@ import pytest
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.tmdb import Tmdb
 from quartet.media.names.types import Ids
-from tests.media.imitation import Asked, Imitation, imitation
+from tests.media.fake_provider import FakeProvider, ReceivedRequest, fake_provider
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ def episode(season: int, number: int, name: str, order: int = 0) -> dict[str, An
     return {"season_number": season, "episode_number": number, "name": name, "order": order}
 
 
-def show(asked: Asked) -> dict[str, Any]:
+def show(asked: ReceivedRequest) -> dict[str, Any]:
     names = ["Serenity", "The Train Job"]
     if asked.query["language"] == "de-DE":
         names = ["Serenity", "Folge 2"]
@@ -63,17 +63,17 @@ ANSWERS = {
 }
 
 
-def tmdb(server: Imitation, key: str | None = "key3", language: str = "de-DE") -> Tmdb:
+def tmdb(server: FakeProvider, key: str | None = "key3", language: str = "de-DE") -> Tmdb:
     return Tmdb(server.source("tmdb"), key, language)
 
 
-async def test_movies_in_the_chosen_language() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_movies_are_in_configured_language() -> None:
+    async with fake_provider(ANSWERS) as server:
         (found,) = await tmdb(server).search_movie("alien", 1979)
         assert (found.title, found.original_title) == ("Alien - Das unheimliche Wesen", "Alien")
         assert (found.id, found.year, found.kind) == ("348", 1979, "movie")
         assert found.poster and found.poster.endswith("/alien.jpg")
-        asked = server.asked[0].query
+        asked = server.requests[0].query
         assert (asked["language"], asked["year"], asked["api_key"]) == ("de-DE", "1979", "key3")
         whole = await tmdb(server).movie("348")
         assert whole
@@ -83,29 +83,29 @@ async def test_movies_in_the_chosen_language() -> None:
         assert await tmdb(server).movie("../account") is None
 
 
-async def test_a_key_of_version_4_travels_as_a_token() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_version_4_key_is_sent_as_bearer_token() -> None:
+    async with fake_provider(ANSWERS) as server:
         await tmdb(server, "eyJhbGciOi").search_movie("alien", None)
-        assert server.asked[0].authorization == "Bearer eyJhbGciOi"
-        assert "api_key" not in server.asked[0].query
+        assert server.requests[0].authorization == "Bearer eyJhbGciOi"
+        assert "api_key" not in server.requests[0].query
 
 
-async def test_no_key_no_question() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_missing_key_sends_no_request() -> None:
+    async with fake_provider(ANSWERS) as server:
         with pytest.raises(AppError, match="provider_key_missing"):
             await tmdb(server, "").search_series("firefly", None)
-        assert server.asked == []
+        assert server.requests == []
 
 
-async def test_a_key_is_no_part_of_what_is_kept() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_key_is_not_part_of_cache_key() -> None:
+    async with fake_provider(ANSWERS) as server:
         await tmdb(server, "first").search_movie("alien", None)
         await tmdb(server, "second").search_movie("alien", None)
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
 
 
-async def test_by_the_id_of_another_catalog() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_find_by_id_of_another_catalog() -> None:
+    async with fake_provider(ANSWERS) as server:
         found = await tmdb(server).find("movie", Ids(imdb="tt0078748"))
         assert found and found.id == "348"
         assert await tmdb(server).find("series", Ids(imdb="tt0078748")) is None
@@ -114,19 +114,19 @@ async def test_by_the_id_of_another_catalog() -> None:
         assert by_own and by_own.title == "Firefly"
 
 
-async def test_episodes_with_english_where_a_title_is_missing() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_missing_episode_titles_fall_back_to_english() -> None:
+    async with fake_provider(ANSWERS) as server:
         found = await tmdb(server).episodes("1437", "aired")
         assert [(each.season, each.episode, each.absolute, each.title) for each in found] == [
             (0, 1, None, "Making of"),
             (1, 1, 1, "Serenity"),
             (1, 2, 2, "The Train Job"),
         ]
-        assert len(server.asked) == 4
+        assert len(server.requests) == 4
 
 
-async def test_other_orders() -> None:
-    async with imitation(ANSWERS) as server:
+async def test_absolute_and_dvd_order() -> None:
+    async with fake_provider(ANSWERS) as server:
         absolute = await tmdb(server, language="en-US").episodes("1437", "absolute")
         assert [(each.absolute, each.episode) for each in absolute] == [(1, 2), (2, 1)]
         dvd = await tmdb(server, language="en-US").episodes("1437", "dvd")
@@ -135,7 +135,7 @@ async def test_other_orders() -> None:
         ]
 
 
-async def test_a_season_of_a_strange_shape_is_a_failure() -> None:
-    async with imitation({"/tv/1437": {**SHOW, "season/0": 5}}) as server:
+async def test_invalid_season_is_a_provider_failure() -> None:
+    async with fake_provider({"/tv/1437": {**SHOW, "season/0": 5}}) as server:
         with pytest.raises(AppError, match="provider_failed"):
             await tmdb(server, language="en-US").episodes("1437", "aired")

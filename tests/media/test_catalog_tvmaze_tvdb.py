@@ -5,7 +5,7 @@ from quartet.kernel.errors import AppError
 from quartet.media.catalog.tvdb import Tvdb
 from quartet.media.catalog.tvmaze import TvMaze
 from quartet.media.names.types import Ids
-from tests.media.imitation import Asked, Imitation, imitation
+from tests.media.fake_provider import FakeProvider, ReceivedRequest, fake_provider
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +41,7 @@ MAZE = {
 
 
 async def test_tvmaze_finds_series() -> None:
-    async with imitation(MAZE) as server:
+    async with fake_provider(MAZE) as server:
         maze = TvMaze(server.source("tvmaze"))
         (found,) = await maze.search_series("firefly", 2002)
         assert (found.id, found.title, found.year) == ("180", "Firefly", 2002)
@@ -49,14 +49,14 @@ async def test_tvmaze_finds_series() -> None:
         whole = await maze.series("180")
         assert whole and whole.other_titles == ("Firefly - Der Aufbruch der Serenity",)
         assert await maze.find("series", Ids(tvdb=78874)) == found
-        assert server.asked[-1].query == {"thetvdb": "78874"}
+        assert server.requests[-1].query == {"thetvdb": "78874"}
         assert await maze.search_movie("alien", None) == []
         assert await maze.movie("1") is None
         assert await maze.find("movie", Ids(imdb="tt1")) is None
 
 
 async def test_tvmaze_orders() -> None:
-    async with imitation(MAZE) as server:
+    async with fake_provider(MAZE) as server:
         maze = TvMaze(server.source("tvmaze"))
         aired = await maze.episodes("180", "aired")
         assert [(each.season, each.episode, each.absolute, each.title) for each in aired] == [
@@ -69,7 +69,7 @@ async def test_tvmaze_orders() -> None:
         assert [each.title for each in dvd] == ["Serenity", "The Train Job"]
 
 
-def episodes(asked: Asked) -> object:
+def episodes(asked: ReceivedRequest) -> object:
     page = int(asked.query["page"])
     number = page + 1
     given = {"seasonNumber": 1, "number": number, "name": f"E{number}", "aired": "2002-09-20"}
@@ -111,12 +111,12 @@ TVDB = {
 }
 
 
-def tvdb(server: Imitation, language: str = "de-DE", key: str = "k") -> Tvdb:
+def tvdb(server: FakeProvider, language: str = "de-DE", key: str = "k") -> Tvdb:
     return Tvdb(server.source("tvdb"), key, "pin", language)
 
 
 async def test_tvdb_logs_in_once() -> None:
-    async with imitation(TVDB) as server:
+    async with fake_provider(TVDB) as server:
         (found,) = await tvdb(server).search_series("firefly", 2002)
         assert found.title == "Firefly - Der Aufbruch der Serenity"
         assert found.original_title == "Firefly"
@@ -125,13 +125,13 @@ async def test_tvdb_logs_in_once() -> None:
         assert whole and whole.title == "Firefly (FR)"
         by_id = await tvdb(server).find("series", Ids(imdb="tt0303461"))
         assert by_id and by_id.id == "78874"
-        assert [asked.path for asked in server.asked].count("/login") == 1
-        assert server.asked[0].body == {"apikey": "k", "pin": "pin"}
-        assert server.asked[1].authorization == "Bearer a-token"
+        assert [asked.path for asked in server.requests].count("/login") == 1
+        assert server.requests[0].body == {"apikey": "k", "pin": "pin"}
+        assert server.requests[1].authorization == "Bearer a-token"
 
 
 async def test_tvdb_reads_every_page_of_episodes() -> None:
-    async with imitation(TVDB) as server:
+    async with fake_provider(TVDB) as server:
         aired = await tvdb(server).episodes("78874", "aired")
         assert [(each.season, each.episode, each.absolute) for each in aired] == [
             (1, 1, 1),
@@ -141,8 +141,8 @@ async def test_tvdb_reads_every_page_of_episodes() -> None:
         assert [each.absolute for each in absolute] == [1, 2]
 
 
-async def test_tvdb_says_when_the_key_is_wrong_or_missing() -> None:
-    async with imitation(TVDB) as server:
+async def test_tvdb_reports_wrong_or_missing_key() -> None:
+    async with fake_provider(TVDB) as server:
         server.failures = [web.Response(status=401) for _ in range(2)]
         with pytest.raises(AppError, match="provider_refused"):
             await tvdb(server).search_movie("alien", None)
@@ -150,9 +150,9 @@ async def test_tvdb_says_when_the_key_is_wrong_or_missing() -> None:
             await tvdb(server, key="").search_movie("alien", None)
 
 
-async def test_tvdb_logs_in_again_when_its_token_has_ended() -> None:
-    async with imitation(TVDB) as server:
+async def test_tvdb_logs_in_again_when_token_expires() -> None:
+    async with fake_provider(TVDB) as server:
         await tvdb(server).search_series("firefly", 2002)
         server.failures = [web.Response(status=401)]
         assert await tvdb(server).search_series("firefly", 2003)
-        assert [asked.path for asked in server.asked].count("/login") == 2
+        assert [asked.path for asked in server.requests].count("/login") == 2

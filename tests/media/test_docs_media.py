@@ -1,4 +1,4 @@
-"""Every example of the page about naming does what the page says, and nothing is left out."""
+"""Every example in docs/media.md is correct, and no token, filter or rule is missing."""
 
 import re
 
@@ -9,9 +9,9 @@ from quartet.media.naming.examples import examples
 from quartet.media.naming.filters import FILTERS
 from quartet.media.naming.render import render
 from quartet.media.naming.tokens import TOKENS
-from quartet.media.rules.apply import renamed
-from quartet.media.rules.sharing import from_yaml
+from quartet.media.rules.apply import new_names
 from quartet.media.rules.types import File, Rule
+from quartet.media.rules.yaml_files import from_yaml
 from tests.process import ROOT
 
 PAGE = (ROOT / "docs/media.md").read_text()
@@ -28,25 +28,25 @@ def rows(column: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("template", "path"), rows("Film"))
-def test_films(template: str, path: str) -> None:
+def test_documented_movie_templates(template: str, path: str) -> None:
     assert render(template, examples("movie")[1][1]) == path
 
 
 @pytest.mark.parametrize(("template", "path"), rows("Episode"))
-def test_episodes(template: str, path: str) -> None:
+def test_documented_episode_templates(template: str, path: str) -> None:
     assert render(template, examples("series")[1][1]) == path
 
 
-def test_every_token_filter_and_rule_is_explained() -> None:
+def test_every_token_filter_and_rule_is_documented() -> None:
     assert set(re.findall(r"`\{(\w+)\}`", table("Token"))) == set(TOKENS)
     assert set(re.findall(r"`([a-z]+)[:`]", table("Filter"))) == set(FILTERS)
     kinds = {msgspec.inspect.type_info(kind).tag for kind in Rule.__args__}  # type: ignore[attr-defined]
     assert set(re.findall(r"^\| `(\w+)`", table("Rule"), re.MULTILINE)) == kinds
 
 
-def test_the_shared_rules() -> None:
+def test_documented_rule_set() -> None:
     yaml = PAGE.partition("```yaml\n")[2].partition("```")[0]
     said = re.findall(r"`(IMG_\d+\.JPG)`\s+into\s+`([^`]+)`", PAGE)
     assert len(said) == 2
     for before, after in said:
-        assert renamed(from_yaml(yaml).rules, [File(name=before)]) == [after]
+        assert new_names(from_yaml(yaml).rules, [File(name=before)]) == [after]

@@ -1,4 +1,4 @@
-"""The scripts in deploy/hooks, run as download clients run them, against a real service."""
+"""The scripts in deploy/hooks, run like download clients do, against a real service."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ TOKEN = "token of the media service"
 SECONDS = 20
 
 
-class Served:
+class HookServer:
     def __init__(self, base: Path, url: str) -> None:
         self.base, self.url = base, url
         self.downloads = base / "my downloads"
@@ -38,7 +38,7 @@ class Served:
         return file
 
     def jobs(self) -> list[Any]:
-        """As soon as all of them rest."""
+        """Return the jobs once all of them are idle."""
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             jobs: list[Any] = self.web.get("/api/jobs").json()["jobs"]
@@ -49,20 +49,20 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HookServer]:
     base = tmp_path_factory.mktemp("hooks")
     for name in ("my downloads", "films"):
         (base / name).mkdir()
     variables = {"APP_DEMO": "1", "APP_TOKEN": TOKEN, "APP_ROOTS": str(base / "my downloads")}
     with quartet_serve(base, services=("media",), **variables) as running:
-        one = Served(base, running.addresses["media"])
+        one = HookServer(base, running.addresses["media"])
         library = {"path": str(base / "films"), "kind": "movies"}
         assert one.web.post("/api/folders", json=library).status_code == 201
         yield one
         one.web.close()
 
 
-def test_every_client(served: Served) -> None:
+def test_script_of_every_client_creates_a_job(served: HookServer) -> None:
     downloads = served.downloads
     served.file("Heat.1995/Heat.1995.mkv")
     served.file("It's a “name” & 100%/Inception.2010.mkv")
@@ -80,12 +80,12 @@ def test_every_client(served: Served) -> None:
     assert [job["kind"] for job in jobs] == ["hook"] * 5
     assert jobs[4]["paths"] == [folder]
     assert all(job["progress"]["total"] == 1 for job in jobs)
-    # Clients try again when they are not sure.
+    # Clients retry when in doubt.
     assert served.run("transmission.sh", **torrent) == 0
     assert len(served.jobs()) == 5
 
 
-def test_failures_are_told(served: Served) -> None:
+def test_scripts_report_failures(served: HookServer) -> None:
     before = len(served.jobs())
     assert served.run("send.sh") == 2
     assert served.run("send.sh", "/etc/passwd") != 0
@@ -97,7 +97,7 @@ def test_failures_are_told(served: Served) -> None:
     assert len(served.jobs()) == before
 
 
-def test_our_own_downloads(served: Served) -> None:
+def test_quartet_downloads_script_sends_each_folder_once(served: HookServer) -> None:
     before = len(served.jobs())
     done = served.downloads / "done"
     served.file("done/The.Matrix.1999/The.Matrix.1999.mkv")
@@ -108,14 +108,14 @@ def test_our_own_downloads(served: Served) -> None:
     assert len(served.jobs()) == before + 2
 
 
-def test_what_could_not_be_sent_comes_again(served: Served) -> None:
+def test_quartet_downloads_script_retries_failed_folders(served: HookServer) -> None:
     before = len(served.jobs())
     done = served.downloads / "later"
     served.file("later/Psycho.1960/Psycho.1960.mkv")
     assert served.run("quartet-downloads.sh", str(done), QUARTET_TOKEN="wrong") == 1
     assert served.run("quartet-downloads.sh", str(done)) == 0
     assert len(served.jobs()) == before + 1
-    # Old, but it came only now.
+    # Old, but it arrived only now.
     moved = served.file("Vertigo.1958.mkv")
     moved.rename(done / moved.name)
     assert served.run("quartet-downloads.sh", str(done)) == 0

@@ -1,4 +1,4 @@
-"""Hostile cases 2, 8, 9 and 10, as somebody would try them over the network."""
+"""Hostile cases 2, 8, 9 and 10 over the network."""
 
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ import pytest
 from quartet.media.names.parse import parse
 from quartet.media.naming.render import render
 from quartet.media.naming.types import Facts
-from quartet.media.rules.apply import renamed
+from quartet.media.rules.apply import new_names
 from quartet.media.rules.types import File, Rule
-from tests.media.workbench import bench_at
+from tests.media.job_harness import job_harness_at
 
 pytestmark = pytest.mark.anyio
 
@@ -21,77 +21,77 @@ EVIL = ["../../etc/passwd", "/etc/passwd", "..", "a\x00b", "a/../../b", "\u202eg
 
 
 @pytest.mark.parametrize("title", EVIL)
-def test_case_2_a_title_of_a_catalog_stays_in_its_place(title: str) -> None:
+def test_case_2_catalog_title_cannot_leave_its_folder(title: str) -> None:
     facts = Facts(kind="movie", title=title, edition=title, group=title, extension="mkv")
     path = render("{n}/{edition}/{group}", facts)
     parts = path.split("/")
-    # A part of which nothing is left makes no folder.
+    # An empty part makes no folder.
     assert len(parts) in (1, 3) and not {"", ".", ".."} & set(parts)
     assert not set("\x00\\") & set(path) and path.isprintable()
 
 
-async def test_case_2_a_target_given_by_hand(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_case_2_manual_target_cannot_leave_its_folder(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         for name in EVIL:
-            bench.file("Heat.1995.mkv")
-            id = (await bench.start(action="move"))["jobId"]
-            (item,) = await bench.items(id)
-            # Escaped by hand: half a surrogate pair is no UTF-8.
+            harness.file("Heat.1995.mkv")
+            id = (await harness.start(action="move"))["jobId"]
+            (item,) = await harness.items(id)
+            # Escaped manually, because a lone surrogate is not UTF-8.
             body = json.dumps({"itemIds": [item["id"]], "targetPath": name})
             path = f"/api/jobs/{id}/items"
-            answer = await bench.client.patch(path, content=body, headers=JSON)
+            answer = await harness.client.patch(path, content=body, headers=JSON)
             assert answer.status_code < 500
             if answer.is_success:
-                await bench.execute(id)
+                await harness.execute(id)
             for found in tmp_path.rglob("*.mkv"):
-                inside = [found.is_relative_to(top) for top in (bench.downloads, bench.films)]
+                inside = [found.is_relative_to(top) for top in (harness.downloads, harness.films)]
                 assert any(inside), (name, found)
 
 
-async def test_case_8_thresholds_that_are_none(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        bench.release()
+async def test_case_8_invalid_thresholds_are_refused(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.release()
         for threshold in ("NaN", "Infinity", "-1", "1e309", "2", '"nan"'):
-            body = f'{{"path": "{bench.downloads}", "threshold": {threshold}}}'
-            answer = await bench.client.post("/api/jobs", content=body, headers=JSON)
+            body = f'{{"path": "{harness.downloads}", "threshold": {threshold}}}'
+            answer = await harness.client.post("/api/jobs", content=body, headers=JSON)
             assert answer.status_code == 400, (threshold, answer.text)
-            form = {"path": str(bench.downloads), "threshold": threshold.strip('"')}
-            answer = await bench.client.post("/api/jobs", data=form)
+            form = {"path": str(harness.downloads), "threshold": threshold.strip('"')}
+            answer = await harness.client.post("/api/jobs", data=form)
             assert answer.status_code == 400, (threshold, answer.text)
-        assert (await bench.ask("GET", "/api/jobs"))["jobs"] == []
+        assert (await harness.ask("GET", "/api/jobs"))["jobs"] == []
 
 
-async def test_case_8_ids_that_are_none(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_case_8_invalid_ids_are_refused(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         for id in ("1e309", "..%2f..", "0", "-1", "9" * 30, "%00", "1;drop", "\u0661"):
             for path in (f"/api/jobs/{id}", f"/api/jobs/{id}/items", f"/api/watch-folders/{id}"):
-                answer = await bench.client.get(path)
+                answer = await harness.client.get(path)
                 assert answer.status_code in (400, 404, 405), (path, answer.text)
 
 
-async def test_case_8_a_body_of_ten_megabytes(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        body = {"path": str(bench.downloads), "target": "x" * 10_000_000}
-        answer = await bench.client.post("/api/jobs", json=body)
+async def test_case_8_body_of_ten_megabytes_is_refused(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        body = {"path": str(harness.downloads), "target": "x" * 10_000_000}
+        answer = await harness.client.post("/api/jobs", json=body)
         assert answer.status_code in (400, 413)
 
 
-def test_case_8_a_hundred_rules_over_many_files() -> None:
+def test_case_8_hundred_rules_over_many_files() -> None:
     given: list[dict[str, Any]] = [
         {"type": "replace", "find": f"{number:02}", "replace": f"{number + 1:02}"}
         for number in range(100)
     ]
     files = [File(name=f"file {number:05}.txt") for number in range(2000)]
-    names = renamed(msgspec.convert(given, list[Rule]), files)
+    names = new_names(msgspec.convert(given, list[Rule]), files)
     assert len(names) == len(files)
 
 
-async def test_case_8_a_template_with_deep_nesting(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_case_8_deeply_nested_template(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         for depth in (10, 70, 285):
             template = "{?n}" * depth + "x" + "{/}" * depth
             body = {"kind": "movie", "template": template}
-            answer = await bench.client.post("/api/formats/preview", json=body)
+            answer = await harness.client.post("/api/formats/preview", json=body)
             assert answer.status_code in (200, 400)
 
 
@@ -112,8 +112,8 @@ def test_case_10_titles_with_numbers(name: str, title: str) -> None:
     assert parse(name).title == title
 
 
-async def test_case_9_nobody_learns_what_exists_outside(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_case_9_errors_do_not_reveal_files_outside(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         for path in ("/etc/passwd", "/etc/no-such-file", "/root"):
-            refused = await bench.client.code("POST", "/api/jobs", json={"path": path})
+            refused = await harness.client.code("POST", "/api/jobs", json={"path": path})
             assert refused == (403, "outside_folders")

@@ -1,4 +1,4 @@
-"""Two files for one name, and files that are already there."""
+"""Duplicate targets and existing files."""
 
 import os
 from pathlib import Path
@@ -6,63 +6,63 @@ from typing import Any
 
 import pytest
 
-from tests.media.films import film
-from tests.media.workbench import Bench, bench_at
+from tests.media.job_harness import JobHarness, job_harness_at
+from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
 
 SMALL, BIG = "Heat.1995.720p.WEB-DL.mkv", "Heat.1995.2160p.BluRay.mkv"
 
 
-async def placed(bench: Bench, name: str, **config: Any) -> Any:
-    bench.file(name)
-    job = await bench.start(bench.downloads / name, action="move", **config)
-    return await bench.execute(job["jobId"])
+async def move_one(harness: JobHarness, name: str, **config: Any) -> Any:
+    harness.file(name)
+    job = await harness.start(harness.downloads / name, action="move", **config)
+    return await harness.execute(job["jobId"])
 
 
-def films(bench: Bench) -> list[str]:
-    return sorted(path.name for path in bench.films.rglob("*.mkv*"))
+def films(harness: JobHarness) -> list[str]:
+    return sorted(path.name for path in harness.films.rglob("*.mkv*"))
 
 
-async def test_hostile_1_two_files_for_one_target(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        bench.file(f"a/{SMALL}")
-        bench.file(f"b/{BIG}")
-        job = await bench.start(action="move")
-        first, second = await bench.items(job["jobId"])
+async def test_hostile_1_two_files_with_one_target(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file(f"a/{SMALL}")
+        harness.file(f"b/{BIG}")
+        job = await harness.start(action="move")
+        first, second = await harness.items(job["jobId"])
         assert first["target"] == second["target"]
         assert (first["state"], second["state"]) == ("ready", "needs_review")
         assert {first["conflict"], second["conflict"]} == {"duplicate"}
-        # The first steps back, and so the second may go.
-        await bench.change(job["jobId"], first["id"], excluded=True)
-        first, second = await bench.items(job["jobId"])
+        # With the first one excluded, the second is ready.
+        await harness.change(job["jobId"], first["id"], excluded=True)
+        first, second = await harness.items(job["jobId"])
         assert (first["state"], second["state"], second["conflict"]) == ("skipped", "ready", None)
-        assert (await bench.execute(job["jobId"]))["items"]["done"] == 1
-        assert (bench.downloads / "a" / SMALL).exists()
+        assert (await harness.execute(job["jobId"]))["items"]["done"] == 1
+        assert (harness.downloads / "a" / SMALL).exists()
 
 
-async def test_what_is_there_stays(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        await placed(bench, SMALL)
-        bench.file(BIG)
-        job = await bench.start(action="move")
-        (item,) = await bench.items(job["jobId"])
+async def test_existing_file_is_kept(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        await move_one(harness, SMALL)
+        harness.file(BIG)
+        job = await harness.start(action="move")
+        (item,) = await harness.items(job["jobId"])
         assert (item["state"], item["conflict"]) == ("ready", "exists")
-        job = await bench.execute(job["jobId"])
-        (item,) = await bench.items(job["jobId"])
+        job = await harness.execute(job["jobId"])
+        (item,) = await harness.items(job["jobId"])
         assert (job["status"], item["state"]) == ("done", "skipped")
         assert item["error"]["code"] == "already_exists"
-        assert (bench.downloads / BIG).exists() and len(films(bench)) == 1
+        assert (harness.downloads / BIG).exists() and len(films(harness)) == 1
 
 
-async def test_the_better_one_stays(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        await placed(bench, SMALL)
-        job = await placed(bench, BIG, conflictPolicy="keep_better")
+async def test_better_release_is_kept(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        await move_one(harness, SMALL)
+        job = await move_one(harness, BIG, conflictPolicy="keep_better")
         assert job["items"]["done"] == 1
-        assert [".app-bak-" in name for name in films(bench)] == [False, True]
-        job = await placed(bench, SMALL, conflictPolicy="keep_better")
-        (item,) = await bench.items(job["jobId"])
+        assert [".app-bak-" in name for name in films(harness)] == [False, True]
+        job = await move_one(harness, SMALL, conflictPolicy="keep_better")
+        (item,) = await harness.items(job["jobId"])
         assert (item["state"], item["error"]["code"]) == ("skipped", "not_better")
 
 
@@ -74,70 +74,70 @@ async def test_the_better_one_stays(tmp_path: Path) -> None:
     ],
     ids=["HDR10", "H.264"],
 )
-async def test_the_content_tells_which_one_is_better(
+async def test_better_release_is_decided_by_content(
     tmp_path: Path, better: dict[str, Any], worse: dict[str, Any]
 ) -> None:
-    async with bench_at(tmp_path) as bench:
-        film(bench.downloads / "Heat.1995.mkv", **better)
-        await bench.execute((await bench.start(action="move"))["jobId"])
-        larger = film(bench.downloads / "Heat.1995.XviD.mkv", **worse)
+    async with job_harness_at(tmp_path) as harness:
+        make_video(harness.downloads / "Heat.1995.mkv", **better)
+        await harness.execute((await harness.start(action="move"))["jobId"])
+        larger = make_video(harness.downloads / "Heat.1995.XviD.mkv", **worse)
         with larger.open("ab") as file:
             file.write(bytes(1_000_000))
-        id = (await bench.start(action="move", conflictPolicy="keep_better"))["jobId"]
-        await bench.execute(id)
-        (item,) = await bench.items(id)
+        id = (await harness.start(action="move", conflictPolicy="keep_better"))["jobId"]
+        await harness.execute(id)
+        (item,) = await harness.items(id)
         assert (item["state"], item["error"]["code"]) == ("skipped", "not_better")
-        assert larger.exists() and len(films(bench)) == 1
+        assert larger.exists() and len(films(harness)) == 1
 
 
-async def test_both_with_a_number(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        bench.file(f"a/{SMALL}")
-        bench.file(f"b/{BIG}")
-        job = await bench.start(action="copy", conflictPolicy="suffix")
+async def test_keep_both_adds_a_number(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file(f"a/{SMALL}")
+        harness.file(f"b/{BIG}")
+        job = await harness.start(action="copy", conflictPolicy="suffix")
         assert job["items"]["ready"] == 2
-        assert (await bench.execute(job["jobId"]))["items"]["done"] == 2
-        assert len(films(bench)) == 2 and (bench.downloads / "a" / SMALL).exists()
+        assert (await harness.execute(job["jobId"]))["items"]["done"] == 2
+        assert len(films(harness)) == 2 and (harness.downloads / "a" / SMALL).exists()
 
 
-async def test_a_file_that_changed_since_the_preview(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        bench.file("Heat.1995.mkv")
-        bench.file("Inception.2010.mkv")
-        job = await bench.start(action="move")
-        bench.file("Heat.1995.mkv", "more than before", fresh=True)
-        (bench.downloads / "Inception.2010.mkv").unlink()
-        job = await bench.execute(job["jobId"])
-        heat, inception = await bench.items(job["jobId"])
+async def test_file_changed_since_preview_needs_review(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file("Heat.1995.mkv")
+        harness.file("Inception.2010.mkv")
+        job = await harness.start(action="move")
+        harness.file("Heat.1995.mkv", "more than before", fresh=True)
+        (harness.downloads / "Inception.2010.mkv").unlink()
+        job = await harness.execute(job["jobId"])
+        heat, inception = await harness.items(job["jobId"])
         assert (heat["state"], heat["reasons"][-1]) == ("needs_review", "file_changed")
         assert (inception["state"], inception["error"]["code"]) == ("failed", "not_found")
-        assert films(bench) == []
+        assert films(harness) == []
 
 
-async def test_hostile_6_names_that_are_no_text(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_hostile_6_names_that_are_not_utf8(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         name = os.fsdecode(b"Heat.1995.\xe9.mkv")
-        (bench.downloads / name).write_text("x")
-        job = await bench.start(action="move")
-        (item,) = await bench.items(job["jobId"])
-        await bench.change(job["jobId"], item["id"], targetPath="Heat.mkv")
-        assert (await bench.execute(job["jobId"]))["items"]["done"] == 1
-        await bench.ask("POST", f"/api/jobs/{job['jobId']}/undo")
-        assert (bench.downloads / name).exists()
+        (harness.downloads / name).write_text("x")
+        job = await harness.start(action="move")
+        (item,) = await harness.items(job["jobId"])
+        await harness.change(job["jobId"], item["id"], targetPath="Heat.mkv")
+        assert (await harness.execute(job["jobId"]))["items"]["done"] == 1
+        await harness.ask("POST", f"/api/jobs/{job['jobId']}/undo")
+        assert (harness.downloads / name).exists()
 
 
-async def test_libraries_are_missing(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        for folder in await bench.ask("GET", "/api/folders"):
+async def test_missing_library_needs_review(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        for folder in await harness.ask("GET", "/api/folders"):
             if folder["kind"] == "movies":
-                await bench.ask("DELETE", f"/api/folders/{folder['id']}", 204)
-        bench.file("Heat.1995.mkv")
-        job = await bench.start(action="move")
-        (item,) = await bench.items(job["jobId"])
+                await harness.ask("DELETE", f"/api/folders/{folder['id']}", 204)
+        harness.file("Heat.1995.mkv")
+        job = await harness.start(action="move")
+        (item,) = await harness.items(job["jobId"])
         assert (item["state"], item["reasons"][-1]) == ("needs_review", "no_library")
-        job = await bench.preview(job["jobId"], action="move", target=str(bench.shows))
+        job = await harness.preview(job["jobId"], action="move", target=str(harness.shows))
         assert job["items"]["ready"] == 1
-        job = await bench.preview(job["jobId"], action="move", inPlace=True)
-        (item,) = await bench.items(job["jobId"])
-        assert Path(item["target"]).parent == bench.downloads
-        assert (await bench.execute(job["jobId"]))["items"]["done"] == 1
+        job = await harness.preview(job["jobId"], action="move", inPlace=True)
+        (item,) = await harness.items(job["jobId"])
+        assert Path(item["target"]).parent == harness.downloads
+        assert (await harness.execute(job["jobId"]))["items"]["done"] == 1

@@ -17,7 +17,7 @@ def basic(text: str) -> dict[str, str]:
     return {"authorization": "Basic " + base64.b64encode(text.encode()).decode()}
 
 
-async def test_without_a_token_this_machine_is_let_in(tmp_path: Path) -> None:
+async def test_local_access_without_token(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         assert (await client.get("/api/system")).status_code == 200
         expected = {"loginRequired": False, "loggedIn": True, "user": None}
@@ -49,12 +49,12 @@ async def test_bearer_and_basic(tmp_path: Path) -> None:
         basic(f"{TOKEN}:"),
     ],
 )
-async def test_anything_else_is_turned_away(tmp_path: Path, headers: dict[str, str]) -> None:
+async def test_invalid_credentials_are_refused(tmp_path: Path, headers: dict[str, str]) -> None:
     async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
         assert (await client.get("/api/system", headers=headers)).status_code == 401
 
 
-async def test_login_in_the_browser(tmp_path: Path) -> None:
+async def test_login_in_browser(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
         wrong = {"token": "wrong"}
         assert await client.code("POST", "/api/login", json=wrong) == (401, "wrong_token")
@@ -64,7 +64,7 @@ async def test_login_in_the_browser(tmp_path: Path) -> None:
         assert await client.code("GET", "/api/system") == (401, "signed_out")
 
 
-async def test_a_new_token_ends_the_sessions_of_the_old_one(tmp_path: Path) -> None:
+async def test_new_token_ends_old_sessions(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
         await client.post("/api/login", json={"token": TOKEN})
         cookies = dict(client.cookies)
@@ -73,7 +73,7 @@ async def test_a_new_token_ends_the_sessions_of_the_old_one(tmp_path: Path) -> N
         assert await client.code("GET", "/api/system") == (401, "signed_out")
 
 
-async def test_guessing_the_token_is_stopped_even_if_the_last_guess_is_right(
+async def test_too_many_wrong_tokens_lock_out(
     tmp_path: Path,
 ) -> None:
     async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
@@ -90,7 +90,7 @@ VOUCHED = {"remote-user": "ada"}
 
 
 @pytest.mark.parametrize("peer", ["10.1.2.3", "::ffff:10.1.2.3", "::1"])
-async def test_a_trusted_proxy_vouches_for_its_user(tmp_path: Path, peer: str) -> None:
+async def test_trusted_proxy_sets_user(tmp_path: Path, peer: str) -> None:
     async with client_of(SERVICE, tmp_path, peer=peer, token=TOKEN, **PROXY) as client:
         assert (await client.get("/api/system", headers=VOUCHED)).status_code == 200
         assert (await client.get("/api/session", headers=VOUCHED)).json()["user"] == "ada"
@@ -99,7 +99,7 @@ async def test_a_trusted_proxy_vouches_for_its_user(tmp_path: Path, peer: str) -
 # Hostile case 9: the header from an untrusted address, and X-Forwarded-For tricks.
 @pytest.mark.parametrize("peer", ["192.0.2.1", "11.0.0.1", "::ffff:192.0.2.1"])
 @pytest.mark.parametrize("forwarded", [None, "10.1.2.3", "::1, 10.1.2.3"])
-async def test_from_anywhere_else_the_header_means_nothing(
+async def test_header_from_untrusted_address_is_ignored(
     tmp_path: Path, peer: str, forwarded: str | None
 ) -> None:
     headers = VOUCHED | ({"x-forwarded-for": forwarded} if forwarded else {})
@@ -107,18 +107,18 @@ async def test_from_anywhere_else_the_header_means_nothing(
         assert await client.code("GET", "/api/system", headers=headers) == (401, "signed_out")
 
 
-async def test_a_proxy_that_vouches_for_nobody_lets_nobody_in(tmp_path: Path) -> None:
+async def test_proxy_without_user_header_is_refused(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, peer="10.1.2.3", token=None, **PROXY) as client:
         assert await client.code("GET", "/api/system") == (401, "signed_out")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.8.9.1"])
-def test_this_machine_needs_no_token(host: str) -> None:
+def test_loopback_needs_no_token(host: str) -> None:
     prepare(MediaSettings(host=host))
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "media.example.org", ""])
-def test_a_wider_address_needs_a_token(host: str) -> None:
+def test_public_address_needs_token(host: str) -> None:
     with pytest.raises(SettingsError, match="APP_TOKEN"):
         prepare(MediaSettings(host=host))
     prepare(MediaSettings(host=host, token=TOKEN))

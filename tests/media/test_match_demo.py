@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.media.match.facts import facts_of
+from quartet.media.match.name_facts import name_facts
 from quartet.media.match.types import OverrideKey
 from quartet.media.names.parse import parse
 from quartet.media.naming.presets import PRESETS
 from quartet.media.naming.render import render
-from tests.media.matching import desk
+from tests.media.match_harness import match_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -31,8 +31,8 @@ SURE = 0.9
         ("Le.Fabuleux.Destin.d.Amelie.Poulain.2001.mkv", "Amélie", 2001),
     ],
 )
-async def test_sure(tmp_path: Path, name: str, title: str, year: int) -> None:
-    async with desk(tmp_path) as at:
+async def test_confident_matches(tmp_path: Path, name: str, title: str, year: int) -> None:
+    async with match_harness(tmp_path) as at:
         found = await at.one(name)
         assert found.best
         assert (found.best.title, found.best.year) == (title, year)
@@ -59,14 +59,14 @@ async def test_sure(tmp_path: Path, name: str, title: str, year: int) -> None:
         "zzz.mkv",
     ],
 )
-async def test_for_a_person_to_decide(tmp_path: Path, name: str) -> None:
-    async with desk(tmp_path) as at:
+async def test_uncertain_matches(tmp_path: Path, name: str) -> None:
+    async with match_harness(tmp_path) as at:
         found = await at.one(name)
         assert found.confidence < SURE, found.best
 
 
-async def test_episodes(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_episode_matches(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         safe, double, anime, year = await at.match(
             "Firefly.S01E05.1080p.mkv",
             "Doctor Who (2005) - S01E09-E10.mkv",
@@ -78,28 +78,28 @@ async def test_episodes(tmp_path: Path) -> None:
         assert [(each.season, each.episode) for each in anime.episodes] == [(2, 1)]
         assert year.episodes[0].title == "Ballad of Fallen Angels"
         assert min(safe.confidence, double.confidence, year.confidence) > SURE
-        # Counted through several seasons: others may count otherwise.
+        # Absolute numbers are ambiguous with several seasons.
         assert anime.confidence < SURE
         assert "absolute_number" in anime.reasons
 
 
-async def test_the_country_tells_twins_apart(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_country_distinguishes_series(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         american, british = await at.match("The.Office.US.S01E02.mkv", "The Office UK S01E02.mkv")
         assert american.best and american.best.year == 2005
         assert british.best and british.best.year == 2001
         assert min(american.confidence, british.confidence) > SURE
 
 
-async def test_titles_of_other_scripts_are_not_thrown_together(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_titles_in_other_scripts_are_distinct(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         one, other = await at.match("もののけ姫 (1997).mkv", "となりのトトロ (1988).mkv")
         assert one.best and one.best.title == "Princess Mononoke"
         assert other.best and other.best.title == "My Neighbor Totoro"
 
 
-async def test_alternatives_stay_at_hand(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_alternatives_are_returned(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         found = await at.one("King Kong.mkv")
         assert found.best
         years = {found.best.year, *(each.candidate.year for each in found.alternatives)}
@@ -107,8 +107,8 @@ async def test_alternatives_stay_at_hand(tmp_path: Path) -> None:
         assert "ambiguous" in found.reasons
 
 
-async def test_what_was_chosen_once_is_learned_for_this_title_and_year(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_choice_is_learned_for_title_and_year(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         parsed = parse("The.Office.S01E02.mkv", ())
         chosen = await at.matcher.choose(parsed, "series", "demo", "the-office-2005")
         assert (chosen.confidence, chosen.episodes[0].title) == (1.0, "Diversity Day")
@@ -128,20 +128,20 @@ async def test_what_was_chosen_once_is_learned_for_this_title_and_year(tmp_path:
             await at.matcher.forget(OverrideKey("series", "The Office"))
 
 
-async def test_an_unknown_choice_is_refused(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_unknown_choice_is_refused(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         with pytest.raises(AppError, match="catalog_entry_not_found"):
             await at.matcher.choose(parse("a.mkv", ()), "movie", "demo", "nothing")
 
 
-async def test_from_a_name_to_its_place(tmp_path: Path) -> None:
-    async with desk(tmp_path) as at:
+async def test_file_name_to_target_path(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
         name = "doctor.who.2005.s01e09e10.1080p.bluray.x265-grp.mkv"
-        facts = facts_of(parse(name, ()), await at.one(name))
+        facts = name_facts(parse(name, ()), await at.one(name))
         assert facts
         template = next(preset.template for preset in PRESETS if preset.id == "plex-series")
         assert render(template, facts) == (
             "Doctor Who (2005)/Season 01/"
             "Doctor Who (2005) - S01E09-E10 - The Empty Child & The Doctor Dances.mkv"
         )
-        assert facts_of(parse("zzz.mkv", ()), await at.one("zzz.mkv")) is None
+        assert name_facts(parse("zzz.mkv", ()), await at.one("zzz.mkv")) is None

@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from quartet.media.moves.types import Companion, Progress, Step
-from tests.media.house import House, codes
+from quartet.media.moves.types import CompanionMove, MoveProgress, Step
+from tests.media.move_sandbox import MoveSandbox, codes
 
 
-def test_a_release_goes_to_the_library_and_its_folder_goes_away(house: House) -> None:
+def test_release_is_moved_and_its_folder_removed(sandbox: MoveSandbox) -> None:
     for name in ("Film.mkv", "Film.de.forced.srt", "Thumbs.db", "release.nzb"):
-        house.file(f"downloads/Film.2021-GRP/{name}")
-    before = house.tree()
-    source = house.downloads / "Film.2021-GRP"
-    target = house.library / "Film (2021)"
-    report = house.run(
+        sandbox.file(f"downloads/Film.2021-GRP/{name}")
+    before = sandbox.tree()
+    source = sandbox.downloads / "Film.2021-GRP"
+    target = sandbox.library / "Film (2021)"
+    report = sandbox.run(
         Step(
             str(source / "Film.mkv"),
             str(target / "Film (2021).mkv"),
             item_id=7,
             companions=(
-                Companion(
+                CompanionMove(
                     str(source / "Film.de.forced.srt"), str(target / "Film (2021).de.forced.srt")
                 ),
             ),
@@ -30,207 +30,207 @@ def test_a_release_goes_to_the_library_and_its_folder_goes_away(house: House) ->
         job_id=3,
     )
     assert codes(report) == [None, None]
-    assert house.names(house.library) == [
+    assert sandbox.names(sandbox.library) == [
         "Film (2021)",
         "Film (2021)/Film (2021).de.forced.srt",
         "Film (2021)/Film (2021).mkv",
     ]
     assert not source.exists()
-    assert {row.role for row in house.rows()} == {"main", "companion", "junk"}
-    assert len(house.undo().undone) == 4
-    assert house.tree() == before
-    assert house.names(house.library) == []
-    assert [path.name for path in house.downloads.iterdir()] == ["Film.2021-GRP"]
+    assert {row.role for row in sandbox.rows()} == {"main", "companion", "junk"}
+    assert len(sandbox.undo().undone) == 4
+    assert sandbox.tree() == before
+    assert sandbox.names(sandbox.library) == []
+    assert [path.name for path in sandbox.downloads.iterdir()] == ["Film.2021-GRP"]
 
 
-def test_folders_with_something_of_worth_stay(house: House) -> None:
-    house.file("downloads/pack/a.mkv")
-    house.file("downloads/pack/notes.txt")
-    house.file("downloads/pack/Thumbs.db")
-    house.run(house.step("downloads/pack/a.mkv", "library/a.mkv"))
-    assert house.names(house.downloads) == ["pack", "pack/Thumbs.db", "pack/notes.txt"]
+def test_folder_with_other_files_stays(sandbox: MoveSandbox) -> None:
+    sandbox.file("downloads/pack/a.mkv")
+    sandbox.file("downloads/pack/notes.txt")
+    sandbox.file("downloads/pack/Thumbs.db")
+    sandbox.run(sandbox.step("downloads/pack/a.mkv", "library/a.mkv"))
+    assert sandbox.names(sandbox.downloads) == ["pack", "pack/Thumbs.db", "pack/notes.txt"]
 
 
-def test_a_configured_folder_stays_although_it_is_empty(house: House) -> None:
-    house.file("downloads/a.mkv")
-    house.run(house.step("downloads/a.mkv", "library/a.mkv"))
-    assert house.downloads.is_dir()
+def test_empty_configured_folder_stays(sandbox: MoveSandbox) -> None:
+    sandbox.file("downloads/a.mkv")
+    sandbox.run(sandbox.step("downloads/a.mkv", "library/a.mkv"))
+    assert sandbox.downloads.is_dir()
 
 
 @pytest.mark.parametrize("action", ["move", "copy"])
-def test_across_disks_everything_is_kept(house: House, action: str) -> None:
-    file = house.file("downloads/a.mkv", "content" * 100_000)
+def test_move_across_disks_keeps_metadata(sandbox: MoveSandbox, action: str) -> None:
+    file = sandbox.file("downloads/a.mkv", "content" * 100_000)
     file.chmod(0o640)
     os.setxattr(file, "user.note", b"kept")
-    before, tree = file.stat(), house.tree()
-    target = house.far / "new" / "a.mkv"
-    seen: list[Progress] = []
-    report = house.run(
+    before, tree = file.stat(), sandbox.tree()
+    target = sandbox.far / "new" / "a.mkv"
+    seen: list[MoveProgress] = []
+    report = sandbox.run(
         Step(str(file), str(target), action=action),  # type: ignore[arg-type]
         watch=seen.append,
     )
     assert codes(report) == [None]
     after = target.stat()
     assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
-    if "user.note" in os.listxattr(target):  # tmpfs knows them since Linux 6.6
+    if "user.note" in os.listxattr(target):  # tmpfs supports them since Linux 6.6
         assert os.getxattr(target, "user.note") == b"kept"
     assert any(one.bytes == one.bytes_total == 700_000 for one in seen)
     assert file.exists() == (action == "copy")
-    assert [row.digest for row in house.rows()] != [None]
-    house.undo()
-    assert house.tree() == tree
-    assert house.names(house.far) == []
+    assert [row.digest for row in sandbox.rows()] != [None]
+    sandbox.undo()
+    assert sandbox.tree() == tree
+    assert sandbox.names(sandbox.far) == []
 
 
-def test_a_hardlink_shares_the_file_and_undo_takes_the_link_away(house: House) -> None:
-    file = house.file("downloads/a.mkv")
-    assert codes(house.run(house.step("downloads/a.mkv", "library/a.mkv", action="hardlink"))) == [
-        None
-    ]
-    assert (house.library / "a.mkv").stat().st_ino == file.stat().st_ino
-    house.undo()
-    assert file.exists() and not (house.library / "a.mkv").exists()
+def test_hardlink_and_its_undo(sandbox: MoveSandbox) -> None:
+    file = sandbox.file("downloads/a.mkv")
+    assert codes(
+        sandbox.run(sandbox.step("downloads/a.mkv", "library/a.mkv", action="hardlink"))
+    ) == [None]
+    assert (sandbox.library / "a.mkv").stat().st_ino == file.stat().st_ino
+    sandbox.undo()
+    assert file.exists() and not (sandbox.library / "a.mkv").exists()
 
 
-def test_what_cannot_be_linked_is_said_and_never_copied(house: House) -> None:
-    file = house.file("downloads/a.mkv")
-    target = house.far / "a.mkv"
+def test_impossible_link_is_not_replaced_by_a_copy(sandbox: MoveSandbox) -> None:
+    file = sandbox.file("downloads/a.mkv")
+    target = sandbox.far / "a.mkv"
     for action in ("hardlink", "reflink"):
-        report = house.run(Step(str(file), str(target), action=action))
+        report = sandbox.run(Step(str(file), str(target), action=action))
         assert codes(report) == [f"{action}_impossible"]
-    assert file.exists() and house.names(house.far) == []
+    assert file.exists() and sandbox.names(sandbox.far) == []
 
 
 # Hostile case 1
-def test_two_files_for_one_target(house: House) -> None:
-    house.file("downloads/a.mkv", "a")
-    house.file("downloads/b.mkv", "b")
-    house.file("downloads/c.mkv", "c")
-    report = house.run(
-        house.step("downloads/a.mkv", "library/Film.mkv", on_conflict="overwrite"),
-        house.step("downloads/b.mkv", "library/FILM.mkv", on_conflict="overwrite"),
-        house.step("downloads/c.mkv", "library/Film.mkv", on_conflict="suffix"),
+def test_two_files_with_one_target(sandbox: MoveSandbox) -> None:
+    sandbox.file("downloads/a.mkv", "a")
+    sandbox.file("downloads/b.mkv", "b")
+    sandbox.file("downloads/c.mkv", "c")
+    report = sandbox.run(
+        sandbox.step("downloads/a.mkv", "library/Film.mkv", on_conflict="overwrite"),
+        sandbox.step("downloads/b.mkv", "library/FILM.mkv", on_conflict="overwrite"),
+        sandbox.step("downloads/c.mkv", "library/Film.mkv", on_conflict="suffix"),
     )
     assert codes(report) == [None, "duplicate_target", None]
-    assert (house.library / "Film.mkv").read_text() == "a"
-    assert (house.downloads / "b.mkv").read_text() == "b"
-    assert (house.library / "Film (1).mkv").read_text() == "c"
+    assert (sandbox.library / "Film.mkv").read_text() == "a"
+    assert (sandbox.downloads / "b.mkv").read_text() == "b"
+    assert (sandbox.library / "Film (1).mkv").read_text() == "c"
 
 
 # Hostile case 2
 @pytest.mark.parametrize(
     "target", ["/etc/x.mkv", "../x.mkv", "library/../../x.mkv", "library/a\0b.mkv", "library"]
 )
-def test_no_target_outside(house: House, target: str) -> None:
-    house.file("downloads/a.mkv")
-    path = target if target.startswith("/") else f"{house.base}/{target}"
-    report = house.run(Step(str(house.downloads / "a.mkv"), path))
+def test_target_outside_is_refused(sandbox: MoveSandbox, target: str) -> None:
+    sandbox.file("downloads/a.mkv")
+    path = target if target.startswith("/") else f"{sandbox.base}/{target}"
+    report = sandbox.run(Step(str(sandbox.downloads / "a.mkv"), path))
     assert codes(report)[0] in ("outside_folders", "path_invalid")
-    assert house.names(house.downloads) == ["a.mkv"]
+    assert sandbox.names(sandbox.downloads) == ["a.mkv"]
 
 
 # Hostile case 2
-def test_links_lead_nowhere(house: House, tmp_path: Path) -> None:
-    house.file("downloads/a.mkv")
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    secret = outside / "secret.mkv"
+def test_symlinks_are_not_followed(sandbox: MoveSandbox, tmp_path: Path) -> None:
+    sandbox.file("downloads/a.mkv")
+    outside_error = tmp_path / "outside"
+    outside_error.mkdir()
+    secret = outside_error / "secret.mkv"
     secret.write_text("secret")
-    (house.library / "shows").symlink_to(outside)
-    (house.downloads / "link.mkv").symlink_to(secret)
-    report = house.run(
-        house.step("downloads/a.mkv", "library/shows/a.mkv", on_conflict="overwrite"),
-        house.step("library/shows/secret.mkv", "library/secret.mkv"),
-        house.step("downloads/link.mkv", "library/link.mkv"),
+    (sandbox.library / "shows").symlink_to(outside_error)
+    (sandbox.downloads / "link.mkv").symlink_to(secret)
+    report = sandbox.run(
+        sandbox.step("downloads/a.mkv", "library/shows/a.mkv", on_conflict="overwrite"),
+        sandbox.step("library/shows/secret.mkv", "library/secret.mkv"),
+        sandbox.step("downloads/link.mkv", "library/link.mkv"),
     )
     assert codes(report) == ["path_outside_root", "path_outside_root", "not_a_file"]
-    assert [path.name for path in outside.iterdir()] == ["secret.mkv"]
+    assert [path.name for path in outside_error.iterdir()] == ["secret.mkv"]
 
 
 # Hostile case 6
-def test_names_that_just_fit(house: House) -> None:
+def test_names_of_maximum_length(sandbox: MoveSandbox) -> None:
     long = "ä" * 125 + "x.mkv"
     tail = ".pt-BR.forced.sdh.srt"
     subtitle = "y" * (255 - len(tail)) + tail
     for name in (long, subtitle):
-        house.file(f"library/{name}", "old")
+        sandbox.file(f"library/{name}", "old")
     for name in ("a.mkv", "a.srt"):
-        house.file(f"downloads/{name}", "new")
-    before = house.tree()
+        sandbox.file(f"downloads/{name}", "new")
+    before = sandbox.tree()
     for policy in ("overwrite", "suffix"):
-        report = house.run(
-            house.step("downloads/a.mkv", f"library/{long}", on_conflict=policy),
-            house.step("downloads/a.srt", f"library/{subtitle}", on_conflict=policy),
+        report = sandbox.run(
+            sandbox.step("downloads/a.mkv", f"library/{long}", on_conflict=policy),
+            sandbox.step("downloads/a.srt", f"library/{subtitle}", on_conflict=policy),
         )
         assert codes(report) == [None, None]
-        names = house.names(house.library)
+        names = sandbox.names(sandbox.library)
         assert len(names) == 4 and all(len(os.fsencode(name)) <= 255 for name in names)
         if policy == "suffix":
             assert any(name.endswith(f" (1){tail}") for name in names)
-        assert len(house.undo().undone) == 2
-        assert house.tree() == before
+        assert len(sandbox.undo().undone) == 2
+        assert sandbox.tree() == before
 
 
 # Hostile case 6
-def test_names_that_are_no_text(house: House) -> None:
+def test_names_that_are_not_utf8(sandbox: MoveSandbox) -> None:
     raw = os.fsdecode(b"caf\xe9 \xef\xbf\xbd.mkv")
-    twin = "cafe\u0301.mkv"  # beside its composed form
+    twin = "cafe\u0301.mkv"  # next to its composed form
     for name in (raw, twin, "caf\u00e9.mkv"):
-        house.file(f"downloads/{name}", "x")
-    before = house.tree()
-    report = house.run(
-        house.step(f"downloads/{raw}", f"library/{raw}"),
-        house.step(f"downloads/{twin}", "library/one.mkv"),
-        house.step("downloads/caf\u00e9.mkv", "library/two.mkv"),
+        sandbox.file(f"downloads/{name}", "x")
+    before = sandbox.tree()
+    report = sandbox.run(
+        sandbox.step(f"downloads/{raw}", f"library/{raw}"),
+        sandbox.step(f"downloads/{twin}", "library/one.mkv"),
+        sandbox.step("downloads/caf\u00e9.mkv", "library/two.mkv"),
     )
     assert codes(report) == [None, None, None]
-    assert (house.library / raw).exists()
-    assert len(house.undo().undone) == 3
-    assert house.tree() == before
+    assert (sandbox.library / raw).exists()
+    assert len(sandbox.undo().undone) == 3
+    assert sandbox.tree() == before
 
 
-def test_a_missing_source_and_a_folder_that_is_not_there(house: House) -> None:
-    report = house.run(house.step("downloads/none.mkv", "library/a.mkv"))
+def test_missing_source(sandbox: MoveSandbox) -> None:
+    report = sandbox.run(sandbox.step("downloads/none.mkv", "library/a.mkv"))
     assert codes(report) == ["not_found"]
-    assert house.rows() == []
+    assert sandbox.rows() == []
 
 
-def test_cancel_stops_between_files(house: House) -> None:
+def test_cancel_stops_between_files(sandbox: MoveSandbox) -> None:
     for name in "abc":
-        house.file(f"downloads/{name}.mkv")
-    done: list[Progress] = []
-    report = house.run(
-        *(house.step(f"downloads/{name}.mkv", f"library/{name}.mkv") for name in "abc"),
+        sandbox.file(f"downloads/{name}.mkv")
+    done: list[MoveProgress] = []
+    report = sandbox.run(
+        *(sandbox.step(f"downloads/{name}.mkv", f"library/{name}.mkv") for name in "abc"),
         watch=done.append,
         cancelled=lambda: len(done) >= 1,
     )
     assert report.cancelled and codes(report) == [None, "cancelled", "cancelled"]
-    assert house.names(house.downloads) == ["b.mkv", "c.mkv"]
-    assert [row.state for row in house.rows()] == ["done", "failed", "failed"]
+    assert sandbox.names(sandbox.downloads) == ["b.mkv", "c.mkv"]
+    assert [row.state for row in sandbox.rows()] == ["done", "failed", "failed"]
 
 
 @pytest.mark.parametrize("far", [False, True])
-def test_cancel_leaves_no_subtitle_behind(house: House, far: bool) -> None:
-    library = house.far if far else house.library
+def test_cancel_still_moves_companions(sandbox: MoveSandbox, far: bool) -> None:
+    library = sandbox.far if far else sandbox.library
     steps = []
     for name in "ab":
-        files = [house.file(f"downloads/{name}.{ending}") for ending in ("mkv", "srt", "idx")]
+        files = [sandbox.file(f"downloads/{name}.{ending}") for ending in ("mkv", "srt", "idx")]
         video, *others = [(str(file), str(library / file.name)) for file in files]
-        steps.append(Step(*video, companions=tuple(Companion(*other) for other in others)))
-    done: list[Progress] = []
-    report = house.run(
+        steps.append(Step(*video, companions=tuple(CompanionMove(*other) for other in others)))
+    done: list[MoveProgress] = []
+    report = sandbox.run(
         *steps,
         watch=lambda seen: done.append(seen) if not seen.bytes else None,
         cancelled=lambda: len(done) >= 1,
     )
     assert report.cancelled and codes(report) == [None] * 3 + ["cancelled"] * 3
-    assert house.names(library) == ["a.idx", "a.mkv", "a.srt"]
-    assert house.names(house.downloads) == ["b.idx", "b.mkv", "b.srt"]
+    assert sandbox.names(library) == ["a.idx", "a.mkv", "a.srt"]
+    assert sandbox.names(sandbox.downloads) == ["b.idx", "b.mkv", "b.srt"]
 
 
-def test_a_library_that_is_gone_is_not_made_anew(house: House) -> None:
-    house.file("downloads/a.mkv")
-    shutil.rmtree(house.library)
+def test_missing_library_is_not_created(sandbox: MoveSandbox) -> None:
+    sandbox.file("downloads/a.mkv")
+    shutil.rmtree(sandbox.library)
     with pytest.raises(Exception, match="folder_missing"):
-        house.run(house.step("downloads/a.mkv", "library/a.mkv"))
-    assert not house.library.exists()
+        sandbox.run(sandbox.step("downloads/a.mkv", "library/a.mkv"))
+    assert not sandbox.library.exists()

@@ -1,4 +1,4 @@
-"""Hostile case 3: kill -9 at any point loses nothing, doubles nothing, and the history is true."""
+"""Hostile case 3: kill -9 at any point loses and duplicates nothing, and the history is correct."""
 
 import os
 import random
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.media.house import House
-from tests.media.moves_victim import prepare
+from tests.media.move_sandbox import MoveSandbox
+from tests.media.moves_kill_target import prepare
 from tests.prerequisites import second_file_system
 from tests.process import ROOT
 
@@ -21,9 +21,15 @@ KILLS = int(os.environ.get("MEDIA_KILLS", "10"))
 
 
 @contextmanager
-def victims(house: House) -> Iterator["subprocess.Popen[str]"]:
-    """One process that forks all of them, since to import takes longer than they live."""
-    command = [sys.executable, "-m", "tests.media.moves_victim", str(house.base), str(house.far)]
+def kill_targets(sandbox: MoveSandbox) -> Iterator["subprocess.Popen[str]"]:
+    """Start one process that forks all targets, because importing takes longer than they live."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.media.moves_kill_target",
+        str(sandbox.base),
+        str(sandbox.far),
+    ]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield process
@@ -33,9 +39,9 @@ def kill_while_working(process: "subprocess.Popen[str]", after: float) -> None:
     assert process.stdin and process.stdout
     process.stdin.write("\n")
     process.stdin.flush()
-    victim = int(process.stdout.readline())
-    time.sleep(after)  # the point of the test: nobody knows where it is by then
-    os.kill(victim, signal.SIGKILL)
+    pid = int(process.stdout.readline())
+    time.sleep(after)  # kill it at an arbitrary point
+    os.kill(pid, signal.SIGKILL)
     assert process.stdout.readline() == "killed\n"
 
 
@@ -44,19 +50,19 @@ def test_killed_at_random_points(tmp_path: Path) -> None:
     chance = random.Random(20)
     interrupted = 0
     with second_file_system(tmp_path) as far:
-        house = House(tmp_path, far)
-        prepare(house)
-        before, tree = house.contents(), house.tree()
-        with victims(house) as process:
+        sandbox = MoveSandbox(tmp_path, far)
+        prepare(sandbox)
+        before, tree = sandbox.contents(), sandbox.tree()
+        with kill_targets(sandbox) as process:
             for _ in range(KILLS):
                 kill_while_working(process, chance.uniform(0, 0.25))
-                interrupted += house.reconcile()
-                assert house.contents() == before
-                house.check_history()
+                interrupted += sandbox.reconcile()
+                assert sandbox.contents() == before
+                sandbox.check_history()
                 if chance.random() < 0.5:
-                    assert house.undo().failed == []
-                    assert house.tree() == tree
-        assert house.undo().failed == []
-        assert house.tree() == tree
-        house.db.close()
+                    assert sandbox.undo().failed == []
+                    assert sandbox.tree() == tree
+        assert sandbox.undo().failed == []
+        assert sandbox.tree() == tree
+        sandbox.db.close()
     assert interrupted > 0

@@ -1,4 +1,4 @@
-"""The power goes out before each single thing that is done to disk or journal."""
+"""Power cuts before every single change to disk or journal."""
 
 import errno
 import os
@@ -15,10 +15,10 @@ from quartet.kernel.db import Database
 from quartet.kernel.files import syscalls
 from quartet.media.moves import disk
 from quartet.media.moves.types import Action, OnConflict, Plan, Step
-from tests.media.house import House, house_at
-from tests.media.moves_victim import plan, prepare
+from tests.media.move_sandbox import MoveSandbox, move_sandbox_at
+from tests.media.moves_kill_target import plan, prepare
 
-FILES = (1, 3)  # to the other disk and on this one, both over an old file
+FILES = (1, 3)  # to the other disk and on this one, both replacing a file
 
 
 class PowerCut(BaseException):
@@ -31,9 +31,9 @@ def unsupported(*_: object) -> None:
 
 @contextmanager
 def power_until(count: int, *, by_hand: bool = False) -> Iterator[None]:
-    """After so many changes there are no more, not even by what cleans up after an error.
+    """Stop after this many changes; even error handling cannot change anything.
 
-    `by_hand` is a disk that renames by a link and an unlink.
+    `by_hand` simulates a disk where a rename is a link and an unlink.
     """
     done = [0]
 
@@ -48,7 +48,7 @@ def power_until(count: int, *, by_hand: bool = False) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         changes = [(os, name) for name in ("link", "unlink", "rmdir", "mkdir", "write", "fsync")]
-        changes += [] if by_hand else [(disk, "rename_new")]
+        changes += [] if by_hand else [(disk, "rename_no_replace")]
         for module, name in (*changes, (Database, "write_sync")):
             patch.setattr(module, name, powered(getattr(module, name)))
         if by_hand:
@@ -56,9 +56,11 @@ def power_until(count: int, *, by_hand: bool = False) -> Iterator[None]:
         yield
 
 
-def survives(house: House, act: Callable[[], object], count: int, by_hand: bool) -> bool:
-    """Whether everything is as it should be after the start that follows; and if it was cut."""
-    contents = house.contents()
+def is_interrupted_safely(
+    sandbox: MoveSandbox, act: Callable[[], object], count: int, by_hand: bool
+) -> bool:
+    """Check the state after the following start; return whether it was interrupted."""
+    contents = sandbox.contents()
     cut = False
     with power_until(count, by_hand=by_hand):
         try:
@@ -66,32 +68,34 @@ def survives(house: House, act: Callable[[], object], count: int, by_hand: bool)
         except PowerCut:
             cut = True
     if cut:
-        house.reconcile()
-        assert house.reconcile() == 0
-    after = house.contents()
+        sandbox.reconcile()
+        assert sandbox.reconcile() == 0
+    after = sandbox.contents()
     assert after == contents
-    house.check_history()
+    sandbox.check_history()
     return cut
 
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["at once", "by hand"])
 @pytest.mark.parametrize("undoing", [False, True], ids=["executing", "undoing"])
-def test_at_every_single_step(undoing: bool, by_hand: bool) -> None:
+def test_power_cut_at_every_step(undoing: bool, by_hand: bool) -> None:
     count, cut = 0, True
     while cut:
-        with tempfile.TemporaryDirectory() as base, house_at(Path(base)) as house:
-            prepare(house, FILES)
-            tree = house.tree()
-            whole = plan(house, FILES)
+        with tempfile.TemporaryDirectory() as base, move_sandbox_at(Path(base)) as sandbox:
+            prepare(sandbox, FILES)
+            tree = sandbox.tree()
+            whole = plan(sandbox, FILES)
             if undoing:
-                house.run(*whole.steps)
-                cut = survives(house, house.undo, count, by_hand)
+                sandbox.run(*whole.steps)
+                cut = is_interrupted_safely(sandbox, sandbox.undo, count, by_hand)
             else:
-                cut = survives(house, partial(house.run, *whole.steps), count, by_hand)
-            assert house.undo().failed == []
-            assert house.tree() == tree
-            for folder in (house.library, house.far):
-                assert not [name for name in house.names(folder) if ".quartet-" in name]
+                cut = is_interrupted_safely(
+                    sandbox, partial(sandbox.run, *whole.steps), count, by_hand
+                )
+            assert sandbox.undo().failed == []
+            assert sandbox.tree() == tree
+            for folder in (sandbox.library, sandbox.far):
+                assert not [name for name in sandbox.names(folder) if ".quartet-" in name]
         count += 1
     assert count > 20
 
@@ -99,28 +103,28 @@ def test_at_every_single_step(undoing: bool, by_hand: bool) -> None:
 @pytest.mark.parametrize("action", ["copy", "hardlink"])
 @pytest.mark.parametrize("policy", ["skip", "overwrite"])
 @pytest.mark.parametrize("undoing", [False, True], ids=["executing", "undoing"])
-def test_copies_and_links_at_every_single_step(
+def test_power_cut_at_every_step_of_copies_and_links(
     action: Action, policy: OnConflict, undoing: bool
 ) -> None:
     count, cut = 0, True
     while cut:
-        with tempfile.TemporaryDirectory() as base, house_at(Path(base)) as house:
-            source = house.file("downloads/a.mkv", "new")
+        with tempfile.TemporaryDirectory() as base, move_sandbox_at(Path(base)) as sandbox:
+            source = sandbox.file("downloads/a.mkv", "new")
             if policy == "overwrite":
-                house.file("library/a.mkv", "old")
-            tree = house.tree()
-            step = Step(str(source), str(house.library / "a.mkv"), 1, action, policy)
-            cut = _copy_survives(house, Plan((step,)), undoing, count)
-            assert house.undo().failed == []
-            assert house.tree() == tree
+                sandbox.file("library/a.mkv", "old")
+            tree = sandbox.tree()
+            step = Step(str(source), str(sandbox.library / "a.mkv"), 1, action, policy)
+            cut = _copy_survives(sandbox, Plan((step,)), undoing, count)
+            assert sandbox.undo().failed == []
+            assert sandbox.tree() == tree
         count += 1
 
 
-def _copy_survives(house: House, one: Plan, undoing: bool, count: int) -> bool:
-    act: Callable[[], object] = partial(house.run, *one.steps)
+def _copy_survives(sandbox: MoveSandbox, one: Plan, undoing: bool, count: int) -> bool:
+    act: Callable[[], object] = partial(sandbox.run, *one.steps)
     if undoing:
         act()
-        act = house.undo
+        act = sandbox.undo
     with power_until(count):
         try:
             act()
@@ -128,6 +132,6 @@ def _copy_survives(house: House, one: Plan, undoing: bool, count: int) -> bool:
             pass
         else:
             return False
-    house.reconcile()
-    house.check_history()
+    sandbox.reconcile()
+    sandbox.check_history()
     return True

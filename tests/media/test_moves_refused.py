@@ -1,4 +1,4 @@
-"""What a disk refuses while a file goes to another one."""
+"""Errors of a disk while a file moves to another one."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quartet.media.moves.types import OnConflict, Step
-from tests.media.house import House, codes
+from tests.media.move_sandbox import MoveSandbox, codes
 
 
 def refused(*_: Any, **__: Any) -> None:
@@ -16,7 +16,7 @@ def refused(*_: Any, **__: Any) -> None:
 
 
 def lock(monkeypatch: pytest.MonkeyPatch, folder: Path, *, deletes: bool = False) -> None:
-    """Nothing can be deleted there; some disks say so although they have done it."""
+    """Make deleting fail in this folder; some disks delete the file anyway."""
     real = os.unlink
 
     def unlink(name: str, *, dir_fd: int | None = None) -> None:
@@ -30,54 +30,50 @@ def lock(monkeypatch: pytest.MonkeyPatch, folder: Path, *, deletes: bool = False
 
 
 @pytest.mark.parametrize("policy", ["skip", "overwrite"])
-def test_a_file_that_cannot_be_deleted_leaves_no_copy(
-    house: House, monkeypatch: pytest.MonkeyPatch, policy: OnConflict
+def test_undeletable_source_leaves_no_copy(
+    sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch, policy: OnConflict
 ) -> None:
-    source, target = house.file("downloads/locked/Film.mkv", "new"), house.far / "Film.mkv"
+    source, target = sandbox.file("downloads/locked/Film.mkv", "new"), sandbox.far / "Film.mkv"
     if policy == "overwrite":
         target.write_text("old")
-    before = house.tree()
+    before = sandbox.tree()
     lock(monkeypatch, source.parent)
     for _ in range(2):
-        report = house.run(Step(str(source), str(target), on_conflict=policy))
+        report = sandbox.run(Step(str(source), str(target), on_conflict=policy))
         assert codes(report) == ["permission_denied"]
-        assert house.tree() == before
-    assert [(row.state, row.backup) for row in house.rows()] == [("failed", None)] * 2
+        assert sandbox.tree() == before
+    assert [(row.state, row.backup) for row in sandbox.rows()] == [("failed", None)] * 2
 
 
-def test_a_copy_that_is_all_there_is_stays(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, target = house.file("downloads/locked/Film.mkv"), house.far / "Film.mkv"
-    before = house.tree()
+def test_only_remaining_copy_is_kept(sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = sandbox.file("downloads/locked/Film.mkv"), sandbox.far / "Film.mkv"
+    before = sandbox.tree()
     lock(monkeypatch, source.parent, deletes=True)
-    assert codes(house.run(Step(str(source), str(target)))) == [None]
+    assert codes(sandbox.run(Step(str(source), str(target)))) == [None]
     assert target.exists() and not source.exists()
-    assert len(house.undo().undone) == 1
-    assert house.tree() == before
+    assert len(sandbox.undo().undone) == 1
+    assert sandbox.tree() == before
 
 
-def test_an_undo_that_cannot_delete_can_be_tried_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = house.file("downloads/Film.mkv"), house.far / "Film.mkv"
-    before = house.tree()
-    house.run(Step(str(source), str(target)))
-    moved = house.tree()
+def test_failed_undo_can_be_retried(sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = sandbox.file("downloads/Film.mkv"), sandbox.far / "Film.mkv"
+    before = sandbox.tree()
+    sandbox.run(Step(str(source), str(target)))
+    moved = sandbox.tree()
     with monkeypatch.context() as patch:
-        lock(patch, house.far)
-        assert [one.code for one in house.undo().failed] == ["permission_denied"]
-        assert house.tree() == moved
-    assert len(house.undo().undone) == 1
-    assert house.tree() == before
+        lock(patch, sandbox.far)
+        assert [one.code for one in sandbox.undo().failed] == ["permission_denied"]
+        assert sandbox.tree() == moved
+    assert len(sandbox.undo().undone) == 1
+    assert sandbox.tree() == before
 
 
-def test_a_disk_that_takes_neither_mode_nor_times(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = house.file("downloads/Film.mkv", "film"), house.far / "Film.mkv"
+def test_disk_without_mode_and_times(sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = sandbox.file("downloads/Film.mkv", "film"), sandbox.far / "Film.mkv"
     with monkeypatch.context() as patch:
         patch.setattr(os, "fchmod", refused)
         patch.setattr(os, "utime", refused)
-        assert codes(house.run(Step(str(source), str(target)))) == [None]
+        assert codes(sandbox.run(Step(str(source), str(target)))) == [None]
     assert target.read_text() == "film" and not source.exists()
-    assert len(house.undo().undone) == 1
+    assert len(sandbox.undo().undone) == 1
     assert source.read_text() == "film" and not target.exists()

@@ -1,4 +1,4 @@
-"""What is read out of the name of an episode; one table for each way to write it."""
+"""Names of episodes; one table per notation."""
 
 import datetime
 
@@ -42,7 +42,7 @@ def numbers(name: str) -> tuple[str | None, tuple[int, ...], tuple[int, ...]]:
         ("S02 - 07", (2,), (7,)),
     ],
 )
-def test_in_code(written: str, seasons: tuple[int, ...], episodes: tuple[int, ...]) -> None:
+def test_sxxeyy_numbers(written: str, seasons: tuple[int, ...], episodes: tuple[int, ...]) -> None:
     expected = ("Quiet Harbour", seasons, episodes)
     assert numbers(f"Quiet Harbour {written} The Storm 1080p WEB-DL x264-NORD.mkv") == expected
     dotted = f"Quiet.Harbour.{written.replace(' ', '.')}.1080p.WEB-DL.x264-NORD.mkv"
@@ -83,7 +83,7 @@ def test_in_code(written: str, seasons: tuple[int, ...], episodes: tuple[int, ..
         ("3of6", (), (3,)),
     ],
 )
-def test_in_words(written: str, seasons: tuple[int, ...], episodes: tuple[int, ...]) -> None:
+def test_worded_numbers(written: str, seasons: tuple[int, ...], episodes: tuple[int, ...]) -> None:
     assert numbers(f"Quiet Harbour {written} [1080p].mkv") == ("Quiet Harbour", seasons, episodes)
 
 
@@ -104,13 +104,13 @@ def test_in_words(written: str, seasons: tuple[int, ...], episodes: tuple[int, .
         ("Mob Psycho 100 - 09.mkv", "Mob Psycho 100", 9),
     ],
 )
-def test_counted_through(name: str, title: str, absolute: int) -> None:
+def test_absolute_numbers(name: str, title: str, absolute: int) -> None:
     parsed = parse(name)
     assert (parsed.title, parsed.absolute, parsed.episodes) == (title, absolute, (absolute,))
     assert parsed.seasons == ()
 
 
-def test_a_range_counted_through() -> None:
+def test_absolute_range() -> None:
     assert parse("[Nord] Quiet Harbour - 01-03 [720p].mkv").episodes == (1, 2, 3)
     assert parse("[Nord] Quiet Harbour (01 ~ 03) [720p].mkv").episodes == (1, 2, 3)
     assert parse("[Nord] Quiet Harbour - 01+02 [720p].mkv").episodes == (1, 2)
@@ -119,7 +119,7 @@ def test_a_range_counted_through() -> None:
 @pytest.mark.parametrize(
     "written", ["2020.02.16", "2020-02-16", "16.02.2020", "20200216", "16 Feb 2020"]
 )
-def test_by_date(written: str) -> None:
+def test_air_dates(written: str) -> None:
     parsed = parse(f"Late Lantern {written} Some Guest 720p WEB.mkv")
     assert (parsed.kind.value, parsed.title) == ("episode", "Late Lantern")
     assert parsed.date == datetime.date(2020, 2, 16)
@@ -145,12 +145,12 @@ def test_case_10_titles_with_numbers(
     assert numbers(name) == (title, seasons, episodes)
 
 
-def test_case_10_a_number_alone_is_a_title() -> None:
+def test_case_10_number_alone_is_a_title() -> None:
     assert (parse("The 100.mkv").title, parse("The 100.mkv").episodes) == ("The 100", ())
     assert parse("300.mkv").title == "300"
 
 
-def test_year_and_country_are_told_from_the_title() -> None:
+def test_year_and_country_are_separate_from_title() -> None:
     parsed = parse("Quiet.Harbour.2005.S01E02.mkv")
     assert (parsed.title, parsed.year) == ("Quiet Harbour", 2005)
     parsed = parse("Quiet.Harbour.US.S01E02.mkv")

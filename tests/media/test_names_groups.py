@@ -1,4 +1,4 @@
-"""Who made a release: the ways in which a name gives its group."""
+"""Release groups in names."""
 
 import pytest
 
@@ -21,17 +21,17 @@ from quartet.media.names.parse import parse
         ("Quiet.Harbour.2019.1080p.x264-NORD.webp", "NORD"),
     ],
 )
-def test_at_the_end(name: str, group: str) -> None:
+def test_group_at_end(name: str, group: str) -> None:
     assert parse(name).release.group == group
 
 
 @pytest.mark.parametrize("added", [".eng", ".HebSubs", ".-.Dual.Audio", "-English", ".ENG.FR"])
-def test_languages_behind_the_group(added: str) -> None:
+def test_languages_after_group(added: str) -> None:
     assert parse(f"Quiet.Harbour.S01E02.HDTV.XviD-NORD{added}").release.group == "NORD"
 
 
 @pytest.mark.parametrize("again", ["reencoded", "re-encoded", "reenc", "re-enc"])
-def test_encoded_again(again: str) -> None:
+def test_reencoded_release(again: str) -> None:
     assert parse(f"Quiet.Harbour.S01E02.HDTV.x264-{again}.NORD.mkv").release.group == "NORD"
 
 
@@ -45,7 +45,7 @@ def test_encoded_again(again: str) -> None:
         ("Stand by Harbour 2019 1080p.mkv", None),
     ],
 )
-def test_signed(name: str, group: str | None) -> None:
+def test_signed_release(name: str, group: str | None) -> None:
     assert parse(name).release.group == group
 
 
@@ -62,7 +62,7 @@ def test_signed(name: str, group: str | None) -> None:
         ("Quiet.Harbour.XviD-S01E02.Pilot.mkv", None),
     ],
 )
-def test_the_last_word(name: str, group: str | None) -> None:
+def test_group_as_last_word(name: str, group: str | None) -> None:
     assert parse(name).release.group == group
 
 
@@ -77,6 +77,6 @@ def test_the_last_word(name: str, group: str | None) -> None:
         ("nrd-quiet.harbour.2019.1080p.x264-WEST.mkv", "nrd-quiet harbour", "WEST"),
     ],
 )
-def test_in_front(name: str, title: str, group: str | None) -> None:
+def test_group_in_front(name: str, title: str, group: str | None) -> None:
     parsed = parse(name)
     assert (parsed.title, parsed.release.group) == (title, group)

@@ -1,4 +1,4 @@
-"""No name may break the parser or keep it busy."""
+"""No name may break or slow down the parser."""
 
 import time
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quartet.media.names.parse import parse
 
-# Words that mean something to the parser, and letters that only look like them.
+# Words with a meaning for the parser, and look-alike characters.
 VOCABULARY = (
     "Quiet Harbour S01E02 S01 E05 1x02 Season Staffel Episode Folge 2 05 1080p 720 2019 (2019)"
     " [Nord] - _ . / [ ] ( ) 【 】 x264 DDP5 1 WEB DL German 12v2 第3話 Сезон Серия of 3of6 4K vol"
@@ -20,7 +20,7 @@ NAMES = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=25).map(" ".jo
 
 
 @given(NAMES, st.lists(NAMES, max_size=3))
-def test_any_name_is_read_the_same_way_twice(name: str, folders: list[str]) -> None:
+def test_parsing_is_deterministic(name: str, folders: list[str]) -> None:
     parsed = parse(name, folders)
     assert parsed == parse(name, folders)
     assert 0 <= parsed.kind.confidence <= 1
@@ -57,18 +57,18 @@ PIECES += [
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_ten_kilobytes_are_read_at_once(piece: str) -> None:
+def test_ten_kilobyte_name_is_parsed_quickly(piece: str) -> None:
     name = piece * (10_000 // len(piece)) + ".mkv"
     begun = time.process_time()
     parse(name, [name, name])
     assert time.process_time() - begun < 0.25
 
 
-def test_case_6_bytes_that_are_no_text_can_be_sent() -> None:
+def test_case_6_names_that_are_not_utf8_can_be_encoded() -> None:
     parsed = parse("Quiet\udcff Harbour (2019).mkv", ["\udcfe"])
     assert msgspec.json.encode(parsed)
     assert parsed.year == 2019
 
 
-def test_a_range_without_end_is_not_spelled_out() -> None:
+def test_huge_range_is_not_expanded() -> None:
     assert len(parse("Quiet Harbour S01E01-E9999.mkv").episodes) <= 2

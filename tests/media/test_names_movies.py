@@ -1,4 +1,4 @@
-"""What is read out of the name of a film; one table for each behaviour."""
+"""Names of movies; one table per behaviour."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_title_and_year(name: str, title: str, year: int) -> None:
         ("Se7en Lanterns 1995 720p.mkv", "Se7en Lanterns", 1995),
     ],
 )
-def test_numbers_that_belong_to_the_title(name: str, title: str, year: int | None) -> None:
+def test_numbers_in_titles(name: str, title: str, year: int | None) -> None:
     parsed = parse(name)
     assert (parsed.kind.value, parsed.title, parsed.year) == ("movie", title, year)
 
@@ -67,7 +67,7 @@ def test_numbers_that_belong_to_the_title(name: str, title: str, year: int | Non
         ("Quiet.Harbour.Vol.3.2023.mkv", "Quiet Harbour Vol 3"),
     ],
 )
-def test_words_of_a_release_that_belong_to_the_title(name: str, title: str) -> None:
+def test_release_words_in_titles(name: str, title: str) -> None:
     assert parse(name).title == title
 
 
@@ -84,7 +84,7 @@ def test_words_of_a_release_that_belong_to_the_title(name: str, title: str) -> N
         ("La forêt d'été 2014 1080p.mkv", "La forêt d'été", ()),
     ],
 )
-def test_titles_of_every_script(name: str, title: str, others: tuple[str, ...]) -> None:
+def test_titles_in_every_script(name: str, title: str, others: tuple[str, ...]) -> None:
     parsed = parse(name)
     assert (parsed.title, parsed.other_titles) == (title, others)
 
@@ -114,7 +114,7 @@ def test_ids_in_brackets() -> None:
     assert (parsed.title, parsed.ids.tvdb, parsed.ids.anidb) == ("Quiet Harbour", 81189, 12)
 
 
-def test_parts_samples_and_endings() -> None:
+def test_parts_samples_and_extensions() -> None:
     assert parse("Quiet Harbour (2019) CD2.avi").part == 2
     assert parse("Quiet.Harbour.2019.1080p.Part.1.mkv").part == 1
     assert parse("quiet.harbour.2019.sample.mkv").sample
@@ -123,6 +123,6 @@ def test_parts_samples_and_endings() -> None:
     assert parse("Quiet Harbour (2019)").extension is None
 
 
-def test_a_bare_word_is_less_sure_than_a_title_with_a_year() -> None:
+def test_title_without_year_has_lower_confidence() -> None:
     assert parse("Harbour.mkv").kind.confidence < parse("Harbour (2019).mkv").kind.confidence
     assert parse(".mkv").kind.value == "unknown"

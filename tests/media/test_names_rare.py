@@ -1,4 +1,4 @@
-"""Ways to write a name that are rare, but sure once they are seen."""
+"""Rare but unambiguous notations."""
 
 import datetime
 
@@ -59,7 +59,7 @@ TALES = ("QHT", "Quiet Harbour Tales")
         ("[NORD][Quiet Harbour][Ep.05][720p].mkv", "Quiet Harbour", (), (5,)),
     ],
 )
-def test_numbers(
+def test_rare_numbers(
     name: str, title: str | None, seasons: tuple[int, ...], episodes: tuple[int, ...]
 ) -> None:
     parsed = parse(name)
@@ -70,7 +70,7 @@ def test_numbers(
 @pytest.mark.parametrize(
     "written", ["July.30.2021", "30 July 2021", "2021-07-30", "21.07.30.The.Storm"]
 )
-def test_days(written: str) -> None:
+def test_rare_dates(written: str) -> None:
     parsed = parse(f"Quiet.Harbour.{written}.1080p.mkv")
     assert (parsed.title, parsed.date) == ("Quiet Harbour", datetime.date(2021, 7, 30))
 
@@ -83,36 +83,36 @@ def test_days(written: str) -> None:
         ("Quiet.Harbour.S01E02.1984.Is.Over.mkv", None),
     ],
 )
-def test_year_of_a_series(name: str, year: int | None) -> None:
+def test_year_of_series(name: str, year: int | None) -> None:
     assert parse(name).year == year
 
 
 @pytest.mark.parametrize("name", ["Quiet Harbour 1999-2004 1080p.mkv", "Harbour (1999) (2004).mkv"])
-def test_the_first_of_two_years(name: str) -> None:
+def test_first_of_two_years(name: str) -> None:
     assert (parse(name).kind.value, parse(name).year) == ("movie", 1999)
 
 
 @pytest.mark.parametrize("name", ["2004 - Quiet Harbour.mkv", "2004.Quiet.Harbour.PAL.DVD5.mkv"])
-def test_a_year_in_front(name: str) -> None:
+def test_leading_year(name: str) -> None:
     parsed = parse(name)
     assert (parsed.title, parsed.year) == ("Quiet Harbour", 2004)
-    # As it may be a title too, nobody is as sure as with a year behind it.
+    # It may belong to the title, so the confidence is lower.
     assert parsed.other_titles == ("2004 Quiet Harbour",)
     assert parsed.kind.confidence < parse("Quiet Harbour 2004.mkv").kind.confidence
 
 
 @pytest.mark.parametrize("name", ["2004 Harbour 1080p.mkv", "2004 A Harbour 1080p.mkv"])
-def test_a_title_that_begins_with_a_year(name: str) -> None:
+def test_title_starting_with_a_year(name: str) -> None:
     assert (parse(name).title, parse(name).year) == (name.removesuffix(" 1080p.mkv"), None)
 
 
-def test_the_country_of_a_series_folder() -> None:
+def test_country_of_series_folder() -> None:
     parsed = parse("Quiet.Harbour.US")
     assert (parsed.title, parsed.country) == ("Quiet Harbour", "US")
     assert parse("THIS IS US").title == "THIS IS US"
 
 
-def test_a_year_in_front_is_no_group() -> None:
+def test_leading_year_is_not_a_group() -> None:
     parsed = parse("[1994] Quiet Harbour 2.mkv")
     assert (parsed.title, parsed.year, parsed.release.group) == ("Quiet Harbour 2", 1994, None)
 
@@ -192,7 +192,7 @@ def test_kind(name: str, kind: str) -> None:
         ("Quiet.Harbour.-.The Storm.1080p.mkv", "Quiet Harbour - The Storm", ()),
     ],
 )
-def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
+def test_rare_titles(name: str, title: str, others: tuple[str, ...]) -> None:
     parsed = parse(name)
     assert (parsed.title, parsed.other_titles) == (title, others)
 
@@ -216,15 +216,15 @@ def test_titles(name: str, title: str, others: tuple[str, ...]) -> None:
         ("TV-Dub", "dubbed", True),
     ],
 )
-def test_facts(written: str, field: str, value: str | bool) -> None:
+def test_rare_release_tags(written: str, field: str, value: str | bool) -> None:
     assert getattr(parse(f"Quiet.Harbour.2013.{written}.mkv").release, field) == value
 
 
-def test_every_sound_is_told() -> None:
+def test_all_audio_codecs_are_read() -> None:
     told = parse("Quiet.Harbour.2019.1080p.DTS-HD.MA.TrueHD.7.1.Atmos-NORD.mkv").release
     assert (told.audio_codec, told.other_audio_codecs) == ("DTS-HD", ("TrueHD Atmos",))
 
 
-def test_a_source_in_capitals_ends_the_title() -> None:
+def test_source_in_capitals_ends_title() -> None:
     parsed = parse("Quiet.Harbour.2.TS.Somebody.mkv")
     assert (parsed.title, parsed.release.source) == ("Quiet Harbour 2", "Telesync")

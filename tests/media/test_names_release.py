@@ -1,4 +1,4 @@
-"""The facts of a release: picture, sound, languages, group."""
+"""Release tags: video, audio, languages and group."""
 
 import msgspec
 import pytest
@@ -9,7 +9,7 @@ from quartet.media.names.types import Parsed, Release
 FULL = "Quiet.Harbour.2019.German.DL.PROPER.2160p.UHD.BluRay.DV.TrueHD.7.1.Atmos.x265-NORD.mkv"
 
 
-def test_everything_at_once() -> None:
+def test_all_tags_together() -> None:
     assert parse(FULL).release == Release(
         resolution="2160p",
         source="BluRay",
@@ -103,7 +103,7 @@ def test_video_codec(written: str, video: str) -> None:
         ("Opus", "Opus", None),
     ],
 )
-def test_sound(written: str, audio: str, channels: str | None) -> None:
+def test_audio_codec_and_channels(written: str, audio: str, channels: str | None) -> None:
     release = parse(f"Quiet.Harbour.2019.1080p.BluRay.{written}.x264-NORD.mkv").release
     assert (release.audio_codec, release.audio_channels) == (audio, channels)
 
@@ -160,7 +160,7 @@ def test_proper_and_repack() -> None:
     assert parse("Quiet.Harbour.S01E02.REPACK.720p.HDTV.x264-NORD.mkv").release.repack
 
 
-def test_camel_case_on_the_wire() -> None:
+def test_json_uses_camel_case() -> None:
     sent = msgspec.to_builtins(parse(FULL))
     assert sent["release"]["videoCodec"] == "H.265"
     assert sent["otherTitles"] == ()

@@ -8,7 +8,7 @@ def tails(video: str, *siblings: str) -> dict[str, str]:
     return dict(companions(video, [video, *siblings]))
 
 
-def test_files_with_the_same_stem_keep_their_tail() -> None:
+def test_files_with_same_stem_keep_their_tail() -> None:
     names = ["Film.srt", "Film.de.forced.srt", "Film.pt-BR.sdh.ass", "film.nfo", "Film-poster.jpg"]
     assert tails("Film.mkv", *names, "Other.srt", "Film2.srt", "Film.rar") == {
         "Film.srt": ".srt",
@@ -19,18 +19,18 @@ def test_files_with_the_same_stem_keep_their_tail() -> None:
     }
 
 
-def test_the_longest_stem_has_the_file() -> None:
+def test_longest_stem_wins() -> None:
     files = ["Film.Extended.mkv", "Film.Extended.en.srt", "Film.en.srt"]
     assert tails("Film.mkv", *files) == {"Film.en.srt": ".en.srt"}
     others = ["Film.mkv", "Film.Extended.en.srt", "Film.en.srt"]
     assert tails("Film.Extended.mkv", *others) == {"Film.Extended.en.srt": ".en.srt"}
 
 
-def test_another_episode_is_no_companion() -> None:
+def test_other_episode_is_not_a_companion() -> None:
     assert tails("Show.mkv", "Show.S01E02.srt", "Show.1x02.srt") == {}
 
 
-def test_pictures_without_a_stem_belong_to_the_only_video() -> None:
+def test_generic_pictures_belong_to_only_video() -> None:
     names = ["poster.jpg", "fanart.jpg", "movie.nfo", "movie.jpg", "holiday.jpg"]
     assert tails("Film.mkv", *names) == {
         "poster.jpg": "-poster.jpg",
@@ -40,7 +40,7 @@ def test_pictures_without_a_stem_belong_to_the_only_video() -> None:
     assert tails("Film.mkv", *names, "Other.mkv") == {}
 
 
-def test_subtitles_in_a_folder_of_their_own() -> None:
+def test_subtitles_in_subfolder() -> None:
     names = [
         "Subs/2_English.srt",
         "Subs/3_English.srt",
@@ -66,7 +66,7 @@ def test_each_episode_has_its_own_subtitle_folder() -> None:
     assert tails("Show.S01E01.mkv", "Show.S01E02.mkv", "Subs/English.srt") == {}
 
 
-def test_both_halves_of_a_subtitle_stay_together() -> None:
+def test_idx_and_sub_share_their_tail() -> None:
     names = ["Subs/a.English.idx", "Subs/a.English.sub", "Subs/b.English.idx", "Subs/b.English.sub"]
     assert tails("Film.mkv", *names) == {
         "Subs/a.English.idx": ".en.idx",
@@ -76,7 +76,7 @@ def test_both_halves_of_a_subtitle_stay_together() -> None:
     }
 
 
-def test_names_that_differ_in_case_only_are_two_files() -> None:
+def test_names_differing_in_case_are_two_files() -> None:
     assert tails("Film.mkv", "Film.en.srt", "Film.en.SRT") == {
         "Film.en.SRT": ".en.SRT",
         "Film.en.srt": ".en.2.srt",
@@ -92,7 +92,7 @@ NAMES = st.builds(
 
 
 @given(st.lists(NAMES, max_size=12))
-def test_no_two_get_the_same_tail_and_no_tail_is_long(names: list[str]) -> None:
+def test_tails_are_unique_and_short(names: list[str]) -> None:
     found = companions("Film.mkv", names)
     assert len({tail.casefold() for _, tail in found}) == len(found)
     assert all(len(tail.encode()) < 100 and "/" not in tail for _, tail in found)

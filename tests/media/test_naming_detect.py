@@ -30,13 +30,13 @@ from quartet.media.naming.types import Facts
         ("Show/2024-02-12 - A Guest.mkv", "series", "{n}/{d}{?t} - {t}{/}"),
     ],
 )
-def test_one_file_tells_the_template(path: str, kind: str, template: str) -> None:
+def test_template_of_one_file(path: str, kind: str, template: str) -> None:
     found = detect([path])
     assert found
     assert (found.kind, found.template) == (kind, template)
 
 
-def test_the_commonest_wins() -> None:
+def test_most_common_template_wins() -> None:
     paths = ["A (2001)/A (2001).mkv", "B (2002)/B (2002).mkv", "c.avi", "B (2002)/poster.jpg"]
     found = detect(paths)
     assert found
@@ -45,7 +45,7 @@ def test_the_commonest_wins() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
-def test_what_is_found_makes_the_same_names(preset: object) -> None:
+def test_detected_template_renders_the_same_names(preset: object) -> None:
     template = preset.template  # type: ignore[attr-defined]
     about = Facts(
         kind=preset.kind,  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.anyio
 SHORT = {"name": "Short", "kind": "movie", "template": "{n} {y}"}
 
 
-async def test_formats_are_kept_changed_and_removed(tmp_path: Path) -> None:
+async def test_formats_are_saved_changed_and_removed(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         built_in = (await client.get("/api/formats")).json()
         assert {format["name"] for format in built_in} == {"Plex", "Jellyfin", "Emby", "Kodi"}
@@ -26,7 +26,7 @@ async def test_formats_are_kept_changed_and_removed(tmp_path: Path) -> None:
         assert await client.code("PUT", path, json=SHORT) == (404, "format_not_found")
 
 
-async def test_built_in_formats_stay_and_mistakes_are_not_saved(tmp_path: Path) -> None:
+async def test_built_in_formats_are_fixed_and_errors_not_saved(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         built_in = "/api/formats/plex-movie"
         assert await client.code("DELETE", built_in) == (409, "format_built_in")
@@ -40,7 +40,7 @@ async def test_built_in_formats_stay_and_mistakes_are_not_saved(tmp_path: Path) 
         }
 
 
-async def test_preview_shows_examples_or_the_mistake(tmp_path: Path) -> None:
+async def test_preview_returns_examples_or_error(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         wanted = {"template": "{n} - {s00e00}", "kind": "series"}
         shown = (await client.post("/api/formats/preview", json=wanted)).json()
@@ -54,7 +54,7 @@ async def test_preview_shows_examples_or_the_mistake(tmp_path: Path) -> None:
         assert wrong["error"] == {"code": "template_unclosed_brace", "inputs": {"position": 0}}
 
 
-async def test_detect(tmp_path: Path) -> None:
+async def test_detect_from_paths(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         paths = {"paths": ["Alien (1979)/Alien (1979).mkv"]}
         found = (await client.post("/api/formats/detect", json=paths)).json()
@@ -63,7 +63,7 @@ async def test_detect(tmp_path: Path) -> None:
         assert await client.code("POST", "/api/formats/detect", json=none) == (400, "no_videos")
 
 
-async def test_detect_looks_into_a_library(tmp_path: Path) -> None:
+async def test_detect_reads_a_library(tmp_path: Path) -> None:
     library = tmp_path / "library"
     for name in ("Alien (1979)", "Heat (1995)"):
         (library / name).mkdir(parents=True)
@@ -76,5 +76,5 @@ async def test_detect_looks_into_a_library(tmp_path: Path) -> None:
         assert found["template"] == "{n}{?y} ({y}){/}/{n}{?y} ({y}){/}"
         assert (found["checked"], found["agreed"]) == (2, 2)
         for folder in ("/etc", f"{library}/.."):
-            outside = await client.code("POST", path, json={"folder": folder})
-            assert outside == (403, "outside_folders")
+            outside_error = await client.code("POST", path, json={"folder": folder})
+            assert outside_error == (403, "outside_folders")

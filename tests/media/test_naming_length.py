@@ -1,4 +1,4 @@
-"""Hostile case 6: whatever a title is, names fit, stay readable and stay in their folder."""
+"""Hostile case 6: names fit, stay readable and stay in their folder, whatever the title."""
 
 import contextlib
 
@@ -43,7 +43,7 @@ def check(path: str) -> None:
 
 
 @given(facts(), st.sampled_from(PRESETS))
-def test_presets_make_names_that_fit(about: Facts, preset: object) -> None:
+def test_preset_names_fit(about: Facts, preset: object) -> None:
     template = preset.template  # type: ignore[attr-defined]
     path = render(template, about, TAILS)
     check(path)
@@ -53,7 +53,7 @@ def test_presets_make_names_that_fit(about: Facts, preset: object) -> None:
 
 
 @given(st.lists(BITS | st.text(max_size=5), max_size=30).map("".join), facts())
-def test_any_text_is_a_template_or_a_named_mistake(template: str, about: Facts) -> None:
+def test_any_text_renders_or_raises_a_code(template: str, about: Facts) -> None:
     with contextlib.suppress(AppError):
         check(render(template, about))
 
@@ -70,20 +70,20 @@ def long(title: str, episode: str) -> str:
     return render("{n} - {s00e00} - {t} [{s}]", about)
 
 
-def test_the_episode_title_gives_way_first() -> None:
+def test_episode_title_is_shortened_first() -> None:
     name = long("A Show", "word " * 100)
     assert name.startswith("A Show - S01E02 - word word")
     assert name.endswith(" [1].mkv")
     assert 170 < len(name) <= 190
 
 
-def test_then_the_title_but_never_the_numbers() -> None:
+def test_title_is_shortened_next_but_numbers_never() -> None:
     name = long("show " * 100, "An Episode")
     assert " - S01E02" in name
     assert name.endswith("[1].mkv")
 
 
-def test_no_sign_is_cut_in_half() -> None:
+def test_characters_are_not_split() -> None:
     family, flag, accent = "👨‍👩‍👧‍👦", "🇩🇪", "e\u0301\u0323"
     for sign in (family, flag, accent, "각", "한"):
         name = long("A", sign * 80)
@@ -93,7 +93,7 @@ def test_no_sign_is_cut_in_half() -> None:
         assert title.replace(whole, "") == ""
 
 
-def test_marks_that_turn_text_around_are_dropped() -> None:
+def test_bidirectional_marks_are_removed() -> None:
     assert render("{n}", Facts(kind="movie", title="a\u202etxt.exe", extension="mkv")) == (
         "atxt.exe.mkv"
     )

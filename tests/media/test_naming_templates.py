@@ -54,7 +54,7 @@ EPISODE = Facts(
         ("{n|replace:'|':'}'}", "Mission - Impossible.mkv"),
     ],
 )
-def test_movies(template: str, path: str) -> None:
+def test_movie_templates(template: str, path: str) -> None:
     assert render(template, MOVIE) == path
 
 
@@ -69,11 +69,11 @@ def test_movies(template: str, path: str) -> None:
         ("{d} {kind}", "2005-05-21 series.mkv"),
     ],
 )
-def test_episodes(template: str, path: str) -> None:
+def test_episode_templates(template: str, path: str) -> None:
     assert render(template, EPISODE) == path
 
 
-def test_episodes_that_are_no_neighbours() -> None:
+def test_nonconsecutive_episodes() -> None:
     apart = msgspec.structs.replace(EPISODE, episodes=(1, 2, 3, 7))
     assert render("{s00e00} {sxe} {e}", apart) == "S01E01-E03E07 1x01-1x03+1x07 1-3+7.mkv"
 
@@ -98,17 +98,17 @@ def test_episodes_that_are_no_neighbours() -> None:
         ("{?y}" * 30, "template_too_deep", 80),
     ],
 )
-def test_a_mistake_is_named_with_its_place(template: str, code: str, position: int) -> None:
+def test_template_error_has_code_and_position(template: str, code: str, position: int) -> None:
     with pytest.raises(AppError) as refused:
         render(template, MOVIE)
     assert (refused.value.code, refused.value.inputs["position"]) == (code, position)
 
 
-def test_a_template_has_a_limit() -> None:
+def test_template_length_is_limited() -> None:
     with pytest.raises(AppError, match="template_too_long"):
         render("x" * 2001, MOVIE)
 
 
-def test_replacing_cannot_fill_the_memory() -> None:
+def test_replace_cannot_exhaust_memory() -> None:
     bomb = "{n" + "|replace:'i':'iiiiiiiiiiiiiiiiiiii'" * 50 + "}"
     assert len(render(bomb, MOVIE)) < 256

@@ -1,4 +1,4 @@
-"""Hostile case 9, SSRF: pictures come through the server, and nothing else does."""
+"""Hostile case 9 (SSRF): the poster route returns pictures and nothing else."""
 
 from pathlib import Path
 from urllib.parse import quote
@@ -7,10 +7,10 @@ import pytest
 from aiohttp import web
 
 from quartet.media.app import SERVICE
+from quartet.media.posters.poster_cache import MOST_PICTURES, PosterCache
 from quartet.media.posters.service import MOST_BYTES
-from quartet.media.posters.shelf import MOST_PICTURES, Shelf
 from tests.client import Client, client_of
-from tests.media.imitation import imitation
+from tests.media.fake_provider import fake_provider
 
 pytestmark = pytest.mark.anyio
 
@@ -26,9 +26,9 @@ async def code(client: Client, url: str) -> tuple[int, str]:
     return await client.code("GET", f"/api/posters?url={quote(url, safe='')}")
 
 
-async def test_a_picture_is_fetched_once(tmp_path: Path) -> None:
+async def test_poster_is_fetched_once(tmp_path: Path) -> None:
     async with (
-        imitation({}) as server,
+        fake_provider({}) as server,
         client_of(SERVICE, tmp_path, allow_private_addresses=True) as client,
     ):
         await use(client, server.address)
@@ -37,12 +37,12 @@ async def test_a_picture_is_fetched_once(tmp_path: Path) -> None:
             answer = await client.get("/api/posters", params={"url": f"{server.address}/1.png"})
             assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
             assert "immutable" in answer.headers["cache-control"]
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
 
 
-async def test_what_is_no_picture_is_not_passed_on(tmp_path: Path) -> None:
+async def test_other_content_is_refused(tmp_path: Path) -> None:
     async with (
-        imitation({}) as server,
+        fake_provider({}) as server,
         client_of(SERVICE, tmp_path, allow_private_addresses=True) as client,
     ):
         await use(client, server.address)
@@ -70,20 +70,20 @@ async def test_what_is_no_picture_is_not_passed_on(tmp_path: Path) -> None:
         "1.png",
     ],
 )
-async def test_nothing_else_is_reached(tmp_path: Path, url: str) -> None:
+async def test_other_hosts_are_refused(tmp_path: Path, url: str) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         assert await code(client, url) == (403, "poster_elsewhere")
 
 
-async def test_an_address_of_the_settings_is_still_checked(tmp_path: Path) -> None:
-    async with imitation({}) as server, client_of(SERVICE, tmp_path) as client:
+async def test_configured_address_is_still_checked(tmp_path: Path) -> None:
+    async with fake_provider({}) as server, client_of(SERVICE, tmp_path) as client:
         await use(client, server.address)
         assert (await code(client, f"{server.address}/1.png"))[1] != "poster_elsewhere"
-        assert server.asked == []
+        assert server.requests == []
 
 
-def test_old_pictures_make_room(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "posters")
+def test_oldest_posters_are_deleted(tmp_path: Path) -> None:
+    shelf = PosterCache(tmp_path / "posters")
     for number in range(MOST_PICTURES + 1):
         (tmp_path / "posters").mkdir(exist_ok=True)
         (tmp_path / "posters" / f"{number}").write_bytes(b"")

@@ -9,23 +9,25 @@ from PIL import Image
 
 from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
-from quartet.media.probe.pool import NoAnswer, Pool
-from quartet.media.probe.reading import resolution
+from quartet.media.probe.media_header import resolution
+from quartet.media.probe.pool import ProbeFailed, ProbePool
 from quartet.media.probe.service import Prober
-from tests.media.films import film
+from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Pool]:
-    made = Pool(size=1)
+async def pool() -> AsyncIterator[ProbePool]:
+    made = ProbePool(size=1)
     yield made
     await made.close()
 
 
-async def test_picture_sound_and_tags(tmp_path: Path, pool: Pool) -> None:
-    path = film(tmp_path / "a.mkv", size=(1280, 544), sound=("ger", "eng"), tags={"title": "Hm"})
+async def test_video_audio_and_tags(tmp_path: Path, pool: ProbePool) -> None:
+    path = make_video(
+        tmp_path / "a.mkv", size=(1280, 544), sound=("ger", "eng"), tags={"title": "Hm"}
+    )
     found = await pool.read(path)
     assert found
     assert (found.resolution, found.video_codec, found.hdr) == ("720p", "H.264", None)
@@ -37,11 +39,11 @@ async def test_picture_sound_and_tags(tmp_path: Path, pool: Pool) -> None:
     assert found.tags["title"] == "Hm"
 
 
-async def test_high_dynamic_range_and_codecs_by_their_id(tmp_path: Path, pool: Pool) -> None:
-    pq = film(tmp_path / "pq.mkv", pixels="yuv420p10le", transfer=16)
-    hlg = film(tmp_path / "hlg.mp4", pixels="yuv420p10le", transfer=18)
-    av1 = film(tmp_path / "av1.mkv", codec="libsvtav1")
-    old = film(tmp_path / "old.avi", codec="mpeg4")
+async def test_hdr_and_codecs(tmp_path: Path, pool: ProbePool) -> None:
+    pq = make_video(tmp_path / "pq.mkv", pixels="yuv420p10le", transfer=16)
+    hlg = make_video(tmp_path / "hlg.mp4", pixels="yuv420p10le", transfer=18)
+    av1 = make_video(tmp_path / "av1.mkv", codec="libsvtav1")
+    old = make_video(tmp_path / "old.avi", codec="mpeg4")
     facts = [await pool.read(path) for path in (pq, hlg, av1, old)]
     seen = [(each.hdr, each.video_codec) for each in facts if each]
     assert seen == [("HDR10", "H.264"), ("HLG", "H.264"), (None, "AV1"), (None, "MPEG-4")]
@@ -65,9 +67,9 @@ def test_resolution(size: tuple[int, int], name: str | None) -> None:
     assert resolution(*size) == name
 
 
-async def test_hostile_files_are_no_media_files(tmp_path: Path, pool: Pool) -> None:
-    whole = film(tmp_path / "whole.mp4").read_bytes()
-    (tmp_path / "secret.ts").write_bytes(film(tmp_path / "x.mkv").read_bytes())
+async def test_hostile_files_are_not_media_files(tmp_path: Path, pool: ProbePool) -> None:
+    whole = make_video(tmp_path / "whole.mp4").read_bytes()
+    (tmp_path / "secret.ts").write_bytes(make_video(tmp_path / "x.mkv").read_bytes())
     hostile = {
         "empty.mkv": b"",
         "junk.mkv": os.urandom(5000),
@@ -88,20 +90,20 @@ async def test_hostile_files_are_no_media_files(tmp_path: Path, pool: Pool) -> N
     assert await pool.read(tmp_path / "whole.mp4")
 
 
-async def test_names_that_are_no_text(tmp_path: Path, pool: Pool) -> None:
+async def test_names_that_are_not_utf8(tmp_path: Path, pool: ProbePool) -> None:
     for name in (b"\xff\xfe.mkv", b"line\nbreak.mkv", b"http:a.mkv"):
         path = Path(os.fsdecode(bytes(tmp_path) + b"/" + name))
-        film(tmp_path / "made.mkv").rename(path)
+        make_video(tmp_path / "made.mkv").rename(path)
         assert await pool.read(path)
 
 
-async def test_who_hangs_is_ended_and_who_died_is_replaced(tmp_path: Path) -> None:
-    path = film(tmp_path / "a.mkv")
-    hasty = Pool(size=1, timeout=0)
-    with pytest.raises(NoAnswer):
+async def test_hanging_or_dead_worker_is_replaced(tmp_path: Path) -> None:
+    path = make_video(tmp_path / "a.mkv")
+    hasty = ProbePool(size=1, timeout=0)
+    with pytest.raises(ProbeFailed):
         await hasty.read(path)
     assert hasty._idle == []
-    pool = Pool(size=1)
+    pool = ProbePool(size=1)
     assert await pool.read(path)
     (worker,) = pool._idle
     limits = Path(f"/proc/{worker.pid}/limits").read_text()
@@ -111,13 +113,13 @@ async def test_who_hangs_is_ended_and_who_died_is_replaced(tmp_path: Path) -> No
     await pool.close()
 
 
-async def test_a_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
+async def test_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path / "data"))
-    pool = Pool(size=1)
+    pool = ProbePool(size=1)
     prober = Prober(kernel, pool)
-    path = film(tmp_path / "a.mkv")
+    path = make_video(tmp_path / "a.mkv")
     first = await prober.probe(path)
-    await prober.rest()
+    await prober.close_idle()
     moved = path.rename(tmp_path / "b.mkv")
     assert first and await prober.probe(moved) == first
     assert pool._idle == []
@@ -125,31 +127,29 @@ async def test_a_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert await prober.probe(moved) is None
     assert await prober.probe(tmp_path / "missing.mkv") is None
     assert await prober.probe(tmp_path) is None
-    await prober.rest()
+    await prober.close_idle()
     await kernel.close()
 
 
-async def test_no_answer_is_not_kept_as_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that wakes up, a busy machine: the file is as good as before."""
+async def test_timeout_is_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow disk or a busy machine says nothing about the file."""
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path / "data"))
-    pool = Pool(size=1, timeout=0)
+    pool = ProbePool(size=1, timeout=0)
     prober = Prober(kernel, pool)
-    path = film(tmp_path / "a.mkv")
+    path = make_video(tmp_path / "a.mkv")
     assert await prober.probe(path) is None
-    # Not at once: it may be the file that is to blame, and a job asks often.
+    # Not immediately: the file may be the cause, and a job asks repeatedly.
     pool._timeout = 20
     assert await prober.probe(path) is None
     assert pool._idle == []
     now = time.monotonic()
     monkeypatch.setattr("quartet.media.probe.service.monotonic", lambda: now + 700)
     assert await prober.probe(path)
-    await prober.rest()
+    await prober.close_idle()
     await kernel.close()
 
 
-async def test_when_a_photo_was_taken(tmp_path: Path, pool: Pool) -> None:
+async def test_date_of_photo(tmp_path: Path, pool: ProbePool) -> None:
     photo = Image.new("RGB", (8, 8))
     about = Image.Exif()
     about[0x0110] = "Camera"

@@ -1,4 +1,4 @@
-"""The configured folders, as a person sets them up."""
+"""The configured folders."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from quartet.kernel.settings import load
 from quartet.media.app import SERVICE
-from quartet.media.roots.pathmap import PathMap
+from quartet.media.roots.path_map import PathMap
 from quartet.media.settings import MediaSettings
 from tests.client import Client, client_of
 
@@ -29,7 +29,7 @@ async def defaults(client: Client) -> list[str]:
     return [folder["name"] for folder in folders if folder["default"]]
 
 
-async def test_the_first_library_of_a_kind_is_its_default(tmp_path: Path) -> None:
+async def test_first_library_of_a_kind_is_default(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path / "config") as client:
         folder = await add(client, tmp_path / "downloads")
         assert (folder["name"], folder["default"]) == ("downloads", False)
@@ -50,7 +50,7 @@ async def test_the_first_library_of_a_kind_is_its_default(tmp_path: Path) -> Non
         assert await client.code("DELETE", f"/api/folders/{2**70}") == (404, "not_found")
 
 
-async def test_folders_that_cannot_be(tmp_path: Path) -> None:
+async def test_forbidden_folders(tmp_path: Path) -> None:
     config = tmp_path / "home" / "config"
     (tmp_path / "link").symlink_to("/etc")
     (tmp_path / "file").touch()
@@ -80,7 +80,7 @@ async def test_folders_that_cannot_be(tmp_path: Path) -> None:
         assert await client.code("POST", "/api/folders", json=plain) == (409, "folder_known")
 
 
-async def test_app_roots_count_on_the_very_first_start_only(tmp_path: Path) -> None:
+async def test_app_roots_apply_only_at_first_start(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     environ = {"APP_ROOTS": f"{tmp_path}/a, {tmp_path}/none ,/etc,{tmp_path}/b,{tmp_path}/a"}
@@ -95,7 +95,7 @@ async def test_app_roots_count_on_the_very_first_start_only(tmp_path: Path) -> N
         assert (await client.get("/api/folders")).json() == []
 
 
-async def test_old_settings_are_taken_over(tmp_path: Path) -> None:
+async def test_old_settings_are_imported(tmp_path: Path) -> None:
     for name in ("films", "downloads", "config"):
         (tmp_path / name).mkdir()
     films, downloads = str(tmp_path / "films"), str(tmp_path / "downloads")
@@ -110,7 +110,7 @@ async def test_old_settings_are_taken_over(tmp_path: Path) -> None:
     ]
 
 
-async def test_broken_old_settings_do_not_stop_the_start(tmp_path: Path) -> None:
+async def test_invalid_old_settings_do_not_prevent_start(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text("{")
     async with client_of(SERVICE, tmp_path) as client:
         assert (await client.get("/api/folders")).json() == []
@@ -129,18 +129,18 @@ async def test_broken_old_settings_do_not_stop_the_start(tmp_path: Path) -> None
         ("relative", "relative"),
     ],
 )
-def test_paths_of_other_containers(theirs: str, ours: str) -> None:
+def test_path_map(theirs: str, ours: str) -> None:
     entries = ["/data:/mnt/media/", "/data/tv/:/mnt/shows", "bad", ":", "a:b", "/odd:/with:colon"]
-    assert PathMap.parse(entries).mapped(theirs) == ours
+    assert PathMap.parse(entries).map_path(theirs) == ours
 
 
-def test_bad_entries_of_the_path_map_are_named(caplog: pytest.LogCaptureFixture) -> None:
+def test_invalid_path_map_entry_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     PathMap.parse(["/data:/media", "nonsense"])
-    # Media servers have maps of their own, so that no setting is blamed.
-    assert caplog.messages == ["ignored in a path map: 'nonsense' is not <path>:<path>"]
+    # Media servers have their own maps, so the message names no setting.
+    assert caplog.messages == ["path map entry ignored, not <path>:<path>: 'nonsense'"]
 
 
-async def test_browsing(tmp_path: Path) -> None:
+async def test_browse_folder(tmp_path: Path) -> None:
     folder = tmp_path / "films"
     async with client_of(SERVICE, tmp_path / "config") as client:
         await add(client, folder, "movies")
@@ -163,7 +163,7 @@ async def test_browsing(tmp_path: Path) -> None:
         assert page["parent"] == "" and page["cursor"] is None
 
 
-async def test_browsing_page_by_page(tmp_path: Path) -> None:
+async def test_browse_in_pages(tmp_path: Path) -> None:
     folder = tmp_path / "films"
     async with client_of(SERVICE, tmp_path / "config") as client:
         await add(client, folder)
@@ -183,8 +183,8 @@ async def test_browsing_page_by_page(tmp_path: Path) -> None:
         assert await client.code("GET", "/api/browse", params=params) == (400, "cursor_invalid")
 
 
-# Hostile cases 2 and 9: nothing outside is shown, and nobody learns whether it exists.
-async def test_nothing_outside_is_shown(tmp_path: Path) -> None:
+# Hostile cases 2 and 9: nothing outside is shown or revealed.
+async def test_browse_outside_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "films"
     async with client_of(SERVICE, tmp_path / "config") as client:
         await add(client, folder)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
-from quartet.media.jobs.settling import target_key
-from quartet.media.rules.apply import renamed
+from quartet.media.jobs.preview.item_state import target_key
+from quartet.media.rules.apply import new_names
 from quartet.media.rules.preview import preview
 from quartet.media.rules.types import File, Rule
 
@@ -19,7 +19,7 @@ def rules(*given: dict[str, Any]) -> list[Rule]:
 
 
 def names(files: list[str], *given: dict[str, Any]) -> list[str]:
-    return renamed(rules(*given), [File(name=name, modified=NOON) for name in files])
+    return new_names(rules(*given), [File(name=name, modified=NOON) for name in files])
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def names(files: list[str], *given: dict[str, Any]) -> list[str]:
         ({"type": "replace", "find": "a", "enabled": False}, "a.txt", "a.txt"),
     ],
 )
-def test_each_kind(rule: dict[str, Any], before: str, after: str) -> None:
+def test_each_kind_of_rule(rule: dict[str, Any], before: str, after: str) -> None:
     assert names([before], rule) == [after]
 
 
@@ -82,7 +82,7 @@ def test_numbering() -> None:
     assert names(files, by_name) == ["3.txt", "2.txt", "1.txt"]
 
 
-def test_a_list_of_names() -> None:
+def test_list_of_names() -> None:
     given = {"type": "list", "names": ["one", "", "three"]}
     assert names(["a.txt", "b.txt", "c.txt", "d.txt"], given) == [
         "one.txt",
@@ -101,20 +101,20 @@ def test_metadata() -> None:
         File(name="c.mp3", tags={}),
     ]
     music = rules({"type": "metadata", "template": "{track} {artist} - {title}"})
-    assert renamed(music, files) == ["03 Ada - A-B.mp3", "b.jpg", "c.mp3"]
+    assert new_names(music, files) == ["03 Ada - A-B.mp3", "b.jpg", "c.mp3"]
     dated = rules({"type": "metadata", "template": "{date:YYYYMMDD_HHmmss}", "position": "start"})
-    assert renamed(dated, files) == ["a.mp3", "20210304_050607 b.jpg", "c.mp3"]
+    assert new_names(dated, files) == ["a.mp3", "20210304_050607 b.jpg", "c.mp3"]
 
 
 def test_folders_have_no_extension() -> None:
     files = [File(name="v1.5", is_folder=True), File(name="v1.5")]
     upper = rules({"type": "case", "to": "upper", "target": "name"})
-    assert renamed(upper, files) == ["V1.5", "V1.5"]
+    assert new_names(upper, files) == ["V1.5", "V1.5"]
     only = rules({"type": "insert", "text": "x", "position": "end", "appliesTo": "folders"})
-    assert renamed(only, files) == ["v1.5x", "v1.5"]
+    assert new_names(only, files) == ["v1.5x", "v1.5"]
 
 
-def test_every_step_is_shown_and_clashes_are_told() -> None:
+def test_preview_shows_steps_and_conflicts() -> None:
     files = [File(folder="/f", name=name) for name in ("A1.txt", "a2.txt")]
     steps = rules({"type": "strip", "digits": True}, {"type": "insert", "text": "x"})
     shown = preview(steps, files)
@@ -131,13 +131,13 @@ def test_every_step_is_shown_and_clashes_are_told() -> None:
         (("/f/Show", "a.txt"), ("/f/show", "a.txt")),
     ],
 )
-def test_what_is_one_file_for_a_job_clashes(one: tuple[str, str], other: tuple[str, str]) -> None:
+def test_preview_conflicts_match_target_keys(one: tuple[str, str], other: tuple[str, str]) -> None:
     files = [File(folder=folder, name=name) for folder, name in (one, other)]
     assert len({target_key(f"{file.folder}/{file.name}") for file in files}) == 1
     assert [each.conflict for each in preview([], files).files] == [True, True]
 
 
-def test_names_swap_and_shift_without_a_clash() -> None:
+def test_swaps_and_shifts_are_no_conflict() -> None:
     files = [File(name=f"{number}.txt") for number in (1, 2, 3)]
     shift = rules({"type": "numbering", "start": 2, "padding": 0, "position": "replace"})
     shown = preview(shift, files).files
@@ -154,23 +154,23 @@ def test_names_swap_and_shift_without_a_clash() -> None:
             {"type": "replace", "find": "a", "replace": "$7", "regex": True},
             "pattern_group_unknown",
         ),
-        # Hostile case 8: takes years.
+        # Hostile case 8: would take years.
         ({"type": "replace", "find": r"(a|aa)+$", "regex": True}, "pattern_too_slow"),
     ],
 )
-def test_patterns_that_do_not_work(rule: dict[str, Any], code: str) -> None:
+def test_invalid_patterns(rule: dict[str, Any], code: str) -> None:
     files = [File(name="a" * 200 + "!.txt")] * 1000
     shown = preview(rules({"type": "case", "to": "lower"}, rule), files)
     assert shown.files == []
     assert shown.error and (shown.error.code, shown.error.inputs["rule"]) == (code, 1)
 
 
-def test_a_name_no_rule_changes_stays_whatever_it_is() -> None:
+def test_unchanged_name_is_kept_as_it_is() -> None:
     odd = ["CON.txt", "trailing. ", "\udcff.mkv", "x" * 255]
     assert names(odd, {"type": "replace", "find": "no such thing"}) == odd
 
 
-def test_nothing_is_left_of_a_name() -> None:
+def test_empty_name_becomes_underscore() -> None:
     everything = {"type": "remove", "count": 500}
     assert names(["abc.txt", "abc"], everything) == ["_.txt", "_"]
 
@@ -195,7 +195,9 @@ KINDS = st.sampled_from(
 
 
 @given(st.lists(KINDS, max_size=5), st.lists(st.text(min_size=1, max_size=60), max_size=6))
-def test_names_stay_names(given: list[dict[str, Any]], files: list[str]) -> None:
+def test_rules_never_produce_invalid_file_names(
+    given: list[dict[str, Any]], files: list[str]
+) -> None:
     files = [name for name in files if "/" not in name and name not in (".", "..")]
     for before, after in zip(files, names(files, *given), strict=True):
         if before != after:
@@ -204,7 +206,7 @@ def test_names_stay_names(given: list[dict[str, Any]], files: list[str]) -> None
             assert len(after.encode()) <= 255
 
 
-def test_strange_rules_are_refused() -> None:
+def test_invalid_rules_are_refused() -> None:
     for wrong in (
         {"type": "explode"},
         {"type": "pad", "digits": 11},
@@ -219,6 +221,6 @@ def test_many_rules_over_many_files_end_in_time() -> None:
     slow = {"type": "replace", "find": r"(\w+\s?)+$", "replace": "$1", "regex": True}
     files = [File(name=f"some words {number}.txt") for number in range(300)]
     try:
-        assert len(renamed(rules(*[slow] * 20), files)) == 300
+        assert len(new_names(rules(*[slow] * 20), files)) == 300
     except AppError as error:
         assert error.code in ("rules_too_slow", "pattern_too_slow")

@@ -5,9 +5,9 @@ import yaml
 
 from quartet.kernel.errors import AppError
 from quartet.media.app import SERVICE
-from quartet.media.rules.sharing import from_yaml
+from quartet.media.rules.yaml_files import from_yaml
 from tests.client import Client, client_of
-from tests.media.films import film
+from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ TIDY = {
 }
 
 
-async def test_sets_are_kept_changed_and_removed(tmp_path: Path) -> None:
+async def test_rule_sets_are_saved_changed_and_removed(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         added = (await client.post("/api/rule-sets", json=TIDY)).json()
         assert added["rules"][1] == {
@@ -45,7 +45,7 @@ async def test_sets_are_kept_changed_and_removed(tmp_path: Path) -> None:
             assert await client.code("DELETE", path) == (404, "rule_set_not_found")
 
 
-async def test_yaml_goes_out_and_comes_back(tmp_path: Path) -> None:
+async def test_yaml_export_and_import(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         added = (await client.post("/api/rule-sets", json=TIDY)).json()
         answer = await client.get(f"/api/rule-sets/{added['id']}/yaml")
@@ -74,7 +74,7 @@ async def test_yaml_goes_out_and_comes_back(tmp_path: Path) -> None:
         ("\x00", "rules_file_invalid"),
     ],
 )
-def test_files_that_are_no_rules(text: str, code: str) -> None:
+def test_invalid_yaml_is_refused(text: str, code: str) -> None:
     with pytest.raises(AppError) as refused:
         from_yaml(text)
     assert refused.value.code == code
@@ -89,7 +89,7 @@ async def test_preview_of_real_files(tmp_path: Path) -> None:
     files = tmp_path / "files"
     (files / "a_folder").mkdir(parents=True)
     (files / "a_file.txt").touch()
-    film(files / "clip.mkv", tags={"title": "A Clip"})
+    make_video(files / "clip.mkv", tags={"title": "A Clip"})
     async with client_of(SERVICE, tmp_path / "data", roots=(str(files),)) as client:
         rules: list[object] = [{"type": "separators"}, {"type": "metadata", "template": "{title}"}]
         paths = [files / "a_folder", files / "a_file.txt", files / "clip.mkv"]
@@ -118,7 +118,7 @@ async def test_preview_of_real_files(tmp_path: Path) -> None:
         }
 
 
-async def test_preview_looks_nowhere_else(tmp_path: Path) -> None:
+async def test_preview_outside_is_refused(tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()
     (files / "link").symlink_to("/etc/passwd")

@@ -2,7 +2,7 @@ from quartet.kernel.settings import settings_of
 from quartet.media.app import SERVICE
 
 
-def test_media_keeps_the_names_of_its_contract() -> None:
+def test_setting_names_match_contract() -> None:
     variables = {each.variable for each in settings_of(SERVICE.settings, SERVICE.prefix)}
     assert variables >= {
         "APP_TOKEN",

@@ -1,4 +1,4 @@
-"""Folders that are watched: new files are put away once they are whole."""
+"""Watch folders: new files become jobs once they are complete."""
 
 import asyncio
 import time
@@ -8,22 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from quartet.media.watch.mounts import is_silent
+from quartet.media.watch.mounts import needs_polling
 from quartet.media.watch.types import WatchFolder
-from quartet.media.watch.watcher import Rooms, Watcher
-from tests.media.workbench import Bench, bench_at
+from quartet.media.watch.watcher import Watcher, WatchServices
+from tests.media.job_harness import JobHarness, job_harness_at
 
 pytestmark = pytest.mark.anyio
 
 
-async def watch(bench: Bench, path: Path | None = None, **options: Any) -> Any:
-    body = {"name": "New", "path": str(path or bench.downloads), "stableSeconds": 1, **options}
-    return await bench.ask("POST", "/api/watch-folders", 201, json=body)
+async def watch(harness: JobHarness, path: Path | None = None, **options: Any) -> Any:
+    body = {"name": "New", "path": str(path or harness.downloads), "stableSeconds": 1, **options}
+    return await harness.ask("POST", "/api/watch-folders", 201, json=body)
 
 
-async def jobs(bench: Bench, done: int) -> list[Any]:
-    """As soon as so many of them rest."""
-    page = await bench.until(
+async def jobs(harness: JobHarness, done: int) -> list[Any]:
+    """Return the jobs once this many are done."""
+    page = await harness.until(
         "/api/jobs",
         lambda page: len([one for one in page["jobs"] if one["status"] == "done"]) >= done,
     )
@@ -31,154 +31,157 @@ async def jobs(bench: Bench, done: int) -> list[Any]:
     return found
 
 
-async def test_a_release_that_fills_slowly_is_one_job(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        folder = await watch(bench)
-        async with bench.client.started.kernel.events.subscribe() as news:
-            # Each comes before the one before has been there long enough.
+async def test_slowly_growing_release_is_one_job(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness)
+        async with harness.client.started.kernel.events.subscribe() as news:
+            # Each arrives before the previous one is considered stable.
             for number in (5, 6, 7):
-                bench.file(f"Firefly.S01/Firefly.S01E0{number}.mkv", fresh=True)
+                harness.file(f"Firefly.S01/Firefly.S01E0{number}.mkv", fresh=True)
                 await asyncio.sleep(0.6)
-            (job,) = await jobs(bench, 1)
+            (job,) = await jobs(harness, 1)
             told = [frame for frame in await news.batch(1) if frame.type == "watch.detected"]
         assert (job["kind"], job["items"]["done"]) == ("watch", 3)
         assert job["watchFolderId"] == folder["id"] and len(told) == 1
-        assert not (bench.downloads / "Firefly.S01").exists() and bench.downloads.exists()
-        (folder,) = await bench.ask("GET", "/api/watch-folders")
+        assert not (harness.downloads / "Firefly.S01").exists() and harness.downloads.exists()
+        (folder,) = await harness.ask("GET", "/api/watch-folders")
         assert folder["lastEventAt"] > folder["createdAt"] and folder["problem"] is None
 
 
 async def test_polling_partial_files_and_copies(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        await watch(bench, watchBy="polling", action="copy")
-        bench.file("Heat.1995.mkv", fresh=True)
-        bench.file("Heat.1995.mkv.part", fresh=True)
-        bench.file("a/Inception.2010.mkv", fresh=True)
-        (job,) = await jobs(bench, 1)
-        assert job["paths"] == [str(bench.downloads / "a")]
-        (bench.downloads / "Heat.1995.mkv.part").unlink()
-        await bench.ask("PUT", "/api/watch-folders/1", json=await options(bench))
-        found = await jobs(bench, 2)
+    async with job_harness_at(tmp_path) as harness:
+        await watch(harness, watchBy="polling", action="copy")
+        harness.file("Heat.1995.mkv", fresh=True)
+        harness.file("Heat.1995.mkv.part", fresh=True)
+        harness.file("a/Inception.2010.mkv", fresh=True)
+        (job,) = await jobs(harness, 1)
+        assert job["paths"] == [str(harness.downloads / "a")]
+        (harness.downloads / "Heat.1995.mkv.part").unlink()
+        await harness.ask("PUT", "/api/watch-folders/1", json=await options(harness))
+        found = await jobs(harness, 2)
         assert [one["items"]["done"] for one in found] == [1, 1]
-        # A copy leaves its source behind, which is no reason to copy it again.
-        await bench.ask("PUT", "/api/watch-folders/1", json=await options(bench))
+        # A copied file stays and is not copied again.
+        await harness.ask("PUT", "/api/watch-folders/1", json=await options(harness))
         await asyncio.sleep(2.5)
-        assert len(await jobs(bench, 2)) == 2
+        assert len(await jobs(harness, 2)) == 2
 
 
-async def options(bench: Bench) -> dict[str, Any]:
-    """Saved again, a folder is looked at at once."""
-    (folder,) = await bench.ask("GET", "/api/watch-folders")
+async def options(harness: JobHarness) -> dict[str, Any]:
+    """Return the folder's settings; saving them again triggers a check."""
+    (folder,) = await harness.ask("GET", "/api/watch-folders")
     return {name: value for name, value in folder.items() if name != "id"}
 
 
-async def test_caught_up_after_a_restart_and_only_once(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        await watch(bench, autoThreshold=None)
-        bench.file("Heat.1995.mkv", fresh=True)
-        await bench.until("/api/inbox", lambda page: page["total"] == 1)
-    bench.file("Inception.2010.mkv", fresh=True)
-    async with bench_at(tmp_path, new=False) as bench:
-        await bench.until("/api/inbox", lambda page: page["total"] == 2)
-        assert len((await bench.ask("GET", "/api/jobs"))["jobs"]) == 2
+async def test_new_files_are_found_after_restart_once(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        await watch(harness, autoThreshold=None)
+        harness.file("Heat.1995.mkv", fresh=True)
+        await harness.until("/api/inbox", lambda page: page["total"] == 1)
+    harness.file("Inception.2010.mkv", fresh=True)
+    async with job_harness_at(tmp_path, new=False) as harness:
+        await harness.until("/api/inbox", lambda page: page["total"] == 2)
+        assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 2
 
 
-async def test_no_loop_when_the_library_lies_inside(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        inner = bench.downloads / "films"
+async def test_library_inside_watch_folder_causes_no_loop(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        inner = harness.downloads / "films"
         inner.mkdir()
-        await watch(bench, targets={"movie": str(inner), "series": str(bench.downloads)})
-        bench.file("Heat.1995.mkv", fresh=True)
-        bench.file("Firefly.S01E05.mkv", fresh=True)
-        assert len(await jobs(bench, 2)) == 2
+        await watch(harness, targets={"movie": str(inner), "series": str(harness.downloads)})
+        harness.file("Heat.1995.mkv", fresh=True)
+        harness.file("Firefly.S01E05.mkv", fresh=True)
+        assert len(await jobs(harness, 2)) == 2
         assert list(inner.rglob("*.mkv"))
         await asyncio.sleep(2.5)
-        assert len((await bench.ask("GET", "/api/jobs"))["jobs"]) == 2
+        assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 2
 
 
-async def looked_at(bench: Bench, folder: Any, *, since: int | None = None) -> None:
-    """By somebody who has just started; `since` is when the folder was added."""
-    given = bench.client.started.built.dependencies
-    rooms = Rooms(
-        bench.client.started.kernel.db,
+async def check_folder(harness: JobHarness, folder: Any, *, since: int | None = None) -> None:
+    """Check the folder with a new watcher; `since` is when the folder was added."""
+    given = harness.client.started.built.dependencies
+    rooms = WatchServices(
+        harness.client.started.kernel.db,
         *(given[name] for name in ("folders", "moves", "jobs", "watch_folders")),  # type: ignore[arg-type]
     )
     folder = msgspec.convert(folder, WatchFolder)
     watcher = Watcher(rooms, msgspec.structs.replace(folder, created_at=since or folder.created_at))
-    while await watcher.look():
+    while await watcher.check():
         await asyncio.sleep(0.2)
 
 
-async def test_what_lay_there_before_stays(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        bench.file("Heat.1995.mkv", fresh=True)
-        made = await watch(bench, enabled=False)
-        # As if the folder had been added long after the file came.
-        await looked_at(bench, made, since=made["createdAt"] + 10_000)
-        assert (await bench.ask("GET", "/api/jobs"))["jobs"] == []
+async def test_existing_files_are_ignored(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file("Heat.1995.mkv", fresh=True)
+        made = await watch(harness, enabled=False)
+        # As if the folder had been added long after the file arrived.
+        await check_folder(harness, made, since=made["createdAt"] + 10_000)
+        assert (await harness.ask("GET", "/api/jobs"))["jobs"] == []
 
 
-async def test_old_episodes_stay_when_a_new_one_comes(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        folder = await watch(bench, enabled=False)
+async def test_old_episodes_are_ignored_when_a_new_one_arrives(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness, enabled=False)
         for number in (5, 6):
-            bench.file(f"Firefly/Firefly.S01E0{number}.mkv", fresh=True)
-        await asyncio.sleep(0.1)  # the clock of the disk is a coarse one
-        since = time.time_ns() // 1_000_000 + 2000  # with what clocks may differ
+            harness.file(f"Firefly/Firefly.S01E0{number}.mkv", fresh=True)
+        await asyncio.sleep(0.1)  # file system timestamps are coarse
+        since = time.time_ns() // 1_000_000 + 2000  # plus the clock tolerance
         await asyncio.sleep(0.1)
-        new = bench.file("Firefly/Firefly.S01E07.mkv", fresh=True)
-        await looked_at(bench, folder, since=since)
-        (job,) = (await bench.ask("GET", "/api/jobs"))["jobs"]
+        new = harness.file("Firefly/Firefly.S01E07.mkv", fresh=True)
+        await check_folder(harness, folder, since=since)
+        (job,) = (await harness.ask("GET", "/api/jobs"))["jobs"]
         assert job["paths"] == [str(new)]
 
 
-async def test_another_path_is_watched_from_then_on(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        first = await watch(bench, enabled=False)
+async def test_changed_path_is_watched_from_then_on(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        first = await watch(harness, enabled=False)
         await asyncio.sleep(0.01)
         path = f"/api/watch-folders/{first['id']}"
-        body = {"name": "Other name", "path": str(bench.downloads), "enabled": False}
-        assert (await bench.ask("PUT", path, json=body))["createdAt"] == first["createdAt"]
-        body["path"] = str(bench.films)
-        assert (await bench.ask("PUT", path, json=body))["createdAt"] > first["createdAt"]
+        body = {"name": "Other name", "path": str(harness.downloads), "enabled": False}
+        assert (await harness.ask("PUT", path, json=body))["createdAt"] == first["createdAt"]
+        body["path"] = str(harness.films)
+        assert (await harness.ask("PUT", path, json=body))["createdAt"] > first["createdAt"]
 
 
-async def test_folders_are_looked_after(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        one = await watch(bench, stableSeconds=3600)
+async def test_invalid_watch_folders_are_refused(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        one = await watch(harness, stableSeconds=3600)
         path = "/api/watch-folders"
         for body, code in (
             ({"name": "x", "path": "/etc"}, (403, "outside_folders")),
-            ({"name": "x", "path": f"{bench.downloads}/none"}, (404, "not_found")),
-            ({"name": "NEW", "path": str(bench.films)}, (409, "watch_folder_known")),
-            ({"name": "y", "path": str(bench.downloads)}, (409, "watch_folder_known")),
-            ({"name": "y", "path": str(bench.films), "stableSeconds": 0}, (400, "invalid_request")),
-            ({"name": " ", "path": str(bench.films)}, (400, "invalid_request")),
+            ({"name": "x", "path": f"{harness.downloads}/none"}, (404, "not_found")),
+            ({"name": "NEW", "path": str(harness.films)}, (409, "watch_folder_known")),
+            ({"name": "y", "path": str(harness.downloads)}, (409, "watch_folder_known")),
             (
-                {"name": "y", "path": str(bench.films), "targets": {"movie": "/etc"}},
+                {"name": "y", "path": str(harness.films), "stableSeconds": 0},
+                (400, "invalid_request"),
+            ),
+            ({"name": " ", "path": str(harness.films)}, (400, "invalid_request")),
+            (
+                {"name": "y", "path": str(harness.films), "targets": {"movie": "/etc"}},
                 (403, "outside_folders"),
             ),
         ):
-            assert await bench.client.code("POST", path, json=body) == code, body
-        await bench.ask("DELETE", f"{path}/{one['id']}", 204)
-        gone = await bench.client.code("DELETE", f"{path}/{2**70}")
+            assert await harness.client.code("POST", path, json=body) == code, body
+        await harness.ask("DELETE", f"{path}/{one['id']}", 204)
+        gone = await harness.client.code("DELETE", f"{path}/{2**70}")
         assert gone == (404, "watch_folder_not_found")
-        assert await bench.ask("GET", path) == []
+        assert await harness.ask("GET", path) == []
 
 
-async def test_a_folder_that_is_gone_says_so(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
-        inner = bench.downloads / "inner"
+async def test_missing_folder_is_reported(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        inner = harness.downloads / "inner"
         inner.mkdir()
-        await watch(bench, inner, watchBy="polling")
+        await watch(harness, inner, watchBy="polling")
         inner.rmdir()
-        body = {"name": "Other", "path": str(bench.films), "enabled": False}
-        await bench.ask("POST", "/api/watch-folders", 201, json=body)
-        found = await bench.until("/api/watch-folders", lambda all: all[0]["problem"] is not None)
+        body = {"name": "Other", "path": str(harness.films), "enabled": False}
+        await harness.ask("POST", "/api/watch-folders", 201, json=body)
+        found = await harness.until("/api/watch-folders", lambda all: all[0]["problem"] is not None)
         assert found[0]["problem"]["code"] == "not_found"
 
 
-def test_disks_that_tell_nobody(tmp_path: Path) -> None:
+def test_file_systems_without_events(tmp_path: Path) -> None:
     table = tmp_path / "mountinfo"
     table.write_text(
         "1 0 8:1 / / rw - ext4 /dev/sda rw\n"
@@ -188,22 +191,22 @@ def test_disks_that_tell_nobody(tmp_path: Path) -> None:
         "5 1 0:7 / /mnt/动漫\\134\\040x rw - cifs //nas/x rw\n"
     )
     silent = ("/mnt/my nas", "/mnt/my nas/a", "/pool/x", "/mnt/动漫\\ x/new")
-    assert [is_silent(path, table) for path in silent] == [True] * 4
-    assert not any(is_silent(path, table) for path in ("/home", "/mnt/my nas/disk/a", "/pools"))
+    assert [needs_polling(path, table) for path in silent] == [True] * 4
+    assert not any(needs_polling(path, table) for path in ("/home", "/mnt/my nas/disk/a", "/pools"))
 
 
-async def test_what_it_needs_cannot_be_removed(tmp_path: Path) -> None:
-    async with bench_at(tmp_path) as bench:
+async def test_used_folders_and_formats_cannot_be_removed(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
         short = {"name": "Short", "kind": "movie", "template": "{n}"}
-        format = (await bench.ask("POST", "/api/formats", 201, json=short))["id"]
-        targets = {"movie": str(bench.films / "new")}
-        folder = await watch(bench, enabled=False, formats={"movie": format}, targets=targets)
+        format = (await harness.ask("POST", "/api/formats", 201, json=short))["id"]
+        targets = {"movie": str(harness.films / "new")}
+        folder = await watch(harness, enabled=False, formats={"movie": format}, targets=targets)
         for used in (1, 2):
-            refused = await bench.client.code("DELETE", f"/api/folders/{used}")
+            refused = await harness.client.code("DELETE", f"/api/folders/{used}")
             assert refused == (409, "folder_watched")
-        refused = await bench.client.code("DELETE", f"/api/formats/{format}")
+        refused = await harness.client.code("DELETE", f"/api/formats/{format}")
         assert refused == (409, "format_watched")
-        await bench.ask("DELETE", "/api/folders/3", 204)
-        await bench.ask("DELETE", f"/api/watch-folders/{folder['id']}", 204)
-        await bench.ask("DELETE", f"/api/formats/{format}", 204)
-        await bench.ask("DELETE", "/api/folders/1", 204)
+        await harness.ask("DELETE", "/api/folders/3", 204)
+        await harness.ask("DELETE", f"/api/watch-folders/{folder['id']}", 204)
+        await harness.ask("DELETE", f"/api/formats/{format}", 204)
+        await harness.ask("DELETE", "/api/folders/1", 204)

@@ -1,4 +1,4 @@
-"""The media renamer, put together."""
+"""Builds the media service from its features."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ from quartet.kernel import live
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.media import health
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
 from quartet.media.dashboard import routes as dashboard_routes
 from quartet.media.dashboard.service import DashboardService
 from quartet.media.demo.settings import demo_settings
+from quartet.media.health import routes as health_routes
 from quartet.media.history import routes as history_routes
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History as FileHistory
@@ -21,14 +21,13 @@ from quartet.media.hook.service import Hook
 from quartet.media.inbox import routes as inbox_routes
 from quartet.media.inbox.service import Inbox
 from quartet.media.jobs import routes as jobs_routes
-from quartet.media.jobs.matchers import Matchers
+from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.tasks import job_loops
 from quartet.media.login import routes as login_routes
 from quartet.media.login.service import Login
 from quartet.media.match import routes as match_routes
 from quartet.media.match.service import Matcher
-from quartet.media.metadata import metadata
 from quartet.media.moves.service import Moves
 from quartet.media.naming import routes as naming_routes
 from quartet.media.naming.service import Formats
@@ -46,20 +45,21 @@ from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
 from quartet.media.settings import MediaSettings, prepare
+from quartet.media.tables import metadata
 from quartet.media.watch import routes as watch_routes
 from quartet.media.watch.service import WatchFolders
 from quartet.media.watch.tasks import watch_loop
-from quartet.media.watch.watcher import Rooms
+from quartet.media.watch.watcher import WatchServices
 
 
 def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     login = Login(kernel)
     options = OptionsService(kernel)
-    options.first_start()
+    options.run_first_start()
     demo = kernel.settings.demo or kernel.demo
     catalog = Catalog(kernel, options, demo=demo)
     folders = Folders(kernel)
-    folders.first_start()
+    folders.run_first_start()
     moves = Moves(kernel, folders)
     moves.reconcile()
     prober = Prober(kernel)
@@ -75,7 +75,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         formats=formats,
         options=options,
         rule_sets=rule_sets,
-        matchers=Matchers(kernel, matcher, demo=demo),
+        matchers=MatcherPool(kernel, matcher, demo=demo),
         prober=prober,
         moves=moves,
         history=history,
@@ -84,7 +84,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     jobs.recover()
     inbox = Inbox(kernel, jobs)
     notifier = Notifier(kernel, options)
-    jobs.ending.listeners.append(notifier.tell)
+    jobs.completion.listeners.append(notifier.enqueue)
     dashboard = DashboardService(
         kernel,
         jobs=jobs,
@@ -94,7 +94,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     )
     return BuiltService(
         routes=[
-            health.health,
+            health_routes.health,
             live.events,
             *login_routes.ROUTES,
             *naming_routes.ROUTES,
@@ -137,7 +137,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             probe_loop(prober),
             backup_loop(backups),
             *job_loops(jobs),
-            watch_loop(Rooms(kernel.db, folders, moves, jobs, watch_folders)),
+            watch_loop(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
             notify_loop(notifier),
             *_demo_loops(kernel, folders, jobs, watch_folders),
         ],
@@ -149,8 +149,8 @@ def _demo_loops(
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
-    # Here and not above: a real start needs nothing of it.
-    from quartet.media.demo.build import demo_loops
+    # Imported here because only the demo needs it.
+    from quartet.media.demo.fill import demo_loops
 
     return demo_loops(kernel, folders, jobs, watch_folders)
 

@@ -43,12 +43,12 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
 
 
 def prepare(settings: MediaSettings) -> MediaSettings:
-    """Nobody should find their files open to others by accident."""
+    """Require a token unless the service listens only on this machine."""
     if settings.token:
         return settings
     if not is_loopback_host(settings.host):
         raise SettingsError(f"APP_TOKEN is needed to listen on {settings.host}")
     if settings.auth_header:
         return settings
-    # A foreign page could reach an open service under a name of its own (DNS rebinding).
+    # Prevents DNS rebinding: a web page could reach an open service under its own host name.
     return replace(settings, allowed_hosts=settings.allowed_hosts or LOOPBACK_HOSTS)

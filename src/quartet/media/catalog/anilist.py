@@ -1,13 +1,14 @@
-"""AniList: anime by its titles in every script, without a key. It knows no titles of episodes."""
+"""AniList: anime by titles in every script, without a key. Has no episode titles."""
 
 from collections.abc import Mapping
 
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 ADDRESS = "https://graphql.anilist.co"
 PER_SECOND = 0.5
@@ -52,23 +53,23 @@ class _Media(msgspec.Struct, frozen=True, rename="camel"):
     cover_image: _Cover = _Cover()
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _AniListPage(msgspec.Struct, frozen=True):
     media: list[_Media] = []
 
 
-class _Data(msgspec.Struct, frozen=True, rename="pascal"):
-    page: _Page | None = None
+class _AniListData(msgspec.Struct, frozen=True, rename="pascal"):
+    page: _AniListPage | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    data: _Data | None = None
+class _AniListAnswer(msgspec.Struct, frozen=True):
+    data: _AniListData | None = None
 
 
 class AniList:
     name: ProviderName = "anilist"
 
-    def __init__(self, source: Source, language: str) -> None:
-        self._source = source
+    def __init__(self, client: ProviderClient, language: str) -> None:
+        self._client = client
         self._language = language[:2].lower()
 
     async def search_movie(self, title: str, year: int | None) -> list[Candidate]:
@@ -92,8 +93,8 @@ class AniList:
         return [Episode(season=1, episode=n, absolute=n) for n in range(1, count + 1)]
 
     async def _search(self, kind: Kind, title: str) -> list[Candidate]:
-        asked = {"title": title, "formats": _FORMATS[kind]}
-        found = await self._media(_SEARCH, asked, SEARCH_AGE)
+        variables = {"title": title, "formats": _FORMATS[kind]}
+        found = await self._media(_SEARCH, variables, SEARCH_AGE)
         return [self._candidate(kind, media) for media in found]
 
     async def _one(self, kind: Kind, id: str) -> Candidate | None:
@@ -104,7 +105,7 @@ class AniList:
         self, question: str, variables: Mapping[str, object], age: int = DETAILS_AGE
     ) -> list[_Media]:
         body = {"query": question, "variables": variables}
-        answer = await self._source.ask("", _Answer, body=body, age=age, keep=_has_data)
+        answer = await self._client.fetch("", _AniListAnswer, body=body, age=age, keep=_has_data)
         if answer is None:
             return []
         if not answer.data or not answer.data.page:
@@ -131,5 +132,5 @@ class AniList:
         )
 
 
-def _has_data(answer: _Answer) -> bool:
+def _has_data(answer: _AniListAnswer) -> bool:
     return answer.data is not None

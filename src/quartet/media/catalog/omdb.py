@@ -1,4 +1,4 @@
-"""OMDb: movies and series by the ids of IMDb, with a free key."""
+"""OMDb: movies and series by IMDb id, with a free key."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -6,24 +6,25 @@ from typing import TypeVar
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
-T = TypeVar("T", bound="_Answer")
+T = TypeVar("T", bound="_OmdbAnswer")
 
 ADDRESS = "https://www.omdbapi.com"
 PER_SECOND = 5
 _MOST_SEASONS = 60
 
 
-class _Answer(msgspec.Struct, frozen=True, rename="pascal"):
+class _OmdbAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     response: str = "True"
     error: str = ""
 
 
-class _Hit(_Answer, frozen=True, rename="pascal"):
+class _OmdbHit(_OmdbAnswer, frozen=True, rename="pascal"):
     title: str = ""
     year: str = ""
     imdb_id: str = msgspec.field(name="imdbID", default="")
@@ -32,25 +33,25 @@ class _Hit(_Answer, frozen=True, rename="pascal"):
     total_seasons: str = msgspec.field(name="totalSeasons", default="0")
 
 
-class _Search(_Answer, frozen=True, rename="pascal"):
-    search: list[_Hit] = []
+class _OmdbSearch(_OmdbAnswer, frozen=True, rename="pascal"):
+    search: list[_OmdbHit] = []
 
 
-class _Episode(msgspec.Struct, frozen=True, rename="pascal"):
+class _OmdbEpisode(msgspec.Struct, frozen=True, rename="pascal"):
     title: str = ""
     released: str = "N/A"
     episode: str = ""
 
 
-class _Season(_Answer, frozen=True, rename="pascal"):
-    episodes: list[_Episode] = []
+class _OmdbSeason(_OmdbAnswer, frozen=True, rename="pascal"):
+    episodes: list[_OmdbEpisode] = []
 
 
 class Omdb:
     name: ProviderName = "omdb"
 
-    def __init__(self, source: Source, key: str | None) -> None:
-        self._source = source
+    def __init__(self, client: ProviderClient, key: str | None) -> None:
+        self._client = client
         self._key = key
 
     async def search_movie(self, title: str, year: int | None) -> list[Candidate]:
@@ -69,35 +70,35 @@ class Omdb:
         return await self._one(kind, ids.imdb) if ids.imdb else None
 
     async def episodes(self, id: str, order: Order) -> list[Episode]:
-        """It knows one order only, and no specials."""
-        series = await self._ask({"i": id}, _Hit)
+        """OMDb has only one order and no specials."""
+        series = await self._fetch({"i": id}, _OmdbHit)
         count = int(series.total_seasons) if series and series.total_seasons.isdecimal() else 0
         found: list[Episode] = []
         for season in range(1, min(count, _MOST_SEASONS) + 1):
-            answer = await self._ask({"i": id, "Season": str(season)}, _Season)
+            answer = await self._fetch({"i": id, "Season": str(season)}, _OmdbSeason)
             found += [
                 _episode(season, each)
                 for each in (answer.episodes if answer else [])
                 if each.episode.isdecimal()
             ]
-        return counted(found)
+        return with_absolute_numbers(found)
 
     async def _search(self, kind: Kind, title: str, year: int | None) -> list[Candidate]:
         query = {"s": title, "type": kind} | ({"y": str(year)} if year else {})
-        answer = await self._ask(query, _Search, SEARCH_AGE)
+        answer = await self._fetch(query, _OmdbSearch, SEARCH_AGE)
         return [_candidate(kind, hit) for hit in answer.search] if answer else []
 
     async def _one(self, kind: Kind, id: str) -> Candidate | None:
-        hit = await self._ask({"i": id, "type": kind}, _Hit)
+        hit = await self._fetch({"i": id, "type": kind}, _OmdbHit)
         return _candidate(kind, hit) if hit and hit.imdb_id else None
 
-    async def _ask(
+    async def _fetch(
         self, query: Mapping[str, str], shape: type[T], age: int = DETAILS_AGE
     ) -> T | None:
         if not self._key:
             raise AppError(400, "provider_key_missing", provider=self.name)
         secrets = {"apikey": self._key}
-        answer = await self._source.ask(
+        answer = await self._client.fetch(
             "/", shape, query=query, secrets=secrets, age=age, keep=_is_answer
         )
         if answer is None or answer.response == "True":
@@ -107,33 +108,33 @@ class Omdb:
         raise AppError(502, "provider_failed", provider=self.name, status=200)
 
 
-def _is_answer(answer: _Answer) -> bool:
-    """Failures come with status 200 as well; only these say that there is no such title."""
+def _is_answer(answer: _OmdbAnswer) -> bool:
+    """OMDb reports failures with status 200 too; only these messages mean "not found"."""
     error = answer.error.lower()
     return answer.response == "True" or "not found" in error or "incorrect imdb id" in error
 
 
-def _candidate(kind: Kind, hit: _Hit) -> Candidate:
+def _candidate(kind: Kind, hit: _OmdbHit) -> Candidate:
     return Candidate(
         provider="omdb",
         id=hit.imdb_id,
         kind=kind,
         title=hit.title,
         year=year_in(hit.year),
-        poster=_given(hit.poster),
+        poster=_none_if_missing(hit.poster),
         ids=Ids(hit.imdb_id),
         rating=float(hit.imdb_rating) if hit.imdb_rating.replace(".", "").isdecimal() else None,
     )
 
 
-def _episode(season: int, given: _Episode) -> Episode:
+def _episode(season: int, given: _OmdbEpisode) -> Episode:
     return Episode(
         season=season,
         episode=int(given.episode),
         title=given.title,
-        air_date=_given(given.released),
+        air_date=_none_if_missing(given.released),
     )
 
 
-def _given(text: str) -> str | None:
+def _none_if_missing(text: str) -> str | None:
     return None if text in ("N/A", "") else text

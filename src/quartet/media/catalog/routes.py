@@ -6,12 +6,13 @@ from msgspec import Meta
 
 from quartet.kernel.web import Injected
 from quartet.media.catalog.service import Catalog
-from quartet.media.catalog.types import Candidate, Kind, ProviderInfo, ProviderName
+from quartet.media.catalog.types import Candidate, ProviderInfo
+from quartet.media.types import Kind, ProviderName
 
 
 @get("/api/catalog/providers")
 async def list_providers(catalog: Injected[Catalog]) -> list[ProviderInfo]:
-    """The catalogs, what they know, and whether they can be asked."""
+    """Lists the catalogs with their features, and whether each can be used."""
     return await catalog.providers()
 
 
@@ -23,7 +24,7 @@ async def search_catalog(
     year: FromQuery[int | None] = None,
     provider: FromQuery[ProviderName | None] = None,
 ) -> list[Candidate]:
-    """Movies or series by title, for a match chosen by hand."""
+    """Searches movies or series by title, to choose a match manually."""
     return await catalog.search(kind, title, year, provider)
 
 

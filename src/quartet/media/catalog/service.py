@@ -5,12 +5,13 @@ from quartet.kernel.db import Database
 from quartet.kernel.service import Kernel
 from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
 from quartet.media.catalog.demo import Demo
-from quartet.media.catalog.source import Source
-from quartet.media.catalog.types import Candidate, Kind, Order, Provider, ProviderInfo, ProviderName
+from quartet.media.catalog.provider_client import ProviderClient
+from quartet.media.catalog.types import Candidate, Provider, ProviderInfo
 from quartet.media.options.service import OptionsService
 from quartet.media.options.types import Options
+from quartet.media.types import Kind, Order, ProviderName
 
-_PLACES: dict[ProviderName, tuple[str, float]] = {
+_ENDPOINTS: dict[ProviderName, tuple[str, float]] = {
     "tmdb": (tmdb.ADDRESS, tmdb.PER_SECOND),
     "tvmaze": (tvmaze.ADDRESS, tvmaze.PER_SECOND),
     "tvdb": (tvdb.ADDRESS, tvdb.PER_SECOND),
@@ -23,17 +24,17 @@ _EVERY_ORDER: tuple[Order, ...] = ("aired", "dvd", "absolute")
 
 
 class Catalog:
-    """The catalogs by name, as the options want them. In a demo only the offline one answers."""
+    """Creates the catalog providers from the settings. In a demo only the offline one is used."""
 
     def __init__(self, kernel: Kernel[Any], options: OptionsService, *, demo: bool) -> None:
         self._kernel = kernel
         self._options = options
         self._demo = demo
         self._cache = DatabaseCache(kernel.db)
-        self._sources: dict[tuple[ProviderName, str], Source] = {}
+        self._sources: dict[tuple[ProviderName, str], ProviderClient] = {}
 
     async def provider(self, kind: Kind, name: ProviderName | None = None) -> Provider:
-        """The one with this name, or the one that is chosen for movies or series."""
+        """Return the provider with this name, or the configured one for the kind."""
         options = await self._options.current()
         chosen = options.movie_provider if kind == "movie" else options.series_provider
         return self._build(name or chosen, options)
@@ -60,28 +61,30 @@ class Catalog:
     def _build(self, name: ProviderName, options: Options) -> Provider:
         if self._demo or name == "demo":
             return Demo()
-        source, keys, language = self._source(name, options), options.keys, options.language
+        client, keys, language = self._client(name, options), options.keys, options.language
         match name:
             case "tmdb":
-                return tmdb.Tmdb(source, keys.tmdb, language)
+                return tmdb.Tmdb(client, keys.tmdb, language)
             case "tvdb":
-                return tvdb.Tvdb(source, keys.tvdb, keys.tvdb_pin, language)
+                return tvdb.Tvdb(client, keys.tvdb, keys.tvdb_pin, language)
             case "tvmaze":
-                return tvmaze.TvMaze(source)
+                return tvmaze.TvMaze(client)
             case "anilist":
-                return anilist.AniList(source, language)
+                return anilist.AniList(client, language)
             case "omdb":
-                return omdb.Omdb(source, keys.omdb)
+                return omdb.Omdb(client, keys.omdb)
             case "wikidata":
-                return wikidata.Wikidata(source, language)
+                return wikidata.Wikidata(client, language)
 
-    def _source(self, name: ProviderName, options: Options) -> Source:
-        """Kept, because it knows when this provider was asked last."""
-        usual, per_second = _PLACES[name]
-        address = options.addresses.get(name, usual)
+    def _client(self, name: ProviderName, options: Options) -> ProviderClient:
+        """Reuse the client, because it limits the request rate."""
+        default_address, per_second = _ENDPOINTS[name]
+        address = options.addresses.get(name, default_address)
         if (name, address) not in self._sources:
             outbound = self._kernel.outbound
-            self._sources[name, address] = Source(name, address, outbound, self._cache, per_second)
+            self._sources[name, address] = ProviderClient(
+                name, address, outbound, self._cache, per_second
+            )
         return self._sources[name, address]
 
 

@@ -1,7 +1,7 @@
 from sqlalchemy import Column
 
 from quartet.kernel.db import BigInt, Text, strict_table
-from quartet.media.metadata import metadata
+from quartet.media.tables import metadata
 
 catalog_answers = strict_table(
     "catalog_answers",

@@ -1,4 +1,4 @@
-"""The Movie Database, with the user's own key: of version 3, or a token of version 4."""
+"""The Movie Database, with the user's own key (version 3) or token (version 4)."""
 
 import re
 from collections.abc import Mapping
@@ -8,10 +8,11 @@ import msgspec
 
 from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import AppError
-from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class _Alternatives(msgspec.Struct, frozen=True):
     results: list[_Named] = []
 
 
-class _Season(msgspec.Struct, frozen=True):
+class _TmdbSeason(msgspec.Struct, frozen=True):
     season_number: int
 
 
@@ -62,10 +63,10 @@ class _Entry(msgspec.Struct, frozen=True):
     origin_country: list[str] = []
     external_ids: _External = _External()
     alternative_titles: _Alternatives = _Alternatives()
-    seasons: list[_Season] = []
+    seasons: list[_TmdbSeason] = []
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _TmdbPage(msgspec.Struct, frozen=True):
     results: list[_Entry]
 
 
@@ -74,7 +75,7 @@ class _Found(msgspec.Struct, frozen=True):
     tv_results: list[_Entry] = []
 
 
-class _Episode(msgspec.Struct, frozen=True):
+class _TmdbEpisode(msgspec.Struct, frozen=True):
     season_number: int
     episode_number: int
     name: str | None = None
@@ -82,8 +83,8 @@ class _Episode(msgspec.Struct, frozen=True):
     order: int = 0
 
 
-class _Episodes(msgspec.Struct, frozen=True):
-    episodes: list[_Episode] = []
+class _TmdbEpisodes(msgspec.Struct, frozen=True):
+    episodes: list[_TmdbEpisode] = []
     order: int = 0
 
 
@@ -97,14 +98,14 @@ class _Groups(msgspec.Struct, frozen=True):
 
 
 class _Group(msgspec.Struct, frozen=True):
-    groups: list[_Episodes] = []
+    groups: list[_TmdbEpisodes] = []
 
 
 class Tmdb:
     name: ProviderName = "tmdb"
 
-    def __init__(self, source: Source, key: str | None, language: str) -> None:
-        self._source = source
+    def __init__(self, source: ProviderClient, key: str | None, language: str) -> None:
+        self._client = source
         self._key = key
         self._language = language
 
@@ -112,14 +113,14 @@ class Tmdb:
         query = {"query": title, "include_adult": "false"}
         if year:
             query["year"] = str(year)
-        page = await self._ask("/search/movie", _Page, query, SEARCH_AGE)
+        page = await self._fetch("/search/movie", _TmdbPage, query, SEARCH_AGE)
         return [_candidate("movie", entry) for entry in page.results] if page else []
 
     async def search_series(self, title: str, year: int | None) -> list[Candidate]:
         query = {"query": title, "include_adult": "false"}
         if year:
             query["first_air_date_year"] = str(year)
-        page = await self._ask("/search/tv", _Page, query, SEARCH_AGE)
+        page = await self._fetch("/search/tv", _TmdbPage, query, SEARCH_AGE)
         return [_candidate("series", entry) for entry in page.results] if page else []
 
     async def movie(self, id: str) -> Candidate | None:
@@ -134,7 +135,7 @@ class Tmdb:
         for value, source in ((ids.imdb, "imdb_id"), (ids.tvdb, "tvdb_id")):
             if value:
                 query = {"external_source": source}
-                found = await self._ask(f"/find/{value}", _Found, query)
+                found = await self._fetch(f"/find/{value}", _Found, query)
                 found = found or _Found()
                 entries = found.movie_results if kind == "movie" else found.tv_results
                 if entries:
@@ -158,7 +159,7 @@ class Tmdb:
                 else episode
                 for episode in episodes
             ]
-        return counted(_episode(episode) for episode in episodes)
+        return with_absolute_numbers(_episode(episode) for episode in episodes)
 
     @property
     def _is_english(self) -> bool:
@@ -166,27 +167,27 @@ class Tmdb:
 
     async def _entry(self, kind: Kind, path: str, id: str) -> Candidate | None:
         query = {"append_to_response": "external_ids,alternative_titles"}
-        entry = await self._ask(f"{path}{id}", _Entry, query) if id.isdecimal() else None
+        entry = await self._fetch(f"{path}{id}", _Entry, query) if id.isdecimal() else None
         return _candidate(kind, entry) if entry else None
 
-    async def _aired(self, id: str, language: str) -> list[_Episode]:
-        entry = await self._ask(f"/tv/{id}", _Entry, {"language": language})
+    async def _aired(self, id: str, language: str) -> list[_TmdbEpisode]:
+        entry = await self._fetch(f"/tv/{id}", _Entry, {"language": language})
         numbers = [season.season_number for season in entry.seasons] if entry else []
-        episodes: list[_Episode] = []
+        episodes: list[_TmdbEpisode] = []
         for some in in_batches(numbers, _MOST_APPENDED):
-            # Many seasons in one request, each under its own name in the answer.
+            # One request returns several seasons, each under its own name.
             names = [f"season/{season}" for season in some]
             query = {"language": language, "append_to_response": ",".join(names)}
-            answer = await self._ask(f"/tv/{id}", dict[str, Any], query) or {}
+            answer = await self._fetch(f"/tv/{id}", dict[str, Any], query) or {}
             for name in names:
                 episodes += _convert(answer.get(name, {})).episodes
         return episodes
 
     async def _grouped(self, id: str, order: Order) -> list[Episode]:
-        groups = await self._ask(f"/tv/{id}/episode_groups", _Groups)
+        groups = await self._fetch(f"/tv/{id}/episode_groups", _Groups)
         wanted = _GROUP_TYPES[order]
         chosen = next((g.id for g in groups.results if g.type == wanted), None) if groups else None
-        group = await self._ask(f"/tv/episode_group/{chosen}", _Group) if chosen else None
+        group = await self._fetch(f"/tv/episode_group/{chosen}", _Group) if chosen else None
         if group is None:
             return []
         parts = sorted(group.groups, key=lambda part: part.order)
@@ -196,13 +197,13 @@ class Tmdb:
                 msgspec.structs.replace(_episode(episode), absolute=place)
                 for place, episode in enumerate(flat, start=1)
             ]
-        return counted(
+        return with_absolute_numbers(
             msgspec.structs.replace(_episode(episode), season=part.order, episode=episode.order + 1)
             for part in parts
             for episode in part.episodes
         )
 
-    async def _ask(
+    async def _fetch(
         self,
         path: str,
         shape: type[T],
@@ -212,17 +213,17 @@ class Tmdb:
         if not self._key:
             raise AppError(400, "provider_key_missing", provider=self.name)
         query = {"language": self._language, **(query or {})}
-        # Tokens of version 4 are signed JSON, which always begins like this.
+        # Version 4 tokens are JWTs, which always start like this.
         if self._key.startswith("eyJ"):
             headers = {"Authorization": f"Bearer {self._key}"}
-            return await self._source.ask(path, shape, query=query, headers=headers, age=age)
+            return await self._client.fetch(path, shape, query=query, headers=headers, age=age)
         secrets = {"api_key": self._key}
-        return await self._source.ask(path, shape, query=query, secrets=secrets, age=age)
+        return await self._client.fetch(path, shape, query=query, secrets=secrets, age=age)
 
 
-def _convert(value: Any) -> _Episodes:
+def _convert(value: Any) -> _TmdbEpisodes:
     try:
-        return msgspec.convert(value, _Episodes)
+        return msgspec.convert(value, _TmdbEpisodes)
     except msgspec.ValidationError:
         raise AppError(502, "provider_failed", provider="tmdb", status=200) from None
 
@@ -245,7 +246,7 @@ def _candidate(kind: Kind, entry: _Entry) -> Candidate:
     )
 
 
-def _episode(given: _Episode) -> Episode:
+def _episode(given: _TmdbEpisode) -> Episode:
     return Episode(
         season=given.season_number,
         episode=given.episode_number,
@@ -254,5 +255,5 @@ def _episode(given: _Episode) -> Episode:
     )
 
 
-def _is_placeholder(episode: _Episode) -> bool:
+def _is_placeholder(episode: _TmdbEpisode) -> bool:
     return not episode.name or bool(_PLACEHOLDER.fullmatch(episode.name.strip()))

@@ -1,4 +1,4 @@
-"""TheTVDB, version 4, with the user's key and, where the key asks for it, a subscriber's PIN."""
+"""TheTVDB, version 4, with the user's key and, if required, a subscriber PIN."""
 
 from collections.abc import Mapping
 from typing import Generic, TypeVar
@@ -6,10 +6,17 @@ from typing import Generic, TypeVar
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import DETAILS_AGE, HOUR, SEARCH_AGE, Source, year_in
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.provider_client import (
+    DETAILS_AGE,
+    HOUR,
+    SEARCH_AGE,
+    ProviderClient,
+    year_in,
+)
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 T = TypeVar("T")
 
@@ -26,7 +33,7 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-class _Data(msgspec.Struct, Generic[T], frozen=True):
+class _TvdbData(msgspec.Struct, Generic[T], frozen=True):
     data: T
 
 
@@ -39,7 +46,7 @@ class _Remote(msgspec.Struct, frozen=True, rename="camel"):
     source_name: str | None = None
 
 
-class _Hit(msgspec.Struct, frozen=True):
+class _TvdbHit(msgspec.Struct, frozen=True):
     tvdb_id: str
     name: str = ""
     year: str | None = None
@@ -72,12 +79,12 @@ class _Record(msgspec.Struct, frozen=True, rename="camel"):
     translations: _Translations | None = None
 
 
-class _Remoted(msgspec.Struct, frozen=True):
+class _RemoteIdResult(msgspec.Struct, frozen=True):
     series: _Record | None = None
     movie: _Record | None = None
 
 
-class _Episode(msgspec.Struct, frozen=True, rename="camel"):
+class _TvdbEpisode(msgspec.Struct, frozen=True, rename="camel"):
     season_number: int = 0
     number: int = 0
     name: str | None = None
@@ -85,8 +92,8 @@ class _Episode(msgspec.Struct, frozen=True, rename="camel"):
     absolute_number: int | None = None
 
 
-class _Episodes(msgspec.Struct, frozen=True):
-    episodes: list[_Episode] = []
+class _TvdbEpisodes(msgspec.Struct, frozen=True):
+    episodes: list[_TvdbEpisode] = []
 
 
 class _Links(msgspec.Struct, frozen=True):
@@ -94,15 +101,17 @@ class _Links(msgspec.Struct, frozen=True):
 
 
 class _EpisodePage(msgspec.Struct, frozen=True):
-    data: _Episodes
+    data: _TvdbEpisodes
     links: _Links = _Links()
 
 
 class Tvdb:
     name: ProviderName = "tvdb"
 
-    def __init__(self, source: Source, key: str | None, pin: str | None, language: str) -> None:
-        self._source = source
+    def __init__(
+        self, client: ProviderClient, key: str | None, pin: str | None, language: str
+    ) -> None:
+        self._client = client
         self._key = key
         self._pin = pin
         self._language = _LANGUAGES.get(language[:2].lower(), "eng")
@@ -125,7 +134,7 @@ class Tvdb:
         if not ids.imdb:
             return None
         path = f"/search/remoteid/{ids.imdb}"
-        answer = await self._ask(path, _Data[list[_Remoted]])
+        answer = await self._fetch(path, _TvdbData[list[_RemoteIdResult]])
         for entry in answer.data if answer else []:
             record = entry.movie if kind == "movie" else entry.series
             if record:
@@ -133,33 +142,35 @@ class Tvdb:
         return None
 
     async def episodes(self, id: str, order: Order) -> list[Episode]:
-        found: list[_Episode] = []
+        found: list[_TvdbEpisode] = []
         path = f"/series/{id}/episodes/{_ORDERS[order]}/{self._language}"
         for page in range(_MOST_PAGES):
-            answer = await self._ask(path, _EpisodePage, {"page": str(page)})
+            answer = await self._fetch(path, _EpisodePage, {"page": str(page)})
             found += answer.data.episodes if answer else []
             if answer is None or not answer.links.next:
                 break
         if order == "absolute":
-            # In this order everything is season 1; the numbers count from the first episode.
+            # In this order all episodes are in season 1 and their numbers are absolute.
             return [_episode(each, absolute=each.number) for each in found]
-        return counted(_episode(each, absolute=each.absolute_number) for each in found)
+        return with_absolute_numbers(
+            _episode(each, absolute=each.absolute_number) for each in found
+        )
 
     async def _search(self, kind: Kind, title: str, year: int | None) -> list[Candidate]:
         query = {"query": title, "type": kind, "limit": "10"}
         if year:
             query["year"] = str(year)
-        answer = await self._ask("/search", _Data[list[_Hit]], query, SEARCH_AGE)
+        answer = await self._fetch("/search", _TvdbData[list[_TvdbHit]], query, SEARCH_AGE)
         return [self._hit(kind, hit) for hit in answer.data] if answer else []
 
     async def _record(self, kind: Kind, path: str, id: str) -> Candidate | None:
         if not id.isdecimal():
             return None
         query = {"meta": "translations", "short": "true"}
-        answer = await self._ask(path, _Data[_Record], query)
+        answer = await self._fetch(path, _TvdbData[_Record], query)
         return self._candidate(kind, answer.data) if answer else None
 
-    def _hit(self, kind: Kind, hit: _Hit) -> Candidate:
+    def _hit(self, kind: Kind, hit: _TvdbHit) -> Candidate:
         return Candidate(
             provider="tvdb",
             id=hit.tvdb_id,
@@ -188,7 +199,7 @@ class Tvdb:
             ids=_ids(record.id, record.remote_ids),
         )
 
-    async def _ask(
+    async def _fetch(
         self,
         path: str,
         shape: type[T],
@@ -197,27 +208,27 @@ class Tvdb:
     ) -> T | None:
         try:
             headers = await self._login()
-            return await self._source.ask(path, shape, query=query, headers=headers, age=age)
+            return await self._client.fetch(path, shape, query=query, headers=headers, age=age)
         except AppError as error:
             if error.code != "provider_refused":
                 raise
-        # A token may end sooner than it should.
+        # A token may expire early.
         headers = await self._login(fresh=True)
-        return await self._source.ask(path, shape, query=query, headers=headers, age=age)
+        return await self._client.fetch(path, shape, query=query, headers=headers, age=age)
 
     async def _login(self, *, fresh: bool = False) -> dict[str, str]:
         if not self._key:
             raise AppError(400, "provider_key_missing", provider=self.name)
         login = {"apikey": self._key} | ({"pin": self._pin} if self._pin else {})
-        answer = await self._source.ask(
-            "/login", _Data[_Token], body=login, age=_TOKEN_AGE, fresh=fresh
+        answer = await self._client.fetch(
+            "/login", _TvdbData[_Token], body=login, age=_TOKEN_AGE, fresh=fresh
         )
         if answer is None:
             raise AppError(502, "provider_refused", provider=self.name)
         return {"Authorization": f"Bearer {answer.data.token}"}
 
 
-def _episode(given: _Episode, *, absolute: int | None) -> Episode:
+def _episode(given: _TvdbEpisode, *, absolute: int | None) -> Episode:
     return Episode(
         season=given.season_number,
         episode=given.number,

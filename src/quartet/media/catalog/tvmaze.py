@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from quartet.media.catalog.counting import counted
-from quartet.media.catalog.source import SEARCH_AGE, Source, year_in
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.provider_client import SEARCH_AGE, ProviderClient, year_in
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 ADDRESS = "https://api.tvmaze.com"
 PER_SECOND = 2
@@ -45,7 +46,7 @@ class _Show(msgspec.Struct, frozen=True):
     web_channel: _Channel | None = msgspec.field(name="webChannel", default=None)
 
 
-class _Hit(msgspec.Struct, frozen=True):
+class _TvMazeHit(msgspec.Struct, frozen=True):
     show: _Show
 
 
@@ -53,7 +54,7 @@ class _Aka(msgspec.Struct, frozen=True):
     name: str
 
 
-class _Episode(msgspec.Struct, frozen=True):
+class _TvMazeEpisode(msgspec.Struct, frozen=True):
     season: int
     number: int | None = None
     name: str | None = None
@@ -66,7 +67,7 @@ class _List(msgspec.Struct, frozen=True):
 
 
 class _Embedded(msgspec.Struct, frozen=True):
-    episodes: list[_Episode] = []
+    episodes: list[_TvMazeEpisode] = []
 
 
 class _Alternate(msgspec.Struct, frozen=True):
@@ -79,25 +80,27 @@ class _Alternate(msgspec.Struct, frozen=True):
 class TvMaze:
     name: ProviderName = "tvmaze"
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: ProviderClient) -> None:
+        self._client = source
 
     async def search_movie(self, title: str, year: int | None) -> list[Candidate]:
         return []
 
     async def search_series(self, title: str, year: int | None) -> list[Candidate]:
         query = {"q": title}
-        hits = await self._source.ask("/search/shows", list[_Hit], query=query, age=SEARCH_AGE)
+        hits = await self._client.fetch(
+            "/search/shows", list[_TvMazeHit], query=query, age=SEARCH_AGE
+        )
         return [_candidate(hit.show) for hit in hits or []]
 
     async def movie(self, id: str) -> Candidate | None:
         return None
 
     async def series(self, id: str) -> Candidate | None:
-        show = await self._source.ask(f"/shows/{id}", _Show) if id.isdecimal() else None
+        show = await self._client.fetch(f"/shows/{id}", _Show) if id.isdecimal() else None
         if show is None:
             return None
-        akas = await self._source.ask(f"/shows/{id}/akas", list[_Aka])
+        akas = await self._client.fetch(f"/shows/{id}/akas", list[_Aka])
         return _candidate(show, tuple(aka.name for aka in akas or []))
 
     async def find(self, kind: Kind, ids: Ids) -> Candidate | None:
@@ -106,7 +109,7 @@ class TvMaze:
         for value, source in ((ids.tvdb, "thetvdb"), (ids.imdb, "imdb")):
             if value:
                 query = {source: str(value)}
-                show = await self._source.ask("/lookup/shows", _Show, query=query)
+                show = await self._client.fetch("/lookup/shows", _Show, query=query)
                 if show:
                     return _candidate(show)
         return None
@@ -115,31 +118,33 @@ class TvMaze:
         if order == "dvd" and (listed := await self._dvd(id)):
             return listed
         query = {"specials": "1"}
-        episodes = await self._source.ask(f"/shows/{id}/episodes", list[_Episode], query=query)
-        return counted(_numbered(episodes or []))
+        episodes = await self._client.fetch(
+            f"/shows/{id}/episodes", list[_TvMazeEpisode], query=query
+        )
+        return with_absolute_numbers(_numbered(episodes or []))
 
     async def _dvd(self, id: str) -> list[Episode]:
-        lists = await self._source.ask(f"/shows/{id}/alternatelists", list[_List])
+        lists = await self._client.fetch(f"/shows/{id}/alternatelists", list[_List])
         chosen = next((entry.id for entry in lists or [] if entry.dvd_release), None)
         if chosen is None:
             return []
         path, query = f"/alternatelists/{chosen}/alternateepisodes", {"embed": "episodes"}
-        entries = await self._source.ask(path, list[_Alternate], query=query)
-        return counted(
+        entries = await self._client.fetch(path, list[_Alternate], query=query)
+        return with_absolute_numbers(
             _episode(entry.season, entry.number, _aired(entry))
             for entry in entries or []
             if entry.number is not None
         )
 
 
-def _aired(entry: _Alternate) -> _Episode:
+def _aired(entry: _Alternate) -> _TvMazeEpisode:
     aired = entry.embedded.episodes
     name = " & ".join(episode.name for episode in aired if episode.name) or entry.name
-    return _Episode(entry.season, entry.number, name, aired[0].airdate if aired else None)
+    return _TvMazeEpisode(entry.season, entry.number, name, aired[0].airdate if aired else None)
 
 
-def _numbered(episodes: list[_Episode]) -> list[Episode]:
-    """Specials have no number there; they are counted as season 0 by the day they were shown."""
+def _numbered(episodes: list[_TvMazeEpisode]) -> list[Episode]:
+    """Specials have no number in TVmaze; number them by air date as season 0."""
     regular = [_episode(e.season, e.number, e) for e in episodes if e.number is not None]
     specials = sorted(
         (episode for episode in episodes if episode.number is None),
@@ -148,7 +153,7 @@ def _numbered(episodes: list[_Episode]) -> list[Episode]:
     return regular + [_episode(0, place, e) for place, e in enumerate(specials, start=1)]
 
 
-def _episode(season: int, number: int | None, about: _Episode) -> Episode:
+def _episode(season: int, number: int | None, about: _TvMazeEpisode) -> Episode:
     return Episode(
         season=season,
         episode=number or 0,

@@ -1,16 +1,13 @@
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 
 from quartet.media.names.types import Ids
-
-Kind = Literal["movie", "series"]
-Order = Literal["aired", "dvd", "absolute"]
-ProviderName = Literal["tmdb", "tvmaze", "tvdb", "anilist", "omdb", "wikidata", "demo"]
+from quartet.media.types import Kind, Order, ProviderName
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A movie or series of a catalog."""
+    """A movie or series from a catalog."""
 
     provider: ProviderName
     id: str
@@ -19,26 +16,26 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     original_title: str | None = None
     other_titles: tuple[str, ...] = ()
     year: int | None = None
-    # Two letters each: where it was made.
+    # Two-letter codes of the countries of origin.
     countries: tuple[str, ...] = ()
     poster: str | None = None
     episode_count: int | None = None
     ids: Ids = Ids()
-    # 0..10
+    # 0 to 10
     rating: float | None = None
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     season: int
     episode: int
-    # Counted from the first of the series, without specials.
+    # Absolute numbering, without specials.
     absolute: int | None = None
     title: str = ""
     air_date: str | None = None
 
 
 class Provider(Protocol):
-    """A catalog. What it does not know is an empty answer; a failure is an `AppError`."""
+    """A catalog. Unknown titles give an empty result, failures raise an `AppError`."""
 
     name: ProviderName
 
@@ -51,7 +48,7 @@ class Provider(Protocol):
     async def series(self, id: str) -> Candidate | None: ...
 
     async def find(self, kind: Kind, ids: Ids) -> Candidate | None:
-        """By the id of another catalog, where it knows those."""
+        """Find an entry by another catalog's id, if supported."""
 
     async def episodes(self, id: str, order: Order) -> list[Episode]: ...
 
@@ -61,5 +58,5 @@ class ProviderInfo(msgspec.Struct, frozen=True, rename="camel"):
     kinds: tuple[Kind, ...]
     orders: tuple[Order, ...]
     needs_key: bool
-    # It can be asked: it needs no key, or there is one.
+    # Needs no key, or has one.
     ready: bool

@@ -2,14 +2,15 @@
 
 import msgspec
 
-from quartet.media.catalog.source import DETAILS_AGE, SEARCH_AGE, Source, year_in
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 ADDRESS = "https://query.wikidata.org"
 PER_SECOND = 2
 
-# Q11424 is "film"; P577 the day of publication, P345, P4947 the ids at IMDb and TMDB.
+# Q11424 is "film", P577 the publication date, P345 and P4947 the IMDb and TMDB ids.
 _QUERY = """
 SELECT ?item ?itemLabel (SAMPLE(?title) AS ?original) (MIN(YEAR(?date)) AS ?year)
   (SAMPLE(?imdb) AS ?imdbId) (SAMPLE(?tmdb) AS ?tmdbId) WHERE {
@@ -48,20 +49,20 @@ class _Rows(msgspec.Struct, frozen=True):
     bindings: list[_Row]
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _WikidataAnswer(msgspec.Struct, frozen=True):
     results: _Rows
 
 
 class Wikidata:
     name: ProviderName = "wikidata"
 
-    def __init__(self, source: Source, language: str) -> None:
-        self._source = source
+    def __init__(self, client: ProviderClient, language: str) -> None:
+        self._client = client
         self._language = _code(language)
 
     async def search_movie(self, title: str, year: int | None) -> list[Candidate]:
         words = {"title": _quoted(title), "language": self._language}
-        return await self._ask(_SEARCH % words, SEARCH_AGE)
+        return await self._fetch(_SEARCH % words, SEARCH_AGE)
 
     async def search_series(self, title: str, year: int | None) -> list[Candidate]:
         return []
@@ -69,7 +70,7 @@ class Wikidata:
     async def movie(self, id: str) -> Candidate | None:
         if not (id[:1] == "Q" and id[1:].isascii() and id[1:].isdecimal()):
             return None
-        return _first(await self._ask(f"VALUES ?item {{ wd:{id} }}"))
+        return _first(await self._fetch(f"VALUES ?item {{ wd:{id} }}"))
 
     async def series(self, id: str) -> Candidate | None:
         return None
@@ -79,7 +80,7 @@ class Wikidata:
             return None
         for value, name in ((ids.imdb, "P345"), (ids.tmdb, "P4947")):
             if value:
-                found = await self._ask(f'?item wdt:{name} "{_quoted(str(value))}" .')
+                found = await self._fetch(f'?item wdt:{name} "{_quoted(str(value))}" .')
                 if found:
                     return found[0]
         return None
@@ -87,10 +88,10 @@ class Wikidata:
     async def episodes(self, id: str, order: Order) -> list[Episode]:
         return []
 
-    async def _ask(self, which: str, age: int = DETAILS_AGE) -> list[Candidate]:
+    async def _fetch(self, which: str, age: int = DETAILS_AGE) -> list[Candidate]:
         question = _QUERY % {"which": which, "language": self._language}
         query = {"query": question, "format": "json"}
-        answer = await self._source.ask("/sparql", _Answer, query=query, age=age)
+        answer = await self._client.fetch("/sparql", _WikidataAnswer, query=query, age=age)
         return [_candidate(row) for row in answer.results.bindings] if answer else []
 
 
@@ -117,6 +118,6 @@ def _code(language: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Inside a string of SPARQL; what would end it loses its power."""
+    """Escape a text for a SPARQL string."""
     text = text.replace("\\", "\\\\").replace('"', '\\"')
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return "".join(character if character.isprintable() else " " for character in text)

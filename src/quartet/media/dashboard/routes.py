@@ -7,7 +7,7 @@ from quartet.media.dashboard.types import Dashboard
 
 @get("/api/dashboard")
 async def read_dashboard(dashboard: Injected[DashboardService]) -> Dashboard:
-    """Everything the first page shows."""
+    """Returns everything the start page shows."""
     return await dashboard.current()
 
 

@@ -3,8 +3,8 @@ from typing import Any, NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.media.dashboard.types import Dashboard
 from quartet.media.history.service import History
-from quartet.media.jobs import item_store, store
-from quartet.media.jobs.rows import JobRow
+from quartet.media.jobs import store, store_items
+from quartet.media.jobs.records import JobRecord
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import BUSY, ItemState, JobStatus
 from quartet.media.roots.service import Folders
@@ -14,10 +14,10 @@ _RECENT = 10
 _RUNNING = 20
 
 
-class _Counted(NamedTuple):
+class _Counts(NamedTuple):
     jobs: dict[JobStatus, int]
     items: dict[ItemState, int]
-    running: list[JobRow]
+    running: list[JobRecord]
     inbox: int
 
 
@@ -38,13 +38,13 @@ class DashboardService:
         self._watch_folders = watch_folders
 
     async def current(self) -> Dashboard:
-        jobs, items, running, inbox = await self._db.read(_counted)
+        jobs, items, running, inbox = await self._db.read(_read_counts)
         folders = await self._folders.all()
         kinds = {folder.kind for folder in folders}
         return Dashboard(
             jobs=jobs,
             items=items,
-            running=await self._jobs.shown(running[:_RUNNING]),
+            running=await self._jobs.to_api(running[:_RUNNING]),
             inbox=inbox,
             watch_folders=len(await self._watch_folders.all()),
             folders=len(folders),
@@ -54,11 +54,11 @@ class DashboardService:
         )
 
 
-def _counted(conn: Any) -> _Counted:
-    """At once: while a job is at work each way to the database and back takes its time."""
-    return _Counted(
+def _read_counts(conn: Any) -> _Counts:
+    """Read everything in one transaction: while a job runs, each round trip takes time."""
+    return _Counts(
         store.status_counts(conn),
         store.state_counts(conn),
         store.with_status(conn, BUSY),
-        item_store.waiting_count(conn),
+        store_items.inbox_count(conn),
     )

@@ -7,7 +7,7 @@ from quartet.media.jobs.types import ItemState, Job, JobStatus
 class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     jobs: dict[JobStatus, int]
     items: dict[ItemState, int]
-    # Queued or at work, the oldest first.
+    # Queued or running, oldest first.
     running: list[Job]
     inbox: int
     watch_folders: int
@@ -15,5 +15,5 @@ class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # Whether there is a library for movies and one for series.
     movie_library: bool
     series_library: bool
-    # What was done last, newest first.
+    # The latest history entries, newest first.
     recent: list[HistoryEntry]

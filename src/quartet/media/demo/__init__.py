@@ -1,1 +1,1 @@
-"""The demo: folders of sample names to try everything on."""
+"""The demo: folders with sample names to try the service."""

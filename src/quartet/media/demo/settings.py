@@ -4,5 +4,5 @@ from quartet.media.settings import MediaSettings
 
 
 def demo_settings(settings: MediaSettings) -> MediaSettings:
-    """Whatever is set for the real one: the demo works in folders of its own."""
+    """Ignore the configured folders: the demo uses its own."""
     return replace(settings, roots=(), path_map=())

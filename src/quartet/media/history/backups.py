@@ -1,4 +1,4 @@
-"""Files that were replaced, and junk: listed, and deleted for good when asked or old."""
+"""Replaced files and junk: listed, and deleted on request or when they are too old."""
 
 import asyncio
 import logging
@@ -12,15 +12,15 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
 from quartet.media.history.types import Backup, BackupPage, HistoryChanged
-from quartet.media.ids import LARGEST_ID
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Disk
 from quartet.media.moves.service import Moves
-from quartet.media.moves.types import Cancelled, Operation
-from quartet.media.roots.places import Places
+from quartet.media.moves.types import IsCancelled, Operation
+from quartet.media.roots.folder_access import FolderAccess
+from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
-from quartet.media.roots.texts import path_text
 from quartet.media.settings import MediaSettings
+from quartet.media.types import LARGEST_ID
 
 log = logging.getLogger("quartet.media.history")
 
@@ -36,70 +36,72 @@ class Backups:
 
     async def page(self, before: int | None, limit: int) -> BackupPage:
         rows = await self._db.read(store.backups, before, limit + 1)
-        places = await self._folders.places()
-        shown = await asyncio.to_thread(self._shown, places, rows[:limit])
+        access = await self._folders.access()
+        shown = await asyncio.to_thread(self._to_api, access, rows[:limit])
         return BackupPage(shown, rows[limit - 1].id if len(rows) > limit else None)
 
     async def delete(self, id: int) -> None:
-        """For good; what replaced it can still be moved back afterwards."""
-        places = await self._folders.places()
+        """Delete a backup permanently. The file that replaced it can still be moved back."""
+        access = await self._folders.access()
 
-        def work(_stopping: Cancelled) -> None:
-            # Read when it is our turn: an undo before us may have put it back.
+        def work(_stopping: IsCancelled) -> None:
+            # Read it here, because an undo that ran before may have restored it.
             row = self._db.write_sync(lambda tx: store.backup(tx.conn, id))
             if row is None:
                 raise AppError(404, "not_found", id=id)
-            self._delete(places, row)
+            self._delete(access, row)
 
         if not 0 < id <= LARGEST_ID:
             raise AppError(404, "not_found", id=id)
-        await self._moves.alone(work)
+        await self._moves.run_exclusively(work)
 
     async def expire(self) -> None:
-        """Deletes what is older than the settings say."""
+        """Delete backups that are older than configured."""
         if not self._days:
             return
-        places = await self._folders.places()
-        await self._moves.alone(partial(self._expire, places, now_ms() - self._days * DAY_MS))
+        access = await self._folders.access()
+        await self._moves.run_exclusively(
+            partial(self._expire, access, now_ms() - self._days * DAY_MS)
+        )
 
-    def _expire(self, places: Places, before_ms: int, stopping: Cancelled) -> None:
+    def _expire(self, access: FolderAccess, before_ms: int, stopping: IsCancelled) -> None:
         for row in self._db.write_sync(lambda tx: store.old_backups(tx.conn, before_ms)):
             if stopping():
                 return
             try:
-                self._delete(places, row)
+                self._delete(access, row)
             except (AppError, OSError) as error:
-                log.warning("backup %d stays for now: %s", row.id, error)
+                log.warning("cannot delete backup %d: %s", row.id, error)
 
-    def _delete(self, places: Places, row: Operation) -> None:
+    def _delete(self, access: FolderAccess, row: Operation) -> None:
         disk = Disk()
-        spot = places.spot(_path(row))
-        places.require_present(spot.root)
-        disk.remove(spot)
+        location = access.resolve(_path(row))
+        access.require_present(location.root)
+        disk.remove(location)
         if row.role == "junk":
             row.state = "expired"
-            disk.remove_empty(spot.parent)
+            disk.remove_empty(location.parent)
         else:
             row.backup = None
         disk.forget()
         self._db.write_sync(partial(_save, row))
 
-    def _shown(self, places: Places, rows: Sequence[Operation]) -> list[Backup]:
+    def _to_api(self, access: FolderAccess, rows: Sequence[Operation]) -> list[Backup]:
         disk = Disk()
-        shown = [self._backup(disk, places, row) for row in rows]
+        shown = [self._backup(disk, access, row) for row in rows]
         disk.forget()
         return shown
 
-    def _backup(self, disk: Disk, places: Places, row: Operation) -> Backup:
+    def _backup(self, disk: Disk, access: FolderAccess, row: Operation) -> Backup:
         seen = None
         with suppress(AppError, OSError):
-            seen = disk.look(places.spot(_path(row)))
+            seen = disk.stat_if_exists(access.resolve(_path(row)))
         is_junk = row.role == "junk"
         return Backup(
             row.id,
             "junk" if is_junk else "replaced",
-            path_text(_path(row)),
-            path_text(row.source if is_junk else row.target),
+            encode_path(_path(row)),
+            encode_path(row.source if is_junk else row.target),
             seen.st_size if seen else None,
             row.executed_at,
             row.executed_at + self._days * DAY_MS if self._days else None,

@@ -7,7 +7,7 @@ from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History
 from quartet.media.history.types import BackupPage, HistoryPage, Undo, Undone
-from quartet.media.ids import LARGEST_ID
+from quartet.media.types import LARGEST_ID
 
 LONGEST_PAGE = 200
 
@@ -23,13 +23,13 @@ async def list_history(
     include_undone: Annotated[bool, QueryParameter(name="includeUndone")] = False,
     limit: Limit = LONGEST_PAGE,
 ) -> HistoryPage:
-    """What was done to files, newest first; `q` looks in old and new paths."""
+    """Lists file operations, newest first; `q` searches old and new paths."""
     return await history.page(cursor, q, include_undone, limit)
 
 
 @post("/api/history/undo", status_code=200)
 async def undo(data: JSONBody[Undo], history: Injected[History]) -> Undone:
-    """Undoes a job, items, single operations, or everything since a point in time."""
+    """Undoes a job, items, single operations or everything since a point in time."""
     return await history.undo(data)
 
 
@@ -37,13 +37,13 @@ async def undo(data: JSONBody[Undo], history: Injected[History]) -> Undone:
 async def list_backups(
     backups: Injected[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
 ) -> BackupPage:
-    """Files that were replaced and junk that was put away, newest first."""
+    """Lists replaced files and junk, newest first."""
     return await backups.page(cursor, limit)
 
 
 @delete("/api/backups/{backup_id:int}", status_code=204)
 async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) -> None:
-    """Deletes a backup for good."""
+    """Deletes a backup permanently."""
     await backups.delete(backup_id)
 
 

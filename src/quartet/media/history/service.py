@@ -12,15 +12,15 @@ from quartet.media.history.types import (
     NotUndone,
     Undo,
     Undone,
-    entry_of,
+    to_entry,
 )
 from quartet.media.history.undo import Undoer
 from quartet.media.moves.service import Moves
-from quartet.media.moves.types import Cancelled, Operation
+from quartet.media.moves.types import IsCancelled, Operation
 from quartet.media.roots.service import Folders
 from quartet.media.settings import MediaSettings
 
-# Called in the transaction that ends an undo, for whoever keeps a state of these files.
+# Called in the transaction that ends an undo.
 Listener = Callable[[Tx, Sequence[Operation]], None]
 
 
@@ -36,25 +36,28 @@ class History:
     ) -> HistoryPage:
         rows = await self._db.read(store.page, before, text, include_undone, limit + 1)
         more = rows[limit - 1].id if len(rows) > limit else None
-        return HistoryPage([entry_of(row) for row in rows[:limit]], more)
+        return HistoryPage([to_entry(row) for row in rows[:limit]], more)
 
     async def undo(self, given: Undo) -> Undone:
-        """Newest first; what cannot be undone stays as it is and is named with its reason."""
+        """Undo operations, newest first.
+
+        Those that cannot be undone are returned with the reason.
+        """
         if sum(value is not None for value in _selectors(given)) != 1:
             raise AppError(400, "one_selector")
-        places = await self._folders.places()
+        access = await self._folders.access()
 
-        def work(stopping: Cancelled) -> Undone:
-            # Chosen when it is our turn: whoever went before may have changed the history.
+        def work(stopping: IsCancelled) -> Undone:
+            # Select here, because an operation that ran before may have changed the history.
             rows, refused = self._db.write_sync(partial(_chosen, given))
-            undoer = Undoer(self._db, places, stopping, now_ms)
+            undoer = Undoer(self._db, access, stopping, now_ms)
             undoer.undo(rows)
-            self._db.write_sync(partial(self._told, undoer.undone))
+            self._db.write_sync(partial(self._announce, undoer.undone))
             return Undone(len(undoer.undone), refused + undoer.failed)
 
-        return await self._moves.alone(work)
+        return await self._moves.run_exclusively(work)
 
-    def _told(self, undone: Sequence[Operation], tx: Tx) -> None:
+    def _announce(self, undone: Sequence[Operation], tx: Tx) -> None:
         for listener in self.listeners:
             listener(tx, undone)
         tx.emit(HistoryChanged())

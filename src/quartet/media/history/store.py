@@ -69,7 +69,7 @@ def _done() -> ColumnElement[bool]:
 
 
 def _has_backup() -> ColumnElement[bool]:
-    """Also of operations that failed so badly that the old file could not go back."""
+    """Also includes failed operations whose old file could not be restored."""
     replaced = and_(operations.c.backup.is_not(None), operations.c.state.in_(("done", "failed")))
     return or_(replaced, and_(operations.c.role == "junk", _done()))
 

@@ -5,5 +5,5 @@ HOUR = 3600.0
 
 
 def backup_loop(backups: Backups) -> BackgroundTask:
-    """Deletes backups that have become too old."""
+    """Delete backups that are too old."""
     return every(HOUR, backups.expire, name="backups", jitter=60)

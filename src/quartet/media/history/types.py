@@ -4,9 +4,9 @@ import msgspec
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
-from quartet.media.ids import LARGEST_ID, Id
 from quartet.media.moves.types import Action, Operation, Role
-from quartet.media.roots.texts import path_text
+from quartet.media.roots.path_encoding import encode_path
+from quartet.media.types import LARGEST_ID, Id
 
 Ids = Annotated[list[Id], msgspec.Meta(min_length=1, max_length=100_000)]
 
@@ -22,9 +22,9 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
     source: str
     target: str
     size: int
-    # Where the file that was replaced lies.
+    # Path of the replaced file.
     backup: str | None
-    # Why it lies elsewhere than it should, or was not undone.
+    # Why it is not at its target, or could not be undone.
     problem: Problem | None
     # Milliseconds since 1970.
     executed_at: int
@@ -32,7 +32,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class HistoryPage(msgspec.Struct, frozen=True):
-    """Newest first; `cursor` asks for what is older."""
+    """Newest first; `cursor` requests the next, older page."""
 
     entries: list[HistoryEntry]
     cursor: int | None
@@ -48,7 +48,7 @@ class Undo(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class NotUndone(msgspec.Struct, frozen=True):
-    """`id` is that of the history entry."""
+    """`id` is the id of the history entry."""
 
     id: int
     code: str
@@ -61,17 +61,17 @@ class Undone(msgspec.Struct, frozen=True):
 
 
 class Backup(msgspec.Struct, frozen=True, rename="camel"):
-    """A file that was replaced, or junk from a folder that was removed."""
+    """A replaced file, or junk from a removed folder."""
 
     id: int
     kind: Literal["replaced", "junk"]
     path: str
-    # Where it lay before.
+    # Its original path.
     original: str
-    # Nothing when somebody else has deleted it.
+    # Null if it no longer exists.
     size: int | None
     executed_at: int
-    # When it is deleted for good; nothing when it is kept.
+    # When it will be deleted; null if it is kept.
     expires_at: int | None
 
 
@@ -81,20 +81,20 @@ class BackupPage(msgspec.Struct, frozen=True):
 
 
 class HistoryChanged(Event, frozen=True, tag="history.changed"):
-    """Something was undone, or a backup deleted."""
+    """An operation was undone, or a backup deleted."""
 
 
-def entry_of(row: Operation) -> HistoryEntry:
+def to_entry(row: Operation) -> HistoryEntry:
     return HistoryEntry(
         row.id,
         row.job_id,
         row.item_id,
         row.role,
         row.action,
-        path_text(row.source),
-        path_text(row.target),
+        encode_path(row.source),
+        encode_path(row.target),
         row.size,
-        path_text(row.backup) if row.backup else None,
+        encode_path(row.backup) if row.backup else None,
         row.error,
         row.executed_at,
         row.undone_at,

@@ -11,7 +11,7 @@ from litestar.openapi.spec import (
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.web import Injected, Request
-from quartet.media.hook.reading import LONGEST, Fields, from_form, from_json, said
+from quartet.media.hook.request_fields import LONGEST, Fields, from_form, from_json, without_empty
 from quartet.media.hook.service import Hook
 from quartet.media.hook.types import HookAnswer
 
@@ -43,7 +43,7 @@ _FIELDS = {
 
 
 class _Call(Operation):
-    """What the handler reads by itself, because clients send it in four ways."""
+    """Documents what the handler parses itself, because clients send it in four ways."""
 
     def __post_init__(self) -> None:
         body = OpenAPIMediaType(Schema(type=OpenAPIType.OBJECT, properties={**_FIELDS}))
@@ -58,10 +58,13 @@ class _Call(Operation):
 
 @post("/api/jobs", status_code=202, operation_class=_Call)
 async def submit_job(request: Request, hook: Injected[Hook]) -> HookAnswer:
-    """What a download client calls when it is done: `path`, `watchFolder`, `target`, `review`
-    and `threshold` as JSON, as a form or in the query. Asked again, it names the same job."""
+    """Creates a job; called by a download client when a download is complete.
+
+    Takes `path`, `watchFolder`, `target`, `review` and `threshold` as JSON, as a form or in the
+    query. A repeated call returns the same job.
+    """
     query = from_form(request.scope["query_string"])
-    return await hook.submit(said(query) | said(await _body(request)))
+    return await hook.submit(without_empty(query) | without_empty(await _body(request)))
 
 
 async def _body(request: Request) -> Fields:

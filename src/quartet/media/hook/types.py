@@ -4,17 +4,17 @@ from quartet.media.jobs.types import JobStatus
 
 
 class HookJob(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What a download client sends when it is done: as JSON, as a form, or in the query.
+    """A download client's request, sent as JSON, as a form or in the query.
 
-    An empty text counts as not given, and what the body says beats the query.
+    Empty values count as missing, and the body takes precedence over the query.
     """
 
     # As the client sees it.
     path: str
-    # Id or name of a watch folder whose options are taken.
+    # Id or name of a watch folder whose settings are used.
     watch_folder: int | str | None = None
     target: str | None = None
-    # Nothing is done without being approved.
+    # Nothing is executed without approval.
     review: bool = False
     threshold: float | None = None
 

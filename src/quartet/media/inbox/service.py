@@ -11,22 +11,22 @@ from quartet.media.inbox.types import (
     Rejected,
     Rejection,
 )
-from quartet.media.jobs import item_store
+from quartet.media.jobs import store_items
 from quartet.media.jobs.service import Jobs
 
 
 class Inbox:
-    """What automatic jobs were not sure about. It has no table: it is how their items are."""
+    """Items of automatic jobs that need review. Has no table of its own."""
 
     def __init__(self, kernel: Kernel[Any], jobs: Jobs) -> None:
         self._db = kernel.db
         self._jobs = jobs
 
     async def page(self, before: int | None, limit: int) -> InboxPage:
-        rows = await self._db.read(item_store.waiting, before, limit + 1)
-        total = await self._db.read(item_store.waiting_count)
+        rows = await self._db.read(store_items.inbox_page, before, limit + 1)
+        total = await self._db.read(store_items.inbox_count)
         entries = [
-            InboxEntry(item.shown(), about.job_kind, about.watch_folder_id, about.job_created_at)
+            InboxEntry(item.to_api(), about.job_kind, about.watch_folder_id, about.job_created_at)
             for item, about in rows[:limit]
         ]
         return InboxPage(entries, entries[-1].item.id if len(rows) > limit else None, total)
@@ -50,9 +50,9 @@ class Inbox:
     async def _grouped(
         self, ids: list[int] | None, min_confidence: float | None
     ) -> dict[int, list[int]]:
-        """By their jobs."""
+        """Group the items by job."""
         found: dict[int, list[int]] = defaultdict(list)
-        waiting = await self._db.read(item_store.waiting_ids, ids, min_confidence)
-        for row in await self._db.read(item_store.by_ids, waiting):
+        waiting = await self._db.read(store_items.inbox_ids, ids, min_confidence)
+        for row in await self._db.read(store_items.by_ids, waiting):
             found[row.job_id].append(row.id)
         return found

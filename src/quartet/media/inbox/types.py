@@ -3,15 +3,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from quartet.media.ids import Id
 from quartet.media.jobs.types import JobItem, JobKind
 from quartet.media.options.types import Share
+from quartet.media.types import Id
 
 Ids = Annotated[list[Id], Meta(min_length=1, max_length=5000)]
 
 
 class InboxEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """A file that waits for a person, and the job it belongs to."""
+    """A file that needs review, and its job."""
 
     item: JobItem
     kind: JobKind
@@ -21,7 +21,7 @@ class InboxEntry(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class InboxPage(msgspec.Struct, frozen=True):
-    """Newest first; `cursor` asks for what is older, `total` counts all."""
+    """Newest first; `cursor` requests the next, older page, `total` counts all entries."""
 
     entries: list[InboxEntry]
     cursor: int | None
@@ -29,14 +29,14 @@ class InboxPage(msgspec.Struct, frozen=True):
 
 
 class Approval(msgspec.Struct, frozen=True, rename="camel"):
-    """These items, or all at least this sure, or those of these items that are."""
+    """Selects items by id, by minimum confidence, or by both."""
 
     item_ids: Ids | None = None
     min_confidence: Share | None = None
 
 
 class Approved(msgspec.Struct, frozen=True):
-    """How many will be done now; the others have no target yet or another conflict."""
+    """How many were queued; the others have no target yet or another conflict."""
 
     approved: int
     refused: int

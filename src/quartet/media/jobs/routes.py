@@ -5,7 +5,6 @@ from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.types import Undone
-from quartet.media.ids import LARGEST_ID
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import (
     MOST_ITEMS,
@@ -21,6 +20,7 @@ from quartet.media.jobs.types import (
     NewJob,
     NewPreview,
 )
+from quartet.media.types import LARGEST_ID
 
 Cursor = Annotated[int | None, QueryParameter(ge=1, le=LARGEST_ID)]
 
@@ -33,13 +33,13 @@ async def list_jobs(
     kind: Annotated[JobKind | None, QueryParameter()] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
 ) -> JobPage:
-    """Jobs, newest first."""
+    """Lists jobs, newest first."""
     return await jobs.page(cursor, status or [], kind, limit)
 
 
 @post("/api/jobs/manual", status_code=202)
 async def create_job(data: JSONBody[NewJob], jobs: Injected[Jobs]) -> Job:
-    """A job of the workbench; it is looked through and then waits to be executed."""
+    """Creates a manual job. Its preview is built in the background; execute it afterwards."""
     return await jobs.create(data)
 
 
@@ -57,7 +57,7 @@ async def list_items(
     cursor: Cursor = None,
     limit: Annotated[int, QueryParameter(ge=1, le=MOST_ITEMS)] = 2000,
 ) -> ItemPage:
-    """The files of a job; `q` looks in old and new paths."""
+    """Lists the files of a job. `q` searches old and new paths."""
     return await jobs.items(job_id, states or [], q, cursor, limit)
 
 
@@ -65,7 +65,7 @@ async def list_items(
 async def change_items(
     job_id: FromPath[int], data: JSONBody[ItemsChange], jobs: Injected[Jobs]
 ) -> list[JobItem]:
-    """Chooses a match, a target, or whether items take part; the changed items come back."""
+    """Sets the match, target, exclusion or approval of items and returns the changed items."""
     return await jobs.change_items(job_id, data)
 
 
@@ -73,7 +73,7 @@ async def change_items(
 async def recompute_preview(
     job_id: FromPath[int], data: JSONBody[NewPreview], jobs: Injected[Jobs]
 ) -> Job:
-    """Makes all targets anew; what was chosen or approved by hand stays."""
+    """Recomputes all targets. Matches and approvals set by a user are kept."""
     return await jobs.preview(job_id, data)
 
 
@@ -81,25 +81,25 @@ async def recompute_preview(
 async def execute_job(
     job_id: FromPath[int], data: JSONBody[Execution], jobs: Injected[Jobs]
 ) -> Job:
-    """Does what is ready, all of it or the chosen items."""
+    """Executes all ready items or the given ones."""
     return await jobs.execute(job_id, data.item_ids)
 
 
 @post("/api/jobs/{job_id:int}/cancel", status_code=202)
 async def cancel_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Job:
-    """Stops between two files, never inside one."""
+    """Cancels a job. A running job stops between two files, never within one."""
     return await jobs.cancel(job_id)
 
 
 @post("/api/jobs/{job_id:int}/undo", status_code=200)
 async def undo_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Undone:
-    """Puts every file of the job back where it was."""
+    """Moves every file of the job back."""
     return await jobs.undo(job_id)
 
 
 @delete("/api/jobs/{job_id:int}", status_code=204)
 async def remove_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> None:
-    """Forgets a job; files and history stay."""
+    """Removes a job. Files and history are kept."""
     await jobs.remove(job_id)
 
 

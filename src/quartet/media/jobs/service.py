@@ -10,20 +10,18 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.history.service import History
 from quartet.media.history.types import Undo, Undone
-from quartet.media.ids import LARGEST_ID
-from quartet.media.jobs import item_store, seen_store, store
-from quartet.media.jobs.analysis import Analysis, KeptFolders
-from quartet.media.jobs.board import Board, emit_status
-from quartet.media.jobs.checking import Checking
-from quartet.media.jobs.editing import Editing
-from quartet.media.jobs.ending import Ending
-from quartet.media.jobs.execution import Execution
-from quartet.media.jobs.lanes import Lane
-from quartet.media.jobs.layout import Layouts
-from quartet.media.jobs.matchers import Matchers
-from quartet.media.jobs.recovery import recover
-from quartet.media.jobs.renaming import Renaming
-from quartet.media.jobs.rows import Begin, JobRow
+from quartet.media.jobs import store, store_items, store_seen_files
+from quartet.media.jobs.execute.completion import JobCompletion
+from quartet.media.jobs.execute.executor import JobExecutor
+from quartet.media.jobs.execute.recovery import recover
+from quartet.media.jobs.job_queues import JobQueue
+from quartet.media.jobs.preview.builder import KeptFolders, PreviewBuilder
+from quartet.media.jobs.preview.item_edits import ItemEditor
+from quartet.media.jobs.preview.matchers import MatcherPool
+from quartet.media.jobs.preview.rule_targets import RuleRenamer
+from quartet.media.jobs.preview.target_layout import TargetLayouts
+from quartet.media.jobs.progress import ProgressReporter, emit_job_changed
+from quartet.media.jobs.records import Begin, JobRecord
 from quartet.media.jobs.types import (
     BUSY,
     ItemPage,
@@ -39,16 +37,18 @@ from quartet.media.jobs.types import (
     NewJob,
     NewPreview,
 )
+from quartet.media.jobs.validation import JobValidator
 from quartet.media.moves.service import Moves
 from quartet.media.naming.service import Formats
 from quartet.media.options.service import OptionsService
 from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules.service import RuleSets
+from quartet.media.types import LARGEST_ID
 
 
 class Jobs:
-    """Everything people and programs may do with jobs."""
+    """All operations on jobs."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Jobs:
         formats: Formats,
         options: OptionsService,
         rule_sets: RuleSets,
-        matchers: Matchers,
+        matchers: MatcherPool,
         prober: Prober,
         moves: Moves,
         history: History,
@@ -67,50 +67,52 @@ class Jobs:
         self._db = kernel.db
         self._folders = folders
         self._history = history
-        self._board = board = Board(kernel.events)
-        self.layouts = layouts = Layouts(folders, formats, options)
-        renaming = Renaming(self._db, rule_sets)
-        self._checking = Checking(formats, renaming)
-        self._analysis = Analysis(
-            self._db, folders, layouts, matchers, prober, renaming, board, kept_folders
+        self._progress = progress = ProgressReporter(kernel.events)
+        self.layouts = layouts = TargetLayouts(folders, formats, options)
+        rule_renamer = RuleRenamer(self._db, rule_sets)
+        self._validator = JobValidator(formats, rule_renamer)
+        self._preview = PreviewBuilder(
+            self._db, folders, layouts, matchers, prober, rule_renamer, progress, kept_folders
         )
-        self._execution = Execution(self._db, folders, layouts, moves, prober, board, kept_folders)
-        self._editing = Editing(self._db, folders, layouts, matchers, self._analysis, renaming)
-        self.ending = Ending(self._db, board)
-        history.listeners.append(self.ending.undone)
-        self.looking = Lane(self._db, "pending", self._analyse, self.ending)
-        self.moving = Lane(self._db, "queued", self._execute, self.ending)
+        self._executor = JobExecutor(
+            self._db, folders, layouts, moves, prober, progress, kept_folders
+        )
+        self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview, rule_renamer)
+        self.completion = JobCompletion(self._db, progress)
+        history.listeners.append(self.completion.items_undone)
+        self.preview_queue = JobQueue(self._db, "pending", self._build_preview, self.completion)
+        self.execute_queue = JobQueue(self._db, "queued", self._execute, self.completion)
         self._stopping: set[int] = set()
-        # A change by hand takes several steps; the next one waits.
+        # A manual change takes several steps, so changes run one at a time.
         self._edits = asyncio.Lock()
 
     def recover(self) -> None:
-        """At start, before anything runs."""
+        """Restore interrupted jobs. Called at startup, before any loop runs."""
         recover(self._db)
 
     async def create(self, given: NewJob) -> Job:
         config = msgspec.convert(given, JobConfig, from_attributes=True)
-        return await self.submit(JobRow(kind="manual", paths=given.paths, config=config))
+        return await self.submit(JobRecord(kind="manual", paths=given.paths, config=config))
 
-    async def submit(self, job: JobRow) -> Job:
-        """Checks a new job and puts it in the queue."""
-        places = await self._folders.places()
-        await self._checking.config(job.config, places)
-        await self._checking.paths(job.paths, places)
+    async def submit(self, job: JobRecord) -> Job:
+        """Validate a new job and queue its preview."""
+        access = await self._folders.access()
+        await self._validator.check_config(job.config, access)
+        await self._validator.check_paths(job.paths, access)
         job.created_at = now_ms()
 
         def work(tx: Tx) -> None:
             job.id = store.add(tx.conn, job)
-            emit_status(tx, job)
+            emit_job_changed(tx, job)
 
         await self._db.write(work)
-        self.looking.wake()
+        self.preview_queue.wake()
         return await self.find(job.id)
 
     async def find(self, id: int) -> Job:
         job = await self._job(id)
         counts = await self._db.read(store.counts, [id])
-        return self._board.overlay(job).shown(counts[id])
+        return self._progress.with_live_progress(job).to_api(counts[id])
 
     async def page(
         self,
@@ -121,11 +123,11 @@ class Jobs:
     ) -> JobPage:
         rows = await self._db.read(store.page, before, statuses, kind, limit + 1)
         more = rows[limit - 1].id if len(rows) > limit else None
-        return JobPage(await self.shown(rows[:limit]), more)
+        return JobPage(await self.to_api(rows[:limit]), more)
 
-    async def shown(self, rows: Sequence[JobRow]) -> list[Job]:
+    async def to_api(self, rows: Sequence[JobRecord]) -> list[Job]:
         counts = await self._db.read(store.counts, [row.id for row in rows])
-        return [self._board.overlay(row).shown(counts[row.id]) for row in rows]
+        return [self._progress.with_live_progress(row).to_api(counts[row.id]) for row in rows]
 
     async def items(
         self,
@@ -136,86 +138,87 @@ class Jobs:
         limit: int,
     ) -> ItemPage:
         await self._job(id)
-        found = await self._db.read(item_store.page, id, states, text, after, limit + 1)
+        found = await self._db.read(store_items.page, id, states, text, after, limit + 1)
         more = found[limit - 1].id if len(found) > limit else None
         return ItemPage(found[:limit], more)
 
     async def change_items(self, id: int, given: ItemsChange) -> list[JobItem]:
         async with self._edits:
-            job = await self._idle(id)
-            return [row.shown() for row in await self._editing.change(job, given)]
+            job = await self._idle_job(id)
+            return [row.to_api() for row in await self._editor.change(job, given)]
 
     async def approve(self, id: int, item_ids: Sequence[int]) -> int:
-        """Gives how many of these items will be done now."""
+        """Return how many of the items will be executed."""
         async with self._edits:
             job = await self._job(id)
             if job.status in ("pending", "scanning", "matching"):
                 return 0
-            count = await self._editing.approve(job, item_ids)
-        self.moving.wake()
+            count = await self._editor.approve(job, item_ids)
+        self.execute_queue.wake()
         return count
 
     async def reject(self, id: int, item_ids: list[int]) -> None:
-        """They stay where they are, also while other items of the job are at work."""
+        """Exclude items, also while other items of the job are being executed."""
         async with self._edits:
             job = await self._job(id)
-            await self._editing.change(job, ItemsChange(item_ids=item_ids, excluded=True))
+            await self._editor.change(job, ItemsChange(item_ids=item_ids, excluded=True))
             if job.status not in BUSY:
-                await self.ending.rest(job)
+                await self.completion.set_resting_status(job)
 
     async def preview(self, id: int, given: NewPreview) -> Job:
         async with self._edits:
-            job = await self._idle(id)
+            job = await self._idle_job(id)
             config = msgspec.convert(given, JobConfig, from_attributes=True)
-            await self._checking.config(config, await self._folders.places())
-            begin = _begin(job, config, rematch=given.rematch)
+            await self._validator.check_config(config, await self._folders.access())
+            begin = _first_stage(job, config, rematch=given.rematch)
 
             def work(tx: Tx) -> None:
                 store.change(
                     tx.conn, id, status="pending", config=config, begin=begin, error=None, done=0
                 )
-                emit_status(tx, JobRow(id=id, kind=job.kind, paths=[], config=config))
+                emit_job_changed(tx, JobRecord(id=id, kind=job.kind, paths=[], config=config))
 
             await self._db.write(work)
-        self.looking.wake()
+        self.preview_queue.wake()
         return await self.find(id)
 
     async def execute(self, id: int, item_ids: list[int] | None) -> Job:
         async with self._edits:
-            job = await self._idle(id)
+            job = await self._idle_job(id)
 
             def work(tx: Tx) -> None:
-                if not item_store.choose(tx.conn, id, item_ids):
+                if not store_items.mark_chosen(tx.conn, id, item_ids):
                     raise AppError(409, "nothing_ready")
                 job.status = "queued"
                 store.change(tx.conn, id, status="queued", error=None)
-                emit_status(tx, job)
+                emit_job_changed(tx, job)
 
             await self._db.write(work)
-        self.moving.wake()
+        self.execute_queue.wake()
         return await self.find(id)
 
-    async def looks_again(self, id: int) -> bool:
-        """Whether it is still looking for its files; then it does so once more."""
-        # Before we ask: either it hears of this, or it was too late for that.
-        again = self._analysis.again
-        again.add(id)
+    async def request_rescan(self, id: int) -> bool:
+        """Request another scan; return False if the job has finished scanning."""
+        # Set the flag before reading the status, so a running scan either sees it or has already
+        # finished.
+        rescan_requested = self._preview.rescan_requested
+        rescan_requested.add(id)
         job = await self._job(id)
-        if job.status == "scanning" or id not in again:
+        if job.status == "scanning" or id not in rescan_requested:
             return True
-        again.discard(id)
+        rescan_requested.discard(id)
         return False
 
     async def cancel(self, id: int) -> Job:
-        """What waits is taken out of the queue; what runs is stopped at the next file."""
+        """Cancel a queued job at once, or a running one before its next file."""
         job = await self._job(id)
         self._stopping.discard(id)
 
         def work(tx: Tx) -> bool:
-            if store.turn(tx.conn, id, ["pending", "queued"], "cancelled"):
-                item_store.unchoose(tx.conn, id)
+            if store.change_status(tx.conn, id, ["pending", "queued"], "cancelled"):
+                store_items.clear_chosen(tx.conn, id)
                 job.status = "cancelled"
-                emit_status(tx, job)
+                emit_job_changed(tx, job)
                 return True
             return False
 
@@ -226,60 +229,60 @@ class Jobs:
         return await self.find(id)
 
     async def undo(self, id: int) -> Undone:
-        await self._idle(id)
+        await self._idle_job(id)
         return await self._history.undo(Undo(job_id=id))
 
     async def remove(self, id: int) -> None:
         async with self._edits:
-            await self._idle(id)
+            await self._idle_job(id)
 
             def work(tx: Tx) -> None:
-                seen_store.remember(tx.conn, id)
+                store_seen_files.remember(tx.conn, id)
                 store.remove(tx.conn, id)
                 tx.emit(JobRemoved(id))
 
             await self._db.write(work)
 
-    async def forget_gone(self) -> None:
-        """Of files that removed jobs had, those nobody can come across any more."""
-        places = await self._folders.places()
-        sources = {source for source, _, _ in await self._db.read(seen_store.every)}
-        gone = await asyncio.to_thread(lambda: [*filter(places.surely_gone, sources)])
-        await self._db.write(lambda tx: seen_store.forget(tx.conn, gone))
+    async def forget_missing_files(self) -> None:
+        """Forget files of removed jobs that no longer exist."""
+        access = await self._folders.access()
+        sources = {source for source, _, _ in await self._db.read(store_seen_files.every)}
+        gone = await asyncio.to_thread(lambda: [*filter(access.is_gone, sources)])
+        await self._db.write(lambda tx: store_seen_files.forget(tx.conn, gone))
 
-    async def _analyse(self, job: JobRow) -> None:
+    async def _build_preview(self, job: JobRecord) -> None:
         try:
-            await self._analysis.run(job, lambda: job.id in self._stopping)
-            await self.ending.analysed(job)
+            await self._preview.run(job, lambda: job.id in self._stopping)
+            await self.completion.preview_finished(job)
         finally:
             self._stopping.discard(job.id)
-        self.moving.wake()
+        self.execute_queue.wake()
 
-    async def _execute(self, job: JobRow) -> None:
+    async def _execute(self, job: JobRecord) -> None:
         try:
-            items = await self._execution.run(job, lambda: job.id in self._stopping)
-            await self.ending.executed(job, items, stopped=job.id in self._stopping)
+            items = await self._executor.run(job, lambda: job.id in self._stopping)
+            await self.completion.execution_finished(job, items, stopped=job.id in self._stopping)
         finally:
             self._stopping.discard(job.id)
 
-    async def _job(self, id: int) -> JobRow:
+    async def _job(self, id: int) -> JobRecord:
         job = await self._db.read(store.find, id) if 0 < id <= LARGEST_ID else None
         if job is None:
             raise AppError(404, "job_not_found", id=str(id))
         return job
 
-    async def _idle(self, id: int) -> JobRow:
+    async def _idle_job(self, id: int) -> JobRecord:
         job = await self._job(id)
         if job.status in BUSY:
             raise AppError(409, "job_busy", id=id)
         return job
 
 
-def _begin(job: JobRow, config: JobConfig, *, rematch: bool) -> Begin:
-    """As late as possible, but never later than where it was broken off."""
+def _first_stage(job: JobRecord, config: JobConfig, *, rematch: bool) -> Begin:
+    """Return the latest stage that the changes allow, but not later than an unfinished one."""
     if job.begin == "scan" or job.config.finding != config.finding:
         return "scan"
-    before, now = ((one.matching, one.sureness) for one in (job.config, config))
+    before, now = ((one.matching, one.confidence_settings) for one in (job.config, config))
     if rematch or job.begin == "match" or before != now:
         return "match"
     return "render"

@@ -4,19 +4,19 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
 
-from quartet.media.jobs.rows import JobRow, decoded, encoded
+from quartet.media.jobs.records import JobRecord, decode_columns, encode_columns
 from quartet.media.jobs.tables import items, jobs
 from quartet.media.jobs.types import ITEM_STATES, ItemState, JobKind, JobStatus
 
 
-def add(conn: Connection, job: JobRow) -> int:
-    values = encoded(msgspec.structs.asdict(job))
+def add(conn: Connection, job: JobRecord) -> int:
+    values = encode_columns(msgspec.structs.asdict(job))
     del values["id"]
     id: int = conn.execute(insert(jobs).values(values).returning(jobs.c.id)).scalar_one()
     return id
 
 
-def find(conn: Connection, id: int) -> JobRow | None:
+def find(conn: Connection, id: int) -> JobRecord | None:
     row = conn.execute(select(jobs).where(jobs.c.id == id)).first()
     return _job(row) if row else None
 
@@ -27,7 +27,7 @@ def page(
     statuses: Sequence[JobStatus],
     kind: JobKind | None,
     limit: int,
-) -> list[JobRow]:
+) -> list[JobRecord]:
     where: list[ColumnElement[bool]] = []
     if before is not None:
         where.append(jobs.c.id < before)
@@ -39,24 +39,24 @@ def page(
     return [_job(row) for row in conn.execute(query)]
 
 
-def oldest(conn: Connection, status: JobStatus) -> JobRow | None:
+def oldest(conn: Connection, status: JobStatus) -> JobRecord | None:
     query = select(jobs).where(jobs.c.status == status).order_by(jobs.c.id).limit(1)
     row = conn.execute(query).first()
     return _job(row) if row else None
 
 
-def with_status(conn: Connection, statuses: Sequence[JobStatus]) -> list[JobRow]:
+def with_status(conn: Connection, statuses: Sequence[JobStatus]) -> list[JobRecord]:
     query = select(jobs).where(jobs.c.status.in_(statuses)).order_by(jobs.c.id)
     return [_job(row) for row in conn.execute(query)]
 
 
 def latest_for(
     conn: Connection, kind: JobKind, paths: list[str], asked: str | None = None
-) -> JobRow | None:
-    """The newest job about exactly these paths, and asked for in the same way if that is given."""
-    same: list[ColumnElement[bool]] = [jobs.c.paths == encoded({"paths": paths})["paths"]]
+) -> JobRecord | None:
+    """Return the newest job for exactly these paths and, if given, the same call."""
+    same: list[ColumnElement[bool]] = [jobs.c.paths == encode_columns({"paths": paths})["paths"]]
     if asked is not None:
-        # Of jobs from before this was kept nobody knows.
+        # Jobs from before this column existed have no value.
         same.append(or_(jobs.c.asked == asked, jobs.c.asked.is_(None)))
     query = select(jobs).where(jobs.c.kind == kind, *same)
     row = conn.execute(query.order_by(jobs.c.id.desc()).limit(1)).first()
@@ -64,11 +64,11 @@ def latest_for(
 
 
 def change(conn: Connection, id: int, **values: Any) -> None:
-    conn.execute(update(jobs).where(jobs.c.id == id).values(encoded(values)))
+    conn.execute(update(jobs).where(jobs.c.id == id).values(encode_columns(values)))
 
 
-def turn(conn: Connection, id: int, before: Sequence[JobStatus], after: JobStatus) -> bool:
-    """From one status to the next, unless somebody else was faster."""
+def change_status(conn: Connection, id: int, before: Sequence[JobStatus], after: JobStatus) -> bool:
+    """Change the status only if it is still one of `before`."""
     query = update(jobs).where(jobs.c.id == id, jobs.c.status.in_(before)).values(status=after)
     return conn.execute(query).rowcount == 1
 
@@ -96,5 +96,5 @@ def state_counts(conn: Connection) -> dict[ItemState, int]:
     return {state: count for state, count in conn.execute(query)}
 
 
-def _job(row: Row[Any]) -> JobRow:
-    return JobRow(**decoded(dict(row._mapping)))
+def _job(row: Row[Any]) -> JobRecord:
+    return JobRecord(**decode_columns(dict(row._mapping)))

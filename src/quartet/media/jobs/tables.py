@@ -1,8 +1,8 @@
 from sqlalchemy import Column, ForeignKey, Index
 
 from quartet.kernel.db import BigInt, Flag, Json, Real, Text, strict_table
-from quartet.media.metadata import metadata
 from quartet.media.moves.tables import SystemPath
+from quartet.media.tables import metadata
 
 jobs = strict_table(
     "jobs",
@@ -11,12 +11,12 @@ jobs = strict_table(
     Column("kind", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("watch_folder_id", BigInt),
-    # JSON, encoded in the same way each time: the same paths are the same text.
+    # JSON with a stable encoding, so that equal paths are equal text.
     Column("paths", Text, nullable=False),
     Column("config", Text, nullable=False),
-    # What a download client asked for beside the path: the same call is the same text.
+    # The download client's call without its path; equal calls are equal text.
     Column("asked", Text),
-    # Where its analysis begins the next time: scan, match or render.
+    # The stage at which the next preview starts: scan, match or render.
     Column("begin", Text, nullable=False),
     Column("done", BigInt, nullable=False),
     Column("total", BigInt, nullable=False),
@@ -35,24 +35,24 @@ items = strict_table(
     Column("is_folder", Flag, nullable=False),
     Column("size", BigInt, nullable=False),
     Column("mtime_ns", BigInt, nullable=False),
-    # These three are JSON, decoded straight into their types.
+    # The next three columns are JSON, decoded directly into their types.
     Column("companions", Text, nullable=False),
     Column("parsed", Text),
     Column("match", Text),
     Column("confidence", Real, nullable=False),
     Column("target", SystemPath),
-    # Equal for targets that are one file on some disk.
+    # Equal for targets that could be the same file on some disk.
     Column("target_key", Text),
     Column("override_target", SystemPath),
     Column("excluded", Flag, nullable=False),
     Column("approved", Flag, nullable=False),
-    # To be done next, or being done.
+    # Chosen for execution, or being executed.
     Column("chosen", Flag, nullable=False),
     Column("state", Text, nullable=False),
     Column("reasons", Json, nullable=False),
     Column("conflict", Text),
     Column("error", Json),
-    # Pages of a job in their order; without it every page would sort the whole job.
+    # For paging; without it every page would sort all items of the job.
     Index("items_job", "job_id", "id"),
     Index("items_job_state", "job_id", "state"),
     Index("items_target", "job_id", "target_key"),
@@ -60,7 +60,7 @@ items = strict_table(
     Index("items_source", "source", postgresql_using="hash"),
 )
 
-# What jobs had that were removed since; it goes when the file does.
+# Files of removed jobs. A row is deleted once its file is gone.
 seen_files = strict_table(
     "seen_files",
     metadata,

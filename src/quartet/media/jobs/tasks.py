@@ -1,14 +1,15 @@
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.media.jobs.service import Jobs
 
-# One may wait for files that still grow, or for a slow catalog.
-_LOOKING = 2
+# Two, because a preview may wait for growing files or a slow catalog.
+_PREVIEW_LOOPS = 2
 _HOUR = 3600.0
 
 
 def job_loops(jobs: Jobs) -> list[BackgroundTask]:
-    looking = [
-        BackgroundTask(f"jobs looking {n}", jobs.looking.run) for n in range(1, _LOOKING + 1)
+    preview_queue = [
+        BackgroundTask(f"jobs looking {n}", jobs.preview_queue.run)
+        for n in range(1, _PREVIEW_LOOPS + 1)
     ]
-    tidying = every(_HOUR, jobs.forget_gone, name="jobs tidying", jitter=60)
-    return [*looking, BackgroundTask("jobs moving", jobs.moving.run), tidying]
+    tidying = every(_HOUR, jobs.forget_missing_files, name="jobs tidying", jitter=60)
+    return [*preview_queue, BackgroundTask("jobs moving", jobs.execute_queue.run), tidying]

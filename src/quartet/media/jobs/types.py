@@ -1,4 +1,4 @@
-"""Jobs and their items, what is asked of them, and the events they cause."""
+"""Jobs and their items, the requests for them and their events."""
 
 from typing import Annotated, Literal, get_args
 
@@ -7,13 +7,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
-from quartet.media.catalog.types import Kind, Order, ProviderName
-from quartet.media.ids import Id
 from quartet.media.match.types import Match, MatchOptions
 from quartet.media.moves.types import OnConflict
 from quartet.media.names.types import Parsed
 from quartet.media.options.types import Language, Share
 from quartet.media.rules.types import Rules
+from quartet.media.types import Id, Kind, Order, ProviderName
 
 JobKind = Literal["manual", "watch", "hook"]
 JobStatus = Literal[
@@ -32,7 +31,7 @@ ItemState = Literal[
     "parsed", "matched", "needs_review", "ready", "done", "skipped", "failed", "undone"
 ]
 ITEM_STATES: tuple[ItemState, ...] = get_args(ItemState)
-# While a job is one of these it cannot be changed.
+# A job with one of these statuses cannot be changed.
 BUSY: tuple[JobStatus, ...] = ("pending", "scanning", "matching", "queued", "executing")
 Mode = Literal["media", "rules", "both"]
 JobAction = Literal["test", "move", "copy", "hardlink", "reflink"]
@@ -43,31 +42,31 @@ MOST_ITEMS = 5000
 
 TypedPath = Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"^[^\x00]*$")]
 Paths = Annotated[list[TypedPath], Meta(min_length=1, max_length=MOST_PATHS)]
-# PostgreSQL takes no text with a zero in it.
+# PostgreSQL does not accept NUL characters in text.
 FormatId = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00]*$")]
 JobTemplate = Annotated[str, Meta(min_length=1, max_length=2000)]
 
 
 class JobFormats(msgspec.Struct, frozen=True):
-    """Ids of formats; those of the settings where none is given."""
+    """Ids of name formats; by default those from the settings."""
 
     movie: FormatId | None = None
     series: FormatId | None = None
 
 
 class JobTemplates(msgspec.Struct, frozen=True):
-    """Templates for this job alone; they beat its formats."""
+    """Templates for this job only; they take precedence over its name formats."""
 
     movie: JobTemplate | None = None
     series: JobTemplate | None = None
 
 
 class JobTargets(msgspec.Struct, frozen=True):
-    """Folders for each kind; the default libraries where none is given."""
+    """Target folder per kind; by default the default libraries."""
 
     movie: TypedPath | None = None
     series: TypedPath | None = None
-    # For what no catalog knows, once a person has named it.
+    # For files without a catalog entry, once a user has named them.
     other: TypedPath | None = None
 
     @property
@@ -76,41 +75,41 @@ class JobTargets(msgspec.Struct, frozen=True):
 
 
 class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a job shall do."""
+    """What a job does."""
 
     mode: Mode = "media"
     rules: Rules = []
-    # A saved set, instead of `rules`.
+    # Id of a saved rule set, used instead of `rules`.
     rule_set: Id | None = None
     formats: JobFormats = JobFormats()
     templates: JobTemplates = JobTemplates()
     action: JobAction = "test"
     conflict_policy: OnConflict = "skip"
-    # One folder for everything; beats `targets`.
+    # One folder for everything; takes precedence over `targets`.
     target: TypedPath | None = None
     targets: JobTargets = JobTargets()
-    # Only the name of a file changes, not its folder.
+    # Change only the file's name, not its folder.
     in_place: bool = False
     language: Language | None = None
     order: Order | None = None
     movie_provider: ProviderName | None = None
     series_provider: ProviderName | None = None
-    # At least as sure as this, an item is ready; that of the settings where none is given.
+    # Items with at least this confidence are ready; by default the value from the settings.
     threshold: Share | None = None
-    # Nothing is done without being approved.
+    # Nothing is executed without approval.
     review: bool = False
     recursive: bool = True
-    # With rules: folders below the given ones are renamed too.
+    # With rules: also rename folders below the given ones.
     folders: bool = False
 
     @property
     def finding(self) -> tuple[bool, bool, bool]:
-        """What decides which files are found."""
+        """The settings that decide which files are found."""
         return self.mode == "rules", self.recursive, self.folders
 
     @property
     def matching(self) -> tuple[MatchOptions, str | None]:
-        """What decides which catalog entry a file is."""
+        """The settings that decide which catalog entry a file gets."""
         options = MatchOptions(
             movie_provider=self.movie_provider,
             series_provider=self.series_provider,
@@ -119,19 +118,19 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return options, self.language
 
     @property
-    def sureness(self) -> tuple[float | None, bool]:
-        """What decides how sure a match must be to be suggested."""
+    def confidence_settings(self) -> tuple[float | None, bool]:
+        """The settings that decide whether a match is suggested."""
         return self.threshold, self.review
 
 
 class NewJob(JobConfig, frozen=True, kw_only=True, rename="camel"):
-    """Files or folders, inside the configured folders."""
+    """A new job for files or folders inside the configured folders."""
 
     paths: Paths
 
 
 class NewPreview(JobConfig, frozen=True, kw_only=True, rename="camel"):
-    """The whole of what the job shall do from now on; `rematch` asks the catalogs again."""
+    """The complete new configuration of the job; `rematch` searches the catalogs again."""
 
     rematch: bool = False
 
@@ -142,13 +141,13 @@ class JobProgress(msgspec.Struct, frozen=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Times in milliseconds since 1970."""
+    """Times are in milliseconds since 1970."""
 
     job_id: int
     kind: JobKind
     status: JobStatus
     progress: JobProgress
-    # How many there are of each state.
+    # Number of items per state.
     items: dict[ItemState, int]
     error: Problem | None
     paths: list[str]
@@ -159,17 +158,17 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class JobPage(msgspec.Struct, frozen=True):
-    """Newest first; `cursor` asks for what is older."""
+    """Newest first; `cursor` requests the next, older page."""
 
     jobs: list[Job]
     cursor: int | None
 
 
 class JobCompanion(msgspec.Struct, frozen=True):
-    """A subtitle or another file that goes along."""
+    """A subtitle or another file that moves with its video."""
 
     source: str
-    # What follows the new stem of the video.
+    # What follows the video's new stem.
     tail: str
 
 
@@ -183,14 +182,14 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     parsed: Parsed | None
     match: Match | None
     confidence: float
-    # Where it shall go, or went; nothing while that is not known.
+    # Where it will be moved or was moved; null if not known yet.
     target: str | None
-    # Given by hand: wins over what the template makes.
+    # Set by a user; takes precedence over the template.
     override_target: str | None
     excluded: bool
     approved: bool
     state: ItemState
-    # Why it is as sure as it is, or is not ready; each is a text of the UI.
+    # Reasons for the confidence and the state; each has a text in the UI.
     reasons: list[str]
     companions: list[JobCompanion]
     conflict: Conflict | None
@@ -198,7 +197,7 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ItemPage(msgspec.Struct, frozen=True):
-    """In the order they were found; `cursor` asks for what follows."""
+    """In the order in which they were found; `cursor` requests the next page."""
 
     items: list[JobItem]
     cursor: int | None
@@ -211,20 +210,20 @@ class ChosenMatch(msgspec.Struct, frozen=True):
 
 
 class ItemsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     item_ids: Annotated[list[Id], Meta(min_length=1, max_length=MOST_ITEMS)]
     match: ChosenMatch | UnsetType = UNSET
-    # From now on this title is always that match.
+    # Always use this match for this title from now on.
     remember: bool = False
-    # For one item only: absolute, or below the folder it would go to; `null` takes it back.
+    # For a single item: absolute, or relative to its target folder; `null` removes it.
     target_path: TypedPath | UnsetType | None = UNSET
     excluded: bool | UnsetType = UNSET
     approved: bool | UnsetType = UNSET
 
 
 class Execution(msgspec.Struct, frozen=True, rename="camel"):
-    """Without ids everything that is ready is done."""
+    """Without ids, all ready items are executed."""
 
     item_ids: Annotated[list[Id], Meta(min_length=1, max_length=100_000)] | None = None
 

@@ -7,7 +7,7 @@ from quartet.media.login.types import SessionState, Token
 
 @get("/api/session", **PUBLIC)
 async def session(request: Request, login: Injected[Login]) -> SessionState:
-    """Whether a login is needed and whether this one is valid."""
+    """Returns whether a login is required and whether this session is valid."""
     return await login.state(request)
 
 

@@ -19,7 +19,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 class Login:
-    """The access token by bearer, basic or UI login; or a header of a trusted proxy.
+    """Authenticates by access token (bearer, basic or UI login) or by a trusted proxy's header.
 
     Without a token the service is open, and then it only listens on this machine.
     """
@@ -47,7 +47,7 @@ class Login:
 
     @property
     def _subject(self) -> str:
-        """A session belongs to the token it was opened with: a new token ends the old ones."""
+        """A session belongs to the token it was started with; a new token ends all sessions."""
         return hash_token(self._token or "")
 
     async def _check(self, connection: Connection, given: str) -> None:

@@ -1,4 +1,4 @@
 from quartet.kernel.auth import sessions_table
-from quartet.media.metadata import metadata
+from quartet.media.tables import metadata
 
 sessions = sessions_table(metadata)

@@ -1,4 +1,4 @@
-"""Finds the episodes of a file in the list of its series."""
+"""Finds the episodes of a file in the episode list of its series."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,21 +7,21 @@ from quartet.media.catalog.types import Episode
 from quartet.media.match.types import Reason
 from quartet.media.names.types import Parsed
 
-_UNKNOWN = 0.7
-_NONE = 0.5
-# Several seasons may have been counted in more than one way.
-_COUNTED_THROUGH = 0.85
+_EPISODE_UNKNOWN_FACTOR = 0.7
+_NO_EPISODE_FACTOR = 0.5
+# With several seasons, absolute numbers are ambiguous.
+_ABSOLUTE_FACTOR = 0.85
 
 
-class Numbered(NamedTuple):
+class EpisodeMatch(NamedTuple):
     episodes: tuple[Episode, ...]
-    # What the confidence is multiplied by.
+    # Multiplied with the confidence.
     factor: float
     reasons: tuple[Reason, ...] = ()
 
 
 class EpisodeList:
-    """One series, ready for many files."""
+    """The episodes of one series, indexed for many lookups."""
 
     def __init__(self, episodes: Iterable[Episode]) -> None:
         found = list(episodes)
@@ -33,27 +33,29 @@ class EpisodeList:
                 self._by_date.setdefault(each.air_date, []).append(each)
         self._one_season = len({each.season for each in found if each.season > 0}) == 1
 
-    def find(self, parsed: Parsed) -> Numbered:
+    def find(self, parsed: Parsed) -> EpisodeMatch:
         if parsed.date is not None and not parsed.episodes:
             aired = self._by_date.get(parsed.date.isoformat(), [])
-            return _numbered(aired, max(1, len(aired)))
+            return _episode_match(aired, max(1, len(aired)))
         if parsed.season is not None and parsed.episodes:
             found = [self._by_number.get((parsed.season, number)) for number in parsed.episodes]
-            return _numbered(found, len(parsed.episodes))
+            return _episode_match(found, len(parsed.episodes))
         numbers = parsed.episodes or (() if parsed.absolute is None else (parsed.absolute,))
         if parsed.seasons or not numbers:
-            return Numbered((), _NONE, ("no_episode",))
-        through = _numbered([self._by_absolute.get(number) for number in numbers], len(numbers))
-        if self._one_season or not through.episodes:
-            return through
-        return through._replace(
-            factor=through.factor * _COUNTED_THROUGH,
-            reasons=(*through.reasons, "absolute_number"),
+            return EpisodeMatch((), _NO_EPISODE_FACTOR, ("no_episode",))
+        by_absolute = _episode_match(
+            [self._by_absolute.get(number) for number in numbers], len(numbers)
+        )
+        if self._one_season or not by_absolute.episodes:
+            return by_absolute
+        return by_absolute._replace(
+            factor=by_absolute.factor * _ABSOLUTE_FACTOR,
+            reasons=(*by_absolute.reasons, "absolute_number"),
         )
 
 
-def _numbered(found: Sequence[Episode | None], wanted: int) -> Numbered:
+def _episode_match(found: Sequence[Episode | None], wanted: int) -> EpisodeMatch:
     known = tuple(each for each in found if each)
     if len(known) == wanted:
-        return Numbered(known, 1.0)
-    return Numbered(known, _UNKNOWN, ("episode_unknown",))
+        return EpisodeMatch(known, 1.0)
+    return EpisodeMatch(known, _EPISODE_UNKNOWN_FACTOR, ("episode_unknown",))

@@ -7,7 +7,7 @@ from quartet.media.match.types import Override, OverrideKey
 
 @get("/api/overrides")
 async def list_overrides(matcher: Injected[Matcher]) -> list[Override]:
-    """What was learned from matches chosen by hand."""
+    """Lists the matches learned from users' choices."""
     return await matcher.overrides()
 
 

@@ -1,4 +1,4 @@
-"""How well an entry of a catalog fits a name. Works on whole letters, so in every script."""
+"""Scores how well a catalog entry fits a name. Works for every script."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from quartet.media.catalog.titles import folded, without_article
+from quartet.media.catalog.title_folding import fold_title, strip_article
 from quartet.media.catalog.types import Candidate
 from quartet.media.match.types import Reason
 from quartet.media.names.types import Parsed
 
-# As sure as a title and no year can make it.
+# Upper bound of the score when the year is unknown.
 _YEAR_MISSING = {"movie": 0.85, "series": 1.0}
 _YEAR_CLOSE = 0.92
 _YEAR_DIFFERS = 0.55
 _OTHER_COUNTRY = 0.7
 _COUNTRIES = {"UK": "GB"}
-_CLEAR_GAP = 0.05
-_LEAST = 0.5
+_AMBIGUOUS_GAP = 0.05
+_MIN_SCORE = 0.5
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
 _SEQUEL = re.compile(r"\d+")
 
@@ -30,36 +30,36 @@ class Scored(NamedTuple):
 
 
 def ranked(parsed: Parsed, candidates: Iterable[Candidate]) -> list[Scored]:
-    """The best first; what hardly resembles the name is left out."""
+    """Return the candidates that resemble the name, best first."""
     scored = [_score(parsed, candidate) for candidate in candidates]
-    fitting = [each for each in scored if each.score >= _LEAST]
+    fitting = [each for each in scored if each.score >= _MIN_SCORE]
     return sorted(fitting, key=lambda each: -each.score)
 
 
-def clear(found: Sequence[Scored]) -> tuple[float, tuple[Reason, ...]]:
-    """How sure the first one is: less when the second fits nearly as well."""
+def score_of_best(found: Sequence[Scored]) -> tuple[float, tuple[Reason, ...]]:
+    """Return the confidence of the best one, lower if the second is nearly as good."""
     best = found[0]
     if len(found) == 1:
         return best.score, best.reasons
     gap = best.score - found[1].score
-    if gap >= _CLEAR_GAP:
+    if gap >= _AMBIGUOUS_GAP:
         return best.score, best.reasons
     return best.score * (0.75 + 5 * gap), (*best.reasons, "ambiguous")
 
 
 def similarity(one: str, other: str) -> float:
-    """0 to 1 for two titles."""
-    left, right = folded(one), folded(other)
+    """Return the similarity of two titles, 0 to 1."""
+    left, right = fold_title(one), fold_title(other)
     if not left or not right:
         return 0.0
     if left == right:
         return 1.0
-    if without_article(left) == without_article(right) or left.replace(" ", "") == right.replace(
+    if strip_article(left) == strip_article(right) or left.replace(" ", "") == right.replace(
         " ", ""
     ):
         return 0.98
     alike = max(fuzz.ratio(left, right), 0.97 * fuzz.token_sort_ratio(left, right)) / 100
-    # `Rocky` and `Rocky II` differ in one thing only, and it is the one that counts.
+    # `Rocky` and `Rocky II` differ only in the number, which matters most.
     return alike if _numbers(left) == _numbers(right) else alike * 0.7
 
 
@@ -86,7 +86,7 @@ def _year(parsed: Parsed, candidate: Candidate) -> tuple[float, Reason]:
 
 
 def _country(parsed: Parsed, candidate: Candidate) -> float:
-    """`The Office US` is not the one from Britain."""
+    """`The Office US` is not the British series."""
     wanted = _COUNTRIES.get(parsed.country or "", parsed.country)
     if wanted is None or not candidate.countries or wanted in candidate.countries:
         return 1.0

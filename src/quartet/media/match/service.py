@@ -8,14 +8,15 @@ from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.catalog.service import Catalog
-from quartet.media.catalog.titles import folded
-from quartet.media.catalog.types import Candidate, Kind, ProviderName
+from quartet.media.catalog.title_folding import fold_title
+from quartet.media.catalog.types import Candidate
 from quartet.media.match import store
-from quartet.media.match.groups import grouped, override_key
-from quartet.media.match.run import Run
+from quartet.media.match.batch_match import BatchMatch
+from quartet.media.match.search_groups import group_by_search, override_key
 from quartet.media.match.types import Match, MatchOptions, Override, OverrideKey
 from quartet.media.names.types import Parsed
 from quartet.media.options.service import OptionsService
+from quartet.media.types import Kind, ProviderName
 
 _AT_ONCE = 8
 
@@ -29,20 +30,20 @@ class Matcher:
     async def match(
         self, items: Sequence[Parsed], options: MatchOptions | None = None
     ) -> list[Match]:
-        """In the order of the items; each title is searched once, each series listed once."""
-        run = await self._run(options or MatchOptions())
+        """Return matches in the order of the items. Each title and each series is fetched once."""
+        batch = await self._batch(options or MatchOptions())
         slots = asyncio.Semaphore(_AT_ONCE)
         found: dict[int, Match] = {}
 
-        async def one(places: list[int]) -> None:
+        async def one(indexes: list[int]) -> None:
             async with slots:
-                matches = await run.group([items[place] for place in places])
-            found.update(zip(places, matches, strict=True))
+                matches = await batch.group([items[index] for index in indexes])
+            found.update(zip(indexes, matches, strict=True))
 
         async with asyncio.TaskGroup() as tasks:
-            for places in grouped(items):
-                tasks.create_task(one(places))
-        return [found[place] for place in range(len(items))]
+            for indexes in group_by_search(items):
+                tasks.create_task(one(indexes))
+        return [found[index] for index in range(len(items))]
 
     async def choose(
         self,
@@ -52,12 +53,12 @@ class Matcher:
         id: str,
         options: MatchOptions | None = None,
     ) -> Match:
-        """The match a person wants: sure, but for its episodes."""
-        run = await self._run(options or MatchOptions())
-        return await run.chosen(parsed, kind, provider, id)
+        """Return the match a user chose. Only its episodes may be in doubt."""
+        batch = await self._batch(options or MatchOptions())
+        return await batch.chosen(parsed, kind, provider, id)
 
     async def remember(self, parsed: Parsed, chosen: Candidate) -> None:
-        """From now on this title with this year is `chosen`."""
+        """Always match this title and year to `chosen` from now on."""
         key = override_key(parsed, chosen.kind)
         if not key.title:
             raise AppError(400, "title_missing")
@@ -69,13 +70,13 @@ class Matcher:
         return await self._db.read(store.every)
 
     async def forget(self, key: OverrideKey) -> None:
-        folded_key = msgspec.structs.replace(key, title=folded(key.title))
+        folded_key = msgspec.structs.replace(key, title=fold_title(key.title))
         if not await self._db.write(lambda tx: store.forget(tx.conn, folded_key)):
             raise AppError(404, "override_not_found")
 
-    async def _run(self, options: MatchOptions) -> Run:
+    async def _batch(self, options: MatchOptions) -> BatchMatch:
         learned = {
             OverrideKey(each.kind, each.title, each.year): each for each in await self.overrides()
         }
         order = options.order or (await self._options.current()).order
-        return Run(self._catalog, options, order, learned)
+        return BatchMatch(self._catalog, options, order, learned)

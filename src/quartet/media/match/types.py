@@ -3,9 +3,10 @@ from typing import Annotated, Literal
 import msgspec
 
 from quartet.kernel.errors import Problem
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.types import Kind, Order, ProviderName
 
-# Why a match is as sure as it is; each is a text of the UI.
+# Reasons for a confidence; each has a text in the UI.
 Reason = Literal[
     "title_exact",
     "title_similar",
@@ -27,12 +28,12 @@ Reason = Literal[
     "name_unsure",
 ]
 
-# A name or a person said which entry it is; only the episode may be in doubt.
-_SAID: frozenset[Reason] = frozenset({"by_id", "learned", "chosen"})
+# The name or a user identified the entry; only the episode may be in doubt.
+_CERTAIN: frozenset[Reason] = frozenset({"by_id", "learned", "chosen"})
 
 
 class MatchOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a job wants otherwise than the settings say."""
+    """Settings of a job that override the global ones."""
 
     movie_provider: ProviderName | None = None
     series_provider: ProviderName | None = None
@@ -45,7 +46,7 @@ class Alternative(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a file was found to be, and how sure that is."""
+    """What a file was matched to, and with which confidence."""
 
     best: Candidate | None = None
     episodes: tuple[Episode, ...] = ()
@@ -53,19 +54,23 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     confidence: float = 0.0
     reasons: tuple[Reason, ...] = ()
     overridden: bool = False
-    # The provider's failure: nothing was guessed instead.
+    # Why the provider failed.
     error: Problem | None = None
 
-    def suggested_from(self, least: float) -> "Match":
-        """Less sure than `least`, what was searched for is only the first of the alternatives."""
-        if self.best is None or self.confidence >= least or not _SAID.isdisjoint(self.reasons):
+    def demoted_below(self, threshold: float) -> "Match":
+        """Below `threshold`, turn the best candidate into the first alternative."""
+        if (
+            self.best is None
+            or self.confidence >= threshold
+            or not _CERTAIN.isdisjoint(self.reasons)
+        ):
             return self
         first = Alternative(self.best, self.confidence)
         return Match(alternatives=(first, *self.alternatives), reasons=self.reasons)
 
 
 class Override(msgspec.Struct, frozen=True, rename="camel"):
-    """What a person said a title is; `year` 0 stands for names without one."""
+    """A match that a user chose for a title; `year` is 0 if the name has none."""
 
     kind: Kind
     title: str

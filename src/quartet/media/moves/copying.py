@@ -1,4 +1,4 @@
-"""Copies that are whole, verified and on the disk before anybody relies on them."""
+"""Copies files completely, verified and synced to disk."""
 
 import errno
 import fcntl
@@ -16,7 +16,7 @@ from quartet.kernel.files.copies import copy_mode_and_times
 from quartet.kernel.files.errors import app_errors
 from quartet.kernel.files.space import require_space
 from quartet.media.moves.disk import Disk
-from quartet.media.roots.places import Spot
+from quartet.media.roots.folder_access import RootedPath
 
 Clone = Literal["no", "only"]
 
@@ -25,8 +25,8 @@ _FICLONE = 0x40049409
 _NO_CLONE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM, errno.ENOTTY)
 
 
-class Telling(NamedTuple):
-    """Who hears of the bytes of one file, and who may stop it."""
+class CopyCallbacks(NamedTuple):
+    """Reports the copied bytes and asks whether to stop."""
 
     bytes: Callable[[int, int], None]
     cancelled: Callable[[], bool]
@@ -37,8 +37,10 @@ class Copied(NamedTuple):
     digest: str | None
 
 
-def copy_file(disk: Disk, source: Spot, target: Spot, clone: Clone, tell: Telling) -> Copied:
-    """Into a new file, with its times, mode and extended attributes where the disk takes them."""
+def copy_file(
+    disk: Disk, source: RootedPath, target: RootedPath, clone: Clone, callbacks: CopyCallbacks
+) -> Copied:
+    """Copy into a new file, with times, mode and extended attributes where supported."""
     here, there = disk.two_places(source, target)
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with app_errors(source.parts):
@@ -53,17 +55,17 @@ def copy_file(disk: Disk, source: Spot, target: Spot, clone: Clone, tell: Tellin
                 digest = None
             else:
                 require_space(writing, before.st_size, target.parts)
-                digest = _copy_bytes(reading, writing, before.st_size, source, tell)
+                digest = _copy_bytes(reading, writing, before.st_size, source, callbacks)
             _finish(reading, writing, before)
             _verify(reading, writing, before, source)
     return Copied(before, digest)
 
 
-def digest_of(disk: Disk, spot: Spot) -> str:
-    place = disk.place(spot)
+def digest_of(disk: Disk, location: RootedPath) -> str:
+    place = disk.place(location)
     digest = hashlib.blake2b()
     with (
-        app_errors(spot.parts),
+        app_errors(location.parts),
         closing_fd(
             open_beneath(place.folder, (place.name,), os.O_RDONLY | os.O_NONBLOCK)
         ) as reading,
@@ -73,7 +75,9 @@ def digest_of(disk: Disk, spot: Spot) -> str:
     return digest.hexdigest()
 
 
-def _copy_bytes(reading: int, writing: int, size: int, source: Spot, tell: Telling) -> str:
+def _copy_bytes(
+    reading: int, writing: int, size: int, source: RootedPath, callbacks: CopyCallbacks
+) -> str:
     digest, done = hashlib.blake2b(), 0
     while data := os.read(reading, _STEP):
         digest.update(data)
@@ -81,14 +85,14 @@ def _copy_bytes(reading: int, writing: int, size: int, source: Spot, tell: Telli
         while rest:
             rest = rest[os.write(writing, rest) :]
         done += len(data)
-        tell.bytes(done, size)
-        if tell.cancelled():
+        callbacks.bytes(done, size)
+        if callbacks.cancelled():
             raise AppError(409, "cancelled", path=source.name)
     return digest.hexdigest()
 
 
-def _clone(reading: int, writing: int, target: Spot) -> None:
-    """Shares the blocks, or says that this disk cannot; never copies them instead."""
+def _clone(reading: int, writing: int, target: RootedPath) -> None:
+    """Share the blocks, or fail if the disk does not support it; never copy instead."""
     try:
         if sys.platform != "linux":
             raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
@@ -101,7 +105,7 @@ def _clone(reading: int, writing: int, target: Spot) -> None:
 
 def _finish(reading: int, writing: int, before: os.stat_result) -> None:
     for name in _attributes(reading):
-        # The other disk may not know them, and the file is worth more than they are.
+        # The target's file system may not support them.
         with suppress(OSError):
             os.setxattr(writing, name, os.getxattr(reading, name))
     copy_mode_and_times(writing, before)
@@ -117,7 +121,7 @@ def _attributes(fd: int) -> list[str]:
         return []
 
 
-def _verify(reading: int, writing: int, before: os.stat_result, source: Spot) -> None:
+def _verify(reading: int, writing: int, before: os.stat_result, source: RootedPath) -> None:
     now = os.fstat(reading)
     if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise AppError(409, "source_changed", path=source.name)

@@ -1,4 +1,4 @@
-"""Names in open folders. Blocks, and belongs to one thread."""
+"""File operations relative to open folders. Blocks; use from a single thread."""
 
 import os
 import stat
@@ -17,14 +17,14 @@ from quartet.kernel.files.renames import (
     rename_no_replace,
     stat_entry,
 )
-from quartet.media.roots.places import Spot
+from quartet.media.roots.folder_access import RootedPath
 
 _MOST_OPEN = 64
-_INODES = 2**63 - 1  # what a column of the database holds
+_INODES = 2**63 - 1  # the largest value the database column holds
 
 
 class Identity(NamedTuple):
-    """Which file it is, and that nobody wrote to it."""
+    """Identifies a file and its version."""
 
     size: int
     mtime_ns: int
@@ -33,60 +33,60 @@ class Identity(NamedTuple):
 
 def identity(seen: os.stat_result) -> Identity:
     size = 0 if stat.S_ISDIR(seen.st_mode) else seen.st_size
-    # Putting a file into a folder changes the folder's time, and it is still the same one.
+    # A folder's time changes with its content, but it is still the same folder.
     mtime_ns = 0 if stat.S_ISDIR(seen.st_mode) else seen.st_mtime_ns
     return Identity(size, mtime_ns, seen.st_ino & _INODES)
 
 
 class Disk:
-    """Folders stay open from one file to the next: that is most of the time a rename takes."""
+    """Keeps folders open between files, because opening them takes most of a rename's time."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[Spot, int] = OrderedDict()
-        self._absent: set[Spot] = set()
+        self._open: OrderedDict[RootedPath, int] = OrderedDict()
+        self._absent: set[RootedPath] = set()
 
     def forget(self) -> None:
-        """What comes is opened anew: somebody may have changed the tree."""
+        """Close all folders, because others may have changed the tree."""
         self._absent.clear()
         while self._open:
             os.close(self._open.popitem()[1])
 
-    def folder(self, spot: Spot) -> int:
-        fd = self._open.get(spot)
+    def folder(self, location: RootedPath) -> int:
+        fd = self._open.get(location)
         if fd is not None:
-            self._open.move_to_end(spot)
+            self._open.move_to_end(location)
             return fd
-        if spot in self._absent:
-            raise AppError(404, "not_found", path=spot.name)
+        if location in self._absent:
+            raise AppError(404, "not_found", path=location.name)
         try:
-            with app_errors_on_open(spot.parts):
-                fd = self._open_folder(spot)
+            with app_errors_on_open(location.parts):
+                fd = self._open_folder(location)
         except AppError as error:
             if error.code == "not_found":
-                self._absent.add(spot)
+                self._absent.add(location)
             raise
-        self._open[spot] = fd
+        self._open[location] = fd
         if len(self._open) > _MOST_OPEN:
             os.close(self._open.popitem(last=False)[1])
         return fd
 
-    def _open_folder(self, spot: Spot) -> int:
-        if not spot.parts:
-            return os.open(spot.root.path, OPEN_FOLDER)
-        return open_beneath(self.folder(Spot(spot.root, ())), spot.parts, OPEN_FOLDER)
+    def _open_folder(self, location: RootedPath) -> int:
+        if not location.parts:
+            return os.open(location.root.path, OPEN_FOLDER)
+        return open_beneath(self.folder(RootedPath(location.root, ())), location.parts, OPEN_FOLDER)
 
-    def place(self, spot: Spot) -> EntryRef:
-        if not spot.parts:
+    def place(self, location: RootedPath) -> EntryRef:
+        if not location.parts:
             raise AppError(400, "path_invalid", path=".")
-        return EntryRef(self.folder(spot.parent), spot.name)
+        return EntryRef(self.folder(location.parent), location.name)
 
-    def two_places(self, one: Spot, other: Spot) -> tuple[EntryRef, EntryRef]:
+    def two_places(self, one: RootedPath, other: RootedPath) -> tuple[EntryRef, EntryRef]:
         self.folder(one.parent)
         return self.place(one), self.place(other)
 
-    def look(self, spot: Spot) -> os.stat_result | None:
+    def stat_if_exists(self, location: RootedPath) -> os.stat_result | None:
         try:
-            return stat_entry(self.place(spot))
+            return stat_entry(self.place(location))
         except FileNotFoundError:
             return None
         except AppError as error:
@@ -94,14 +94,14 @@ class Disk:
                 return None
             raise
 
-    def device(self, folder: Spot) -> int:
-        """The disk a folder is on or will be."""
+    def device(self, folder: RootedPath) -> int:
+        """Return the device a folder is on, or will be on once created."""
         missing = self.missing(folder)
         return os.fstat(self.folder(missing[0].parent if missing else folder)).st_dev
 
-    def missing(self, folder: Spot) -> list[Spot]:
-        """This folder and those around it that do not exist, outermost first."""
-        found: list[Spot] = []
+    def missing(self, folder: RootedPath) -> list[RootedPath]:
+        """Return this folder and its parents that do not exist, outermost first."""
+        found: list[RootedPath] = []
         while folder.parts:
             try:
                 self.folder(folder)
@@ -113,12 +113,12 @@ class Disk:
             folder = folder.parent
         return found[::-1]
 
-    def make_folders(self, folder: Spot) -> list[str]:
-        """Gives the paths of those it made, outermost first."""
+    def make_folders(self, folder: RootedPath) -> list[str]:
+        """Return the paths of the created folders, outermost first."""
         made: list[str] = []
         if folder in self._open:
             return made
-        # Somebody else may have made them since we looked.
+        # Another process may have created them in the meantime.
         self._absent.clear()
         missing = self.missing(folder)
         self._absent.clear()
@@ -129,8 +129,8 @@ class Disk:
                 made.append(one.path)
         return made
 
-    def remove_empty(self, folder: Spot) -> bool:
-        """Whether it was empty and is gone now."""
+    def remove_empty(self, folder: RootedPath) -> bool:
+        """Remove the folder if it is empty and return whether it was."""
         try:
             remove_folder(self.place(folder))
         except (OSError, AppError):
@@ -140,22 +140,22 @@ class Disk:
             os.close(fd)
         return True
 
-    def names(self, folder: Spot) -> list[os.DirEntry[str]]:
+    def names(self, folder: RootedPath) -> list[os.DirEntry[str]]:
         with app_errors(folder.parts), os.scandir(self.folder(folder)) as found:
             return list(found)
 
-    def rename(self, source: Spot, target: Spot) -> None:
-        """Replaces nothing."""
+    def rename(self, source: RootedPath, target: RootedPath) -> None:
+        """Never replaces an existing file."""
         one, other = self.two_places(source, target)
         with app_errors_on_rename(source.parts, target.parts):
             rename_no_replace(one, other)
 
-    def hardlink(self, source: Spot, target: Spot) -> None:
+    def hardlink(self, source: RootedPath, target: RootedPath) -> None:
         one, other = self.two_places(source, target)
         hard_link(one, other)
 
-    def remove(self, spot: Spot) -> None:
-        """Afterwards it is gone, also when it was before."""
-        if self.look(spot):
-            with app_errors(spot.parts), suppress(FileNotFoundError):
-                remove_file(self.place(spot))
+    def remove(self, location: RootedPath) -> None:
+        """Delete the file if it exists."""
+        if self.stat_if_exists(location):
+            with app_errors(location.parts), suppress(FileNotFoundError):
+                remove_file(self.place(location))

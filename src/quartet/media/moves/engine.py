@@ -1,4 +1,4 @@
-"""Carries out a plan, batch by batch. Blocks: runs in a thread of its own."""
+"""Executes a plan in batches. Blocks; runs in its own thread."""
 
 import secrets
 import stat
@@ -8,237 +8,257 @@ from itertools import groupby
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError, Problem
-from quartet.media.moves.acts import Route, perform
-from quartet.media.moves.choosing import Chooser
-from quartet.media.moves.copying import Telling
+from quartet.media.moves.copying import CopyCallbacks
 from quartet.media.moves.disk import Disk, identity
-from quartet.media.moves.faults import Skip, problem_from
+from quartet.media.moves.disk_errors import SkipFile, problem_from
+from quartet.media.moves.file_moves import FileMove, PlannedMoves
+from quartet.media.moves.file_operations import MovePaths, perform
+from quartet.media.moves.generated_names import temporary_name
 from quartet.media.moves.journal import Journal
-from quartet.media.moves.junk import Cleaner
-from quartet.media.moves.names import temporary_name
-from quartet.media.moves.order import Order, batches, ordered
-from quartet.media.moves.parking import bring_back
-from quartet.media.moves.types import Better, Cancelled, Plan, Progress, Report, Watch
-from quartet.media.moves.work import Cut, Work
-from quartet.media.roots.places import Places
+from quartet.media.moves.junk import FolderCleaner
+from quartet.media.moves.move_order import MoveOrder, batches, order_moves
+from quartet.media.moves.move_planner import MovePlanner
+from quartet.media.moves.rollback import roll_back
+from quartet.media.moves.types import (
+    IsBetter,
+    IsCancelled,
+    MoveProgress,
+    MoveReport,
+    Plan,
+    ProgressCallback,
+)
+from quartet.media.roots.folder_access import FolderAccess
 
 BATCH = 1000
-# How often a name may be taken by somebody else just before we take it.
-MOST_TRIES = 20
+# How often another process may take a name just before us.
+MAX_TRIES = 20
 
 
-class Engine:
-    """For one plan; `cancelled` is asked between files and while one is copied."""
+class MoveEngine:
+    """Executes one plan. `cancelled` is checked between files and during copies."""
 
     def __init__(
         self,
         db: Database,
-        places: Places,
+        access: FolderAccess,
         plan: Plan,
         *,
-        better: Better | None = None,
-        watch: Watch | None = None,
-        cancelled: Cancelled = lambda: False,
+        better: IsBetter | None = None,
+        watch: ProgressCallback | None = None,
+        cancelled: IsCancelled = lambda: False,
     ) -> None:
-        self._places = places
+        self._access = access
         self._plan = plan
         self._watch = watch
         self._cancelled = cancelled
         self._run = secrets.token_hex(8)
-        self._cut = Cut(plan, places)
+        self._moves = PlannedMoves(plan, access)
         self._disk = Disk()
         self._journal = Journal(db)
-        self._chooser = Chooser(self._disk, self._cut.works, better, self._run, plan.job_id)
-        self._finished = len(self._cut.refused)
+        self._planner = MovePlanner(self._disk, self._moves.moves, better, self._run, plan.job_id)
+        self._finished = len(self._moves.refused)
         self._stopped = False
-        # Files of a ring that are parked.
-        self._waiting: set[int] = set()
+        # Files of a cycle that are parked.
+        self._parked: set[int] = set()
 
-    def run(self) -> Report:
-        for root in {spot.root for work in self._cut.works for spot in (work.source, work.target)}:
-            self._places.require_present(root)
+    def run(self) -> MoveReport:
+        for root in {
+            location.root for move in self._moves.moves for location in (move.source, move.target)
+        }:
+            self._access.require_present(root)
         try:
             for group in self._groups():
-                self._carry_out(group)
+                self._run_group(group)
             if self._plan.clean_sources and not self._stopped:
-                self._clean()
+                self._clean_folders()
         finally:
             self._journal.flush()
             self._disk.forget()
-        outcomes = [work.outcome for work in self._cut.works if work.outcome]
-        return Report(self._cut.refused + outcomes, self._stopped)
+        outcomes = [move.outcome for move in self._moves.moves if move.outcome]
+        return MoveReport(self._moves.refused + outcomes, self._stopped)
 
-    def _groups(self) -> Iterator[list[Work]]:
-        """Files before the folders they lie in, and inner folders before outer ones."""
-        folders = [work for work in self._cut.works if self._is_folder(work)]
+    def _groups(self) -> Iterator[list[FileMove]]:
+        """Yield files before their folders, and inner folders before outer ones."""
+        folders = [move for move in self._moves.moves if self._is_folder(move)]
         chosen = set(folders)
-        yield [work for work in self._cut.works if work not in chosen]
+        yield [move for move in self._moves.moves if move not in chosen]
         folders.sort(key=_depth, reverse=True)
         for _, group in groupby(folders, key=_depth):
             yield list(group)
 
-    def _is_folder(self, work: Work) -> bool:
+    def _is_folder(self, move: FileMove) -> bool:
         try:
-            seen = self._disk.look(work.source)
+            seen = self._disk.stat_if_exists(move.source)
         except (AppError, OSError):
             return False
         return seen is not None and stat.S_ISDIR(seen.st_mode)
 
-    def _carry_out(self, works: Sequence[Work]) -> None:
-        order = ordered([work.link() for work in works])
+    def _run_group(self, moves: Sequence[FileMove]) -> None:
+        order = order_moves([move.link() for move in moves])
         for numbers in batches(order, BATCH):
             self._disk.forget()
-            self._chooser.new_batch()
-            chosen = self._choose(works, numbers, order)
-            self._journal.intend([work.operation for work in chosen if work.operation])
-            self._act(works, numbers, order)
+            self._planner.new_batch()
+            chosen = self._plan_batch(moves, numbers, order)
+            self._journal.record_intents([move.operation for move in chosen if move.operation])
+            self._execute_batch(moves, numbers, order)
             self._journal.flush()
 
-    def _choose(self, works: Sequence[Work], numbers: list[int], order: Order) -> list[Work]:
+    def _plan_batch(
+        self, moves: Sequence[FileMove], numbers: list[int], order: MoveOrder
+    ) -> list[FileMove]:
         parked = {order.parking[number] for number in numbers if number in order.parking}
-        self._chooser.leaving.update(works[number].source.path for number in parked)
+        self._planner.leaving_paths.update(moves[number].source.path for number in parked)
         chosen = []
         for number in numbers:
-            work = works[number]
-            if work.outcome:
+            move = moves[number]
+            if move.outcome:
                 continue
             try:
-                self._chooser.choose(work)
-            except (AppError, OSError, Skip) as error:
-                self._refuse(work, error)
+                self._planner.plan(move)
+            except (AppError, OSError, SkipFile) as error:
+                self._fail(move, error)
                 continue
             if number in parked:
-                _park(work)
-            chosen.append(work)
+                _plan_parking(move)
+            chosen.append(move)
         return chosen
 
-    def _act(self, works: Sequence[Work], numbers: list[int], order: Order) -> None:
+    def _execute_batch(
+        self, moves: Sequence[FileMove], numbers: list[int], order: MoveOrder
+    ) -> None:
         for number in numbers:
             self._stopped = self._stopped or self._may_stop()
-            work = works[number]
-            if number in order.parking and not self._stops(work):
-                self._waiting.add(order.parking[number])
-                self._leave(works[order.parking[number]])
-            if work.outcome is None:
-                self._finish(work)
-            self._waiting.discard(number)
+            move = moves[number]
+            if number in order.parking and not self._is_stopped_before(move):
+                self._parked.add(order.parking[number])
+                self._park_source(moves[order.parking[number]])
+            if move.outcome is None:
+                self._finish(move)
+            self._parked.discard(number)
             self._finished += 1
-            self._tell(work, 0, 0)
+            self._report_progress(move, 0, 0)
 
     def _may_stop(self) -> bool:
-        """Never while a file waits for the others of its ring: its name is taken already."""
-        return not self._waiting and self._cancelled()
+        """Never stop while a file of a cycle is parked, because its old name may be taken."""
+        return not self._parked and self._cancelled()
 
-    def _stops(self, work: Work) -> bool:
-        """What belongs to a video that has gone already goes too: nobody would look for it."""
-        return self._stopped and not work.follows
+    def _is_stopped_before(self, move: FileMove) -> bool:
+        """Companion files of a moved video are still moved; no later job would find them."""
+        return self._stopped and not move.follows_moved_main
 
-    def _leave(self, work: Work) -> None:
-        """Makes room for another file of the ring; the journal knows where it waits."""
-        if work.outcome is None and work.route and work.route.parked:
+    def _park_source(self, move: FileMove) -> None:
+        """Park the file so that another file of the cycle can take its name.
+
+        The journal has the path.
+        """
+        if move.outcome is None and move.route and move.route.parked:
             try:
-                self._disk.rename(work.source, work.route.parked)
+                self._disk.rename(move.source, move.route.parked)
             except (AppError, OSError) as error:
-                self._refuse(work, error)
+                self._fail(move, error)
 
-    def _finish(self, work: Work) -> None:
+    def _finish(self, move: FileMove) -> None:
         try:
-            if self._stops(work):
-                raise Skip(Problem("cancelled", {"path": work.source.name}))
-            self._try(work)
-        except (AppError, OSError, Skip) as error:
-            self._refuse(work, error)
+            if self._is_stopped_before(move):
+                raise SkipFile(Problem("cancelled", {"path": move.source.name}))
+            self._execute_with_retries(move)
+        except (AppError, OSError, SkipFile) as error:
+            self._fail(move, error)
         else:
-            work.finish()
+            move.finish()
 
-    def _try(self, work: Work) -> None:
-        for _ in range(MOST_TRIES):
-            if work.main and not work.main.lets_follow:
-                raise Skip(Problem("main_not_moved", {"path": work.main.source.name}))
+    def _execute_with_retries(self, move: FileMove) -> None:
+        for _ in range(MAX_TRIES):
+            if move.main and not move.main.allows_companions:
+                raise SkipFile(Problem("main_not_moved", {"path": move.main.source.name}))
             try:
-                self._perform(work)
+                self._perform(move)
                 return
             except AppError as error:
-                if not self._has_other_way(work, error):
+                if not self._adjust_for_retry(move, error):
                     raise
-        raise AppError(409, "already_exists", path=work.target.name)
+        raise AppError(409, "already_exists", path=move.target.name)
 
-    def _has_other_way(self, work: Work, error: AppError) -> bool:
-        """Somebody took the name meanwhile, or two mounts of one disk looked like one."""
-        route, operation = work.route, work.operation
+    def _adjust_for_retry(self, move: FileMove, error: AppError) -> bool:
+        """Adjust the paths if another process took the name, or if one disk has two mounts."""
+        route, operation = move.route, move.operation
         if route is None or operation is None or operation.is_folder:
             return False
-        if error.code == "different_mount" and work.action == "move" and not route.temporary:
-            work.route = route._replace(temporary=route.target.beside(temporary_name()))
-            operation.temporary = work.route.temporary.path if work.route.temporary else None
+        if error.code == "different_mount" and move.action == "move" and not route.temporary:
+            move.route = route._replace(temporary=route.target.with_name(temporary_name()))
+            operation.temporary = move.route.temporary.path if move.route.temporary else None
         elif error.code == "already_exists" and not route.parked:
-            self._chooser.leaving.discard(route.target.path)
-            self._chooser.choose(work)
+            self._planner.leaving_paths.discard(route.target.path)
+            self._planner.plan(move)
         else:
             return False
-        if work.operation:
-            self._journal.revise(work.operation)
+        if move.operation:
+            self._journal.update_intents(move.operation)
         return True
 
-    def _perform(self, work: Work) -> None:
-        route, operation = work.route, work.operation
+    def _perform(self, move: FileMove) -> None:
+        route, operation = move.route, move.operation
         if route is None or operation is None:
             return
-        if route.parked and self._disk.look(route.parked) is None:
+        if route.parked and self._disk.stat_if_exists(route.parked) is None:
             self._disk.rename(route.source, route.parked)
         made = self._disk.make_folders(route.target.parent)
         operation.created_folders = made
         try:
-            may_stop = (lambda: False) if work.follows else self._may_stop
-            tell = Telling(partial(self._tell, work), may_stop)
-            operation.digest = perform(self._disk, operation.action, route, tell)
+            may_stop = (lambda: False) if move.follows_moved_main else self._may_stop
+            callbacks = CopyCallbacks(partial(self._report_progress, move), may_stop)
+            operation.digest = perform(self._disk, operation.action, route, callbacks)
         except BaseException:
             for path in reversed(made):
-                self._disk.remove_empty(self._places.spot(path))
+                self._disk.remove_empty(self._access.resolve(path))
             raise
         operation.state = "done"
         if route.temporary or operation.action == "hardlink":
-            self._know_again(work, route)
-        self._journal.result(operation)
+            self._record_target_identity(move, route)
+        self._journal.record_result(operation)
 
-    def _know_again(self, work: Work, route: Route) -> None:
-        """A copy is another file than its source, for the disk."""
-        seen = self._disk.look(route.target)
-        if seen and work.operation:
+    def _record_target_identity(self, move: FileMove, route: MovePaths) -> None:
+        """Record the copy's own identity, which differs from the source's."""
+        seen = self._disk.stat_if_exists(route.target)
+        if seen and move.operation:
             found = identity(seen)
-            work.operation.size, work.operation.mtime_ns, work.operation.inode = found
+            move.operation.size, move.operation.mtime_ns, move.operation.inode = found
 
-    def _refuse(self, work: Work, error: AppError | OSError | Skip) -> None:
-        problem = problem_from(error, work.source.path)
-        operation = work.operation
+    def _fail(self, move: FileMove, error: AppError | OSError | SkipFile) -> None:
+        problem = problem_from(error, move.source.path)
+        operation = move.operation
         if operation and operation.id:
-            moved = bring_back(self._disk, self._places, operation)
+            moved = roll_back(self._disk, self._access, operation)
             operation.state, operation.error = ("done" if moved else "failed"), problem
             if moved:
                 problem = Problem("moved_elsewhere", {"path": moved.name})
-            self._journal.result(operation)
-        work.finish(problem, skipped=isinstance(error, Skip) and problem.code != "moved_elsewhere")
+            self._journal.record_result(operation)
+        move.finish(
+            problem, skipped=isinstance(error, SkipFile) and problem.code != "moved_elsewhere"
+        )
 
-    def _tell(self, work: Work, done: int, total: int) -> None:
+    def _report_progress(self, move: FileMove, done: int, total: int) -> None:
         if self._watch:
-            files = len(self._cut.works) + len(self._cut.refused)
-            self._watch(Progress(self._finished, files, work.source.path, done, total))
+            files = len(self._moves.moves) + len(self._moves.refused)
+            self._watch(MoveProgress(self._finished, files, move.source.path, done, total))
 
-    def _clean(self) -> None:
+    def _clean_folders(self) -> None:
         left = {
-            work.source.parent for work in self._cut.works if work.is_done and work.action == "move"
+            move.source.parent
+            for move in self._moves.moves
+            if move.is_done and move.action == "move"
         }
-        keep = self._places.paths | self._plan.keep_folders
-        cleaner = Cleaner(self._disk, self._journal, self._run, self._plan.job_id, keep)
+        keep = self._access.paths | self._plan.keep_folders
+        cleaner = FolderCleaner(self._disk, self._journal, self._run, self._plan.job_id, keep)
         cleaner.clean(left)
 
 
-def _depth(work: Work) -> int:
-    return len(work.source.parts)
+def _depth(move: FileMove) -> int:
+    return len(move.source.parts)
 
 
-def _park(work: Work) -> None:
-    if work.route and work.operation:
-        parked = work.source.beside(temporary_name())
-        work.route = work.route._replace(parked=parked)
-        work.operation.parked = parked.path
+def _plan_parking(move: FileMove) -> None:
+    if move.route and move.operation:
+        parked = move.source.with_name(temporary_name())
+        move.route = move.route._replace(parked=parked)
+        move.operation.parked = parked.path

@@ -1,4 +1,4 @@
-"""The journal as the engine writes it: before the disk is touched, and after."""
+"""The journal of file operations, written before and after the disk is changed."""
 
 import time
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from quartet.kernel.db import Database, Tx
 from quartet.media.moves import store
 from quartet.media.moves.types import Operation
 
-# Results wait for others to be written together, but not for a long copy.
+# Results are written in batches, but wait for at most this many seconds.
 MOST_RESULTS = 1000
 LONGEST_WAIT = 1.0
 
 
 class Journal:
-    """Intents and results of many files go in one transaction each; one for each file is slow.
+    """Writes intents and results of many files in one transaction each.
 
-    A result that was not written when the process dies is found again on the disk at the next
-    start, because its intent was.
+    If the process dies before a result is written, the next start finds the outcome on disk from
+    the intent.
     """
 
     def __init__(self, db: Database) -> None:
@@ -25,15 +25,15 @@ class Journal:
         self._results: list[Operation] = []
         self._waiting_since = 0.0
 
-    def intend(self, operations: Sequence[Operation]) -> None:
+    def record_intents(self, operations: Sequence[Operation]) -> None:
         if operations:
             self._db.write_sync(partial(_add, operations))
 
-    def revise(self, *operations: Operation) -> None:
-        """Another intent for the same file, or a step on its way."""
+    def update_intents(self, *operations: Operation) -> None:
+        """Update the intent of a file that takes another path."""
         self._db.write_sync(partial(_save, operations))
 
-    def result(self, operation: Operation) -> None:
+    def record_result(self, operation: Operation) -> None:
         if not self._results:
             self._waiting_since = time.monotonic()
         self._results.append(operation)

@@ -1,4 +1,4 @@
-"""Source folders without anything of worth are removed; their junk can be brought back."""
+"""Removes source folders that contain only junk. The junk can be restored."""
 
 import re
 from collections.abc import Iterable
@@ -7,10 +7,10 @@ from contextlib import suppress
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.media.moves.disk import Disk, identity
+from quartet.media.moves.generated_names import JUNK_FOLDER, shortened, temporary_name
 from quartet.media.moves.journal import Journal
-from quartet.media.moves.names import JUNK_FOLDER, shortened, temporary_name
 from quartet.media.moves.types import Operation
-from quartet.media.roots.places import Spot
+from quartet.media.roots.folder_access import RootedPath
 
 _JUNK = re.compile(
     r"thumbs\.db|\.ds_store|desktop\.ini|.*\.(url|nzb|sfv|srr|par2)|rarbg.*\.(txt|exe)",
@@ -22,7 +22,7 @@ def is_junk(name: str) -> bool:
     return _JUNK.fullmatch(name) is not None
 
 
-class Cleaner:
+class FolderCleaner:
     def __init__(
         self, disk: Disk, journal: Journal, run: str, job_id: int | None, keep: frozenset[str]
     ) -> None:
@@ -32,75 +32,77 @@ class Cleaner:
         self._job_id = job_id
         self._keep = keep
 
-    def clean(self, folders: Iterable[Spot]) -> None:
+    def clean(self, folders: Iterable[RootedPath]) -> None:
         self._disk.forget()
-        junk: dict[Spot, Operation] = {}
-        empty: set[Spot] = set()
+        junk: dict[RootedPath, Operation] = {}
+        empty: set[RootedPath] = set()
         for folder in self._deepest_first(folders):
             found = self._only_junk(folder, empty)
             if found is not None:
                 empty.add(folder)
                 junk.update(found)
-        self._journal.intend(list(junk.values()))
-        for spot, operation in junk.items():
-            self._put_away(spot, operation)
+        self._journal.record_intents(list(junk.values()))
+        for location, operation in junk.items():
+            self._move_to_junk(location, operation)
         self._journal.flush()
         for folder in sorted(empty, key=_depth, reverse=True):
             self._disk.remove_empty(folder)
 
-    def _deepest_first(self, folders: Iterable[Spot]) -> list[Spot]:
-        """With the folders around them, as far as these may be removed."""
-        found: set[Spot] = set()
+    def _deepest_first(self, folders: Iterable[RootedPath]) -> list[RootedPath]:
+        """Return the folders and their removable parents, deepest first."""
+        found: set[RootedPath] = set()
         for folder in folders:
             while folder.parts and folder not in found and folder.path not in self._keep:
                 found.add(folder)
                 folder = folder.parent
         return sorted(found, key=_depth, reverse=True)
 
-    def _only_junk(self, folder: Spot, empty: set[Spot]) -> dict[Spot, Operation] | None:
-        """The junk in a folder without anything else; nothing at all when it must stay."""
-        junk: dict[Spot, Operation] = {}
+    def _only_junk(
+        self, folder: RootedPath, empty: set[RootedPath]
+    ) -> dict[RootedPath, Operation] | None:
+        """Return the junk in a folder that contains nothing else; None if the folder must stay."""
+        junk: dict[RootedPath, Operation] = {}
         with suppress(AppError, OSError):
             for entry in self._disk.names(folder):
-                spot = Spot(folder.root, (*folder.parts, entry.name))
-                if spot in empty:
+                location = RootedPath(folder.root, (*folder.parts, entry.name))
+                if location in empty:
                     continue
                 if not is_junk(entry.name) or not entry.is_file(follow_symlinks=False):
                     return None
-                junk[spot] = self._operation(spot)
+                junk[location] = self._operation(location)
             return junk
         return None
 
-    def _operation(self, spot: Spot) -> Operation:
-        name = shortened(f"{temporary_name()}-{spot.name}", "")
-        seen = self._disk.look(spot)
+    def _operation(self, location: RootedPath) -> Operation:
+        name = shortened(f"{temporary_name()}-{location.name}", "")
+        seen = self._disk.stat_if_exists(location)
         if seen is None:
-            raise AppError(404, "not_found", path=spot.name)
+            raise AppError(404, "not_found", path=location.name)
         size, mtime_ns, inode = identity(seen)
         return Operation(
             run=self._run,
             job_id=self._job_id,
             role="junk",
             action="move",
-            source=spot.path,
-            target=Spot(spot.root, (JUNK_FOLDER, name)).path,
+            source=location.path,
+            target=RootedPath(location.root, (JUNK_FOLDER, name)).path,
             size=size,
             mtime_ns=mtime_ns,
             inode=inode,
             executed_at=now_ms(),
         )
 
-    def _put_away(self, spot: Spot, operation: Operation) -> None:
-        target = Spot(spot.root, (JUNK_FOLDER, operation.target.rpartition("/")[2]))
+    def _move_to_junk(self, location: RootedPath, operation: Operation) -> None:
+        target = RootedPath(location.root, (JUNK_FOLDER, operation.target.rpartition("/")[2]))
         try:
             self._disk.make_folders(target.parent)
-            self._disk.rename(spot, target)
+            self._disk.rename(location, target)
             operation.state = "done"
         except (AppError, OSError):
             # Junk that cannot be moved stays, and so does its folder.
             operation.state = "failed"
-        self._journal.result(operation)
+        self._journal.record_result(operation)
 
 
-def _depth(folder: Spot) -> int:
+def _depth(folder: RootedPath) -> int:
     return len(folder.parts)

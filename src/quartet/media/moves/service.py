@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from quartet.kernel.service import Kernel
 from quartet.media.moves import store
-from quartet.media.moves.engine import Engine
+from quartet.media.moves.engine import MoveEngine
 from quartet.media.moves.reconcile import reconcile
-from quartet.media.moves.types import Better, Cancelled, Plan, Report, Watch
+from quartet.media.moves.types import IsBetter, IsCancelled, MoveReport, Plan, ProgressCallback
 from quartet.media.roots.service import Folders
 from quartet.media.settings import MediaSettings
 
@@ -16,40 +16,40 @@ T = TypeVar("T")
 
 
 class Moves:
-    """Everything that is done to people's files; one thing at a time."""
+    """Runs all changes to users' files, one at a time."""
 
     def __init__(self, kernel: Kernel[MediaSettings], folders: Folders) -> None:
         self._db = kernel.db
         self._folders = folders
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def execute(
         self,
         plan: Plan,
         *,
-        better: Better | None = None,
-        watch: Watch | None = None,
-        cancelled: Cancelled = lambda: False,
-    ) -> Report:
+        better: IsBetter | None = None,
+        watch: ProgressCallback | None = None,
+        cancelled: IsCancelled = lambda: False,
+    ) -> MoveReport:
         """`better`, `watch` and `cancelled` are called from a worker thread."""
-        places = await self._folders.places()
+        access = await self._folders.access()
 
-        def work(stopping: Cancelled) -> Report:
+        def work(stopping: IsCancelled) -> MoveReport:
             stopped = lambda: stopping() or cancelled()  # noqa: E731
-            return Engine(
-                self._db, places, plan, better=better, watch=watch, cancelled=stopped
+            return MoveEngine(
+                self._db, access, plan, better=better, watch=watch, cancelled=stopped
             ).run()
 
-        return await self.alone(work)
+        return await self.run_exclusively(work)
 
-    async def came_from(self, path: str) -> str | None:
-        """The name a file had before we moved it: that one says what release it is."""
-        return await self._db.read(store.came_from, path)
+    async def original_source(self, path: str) -> str | None:
+        """Return the file's path before it was moved; its name identifies the release."""
+        return await self._db.read(store.original_source, path)
 
-    async def alone(self, work: Callable[[Cancelled], T]) -> T:
-        """In a thread, while nobody else touches files; it is asked to stop when we are."""
+    async def run_exclusively(self, work: Callable[[IsCancelled], T]) -> T:
+        """Run in a thread while no other file operation runs. If cancelled, ask it to stop."""
         stopping = threading.Event()
-        async with self._turn:
+        async with self._lock:
             running = asyncio.ensure_future(asyncio.to_thread(work, stopping.is_set))
             try:
                 return await asyncio.shield(running)
@@ -60,5 +60,5 @@ class Moves:
                 raise
 
     def reconcile(self) -> None:
-        """At start, before anything else touches files: brings journal and disk together."""
+        """Reconcile journal and disk. Called at startup, before any file operation."""
         reconcile(self._db)

@@ -8,7 +8,7 @@ from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
-from quartet.media.roots.texts import path_of, path_text
+from quartet.media.roots.path_encoding import decode_path, encode_path
 
 _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
@@ -17,7 +17,7 @@ _UPDATE = update(operations).where(operations.c.id == bindparam("row_id")).value
 
 
 def add(conn: Connection, rows: Sequence[Operation]) -> None:
-    """Gives each of them its id."""
+    """Insert the rows and set their ids."""
     query = insert(operations).returning(operations.c.id, sort_by_parameter_order=True)
     if not rows:
         return
@@ -43,15 +43,15 @@ def of_job(conn: Connection, job_id: int) -> list[Operation]:
     return find(conn, operations.c.job_id == job_id)
 
 
-def came_from(conn: Connection, path: str) -> str | None:
-    """Under which name the file that lies there now came into the library."""
+def original_source(conn: Connection, path: str) -> str | None:
+    """Return the source of the operation that put the file there."""
     there = and_(operations.c.target == path, operations.c.state == "done")
     newest = select(operations.c.source).where(there).order_by(operations.c.id.desc()).limit(1)
     return conn.execute(newest).scalar_one_or_none()
 
 
-def before(conn: Connection, later: Operation) -> Operation | None:
-    """What put the file where a later operation took it from."""
+def previous_operation(conn: Connection, later: Operation) -> Operation | None:
+    """Return the operation that put the file where the later one took it from."""
     query = (
         select(operations)
         .where(
@@ -71,19 +71,19 @@ def find(conn: Connection, *where: ColumnElement[bool]) -> list[Operation]:
     return [operation(row) for row in conn.execute(query)]
 
 
-def folders_of_runs(conn: Connection, runs: Sequence[str]) -> set[str]:
-    """Every folder these runs created, whoever of their files it was made for."""
+def created_folders_of(conn: Connection, runs: Sequence[str]) -> set[str]:
+    """Return all folders that these runs created."""
     found: set[str] = set()
     column = operations.c.created_folders
     for some in in_batches(runs):
         query = select(column).where(operations.c.run.in_(some), column.is_not(None))
-        found.update(path_of(text) for row in conn.execute(query).scalars() for text in row)
+        found.update(decode_path(text) for row in conn.execute(query).scalars() for text in row)
     return found
 
 
 def operation(row: Row[Any]) -> Operation:
     values = dict(row._mapping)
-    values["created_folders"] = [path_of(text) for text in values["created_folders"] or []]
+    values["created_folders"] = [decode_path(text) for text in values["created_folders"] or []]
     if values["error"] is not None:
         values["error"] = msgspec.convert(values["error"], Problem)
     return Operation(**values)
@@ -91,5 +91,5 @@ def operation(row: Row[Any]) -> Operation:
 
 def _stored(row: Operation) -> dict[str, Any]:
     values = row.values()
-    values["created_folders"] = [path_text(path) for path in row.created_folders] or None
+    values["created_folders"] = [encode_path(path) for path in row.created_folders] or None
     return values

@@ -5,21 +5,21 @@ from sqlalchemy.types import TypeDecorator
 
 from quartet.kernel.db import BigInt, Flag, Json, strict_table
 from quartet.kernel.db import Text as PlainText
-from quartet.media.metadata import metadata
-from quartet.media.roots.texts import path_of, path_text
+from quartet.media.roots.path_encoding import decode_path, encode_path
+from quartet.media.tables import metadata
 
 
 class SystemPath(TypeDecorator[str]):
-    """A path of the system, kept as text without loss."""
+    """A system path, stored as text without loss."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else path_text(value)
+        return None if value is None else encode_path(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else path_of(value)
+        return None if value is None else decode_path(value)
 
 
 operations = strict_table(
@@ -50,6 +50,6 @@ operations = strict_table(
     Index("operations_item", "item_id"),
     Index("operations_run", "run"),
     Index("operations_state", "state"),
-    # Paths may be longer than an ordinary index of PostgreSQL takes.
+    # A hash index, because paths may be too long for a B-tree index.
     Index("operations_target", "target", postgresql_using="hash"),
 )

@@ -1,4 +1,4 @@
-"""A plan, what came of it, and the journal. Paths are those of the system, not yet text."""
+"""A plan, its outcome and the journal. Paths are system paths, not encoded text."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -10,13 +10,13 @@ from quartet.kernel.errors import Problem
 Action = Literal["move", "copy", "hardlink", "reflink"]
 OnConflict = Literal["skip", "overwrite", "suffix", "keep_better"]
 Role = Literal["main", "companion", "junk"]
-# `intended` is written before the disk is touched, `undoing` before that is undone; what is
-# `expired` was junk, and is deleted for good.
-RowState = Literal["intended", "done", "failed", "undoing", "undone", "expired"]
+# `intended` is written before the disk is changed, `undoing` before an undo; `expired` is deleted
+# junk.
+OperationState = Literal["intended", "done", "failed", "undoing", "undone", "expired"]
 
 
-class Companion(NamedTuple):
-    """A file that goes where its video goes, such as a subtitle."""
+class CompanionMove(NamedTuple):
+    """A file that moves with its video, such as a subtitle."""
 
     source: str
     target: str
@@ -28,32 +28,32 @@ class Step(NamedTuple):
     item_id: int | None = None
     action: Action = "move"
     on_conflict: OnConflict = "skip"
-    companions: tuple[Companion, ...] = ()
+    companions: tuple[CompanionMove, ...] = ()
 
 
 class Plan(NamedTuple):
     steps: tuple[Step, ...]
     job_id: int | None = None
-    # Source folders that hold nothing but junk afterwards are removed.
+    # Remove source folders that contain only junk afterwards.
     clean_sources: bool = True
-    # Folders that stay even when they are empty, for instance watched ones.
+    # Folders that stay even if empty, such as watched ones.
     keep_folders: frozenset[str] = frozenset()
 
 
 class Outcome(NamedTuple):
-    """What came of one file; `step` is its number in the plan."""
+    """The outcome for one file; `step` is its index in the plan."""
 
     step: int
     item_id: int | None
     role: Role
     source: str
-    # Where the file lies now, or should have gone.
+    # Where the file is now, or where it should have gone.
     target: str
     state: Literal["done", "skipped", "failed"]
     problem: Problem | None = None
 
 
-class Report(NamedTuple):
+class MoveReport(NamedTuple):
     outcomes: list[Outcome]
     cancelled: bool
 
@@ -61,8 +61,8 @@ class Report(NamedTuple):
         return sum(outcome.state == state for outcome in self.outcomes)
 
 
-class Progress(NamedTuple):
-    """Files of the whole plan, and bytes of the file at hand while it is copied."""
+class MoveProgress(NamedTuple):
+    """Files of the whole plan, and bytes of the file being copied."""
 
     files: int
     files_total: int
@@ -71,14 +71,14 @@ class Progress(NamedTuple):
     bytes_total: int = 0
 
 
-Watch = Callable[[Progress], None]
-Cancelled = Callable[[], bool]
-# Whether the new file (first) is better than the one that is there; nothing when they are equal.
-Better = Callable[[str, str], bool | None]
+ProgressCallback = Callable[[MoveProgress], None]
+IsCancelled = Callable[[], bool]
+# Whether the new file (first) is better than the existing one; None if equal.
+IsBetter = Callable[[str, str], bool | None]
 
 
 class Operation(msgspec.Struct, kw_only=True):
-    """One row of the journal: one file, from before it is touched until it is undone."""
+    """One row of the journal: one file, from before it is moved until it is undone."""
 
     id: int = 0
     run: str
@@ -89,20 +89,20 @@ class Operation(msgspec.Struct, kw_only=True):
     source: str
     target: str
     is_folder: bool = False
-    # Which file it is: as the source before, as the target afterwards.
+    # The identity of the source before the operation, of the target afterwards.
     size: int
     mtime_ns: int
     inode: int
-    # Of the whole content, where it was read anyway.
+    # Digest of the content, if it was read.
     digest: str | None = None
-    # Where the file that was replaced lies.
+    # Path of the replaced file.
     backup: str | None = None
-    # Where the source waits while another file takes its name.
+    # Path of the source while another file takes its name.
     parked: str | None = None
-    # Where a copy grows until it is whole.
+    # Path of an unfinished copy.
     temporary: str | None = None
     created_folders: list[str] = []
-    state: RowState = "intended"
+    state: OperationState = "intended"
     error: Problem | None = None
     # Milliseconds since 1970.
     executed_at: int = 0

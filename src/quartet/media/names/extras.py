@@ -1,21 +1,21 @@
-"""What comes with a series and is none of its numbered episodes: specials, bonus films, songs."""
+"""Extras of a series that have no episode number: specials, bonus videos, theme songs."""
 
 import re
 
-from quartet.media.names.layout import Layout
-from quartet.media.names.place import SPACED_DASH
+from quartet.media.names.name_layout import NameLayout
+from quartet.media.names.number_position import SPACED_DASH
 from quartet.media.names.tables.numbering import THEMES, VIDEO_ANIMATIONS
 from quartet.media.names.words import Words
 
-# `Show-x02-Making_of`; with `-f03-` before it, the bonus of a film.
+# `Show-x02-Making_of`. With `-f03-` before it, it is the bonus of a movie.
 BONUS = re.compile(r"(?<=\w)-x\d\d(?=-|$)")
 FILM = re.compile(r"-f\d\d-")
 
 
-def is_extra(words: Words, layout: Layout, year_at: int | None) -> bool:
+def is_extra(words: Words, layout: NameLayout, year_at: int | None) -> bool:
     if layout.fansub and (theme_at(words, layout) or not VIDEO_ANIMATIONS.isdisjoint(words.lower)):
         return True
-    # A film has a year.
+    # A movie has a year.
     return is_dated_special(words, year_at) or (year_at is None and is_bonus(words.text))
 
 
@@ -31,8 +31,8 @@ def is_bonus(text: str) -> bool:
     return "-x" in text and bool(BONUS.search(text)) and not FILM.search(text)
 
 
-def theme_at(words: Words, layout: Layout) -> int | None:
-    """Where the title ends before its opening or ending song: `[Group] Title - OP [1080p]`."""
+def theme_at(words: Words, layout: NameLayout) -> int | None:
+    """Return where the title ends before a theme song: `[Group] Title - OP [1080p]`."""
     for index in range(layout.first + 1, words.count):
         if words.lower[index] in THEMES and SPACED_DASH.search(words.gap(index)):
             after = words.gap_after(index)

@@ -1,25 +1,27 @@
-"""Gathers the facts of a release."""
+"""Collects the release tags of a name."""
 
-from quartet.media.names.facts import Fact
+from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.tables.languages import SUBTITLE_WORDS
 from quartet.media.names.types import Release
 from quartet.media.names.words import Words
 
-# What Atmos is a part of.
-CARRIERS = ("TrueHD", "DD+")
+# Codecs that can carry Atmos.
+ATMOS_CARRIERS = ("TrueHD", "DD+")
 
 
-def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release, str | None]:
-    """The release, and the edition."""
+def collect_release(
+    words: Words, tags: list[ReleaseTag], group: str | None
+) -> tuple[Release, str | None]:
+    """Return the release and the edition."""
     first: dict[str, str] = {}
     languages: list[str] = []
     flags: set[str] = set()
-    for fact in facts:
-        for kind, value in fact.tokens:
-            if kind == "code" and words.raw[fact.first] == group:
+    for tag in tags:
+        for kind, value in tag.values:
+            if kind == "code" and words.raw[tag.first] == group:
                 continue
             if kind in ("language", "code"):
-                if not of_subtitles(words, fact) and value not in languages:
+                if not is_subtitle_language(words, tag) and value not in languages:
                     languages.append(value)
             elif kind == "flag":
                 flags.add(value)
@@ -27,7 +29,7 @@ def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release,
                 first[kind] = value
             else:
                 first.setdefault(kind, value)
-    audio = audio_codecs(facts)
+    audio = audio_codecs(tags)
     release = Release(
         resolution=first.get("resolution") or first.get("frame") or first.get("label"),
         source=first.get("source"),
@@ -45,17 +47,19 @@ def gather(words: Words, facts: list[Fact], group: str | None) -> tuple[Release,
     return release, first.get("edition")
 
 
-def audio_codecs(facts: list[Fact]) -> list[str]:
-    """`TrueHD.7.1.Atmos`: Atmos is told apart from the codec that carries it."""
-    named = (value for fact in facts for kind, value in fact.tokens if kind == "audio")
+def audio_codecs(tags: list[ReleaseTag]) -> list[str]:
+    """`TrueHD.7.1.Atmos`: join Atmos with the codec that carries it."""
+    named = (value for tag in tags for kind, value in tag.values if kind == "audio")
     found = list(dict.fromkeys(named))
-    if "Atmos" in found and (carrier := next((one for one in found if one in CARRIERS), None)):
+    if "Atmos" in found and (
+        carrier := next((one for one in found if one in ATMOS_CARRIERS), None)
+    ):
         found[found.index(carrier)] = f"{carrier} Atmos"
         found.remove("Atmos")
     return found
 
 
-def of_subtitles(words: Words, fact: Fact) -> bool:
-    before = words.lower[fact.first - 1] if fact.first else ""
-    after = words.lower[fact.last] if fact.last < words.count else ""
+def is_subtitle_language(words: Words, tag: ReleaseTag) -> bool:
+    before = words.lower[tag.first - 1] if tag.first else ""
+    after = words.lower[tag.last] if tag.last < words.count else ""
     return after in SUBTITLE_WORDS or before in SUBTITLE_WORDS

@@ -1,4 +1,4 @@
-"""Makes a title out of the piece of a name that holds it."""
+"""Cleans up the part of a name that contains the title."""
 
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
@@ -16,17 +16,17 @@ SPACES = re.compile(r"[\s_]+")
 FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
 LATIN = re.compile(r"[A-Za-zÀ-ɏ]{2}")
 SLASH = re.compile(r"\s*/\s*")
-# `原題 Title`: words of another script, then at least one Latin word.
+# `原題 Title`: words in another script, then at least one Latin word.
 TWO_SCRIPTS = re.compile(
     r"^(.*[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff][^\sA-Za-z]*)[\s.(\[]+([A-Za-z].*)$", re.S
 )
 # Two words or a long one: `(US)` and `(TV)` belong to the title.
 SECOND = re.compile(r"([^()]+?)[\s.]*\(([^()]+[\s.][^()]+|[^\W\d_]{6,})\)$")
-# `Saga-f03-Title` is the third film of a saga, `Title-x02-Making of` its second extra.
+# `Saga-f03-Title` is the third movie of a saga, `Title-x02-Making of` its second extra.
 EXTRA = re.compile(r"(?<=\w)-[fx]\d\d(?=-|$)")
 FILM = re.compile(r".+?-f\d\d-")
 COUNTRY = re.compile(r"[\s._]\(?([A-Z]{2})\)?$")
-# An event that was paid for: `Harbour Fight 12 PPV One vs Two`.
+# A pay-per-view event: `Harbour Fight 12 PPV One vs Two`.
 PAID = re.compile(r"(?<=[\s._])PPV[\s._]+(?=[^\W_])")
 # `Show (US) - Name of the Episode S02E09`
 COUNTRY_INSIDE = re.compile(r" \(([A-Z]{2})\) - ")
@@ -44,14 +44,14 @@ def clean(piece: str) -> str:
     if (" " not in text and "." in text) or (
         "." in text and ". " not in text and text.count(".") > text.count(" ") + 1
     ):
-        text = undotted(text)
+        text = without_dots(text)
     text = trim(text)
     if text[-5:].lower() == ", the":
         return f"{text[-3:]} {text[:-5]}"
     return text
 
 
-def undotted(text: str) -> str:
+def without_dots(text: str) -> str:
     if not any(len(part) == 1 for part in text.split(".")):
         return SPACES.sub(" ", text.replace(".", " "))
     kept = ACRONYM.sub(lambda match: match[0].replace(".", "\0") + " ", text)
@@ -59,12 +59,12 @@ def undotted(text: str) -> str:
 
 
 def trim(text: str) -> str:
-    """Without marks at the edges and brackets that are open on one side only."""
+    """Remove punctuation at the edges and unbalanced brackets."""
     text = text.strip(EDGES)
-    return without_halves(text) if BRACKET.search(text) else text
+    return without_unbalanced_brackets(text) if BRACKET.search(text) else text
 
 
-def without_halves(text: str) -> str:
+def without_unbalanced_brackets(text: str) -> str:
     while text and text[-1] in OPENING:
         text = text[:-1].rstrip(EDGES)
     for close, opening in PAIRS.items():
@@ -82,16 +82,16 @@ def without_halves(text: str) -> str:
 
 
 def read(piece: str) -> Title:
-    """A Latin title is preferred where a name has one beside another script."""
+    """Read a title, preferring a Latin one next to another script."""
     if ("-x" in piece or "-f" in piece) and EXTRA.search(piece):
         piece = FILM.sub("", piece.split("-x", 1)[0])
     piece = PAID.sub("", piece) if "PPV" in piece else piece
     if " / " in piece and "(" in piece:
         piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
-    # Where ` | ` is not allowed in a name: `Title _ Channel`.
+    # Replacement for ` | ` where that is not allowed: `Title _ Channel`.
     piece = piece.split(" _ ", 1)[0] if " _ " in piece.strip(EDGES) else piece
     if piece.isascii() or not FOREIGN.search(piece):
-        return with_second(clean(piece))
+        return split_second_title(clean(piece))
     parts = [clean(part) for part in SLASH.split(piece)]
     parts = [part for part in parts if part]
     latin = [part for part in parts if LATIN.search(part) and not FOREIGN.search(part)]
@@ -99,7 +99,7 @@ def read(piece: str) -> Title:
         others = tuple(part for part in parts if part not in latin)
         return Title(" / ".join(latin), others)
     if len(parts) > 1 and not latin:
-        # The translated title first, the original last.
+        # The translated title comes first, the original last.
         return Title(parts[-1], tuple(parts[:-1]))
     text = clean(piece)
     both = TWO_SCRIPTS.match(text)
@@ -108,8 +108,8 @@ def read(piece: str) -> Title:
     return Title(text or None)
 
 
-def with_second(text: str) -> Title:
-    """`Le Prestige (The Prestige)`: the same title in another language, or somebody's name."""
+def split_second_title(text: str) -> Title:
+    """`Le Prestige (The Prestige)`: the same title in another language, or a person's name."""
     first, dash, last = text.rpartition(" - ")
     if dash and last.isupper() and last.lower() == initials(first):
         return Title(first, (last,))
@@ -127,7 +127,7 @@ def initials(title: str) -> str:
 
 
 def split_country(title: str) -> tuple[str, str | None]:
-    """`The Office US` -> `The Office` and `US`."""
+    """Split `The Office US` into `The Office` and `US`."""
     match = COUNTRY.search(title, max(0, len(title) - 5)) or COUNTRY_INSIDE.search(title)
     if match and match[1] in COUNTRIES and (rest := clean(title[: match.start()])):
         return rest, match[1]

@@ -6,10 +6,10 @@ import msgspec
 Kind = Literal["movie", "episode", "unknown"]
 
 
-# None of these can hold itself, so the garbage collector need not look at the many there are.
+# These cannot contain reference cycles, so the garbage collector may skip them.
 class Guess(msgspec.Struct, frozen=True, rename="camel", gc=False):
     value: Kind = "unknown"
-    # 0..1: the share of such names that are right in title, numbers and kind.
+    # 0 to 1: the share of such names whose title, numbers and kind are right.
     confidence: float = 0.0
 
 
@@ -18,12 +18,12 @@ class Release(msgspec.Struct, frozen=True, rename="camel", gc=False):
     source: str | None = None
     video_codec: str | None = None
     audio_codec: str | None = None
-    # Of further tracks.
+    # Codecs of further tracks.
     other_audio_codecs: tuple[str, ...] = ()
     audio_channels: str | None = None
     hdr: str | None = None
     group: str | None = None
-    # ISO 639-1, of the sound; subtitles are not counted.
+    # ISO 639-1 codes of the audio; subtitles do not count.
     languages: tuple[str, ...] = ()
     dubbed: bool = False
     proper: bool = False
@@ -40,14 +40,14 @@ class Ids(msgspec.Struct, frozen=True, rename="camel", gc=False):
 class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     kind: Guess = Guess()
     title: str | None = None
-    # The same title in another script or language, where the name gives both.
+    # The same title in another script or language, if the name has both.
     other_titles: tuple[str, ...] = ()
     year: int | None = None
-    # Two-letter code where the title is told apart by it: `The Office US`.
+    # Two-letter code that distinguishes titles: `The Office US`.
     country: str | None = None
-    # More than one for a pack; `season` is the only one, if it is only one.
+    # Several for a pack; see `season`.
     seasons: tuple[int, ...] = ()
-    # Without a season these count from the start of the series; see `absolute`.
+    # Without a season these are in absolute numbering; see `absolute`.
     episodes: tuple[int, ...] = ()
     absolute: int | None = None
     date: datetime.date | None = None

@@ -1,4 +1,4 @@
-"""The tables made into one look-up: first word -> what may follow it -> what it means."""
+"""Combines the tables into one lookup: first word -> following words -> meaning."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,17 +16,17 @@ from quartet.media.names.tables import (
 )
 
 
-class Token(NamedTuple):
+class TagValue(NamedTuple):
     kind: str
     value: str
 
 
 class Spelling(NamedTuple):
-    """The words after the first, and what all of them together say."""
+    """The words after the first one, and the meaning of all of them."""
 
     rest: tuple[str, ...]
-    tokens: tuple[Token, ...]
-    # A strong word ends a title wherever it stands, a weak one only beside other facts.
+    values: tuple[TagValue, ...]
+    # A strong word ends a title anywhere, a weak one only next to other tags.
     strong: bool
 
 
@@ -59,17 +59,17 @@ WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (
 
 
 def build() -> dict[str, tuple[Spelling, ...]]:
-    meanings: dict[tuple[str, ...], tuple[list[Token], list[bool]]] = {}
+    meanings: dict[tuple[str, ...], tuple[list[TagValue], list[bool]]] = {}
     for tables, strong in ((STRONG, True), (WEAK, False)):
         for kind, table in tables:
             for value, spellings in table.items():
                 for spelling in spellings.split(","):
-                    tokens, strengths = meanings.setdefault(tuple(spelling.split()), ([], []))
-                    tokens.append(Token(kind, value))
+                    values, strengths = meanings.setdefault(tuple(spelling.split()), ([], []))
+                    values.append(TagValue(kind, value))
                     strengths.append(strong)
     index: dict[str, list[Spelling]] = {}
-    for words, (tokens, strengths) in meanings.items():
-        index.setdefault(words[0], []).append(Spelling(words[1:], tuple(tokens), any(strengths)))
+    for words, (values, strengths) in meanings.items():
+        index.setdefault(words[0], []).append(Spelling(words[1:], tuple(values), any(strengths)))
     return {
         first: tuple(sorted(found, key=lambda spelling: -len(spelling.rest)))
         for first, found in index.items()

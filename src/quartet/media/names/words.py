@@ -1,4 +1,4 @@
-"""A name cut into words, each with its place in the text and the bracket it stands in."""
+"""Splits a name into words with their offsets and brackets."""
 
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
@@ -9,7 +9,7 @@ from bisect import bisect_left
 WORD = re.compile(
     r"[^\W_]+(?:['’´`][^\W_]+)*(?:(?<=[^\W\d_])\+(?=[\W\d]|$)|(?<=10)\+(?=[^\w+]|$))?"
 )
-# Most names are plain, and for those this is twice as fast.
+# Most names are plain ASCII, and for those this is twice as fast.
 PLAIN_WORD = re.compile(r"[0-9A-Za-z]+")
 BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
 OPEN = frozenset("[({【（［《")
@@ -27,19 +27,19 @@ class Words:
         self.starts = [piece.start() for piece in pieces]
         self.ends = [piece.end() for piece in pieces]
         self.count = len(pieces)
-        # The outermost brackets, and for each word 0 or 1 + the place of its own among them.
-        self.spans = outermost(text)
+        # The outermost brackets, and for each word 0 or the number of its bracket.
+        self.spans = outermost_brackets(text)
         self.brackets = [0] * self.count
         for number, (start, end) in enumerate(self.spans, 1):
             for index in range(self.at(start), self.at(end)):
                 self.brackets[index] = number
 
     def at(self, offset: int) -> int:
-        """The first word that begins at or after this place."""
+        """Return the first word that starts at or after this offset."""
         return bisect_left(self.starts, offset)
 
     def gap(self, index: int) -> str:
-        """What stands between the word before and this one."""
+        """Return the text between the previous word and this one."""
         before = self.ends[index - 1] if index else 0
         return self.text[before : self.starts[index]]
 
@@ -48,7 +48,7 @@ class Words:
         return self.text[self.ends[index] : after]
 
 
-def outermost(text: str) -> list[tuple[int, int]]:
+def outermost_brackets(text: str) -> list[tuple[int, int]]:
     spans = []
     depth = opened = 0
     for mark in BRACKET.finditer(text):

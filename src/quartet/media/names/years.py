@@ -1,15 +1,15 @@
-"""The year of a film or series, told from numbers that belong to the title."""
+"""Finds the year of a movie or series among numbers that belong to the title."""
 
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
 import re
 
-from quartet.media.names.facts import Fact
-from quartet.media.names.layout import Layout
-from quartet.media.names.numbers import Numbers
+from quartet.media.names.name_layout import NameLayout
+from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.words import Words
 
-# Films before, and names with a year far ahead (`Blade Runner 2049`), are titles.
+# Years outside this range belong to a title (`Blade Runner 2049`).
 FIRST_YEAR = 1900
 LAST_YEAR = 2035
 YEAR = re.compile(r"(?:19|20)\d\d(?:г|年)?$")
@@ -25,28 +25,32 @@ def find(words: Words) -> list[int]:
     ]
 
 
-def of_season(numbers: Numbers | None) -> int | None:
-    """`S2016E08`: some stations count their seasons in years."""
+def year_of_season(numbers: EpisodeNumbers | None) -> int | None:
+    """`S2016E08`: some stations number their seasons by year."""
     season = numbers.seasons[0] if numbers and len(numbers.seasons) == 1 else 0
     return season if FIRST_YEAR <= season <= LAST_YEAR else None
 
 
-def comes_first(words: Words, found: list[int], layout: Layout, facts: list[Fact]) -> bool:
-    """`2008 - Some Film`, and a release, which has a year somewhere; `1917` is a title."""
+def year_leads(words: Words, found: list[int], layout: NameLayout, tags: list[ReleaseTag]) -> bool:
+    """`2008 - Some Film`, or a release with tags. `1917` alone is a title."""
     second, third = layout.first + 1, layout.first + 2
     if found != [layout.first] or "(" in words.text or third >= words.count:
         return False
-    if not facts and words.gap(second) != " - ":
+    if not tags and words.gap(second) != " - ":
         return False
-    if any(second <= fact.first <= third for fact in facts):
+    if any(second <= tag.first <= third for tag in tags):
         return False
     return all(word.isalpha() and len(word) > 1 for word in words.raw[second : third + 1])
 
 
 def choose(
-    words: Words, found: list[int], layout: Layout, facts: list[Fact], numbers: Numbers | None
+    words: Words,
+    found: list[int],
+    layout: NameLayout,
+    tags: list[ReleaseTag],
+    numbers: EpisodeNumbers | None,
 ) -> int | None:
-    """The place of the year among the words."""
+    """Return the index of the year among the words."""
     bracketed = [i for i in found if words.gap(i)[-1:] in "[(【（" and words.gap(i)]
     if bracketed:
         return bracketed[0]
@@ -54,25 +58,27 @@ def choose(
         found = [i for i in found if not numbers.start <= words.starts[i] < numbers.end]
     free = [i for i in found if i != layout.first]
     if numbers and numbers.form != "date":
-        return beside(words, free, facts, numbers)
-    strong = next((f.first for f in facts if f.strong and f.first > layout.first), words.count)
+        return beside_numbers(words, free, tags, numbers)
+    strong = next((f.first for f in tags if f.strong and f.first > layout.first), words.count)
     early = [i for i in free if i < strong]
     if not early:
         return free[0] if free else None
-    # `1999-2004`, of several films.
+    # `1999-2004`, for several movies.
     last = early[-1]
     return last - 1 if last - 1 in early and words.gap(last).strip() in ("-", "–") else last
 
 
-def beside(words: Words, found: list[int], facts: list[Fact], numbers: Numbers) -> int | None:
-    """Of an episode: right before the numbers, or behind them between other facts."""
+def beside_numbers(
+    words: Words, found: list[int], tags: list[ReleaseTag], numbers: EpisodeNumbers
+) -> int | None:
+    """The year of an episode: right before the numbers, or after them between tags."""
     marker = words.at(numbers.start)
     if marker - 1 in found:
         return marker - 1
-    firsts = {fact.first for fact in facts}
-    if numbers.form == "coded" and numbers.episodes:
+    firsts = {tag.first for tag in tags}
+    if numbers.form == "sxxeyy" and numbers.episodes:
         behind = words.at(numbers.end)
-        strong = any(fact.strong and fact.first == behind + 1 for fact in facts)
+        strong = any(tag.strong and tag.first == behind + 1 for tag in tags)
         return behind if behind in found and strong else None
     for index in found:
         if index > marker and (index + 1 in firsts or index + 1 == words.count):

@@ -1,13 +1,13 @@
-"""Which files travel with a video, and what of their names stays."""
+"""Finds the companion files of a video, and the part of their names to keep."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from quartet.media.naming.languages import subtitle_tags
-from quartet.media.naming.types import Companion
-from quartet.media.roots.kinds import SUBTITLE_FOLDERS, SUBTITLES, VIDEOS
+from quartet.media.naming.subtitle_languages import subtitle_tags
+from quartet.media.naming.types import CompanionName
+from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, SUBTITLES, VIDEOS
 
 _PICTURES = frozenset({"jpg", "jpeg", "png", "webp"})
 _OTHERS = frozenset({"nfo", "txt", "xml"})
@@ -15,7 +15,7 @@ _COMPANIONS = SUBTITLES | _PICTURES | _OTHERS
 _ARTWORK = re.compile(
     r"-(poster|fanart|thumb|banner|landscape|clearlogo|clearart|logo|disc)\d*", re.IGNORECASE
 )
-# Names without the stem of a video: they belong to the only one in its folder.
+# Names without a video's stem; they belong to the only video in the folder.
 _GENERIC = {
     "poster": "-poster", "folder": "-poster", "cover": "-poster", "fanart": "-fanart",
     "backdrop": "-fanart", "banner": "-banner", "landscape": "-landscape", "logo": "-clearlogo",
@@ -25,10 +25,10 @@ _EPISODE = re.compile(r"s\d{1,4}\W?e\d|\d{1,3}x\d{2}", re.IGNORECASE)
 _LONGEST_TAIL = 60  # bytes
 
 
-def companions(video: str, siblings: Iterable[str]) -> list[Companion]:
-    """What travels with `video`; all paths as seen from one folder, with `/` between names.
+def companions(video: str, siblings: Iterable[str]) -> list[CompanionName]:
+    """Return the companion files of `video`; all paths are relative to one folder.
 
-    No two have the same tail, and the two halves of a subtitle keep theirs alike.
+    Tails are unique, and the two files of one subtitle share theirs.
     """
     path = PurePosixPath(video)
     others = [PurePosixPath(name) for name in siblings if name != video]
@@ -44,27 +44,29 @@ def companions(video: str, siblings: Iterable[str]) -> list[Companion]:
 
 
 def _tag(video: PurePosixPath, other: PurePosixPath, videos: list[str]) -> str | None:
-    """What stands between the stem of the video and the extension; nothing if not its own."""
+    """Return what is between the video's stem and the extension; None if it is not a companion."""
     if other.parent == video.parent:
-        return _beside(video, other, videos)
+        return _tag_in_same_folder(video, other, videos)
     if _extension(other) in SUBTITLES:
-        return _in_folder(video, other, alone=not videos)
+        return _tag_in_subfolder(video, other, alone=not videos)
     return None
 
 
-def _beside(video: PurePosixPath, other: PurePosixPath, videos: list[str]) -> str | None:
+def _tag_in_same_folder(
+    video: PurePosixPath, other: PurePosixPath, videos: list[str]
+) -> str | None:
     if _has_stem(other.stem, video.stem):
         # `Show.Extended.srt` belongs to `Show.Extended.mkv`, not to `Show.mkv`.
         if any(len(stem) > len(video.stem) and _has_stem(other.stem, stem) for stem in videos):
             return None
-        return _kept(other.stem[len(video.stem) :])
+        return _short_tag(other.stem[len(video.stem) :])
     if not videos and _extension(other) in _PICTURES | {"nfo"}:
         tag = _GENERIC.get(other.stem.casefold())
         return None if tag == "" and _extension(other) != "nfo" else tag
     return None
 
 
-def _in_folder(video: PurePosixPath, other: PurePosixPath, *, alone: bool) -> str | None:
+def _tag_in_subfolder(video: PurePosixPath, other: PurePosixPath, *, alone: bool) -> str | None:
     """`Subs/2_English.srt`, `Subs/Name.en.srt` and `Subs/Name/2_English.srt`."""
     try:
         folders = other.parent.relative_to(video.parent).parts
@@ -73,7 +75,7 @@ def _in_folder(video: PurePosixPath, other: PurePosixPath, *, alone: bool) -> st
     if not 1 <= len(folders) <= 2 or folders[0].casefold() not in SUBTITLE_FOLDERS:
         return None
     if _has_stem(other.stem, video.stem):
-        return _kept(other.stem[len(video.stem) :])
+        return _short_tag(other.stem[len(video.stem) :])
     own_folder = len(folders) == 2 and folders[1].casefold() == video.stem.casefold()
     if own_folder or (alone and len(folders) == 1):
         return subtitle_tags(other.stem)
@@ -89,7 +91,7 @@ def _has_stem(name: str, stem: str) -> bool:
     return (not rest or rest[0] == ".") and not _EPISODE.search(rest)
 
 
-def _kept(tag: str) -> str:
+def _short_tag(tag: str) -> str:
     return tag if len(tag.encode("utf-8", "replace")) <= _LONGEST_TAIL else ""
 
 
@@ -97,17 +99,17 @@ def _extension(path: PurePosixPath) -> str:
     return path.suffix[1:].casefold()
 
 
-def _numbered(tags: dict[PurePosixPath, str]) -> list[Companion]:
-    """Files that differ only in their extension are one group and get one tag."""
+def _numbered(tags: dict[PurePosixPath, str]) -> list[CompanionName]:
+    """Files that differ only in their extension form a group and share a tag."""
     groups: dict[tuple[PurePosixPath, int], list[PurePosixPath]] = {}
     seen: Counter[tuple[PurePosixPath, str]] = Counter()
     for path in sorted(tags):
-        # `a.srt` beside `a.SRT` is a second subtitle, not the other half of the first.
+        # `a.srt` next to `a.SRT` is a second subtitle, not the other file of the first.
         twin = (path.with_suffix(""), path.suffix.casefold())
         groups.setdefault((twin[0], seen[twin]), []).append(path)
         seen[twin] += 1
     taken: set[str] = set()
-    found: list[Companion] = []
+    found: list[CompanionName] = []
     for group in groups.values():
         tag, number = tags[group[0]], 1
         numbered = tag
@@ -115,5 +117,5 @@ def _numbered(tags: dict[PurePosixPath, str]) -> list[Companion]:
             number += 1
             numbered = f"{tag}.{number}"
         taken.update((numbered + path.suffix).casefold() for path in group)
-        found += [Companion(str(path), numbered + path.suffix) for path in group]
+        found += [CompanionName(str(path), numbered + path.suffix) for path in group]
     return found

@@ -1,4 +1,4 @@
-"""Finds out by which template the files of a library were named."""
+"""Detects the template by which the files of a library were named."""
 
 import re
 from collections import Counter
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from quartet.media.naming.types import Detected
-from quartet.media.roots.kinds import VIDEOS
+from quartet.media.roots.file_kinds import VIDEOS
 
 _MOST_FILES = 200
 _SEASON_FOLDER = re.compile(r"(season|staffel|saison|series|s)([ ._]?)(\d+)", re.IGNORECASE)
 _NUMBERS = re.compile(r"S(\d{1,4})E\d{2,4}(-?E\d{2,4})*|(\d{1,2})x\d{2,3}(-\d{1,2}x\d{2,3})*", re.I)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _YEAR = re.compile(r"(?P<gap>[ ._-]*)(?P<open>[(\[]?)\b(19|20)\d{2}\b(?P<close>[)\]]?)")
-# Each with the token it stands for and, where there is one, the sign in front.
+# Each pattern with its token; the group is the prefix to keep.
 _IDS = (
     (re.compile(r"\b(tmdb(?:id)?[-=])\d+"), "tmdb"),
     (re.compile(r"\b(tvdb(?:id)?[-=])\d+"), "tvdb"),
@@ -30,7 +30,7 @@ _EDITION = re.compile(r"(?<=\{edition-)[^{}]+(?=\})")
 
 
 def detect(paths: Iterable[str]) -> Detected | None:
-    """The commonest template of the videos among `paths`; nothing when there are none."""
+    """Return the most common template of the videos; None if there are none."""
     found: Counter[tuple[str, str]] = Counter()
     for path in paths:
         if PurePosixPath(path).suffix[1:].casefold() in VIDEOS:
@@ -45,27 +45,27 @@ def detect(paths: Iterable[str]) -> Detected | None:
 
 def _template(path: PurePosixPath) -> tuple[str, str]:
     is_episode = bool(_NUMBERS.search(path.name) or _DATE.search(path.name))
-    folders = [_folder(name) for name in path.parts[:-1] if name not in ("/", "..", ".")]
-    name = _episode(path.name) if is_episode else _titled(path.name)
+    folders = [_folder_template(name) for name in path.parts[:-1] if name not in ("/", "..", ".")]
+    name = _episode_template(path.name) if is_episode else _title_template(path.name)
     return ("series" if is_episode else "movie"), "/".join([*folders, name])
 
 
-def _folder(name: str) -> str:
+def _folder_template(name: str) -> str:
     if season := _SEASON_FOLDER.fullmatch(name):
         number = "{s00}" if len(season[3]) > 1 else "{s}"
         return f"{season[1]}{season[2]}{number}"
-    return _titled(name)
+    return _title_template(name)
 
 
-def _episode(name: str) -> str:
+def _episode_template(name: str) -> str:
     numbers = _NUMBERS.search(name) or _DATE.search(name)
     if numbers is None:
-        return _titled(name)
+        return _title_template(name)
     token = "{d}" if numbers.re is _DATE else _numbers_token(numbers[0])
     before, after = name[: numbers.start()], name[numbers.end() :]
     gap = re.search(r"[ ._-]*$", before)
     separator = gap[0] if gap else ""
-    title = _titled(before[: len(before) - len(separator)]) if before else ""
+    title = _title_template(before[: len(before) - len(separator)]) if before else ""
     return f"{title}{_escaped(separator)}{token}{_after_numbers(after)}"
 
 
@@ -76,7 +76,7 @@ def _numbers_token(text: str) -> str:
 
 
 def _after_numbers(rest: str) -> str:
-    """The title of the episode, then details in brackets or after it."""
+    """The episode's title, then details in brackets or after it."""
     starts = [found.start() for pattern, _ in _DETAILS if (found := pattern.search(rest))]
     bracket = re.search(r"[ ._-]*[\[({]", rest)
     starts += [bracket.start()] if bracket else []
@@ -86,32 +86,32 @@ def _after_numbers(rest: str) -> str:
     separator = gap[0] if gap else ""
     words = title[len(separator) :].rstrip(" ._-")
     trailing = title[len(separator) + len(words) :] if words else title
-    shown = f"{{?t}}{_escaped(separator)}{_spaced('t', words)}{{/}}" if words else ""
+    shown = f"{{?t}}{_escaped(separator)}{_title_token('t', words)}{{/}}" if words else ""
     return f"{shown}{_escaped(trailing)}{_tokens(details)}" if details else shown
 
 
-def _titled(text: str) -> str:
-    """A title first, then the year and whatever else is recognised."""
+def _title_template(text: str) -> str:
+    """A title, then the year and other recognised values."""
     year = _YEAR.search(text, 1)
     starts = [found.start() for pattern, _ in (*_IDS, *_DETAILS) if (found := pattern.search(text))]
     bracket = re.search(r"[ ._-]*[\[({]", text)
     starts += [bracket.start()] if bracket else []
     end = min([*starts, year.start() if year else len(text)])
     title = text[:end].rstrip(" ._-")
-    return _spaced("n", title) + _tokens(text[len(title) :])
+    return _title_token("n", title) + _tokens(text[len(title) :])
 
 
-def _spaced(token: str, words: str) -> str:
-    """Dots or lines for blanks are a habit worth keeping."""
+def _title_token(token: str, words: str) -> str:
+    """Keep dots or underscores instead of spaces."""
     if " " not in words:
-        for sign in "._":
-            if sign in words:
-                return f"{{{token}|space:'{sign}'}}"
+        for character in "._":
+            if character in words:
+                return f"{{{token}|space:'{character}'}}"
     return f"{{{token}}}"
 
 
 def _tokens(text: str) -> str:
-    """Known values become tokens, the rest stays."""
+    """Replace known values by tokens and keep the rest."""
     places: list[tuple[int, int, str]] = []
     if year := _YEAR.search(text):
         gap, opening, closing = year["gap"], year["open"], year["close"]
@@ -133,4 +133,4 @@ def _tokens(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"[\\{}]", lambda sign: f"\\{sign[0]}", text)
+    return re.sub(r"[\\{}]", lambda character: f"\\{character[0]}", text)

@@ -1,9 +1,9 @@
-"""Files that show what a template does: an easy one, and some with everything."""
+"""Example files that show what a template does, from simple to complete."""
 
 from typing import Any
 
-from quartet.media.catalog.types import Kind
 from quartet.media.naming.types import Facts
+from quartet.media.types import Kind
 
 _RELEASE: dict[str, Any] = {
     "resolution": "1080p",

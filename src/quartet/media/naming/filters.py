@@ -1,26 +1,26 @@
-"""What may follow a value in a template: `{n|lower}`, `{t|truncate:40}`, `{n|replace:' ':'.'}`."""
+"""Filters of a template: `{n|lower}`, `{t|truncate:40}`, `{n|replace:' ':'.'}`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from quartet.media.naming.ascii import to_ascii
-from quartet.media.naming.segments import graphemes
+from quartet.media.naming.path_segments import graphemes
+from quartet.media.naming.transliteration import to_ascii
 
 _MOST_DIGITS = 10
 _SMALL_WORDS = {"a", "an", "and", "at", "by", "for", "in", "of", "on", "or", "the", "to"}
 
 
 class Filter(NamedTuple):
-    """`arguments` says for each whether it is a number."""
+    """`arguments` has True for each argument that is a number."""
 
     apply: Callable[..., str]
     arguments: tuple[bool, ...] = ()
 
 
 def title_case(text: str) -> str:
-    """Words begin with a capital; small ones inside do not. Capitals in a word are kept."""
+    """Capitalise words except small ones inside; existing capitals are kept."""
     words = text.split(" ")
     last = len(words) - 1
     return " ".join(
@@ -49,14 +49,14 @@ FILTERS: Mapping[str, Filter] = {
     "pad": Filter(_pad, (True,)),
     "truncate": Filter(_truncate, (True,)),
     "ascii": Filter(to_ascii),
-    "space": Filter(lambda sign, text: re.sub(r"\s+", lambda _: sign, text), (False,)),
-    # `The Thing` and `9-1-1` sorted below T and 9.
+    "space": Filter(lambda character, text: re.sub(r"\s+", lambda _: character, text), (False,)),
+    # To sort `The Thing` into T and `9-1-1` into 9.
     "first": Filter(lambda text: "".join(graphemes(text)[:1]).upper()),
 }
 
 
-def ready(known: Filter, given: Sequence[str]) -> Callable[[str], str] | None:
-    """The filter with its arguments, nothing when they do not fit."""
+def bind_arguments(known: Filter, given: Sequence[str]) -> Callable[[str], str] | None:
+    """Return the filter with its arguments bound; None if they are invalid."""
     if len(given) != len(known.arguments):
         return None
     arguments: list[str | int] = []

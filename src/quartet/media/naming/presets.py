@@ -1,4 +1,4 @@
-"""Formats the well-known media servers read without help."""
+"""Name formats for the common media servers."""
 
 from quartet.media.naming.types import Format
 

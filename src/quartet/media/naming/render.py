@@ -1,37 +1,44 @@
-"""From a template and the facts of one file to its path below the library."""
+"""Renders the path of a file, relative to its library."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from quartet.kernel.files import MAX_NAME_BYTES
-from quartet.media.naming.segments import Piece, cleaned, joined
-from quartet.media.naming.template import Condition, Literal, Part, Slash, Value, compiled
+from quartet.media.naming.path_segments import Piece, clean_value, join_pieces
+from quartet.media.naming.template import (
+    Condition,
+    LiteralText,
+    Slash,
+    TemplatePart,
+    Value,
+    compile_template,
+)
 from quartet.media.naming.tokens import LITERAL, TOKENS
 from quartet.media.naming.types import Facts
 
-# For ` (9999)` and `.app-bak-1234567890123` after the whole name.
+# Room for ` (9999)` and `.app-bak-1234567890123` after the name.
 BACKUP_ROOM = 32
-# A subtitle may come later: as much as `.pt-BR.forced.sdh.default.srt` and a little more.
+# Subtitles may be added later: room for `.pt-BR.forced.sdh.default.srt` and some more.
 TAIL_ROOM = 40
 _LONGEST_EXTENSION = 20
 _LONGEST_VALUE = 1000
-_NAMELESS = "_"
+_EMPTY_NAME = "_"
 
 
 def render(template: str, facts: Facts, tails: Iterable[str] = ()) -> str:
-    """The relative path with its extension; room is left for the `tails` of its companions.
+    """Return the relative path with extension, with room for the `tails` of companion files.
 
-    Raises an `AppError` with a position when the template has a mistake.
+    Raises an `AppError` with a position if the template is invalid.
     """
     extension = _extension(facts)
     tail = max([TAIL_ROOM, len(extension.encode()), *(len(tail.encode()) for tail in tails)])
     stem_room = MAX_NAME_BYTES - BACKUP_ROOM - min(tail, MAX_NAME_BYTES // 2)
-    *folders, last = _segments(compiled(template), facts)
-    names = [joined(folder, MAX_NAME_BYTES - BACKUP_ROOM) for folder in folders]
+    *folders, last = _segments(compile_template(template), facts)
+    names = [join_pieces(folder, MAX_NAME_BYTES - BACKUP_ROOM) for folder in folders]
     names = [name for name in names if name]
-    return "/".join([*names, (joined(last, stem_room) or _NAMELESS) + extension])
+    return "/".join([*names, (join_pieces(last, stem_room) or _EMPTY_NAME) + extension])
 
 
-def _segments(parts: Sequence[Part], facts: Facts) -> list[list[Piece]]:
+def _segments(parts: Sequence[TemplatePart], facts: Facts) -> list[list[Piece]]:
     segments: list[list[Piece]] = [[]]
     for piece in _pieces(parts, facts):
         if piece is None:
@@ -41,16 +48,16 @@ def _segments(parts: Sequence[Part], facts: Facts) -> list[list[Piece]]:
     return segments
 
 
-def _pieces(parts: Sequence[Part], facts: Facts) -> Iterator[Piece | None]:
-    """Nothing stands for the border between two folders."""
+def _pieces(parts: Sequence[TemplatePart], facts: Facts) -> Iterator[Piece | None]:
+    """None separates two folders."""
     for part in parts:
         match part:
             case Slash():
                 yield None
-            case Literal():
-                yield Piece(cleaned(part.text), LITERAL)
+            case LiteralText():
+                yield Piece(clean_value(part.text), LITERAL)
             case Value():
-                yield Piece(cleaned(_value(part, facts)), TOKENS[part.token].rank)
+                yield Piece(clean_value(_value(part, facts)), TOKENS[part.token].rank)
             case Condition():
                 if bool(TOKENS[part.token].read(facts)) == part.wanted:
                     yield from _pieces(part.parts, facts)
@@ -59,11 +66,13 @@ def _pieces(parts: Sequence[Part], facts: Facts) -> Iterator[Piece | None]:
 def _value(part: Value, facts: Facts) -> str:
     text = TOKENS[part.token].read(facts)
     for apply in part.filters:
-        # Replacing can multiply a text; a name needs only the beginning.
+        # Replacing can multiply a text; a name needs only its start.
         text = apply(text)[:_LONGEST_VALUE]
     return text
 
 
 def _extension(facts: Facts) -> str:
-    bare = "".join(sign for sign in facts.extension if sign.isascii() and sign.isalnum())
+    bare = "".join(
+        character for character in facts.extension if character.isascii() and character.isalnum()
+    )
     return f".{bare[:_LONGEST_EXTENSION]}" if bare else ""

@@ -16,7 +16,7 @@ from quartet.media.naming.types import (
 
 @get("/api/formats")
 async def list_formats(saved_formats: Injected[Formats]) -> list[Format]:
-    """The built-in formats, then the saved ones."""
+    """Lists the built-in name formats, then the saved ones."""
     return await saved_formats.all()
 
 
@@ -39,7 +39,7 @@ async def remove_format(format_id: FromPath[str], saved_formats: Injected[Format
 
 @post("/api/formats/preview", status_code=200)
 async def preview_format(data: JSONBody[FormatPreviewRequest]) -> FormatPreview:
-    """Examples of what files would be called, or the mistake and its position."""
+    """Renders example names, or returns the error in the template with its position."""
     return service.preview(data)
 
 
@@ -47,7 +47,7 @@ async def preview_format(data: JSONBody[FormatPreviewRequest]) -> FormatPreview:
 async def detect_format(
     data: JSONBody[DetectRequest], saved_formats: Injected[Formats]
 ) -> Detected:
-    """The template by which the files of an existing library were named."""
+    """Detects the template by which the files of an existing library were named."""
     return await saved_formats.detect(data)
 
 

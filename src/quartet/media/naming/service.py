@@ -6,14 +6,13 @@ from typing import Any
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.service import Kernel
-from quartet.media.catalog.types import Kind
 from quartet.media.naming import store
 from quartet.media.naming.detect import detect
 from quartet.media.naming.examples import examples
-from quartet.media.naming.library import videos_in
+from quartet.media.naming.library_scan import videos_in
 from quartet.media.naming.presets import PRESETS
 from quartet.media.naming.render import render
-from quartet.media.naming.template import compiled
+from quartet.media.naming.template import compile_template
 from quartet.media.naming.types import (
     Detected,
     DetectRequest,
@@ -24,9 +23,10 @@ from quartet.media.naming.types import (
     NewFormat,
 )
 from quartet.media.roots.service import Folders
+from quartet.media.types import Kind
 
-# Refuses, in the transaction that would remove a format, what others still need.
-Guard = Callable[[Tx, str], None]
+# Raises in the transaction that removes a name format if the format is still in use.
+RemovalGuard = Callable[[Tx, str], None]
 
 _BUILT_IN = {preset.id: preset for preset in PRESETS}
 
@@ -35,7 +35,7 @@ class Formats:
     def __init__(self, kernel: Kernel[Any], folders: Folders) -> None:
         self._db = kernel.db
         self._folders = folders
-        self.guards: list[Guard] = []
+        self.guards: list[RemovalGuard] = []
 
     async def all(self) -> list[Format]:
         return [*PRESETS, *await self._db.read(store.saved)]
@@ -46,31 +46,31 @@ class Formats:
         return _found(await self._db.read(store.find, id), id)
 
     async def template(self, id: str | None, kind: Kind) -> str:
-        """That of the format, or of Jellyfin's when it is gone or made for another kind."""
+        """Return the format's template, or Jellyfin's if the format is gone or of another kind."""
         format = _BUILT_IN.get(id or "") or await self._db.read(store.find, id or "")
         fitting = format if format and format.kind == kind else _BUILT_IN[f"jellyfin-{kind}"]
         return fitting.template
 
     async def detect(self, given: DetectRequest) -> Detected:
-        """How the files of an existing library were named."""
+        """Detect how the files of an existing library were named."""
         paths = given.paths
         if given.folder:
-            places = await self._folders.places()
-            paths = await asyncio.to_thread(lambda: list(videos_in(places, given.folder)))
+            access = await self._folders.access()
+            paths = await asyncio.to_thread(lambda: list(videos_in(access, given.folder)))
         found = detect(paths)
         if found is None:
             raise AppError(400, "no_videos")
         return found
 
     async def add(self, given: NewFormat) -> Format:
-        compiled(given.template)
+        compile_template(given.template)
         id = f"f-{secrets.token_hex(6)}"
         await self._db.write(lambda tx: store.add(tx.conn, id, given))
         return _format(id, given)
 
     async def change(self, id: str, given: NewFormat) -> Format:
         _refuse_built_in(id)
-        compiled(given.template)
+        compile_template(given.template)
 
         def work(tx: Tx) -> Format:
             changed = store.change(tx.conn, id, given)

@@ -1,7 +1,8 @@
-"""The template language: reads a template into parts, or says what is wrong and where.
+"""Parses the template language.
 
-`{n}` is a value, `{n|upper|truncate:20}` one with filters, `{?y}…{/}` stands if a value is known
-and `{!y}…{/}` if it is not, `/` makes folders, and a backslash takes the next sign as it is.
+`{n}` is a value, `{n|upper|truncate:20}` one with filters. `{?y}…{/}` is used if the value is
+known,
+`{!y}…{/}` if it is not. `/` separates folders, and a backslash escapes the next character.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,15 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from quartet.kernel.errors import AppError
-from quartet.media.naming.filters import FILTERS, ready
+from quartet.media.naming.filters import FILTERS, bind_arguments
 from quartet.media.naming.tokens import TOKENS
 from quartet.media.naming.types import LONGEST_TEMPLATE
 
-DEEPEST = 20
+MAX_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class LiteralText:
     text: str
 
 
@@ -36,34 +37,34 @@ class Value:
 class Condition:
     token: str
     wanted: bool
-    parts: "Sequence[Part]"
+    parts: "Sequence[TemplatePart]"
 
 
-Part = Literal | Slash | Value | Condition
+TemplatePart = LiteralText | Slash | Value | Condition
 
 
 @lru_cache(maxsize=256)
-def compiled(template: str) -> tuple[Part, ...]:
-    """The parts of a template; raises an `AppError` with the position of a mistake."""
+def compile_template(template: str) -> tuple[TemplatePart, ...]:
+    """Return the parts of a template; raise an `AppError` with the position of an error."""
     if len(template) > LONGEST_TEMPLATE:
         raise AppError(400, "template_too_long", limit=LONGEST_TEMPLATE)
-    parts = tuple(_Reader(template).parts(None, 0))
+    parts = tuple(_TemplateParser(template).parts(None, 0))
     last = len(template.rstrip())
     if not parts or not last or isinstance(parts[-1], Slash):
         raise AppError(400, "template_without_name", position=last)
     return parts
 
 
-class _Reader:
+class _TemplateParser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
 
-    def parts(self, opened_at: int | None, depth: int) -> list[Part]:
-        """Up to the end of the template, or of the condition that was opened."""
-        if depth > DEEPEST:
-            raise AppError(400, "template_too_deep", limit=DEEPEST, position=opened_at)
-        found: list[Part] = []
+    def parts(self, opened_at: int | None, depth: int) -> list[TemplatePart]:
+        """Parse up to the end of the template or of the open condition."""
+        if depth > MAX_DEPTH:
+            raise AppError(400, "template_too_deep", limit=MAX_DEPTH, position=opened_at)
+        found: list[TemplatePart] = []
         while self._at < len(self._text):
             if self._text.startswith("{/}", self._at):
                 if opened_at is None:
@@ -75,14 +76,14 @@ class _Reader:
             raise AppError(400, "template_unclosed_condition", position=opened_at)
         return found
 
-    def _part(self, depth: int) -> Part:
-        sign = self._text[self._at]
-        if sign == "/":
+    def _part(self, depth: int) -> TemplatePart:
+        character = self._text[self._at]
+        if character == "/":
             self._at += 1
             return Slash()
-        if sign == "}":
+        if character == "}":
             raise AppError(400, "template_stray_brace", position=self._at)
-        if sign != "{":
+        if character != "{":
             return self._literal()
         start = self._at
         inside = self._braces()
@@ -91,24 +92,24 @@ class _Reader:
             return Condition(token, inside[0] == "?", tuple(self.parts(start, depth + 1)))
         return _value(inside, start + 1)
 
-    def _literal(self) -> Literal:
+    def _literal(self) -> LiteralText:
         text = ""
-        while self._at < len(self._text) and (sign := self._text[self._at]) not in "{}/":
-            if sign == "\\":
+        while self._at < len(self._text) and (character := self._text[self._at]) not in "{}/":
+            if character == "\\":
                 self._at += 1
-                sign = self._text[self._at : self._at + 1]
-            text += sign
+                character = self._text[self._at : self._at + 1]
+            text += character
             self._at += 1
-        return Literal(text)
+        return LiteralText(text)
 
     def _braces(self) -> str:
-        """What stands between braces; a closing one inside quotes does not count."""
+        """Return the text between braces; a closing brace inside quotes does not count."""
         start, quoted = self._at, False
         for at in range(start + 1, len(self._text)):
-            sign = self._text[at]
-            if sign == "'":
+            character = self._text[at]
+            if character == "'":
                 quoted = not quoted
-            elif sign == "}" and not quoted:
+            elif character == "}" and not quoted:
                 self._at = at + 1
                 return self._text[start + 1 : at]
         raise AppError(400, "template_unclosed_brace", position=start)
@@ -136,21 +137,21 @@ def _filter(call: str, position: int) -> Callable[[str], str]:
     known = FILTERS.get(name.strip())
     if known is None:
         raise AppError(400, "template_unknown_filter", filter=name.strip()[:40], position=position)
-    made = ready(known, [_unquoted(text) for text in arguments])
+    made = bind_arguments(known, [_unquoted(text) for text in arguments])
     if made is None:
         raise AppError(400, "template_bad_argument", filter=name.strip(), position=position)
     return made
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Splits outside of quotes."""
+    """Split outside of quotes."""
     pieces, quoted = [""], False
-    for sign in text:
-        quoted ^= sign == "'"
-        if sign == separator and not quoted:
+    for character in text:
+        quoted ^= character == "'"
+        if character == separator and not quoted:
             pieces.append("")
         else:
-            pieces[-1] += sign
+            pieces[-1] += character
     return pieces
 
 

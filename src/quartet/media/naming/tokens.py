@@ -1,4 +1,4 @@
-"""The values a template may name."""
+"""The tokens of a template."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from quartet.media.naming.types import Facts
 
-# What gives way first when a name is too long; a NUMBER never does.
+# Order in which values are shortened if a name is too long; a NUMBER never is.
 EPISODE_TITLE, DETAIL, TITLE, LITERAL, NUMBER = range(5)
 
 
-class Token(NamedTuple):
+class TemplateToken(NamedTuple):
     read: Callable[[Facts], str]
     rank: int = DETAIL
 
@@ -23,12 +23,12 @@ def _text(name: str) -> Callable[[Facts], str]:
     return read
 
 
-def _two(number: int | None) -> str:
+def _two_digits(number: int | None) -> str:
     return "" if number is None else f"{number:02}"
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Neighbours together: 1, 2, 3, 7 are 1 to 3 and 7."""
+    """Group consecutive numbers: 1, 2, 3, 7 become 1-3 and 7."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -38,8 +38,8 @@ def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _several(numbers: Sequence[int], mark: str, digits: int = 2) -> str:
-    """`E04`, `E04-E05`, `E01-E03E07`: media servers take a dash for all that lies between."""
+def _number_ranges(numbers: Sequence[int], mark: str, digits: int = 2) -> str:
+    """Return `E04`, `E04-E05` or `E01-E03E07`; media servers read a dash as a range."""
     runs = [
         "-".join(f"{mark}{end:0{digits}}" for end in dict.fromkeys(run)) for run in _runs(numbers)
     ]
@@ -49,14 +49,16 @@ def _several(numbers: Sequence[int], mark: str, digits: int = 2) -> str:
 def _season_episode(facts: Facts) -> str:
     if not facts.episodes:
         return ""
-    return f"S{facts.season or 0:02}{_several(facts.episodes, 'E')}"
+    return f"S{facts.season or 0:02}{_number_ranges(facts.episodes, 'E')}"
 
 
-def _cross(facts: Facts) -> str:
+def _season_x_episode(facts: Facts) -> str:
     if not facts.episodes:
         return ""
     season = facts.season or 0
-    return re.sub(r"\d+", lambda number: f"{season}x{number[0]}", _several(facts.episodes, ""))
+    return re.sub(
+        r"\d+", lambda number: f"{season}x{number[0]}", _number_ranges(facts.episodes, "")
+    )
 
 
 def _titles(facts: Facts) -> str:
@@ -67,36 +69,36 @@ def _rating(facts: Facts) -> str:
     return "" if facts.rating is None else f"{facts.rating:.1f}"
 
 
-TOKENS: Mapping[str, Token] = {
-    "n": Token(_text("title"), TITLE),
-    "y": Token(_text("year"), NUMBER),
-    "s": Token(_text("season"), NUMBER),
-    "e": Token(lambda facts: _several(facts.episodes, "", 1), NUMBER),
-    "s00": Token(lambda facts: _two(facts.season), NUMBER),
-    "e00": Token(lambda facts: _several(facts.episodes, ""), NUMBER),
-    "s00e00": Token(_season_episode, NUMBER),
-    "sxe": Token(_cross, NUMBER),
-    "t": Token(_titles, EPISODE_TITLE),
-    "absolute": Token(lambda facts: _several(facts.absolute, "", 1), NUMBER),
-    "abs": Token(lambda facts: _several(facts.absolute, "", 3), NUMBER),
-    "d": Token(_text("date"), NUMBER),
-    "vf": Token(_text("resolution"), NUMBER),
-    "vc": Token(_text("video_codec")),
-    "ac": Token(_text("audio_codec")),
-    "af": Token(_text("audio_channels")),
-    "hdr": Token(_text("hdr")),
-    "source": Token(_text("source")),
-    "group": Token(_text("group")),
-    "lang": Token(lambda facts: "-".join(facts.languages)),
-    "edition": Token(_text("edition")),
-    "part": Token(_text("part"), NUMBER),
-    "id": Token(_text("id"), NUMBER),
-    "provider": Token(_text("provider"), NUMBER),
-    "orig": Token(_text("original"), TITLE),
-    "ext": Token(lambda facts: facts.extension.lstrip("."), NUMBER),
-    "kind": Token(_text("kind"), NUMBER),
-    "imdb": Token(_text("imdb"), NUMBER),
-    "tmdb": Token(_text("tmdb"), NUMBER),
-    "tvdb": Token(_text("tvdb"), NUMBER),
-    "rating": Token(_rating, NUMBER),
+TOKENS: Mapping[str, TemplateToken] = {
+    "n": TemplateToken(_text("title"), TITLE),
+    "y": TemplateToken(_text("year"), NUMBER),
+    "s": TemplateToken(_text("season"), NUMBER),
+    "e": TemplateToken(lambda facts: _number_ranges(facts.episodes, "", 1), NUMBER),
+    "s00": TemplateToken(lambda facts: _two_digits(facts.season), NUMBER),
+    "e00": TemplateToken(lambda facts: _number_ranges(facts.episodes, ""), NUMBER),
+    "s00e00": TemplateToken(_season_episode, NUMBER),
+    "sxe": TemplateToken(_season_x_episode, NUMBER),
+    "t": TemplateToken(_titles, EPISODE_TITLE),
+    "absolute": TemplateToken(lambda facts: _number_ranges(facts.absolute, "", 1), NUMBER),
+    "abs": TemplateToken(lambda facts: _number_ranges(facts.absolute, "", 3), NUMBER),
+    "d": TemplateToken(_text("date"), NUMBER),
+    "vf": TemplateToken(_text("resolution"), NUMBER),
+    "vc": TemplateToken(_text("video_codec")),
+    "ac": TemplateToken(_text("audio_codec")),
+    "af": TemplateToken(_text("audio_channels")),
+    "hdr": TemplateToken(_text("hdr")),
+    "source": TemplateToken(_text("source")),
+    "group": TemplateToken(_text("group")),
+    "lang": TemplateToken(lambda facts: "-".join(facts.languages)),
+    "edition": TemplateToken(_text("edition")),
+    "part": TemplateToken(_text("part"), NUMBER),
+    "id": TemplateToken(_text("id"), NUMBER),
+    "provider": TemplateToken(_text("provider"), NUMBER),
+    "orig": TemplateToken(_text("original"), TITLE),
+    "ext": TemplateToken(lambda facts: facts.extension.lstrip("."), NUMBER),
+    "kind": TemplateToken(_text("kind"), NUMBER),
+    "imdb": TemplateToken(_text("imdb"), NUMBER),
+    "tmdb": TemplateToken(_text("tmdb"), NUMBER),
+    "tvdb": TemplateToken(_text("tvdb"), NUMBER),
+    "rating": TemplateToken(_rating, NUMBER),
 }

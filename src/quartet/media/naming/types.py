@@ -3,12 +3,12 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from quartet.kernel.errors import Problem
-from quartet.media.catalog.types import Kind
+from quartet.media.types import Kind
 
 LONGEST_TEMPLATE = 2000
 LONGEST_SAVED = 500
 
-# PostgreSQL keeps no text with a zero in it.
+# PostgreSQL does not accept NUL characters in text.
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 Template = Annotated[
     str, msgspec.Meta(min_length=1, max_length=LONGEST_SAVED, pattern=r"^[^\x00]*$")
@@ -16,7 +16,7 @@ Template = Annotated[
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Everything a name may be made of; nothing where it is not known."""
+    """The values for a name; None if unknown."""
 
     kind: Kind
     title: str
@@ -27,7 +27,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     absolute: tuple[int, ...] = ()
     # One for each episode of the file.
     episode_titles: tuple[str, ...] = ()
-    # As 2021-03-04: the day an episode was first shown.
+    # The air date, such as 2021-03-04.
     date: str | None = None
     part: int | None = None
     edition: str | None = None
@@ -56,7 +56,7 @@ class NewFormat(msgspec.Struct, frozen=True):
 
 
 class Format(msgspec.Struct, frozen=True, rename="camel"):
-    """A template with a name; the built-in ones cannot be changed."""
+    """A named template; built-in ones cannot be changed."""
 
     id: str
     name: str
@@ -71,21 +71,21 @@ class FormatPreviewRequest(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """What a file would be called."""
+    """The new name of an example file."""
 
     source: str
     path: str
 
 
 class FormatPreview(msgspec.Struct, frozen=True):
-    """Examples, or what is wrong with the template and where (`position` counts from 0)."""
+    """Examples, or the error in the template (`position` counts from 0)."""
 
     examples: list[Example]
     error: Problem | None = None
 
 
 class DetectRequest(msgspec.Struct, frozen=True):
-    """A library to look at, or paths of files relative to one."""
+    """A library to read, or file paths relative to one."""
 
     folder: Annotated[str, msgspec.Meta(max_length=4096)] = ""
     paths: Annotated[
@@ -94,7 +94,7 @@ class DetectRequest(msgspec.Struct, frozen=True):
 
 
 class Detected(msgspec.Struct, frozen=True):
-    """The template most of the `checked` files were named by, and how many `agreed`."""
+    """The most common template among the `checked` files, and how many `agreed`."""
 
     kind: Kind
     template: str
@@ -102,8 +102,8 @@ class Detected(msgspec.Struct, frozen=True):
     agreed: int
 
 
-class Companion(NamedTuple):
-    """A file that travels with its video, and what follows the video's new stem in its name."""
+class CompanionName(NamedTuple):
+    """A companion file, and what follows the video's new stem in its name."""
 
     source: str
     tail: str

@@ -1,4 +1,4 @@
-"""Secrets are never shown whole; what comes back as it was shown stays as it is."""
+"""Masks secrets in responses, and restores masked ones from requests."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -6,10 +6,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.notifications import MASK
-from quartet.kernel.notifications import mask_url as mask_url
-from quartet.media.masks import CLEAR, mask
+from quartet.kernel.notifications import MASK, mask_url
 from quartet.media.notify.types import MediaServer, Notification, Notifications, Webhook
+from quartet.media.secret_mask import CLEAR, mask
 
 T = TypeVar("T")
 Addressed = TypeVar("Addressed", Webhook, MediaServer)
@@ -24,7 +23,7 @@ def masked(value: Notifications) -> Notifications:
 
 
 def merged(given: Notifications, kept: Notifications) -> Notifications:
-    """The secrets of before where they were sent as they are shown."""
+    """Restore the saved secrets where the request has masked ones."""
     return Notifications(
         notifications=[_notification(one, kept.notifications) for one in given.notifications],
         webhooks=[_with_token(one, kept.webhooks) for one in given.webhooks],
@@ -42,7 +41,7 @@ def _notification(given: Notification, kept: Sequence[Notification]) -> Notifica
 
 
 def _with_token(given: Addressed, kept: Sequence[Addressed]) -> Addressed:
-    # A secret never goes to another address than the one it was given for.
+    # A secret is only kept for the address it was saved with.
     old = _first(one for one in kept if one.url == given.url)
     return replace(given, token=_kept(given.token, old.token if old else ""))
 

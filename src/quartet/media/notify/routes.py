@@ -7,15 +7,15 @@ from quartet.media.notify.types import Notifications, NotificationTest, TestResu
 
 @get("/api/notifications")
 async def read_notifications(notifier: Injected[Notifier]) -> Notifications:
-    """Who is told and which media servers are refreshed; secrets are masked."""
-    return await notifier.shown()
+    """Returns the notifications, webhooks and media servers; secrets are masked."""
+    return await notifier.current_masked()
 
 
 @put("/api/notifications")
 async def replace_notifications(
     data: JSONBody[Notifications], notifier: Injected[Notifier]
 ) -> Notifications:
-    """Replaces all of them; a secret that is sent masked stays."""
+    """Replaces all of them; masked secrets are kept."""
     return await notifier.replace(data)
 
 
@@ -23,7 +23,7 @@ async def replace_notifications(
 async def test_notification(
     data: JSONBody[NotificationTest], notifier: Injected[Notifier]
 ) -> TestResult:
-    """Sends a message, or asks a media server to refresh, right now."""
+    """Sends a test message, or asks a media server to refresh."""
     return await notifier.test(data)
 
 

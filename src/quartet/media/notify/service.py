@@ -7,42 +7,42 @@ from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.service import Kernel
-from quartet.media.jobs.rows import News
+from quartet.media.jobs.records import JobResult
 from quartet.media.notify import apprise, store
 from quartet.media.notify.masking import masked, merged
-from quartet.media.notify.servers import refresh
-from quartet.media.notify.texts import text_of
+from quartet.media.notify.media_servers import refresh
+from quartet.media.notify.messages import message_text
 from quartet.media.notify.types import (
-    HookedFile,
-    Message,
     Notification,
     Notifications,
     NotificationTest,
     TestResult,
     Webhook,
+    WebhookFile,
+    WebhookMessage,
 )
 from quartet.media.options.service import OptionsService
-from quartet.media.roots.texts import path_text
+from quartet.media.roots.path_encoding import encode_path
 
 log = logging.getLogger("quartet.media.notify")
 
 _MOST_WAITING = 1000
 _MOST_FOLDERS = 100
 _SECONDS = 10.0
-_TEST = Message(event="test", job_id=0, kind="manual")
+_TEST = WebhookMessage(event="test", job_id=0, kind="manual")
 
 
 class Notifier:
-    """Tells people and media servers; what fails is logged and holds nobody up."""
+    """Notifies people and media servers. Failures are logged and do not block jobs."""
 
     def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
         self._db = kernel.db
         self._kernel = kernel
         self._options = options
         self._allowance = AddressPolicy(kernel.settings.allow_private_addresses)
-        self._queue: asyncio.Queue[News] = asyncio.Queue(_MOST_WAITING)
+        self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
 
-    async def shown(self) -> Notifications:
+    async def current_masked(self) -> Notifications:
         return masked(await self._db.read(store.current))
 
     async def replace(self, given: Notifications) -> Notifications:
@@ -74,41 +74,43 @@ class Notifier:
             return TestResult(False, problem_of(error))
         return TestResult(True)
 
-    def tell(self, news: News) -> None:
+    def enqueue(self, result: JobResult) -> None:
         try:
-            self._queue.put_nowait(news)
+            self._queue.put_nowait(result)
         except asyncio.QueueFull:
-            log.warning("nobody was told about job %d: too much waits", news.job.id)
+            log.warning("notification queue full, dropped notification for job %d", result.job.id)
 
     async def run(self) -> None:
         while True:
             await self._deliver(await self._queue.get())
 
-    async def _deliver(self, news: News) -> None:
+    async def _deliver(self, result: JobResult) -> None:
         current = await self._db.read(store.current)
-        message = _message(news)
+        message = _message(result)
         work: list[Awaitable[None]] = [
             self._notify(one, message)
             for one in current.notifications
-            if news.occasion in one.occasions
+            if result.occasion in one.occasions
         ]
         work += [
-            self._post(one, message) for one in current.webhooks if news.occasion in one.occasions
+            self._post(one, message) for one in current.webhooks if result.occasion in one.occasions
         ]
-        if news.done:
-            folders = _folders(news)
+        if result.done:
+            folders = _folders(result)
             work += [refresh(self._kernel.outbound, one, folders) for one in current.servers]
-        for result in await asyncio.gather(*work, return_exceptions=True):
-            if isinstance(result, AppError):
-                log.warning("somebody was not told about job %d: %s", news.job.id, result)
-            elif isinstance(result, BaseException):
-                log.error("telling about job %d failed", news.job.id, exc_info=result)
+        for error in await asyncio.gather(*work, return_exceptions=True):
+            if isinstance(error, AppError):
+                log.warning("notification for job %d failed: %s", result.job.id, error)
+            elif isinstance(error, BaseException):
+                log.error("notification for job %d failed", result.job.id, exc_info=error)
 
-    async def _notify(self, one: Notification, message: Message) -> None:
+    async def _notify(self, one: Notification, message: WebhookMessage) -> None:
         language = (await self._options.current()).language
-        await asyncio.to_thread(apprise.send, one.url, text_of(message, language), self._allowance)
+        await asyncio.to_thread(
+            apprise.send, one.url, message_text(message, language), self._allowance
+        )
 
-    async def _post(self, one: Webhook, message: Message) -> None:
+    async def _post(self, one: Webhook, message: WebhookMessage) -> None:
         headers = {"Authorization": f"Bearer {one.token}"} if one.token else {}
         answer = await self._kernel.outbound.post(
             one.url, json=message, headers=headers, timeout=_SECONDS
@@ -117,21 +119,23 @@ class Notifier:
             raise AppError(502, "webhook_refused", status=answer.status)
 
 
-def _message(news: News) -> Message:
-    return Message(
-        event=news.occasion,
-        job_id=news.job.id,
-        kind=news.job.kind,
-        done=news.done,
-        failed=news.failed,
-        waiting=news.waiting,
-        error=news.job.error,
-        files=[HookedFile(path_text(source), path_text(target)) for source, target in news.files],
+def _message(result: JobResult) -> WebhookMessage:
+    return WebhookMessage(
+        event=result.occasion,
+        job_id=result.job.id,
+        kind=result.job.kind,
+        done=result.done,
+        failed=result.failed,
+        waiting=result.waiting,
+        error=result.job.error,
+        files=[
+            WebhookFile(encode_path(source), encode_path(target)) for source, target in result.files
+        ],
     )
 
 
-def _folders(news: News) -> Sequence[str]:
-    """Where something is new; nothing when that is too much to name."""
-    found = list(dict.fromkeys(target.rpartition("/")[0] for _, target in news.files))
-    whole = len(news.files) < news.done or len(found) > _MOST_FOLDERS
+def _folders(result: JobResult) -> Sequence[str]:
+    """Return the changed folders; empty if there are too many, to refresh everything."""
+    found = list(dict.fromkeys(target.rpartition("/")[0] for _, target in result.files))
+    whole = len(result.files) < result.done or len(found) > _MOST_FOLDERS
     return [] if whole else found

@@ -13,16 +13,16 @@ EVERY_OCCASION: tuple[Occasion, ...] = ("done", "failed", "inbox")
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Whom to tell. The address is shown masked; sent masked it stays."""
+    """A recipient. The address is masked in responses; a masked one is kept."""
 
-    # An address apprise knows, such as `ntfys://host/topic`.
+    # An Apprise address, such as `ntfys://host/topic`.
     url: Address
     name: Annotated[str, Meta(max_length=100)] = ""
     occasions: tuple[Occasion, ...] = EVERY_OCCASION
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Gets what happened as JSON; the token is sent as `Authorization: Bearer`."""
+    """Receives events as JSON; the token is sent as `Authorization: Bearer`."""
 
     url: WebAddress
     token: Secret = ""
@@ -30,12 +30,12 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MediaServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Reads its library again after a job. Sent empty or masked, the token stays."""
+    """Refreshes its library after a job. An empty or masked token is kept."""
 
     kind: Literal["jellyfin", "emby", "plex"]
     url: WebAddress
     token: Secret = ""
-    # Our folder as the server sees it, as `ours:theirs`; without one the paths are the same.
+    # Maps our folders to the server's, as `ours:theirs`; without one the paths are the same.
     path_map: Annotated[tuple[Annotated[str, Meta(max_length=8192)], ...], Meta(max_length=50)] = ()
 
 
@@ -46,7 +46,7 @@ class Notifications(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class NotificationTest(msgspec.Struct, frozen=True):
-    """Which one of the saved list; counted from 0."""
+    """Selects an entry of the saved list; counted from 0."""
 
     list: Literal["notifications", "webhooks", "servers"]
     index: Annotated[int, Meta(ge=0, le=49)]
@@ -57,13 +57,13 @@ class TestResult(msgspec.Struct, frozen=True):
     error: Problem | None = None
 
 
-class HookedFile(msgspec.Struct, frozen=True):
+class WebhookFile(msgspec.Struct, frozen=True):
     source: str
     target: str
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a webhook gets: a job that did something, or files that wait for a person."""
+class WebhookMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The body of a webhook: a job handled files or failed, or items need review."""
 
     source: str = "quartet"
     event: Literal["done", "failed", "inbox", "test"]
@@ -74,4 +74,4 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     waiting: int = 0
     error: Problem | None = None
     # The first hundred.
-    files: list[HookedFile] = []
+    files: list[WebhookFile] = []

@@ -7,13 +7,13 @@ from quartet.media.options.types import Options
 
 @get("/api/settings")
 async def read_settings(options: Injected[OptionsService]) -> Options:
-    """The settings; keys are masked."""
-    return await options.shown()
+    """Returns the settings; keys are masked."""
+    return await options.current_masked()
 
 
 @put("/api/settings")
 async def replace_settings(data: JSONBody[Options], options: Injected[OptionsService]) -> Options:
-    """Replaces the settings; what is missing gets its default, but keys stay."""
+    """Replaces the settings. Missing values get their default, but keys are kept."""
     return await options.replace(data)
 
 

@@ -5,10 +5,10 @@ import msgspec
 from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 from quartet.kernel.vault import Vault
-from quartet.media.masks import CLEAR, mask
 from quartet.media.options import store
-from quartet.media.options.sealing import is_plain, opened, sealed
+from quartet.media.options.key_encryption import decrypt_keys, encrypt_keys, has_plain_keys
 from quartet.media.options.types import Keys, Options
+from quartet.media.secret_mask import CLEAR, mask
 
 
 class OptionsService:
@@ -16,28 +16,28 @@ class OptionsService:
         self._db = kernel.db
         self._vault = Vault(kernel.settings.data / "keys")
 
-    def first_start(self) -> None:
-        """Locks keys that an earlier version stored as they are."""
+    def run_first_start(self) -> None:
+        """Encrypt keys that an earlier version stored in plain text."""
 
         def work(tx: Tx) -> None:
             stored = store.options(tx.conn)
-            if is_plain(stored):
-                store.replace(tx.conn, sealed(opened(stored, self._vault), self._vault))
+            if has_plain_keys(stored):
+                store.replace(tx.conn, encrypt_keys(decrypt_keys(stored, self._vault), self._vault))
 
         self._db.write_sync(work)
 
     async def current(self) -> Options:
-        """With the keys in full: for the inside only."""
-        return await self._db.read(lambda conn: opened(store.options(conn), self._vault))
+        """Return the settings with the full keys, for internal use only."""
+        return await self._db.read(lambda conn: decrypt_keys(store.options(conn), self._vault))
 
-    async def shown(self) -> Options:
+    async def current_masked(self) -> Options:
         return masked(await self.current())
 
     async def replace(self, given: Options) -> Options:
         def work(tx: Tx) -> Options:
-            kept = opened(store.options(tx.conn), self._vault)
+            kept = decrypt_keys(store.options(tx.conn), self._vault)
             value = msgspec.structs.replace(given, keys=_merged(given.keys, kept.keys))
-            store.replace(tx.conn, sealed(value, self._vault))
+            store.replace(tx.conn, encrypt_keys(value, self._vault))
             return masked(value)
 
         return await self._db.write(work)

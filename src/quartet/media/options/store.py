@@ -8,7 +8,7 @@ ONLY = 1
 
 
 def options(conn: Connection) -> dict[str, Any]:
-    """As stored: keys are locked."""
+    """Return the stored value with encrypted keys."""
     stored: dict[str, Any] | None = conn.execute(select(table.c.value)).scalar_one_or_none()
     return stored or {}
 

@@ -1,7 +1,7 @@
 from sqlalchemy import CheckConstraint, Column
 
 from quartet.kernel.db import BigInt, Json, strict_table
-from quartet.media.metadata import metadata
+from quartet.media.tables import metadata
 
 options = strict_table(
     "options",

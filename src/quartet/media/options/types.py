@@ -2,7 +2,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from quartet.media.catalog.types import Order, ProviderName
+from quartet.media.types import Order, ProviderName
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Secret = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -13,7 +13,7 @@ Address = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://[^\s]+
 
 
 class Keys(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Keys of the catalogs. Shown masked; sent empty or masked they stay, `-` removes one."""
+    """Catalog keys, masked in responses. An empty or masked value keeps the key, `-` removes it."""
 
     tmdb: Secret = ""
     tvdb: Secret = ""
@@ -27,19 +27,19 @@ class ChosenFormats(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What people change while it runs."""
+    """Settings that can be changed at runtime."""
 
-    # Of titles, as `de` or `pt-BR`.
+    # Language of titles, such as `de` or `pt-BR`.
     language: Language = "en-US"
     order: Order = "aired"
     series_provider: SeriesProvider = "tvmaze"
     movie_provider: MovieProvider = "wikidata"
     formats: ChosenFormats = ChosenFormats()
-    # At least as sure as this, a file is moved without being asked about.
+    # Files with at least this confidence are moved without review.
     auto_threshold: Share = 0.9
-    # Less sure than this, a match is not even suggested. A title that several films have is a
-    # little surer, even without a year.
+    # Matches below this confidence are not suggested. A title shared by several movies scores
+    # slightly higher, even without a year.
     suggest_threshold: Share = 0.5
     keys: Keys = Keys()
-    # Where a catalog lives, if not at its usual place.
+    # Addresses of catalogs, if not the default ones.
     addresses: dict[ProviderName, Address] = {}

@@ -14,7 +14,7 @@ _KEPT = {"cache-control": "private, max-age=604800, immutable"}
 async def read_poster(
     posters: Injected[Posters], url: FromQuery[Annotated[str, Meta(min_length=1, max_length=500)]]
 ) -> Response[bytes]:
-    """The picture of a catalog entry, by the address its `poster` gives."""
+    """Returns a poster by the address in a catalog entry's `poster`."""
     poster = await posters.get(url)
     return Response(poster.picture, media_type=poster.media_type, headers=_KEPT)
 

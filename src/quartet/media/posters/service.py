@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.options.service import OptionsService
-from quartet.media.posters.shelf import Shelf
+from quartet.media.posters.poster_cache import PosterCache
 from quartet.media.posters.types import Poster
 
 MOST_BYTES = 2 * 1024 * 1024
-# Where the catalogs keep their pictures.
+# Image hosts of the catalogs.
 HOSTS = frozenset(
     {
         "image.tmdb.org",
@@ -26,29 +26,29 @@ _AT_ONCE = 6
 
 
 class Posters:
-    """Pictures of the catalogs, fetched by the server so that no browser has to ask strangers."""
+    """Posters, fetched by the server so that browsers do not contact third parties."""
 
     def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
         self._kernel = kernel
         self._options = options
-        self._shelf = Shelf(kernel.settings.data / "posters")
+        self._cache = PosterCache(kernel.settings.data / "posters")
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def get(self, url: str) -> Poster:
-        await self._refuse_strangers(url)
+        await self._require_known_host(url)
         async with self._slots:
-            kept = await asyncio.to_thread(self._shelf.get, url)
-            if kept is not None:
-                return _poster(kept)
+            cached = await asyncio.to_thread(self._cache.get, url)
+            if cached is not None:
+                return _poster(cached)
             answer = await self._kernel.outbound.get(url, max_bytes=MOST_BYTES, timeout=_TIMEOUT)
             if not answer.ok:
                 raise AppError(404, "poster_not_found")
             poster = _poster(answer.body)
-            await asyncio.to_thread(self._shelf.put, url, poster.picture)
+            await asyncio.to_thread(self._cache.put, url, poster.picture)
             return poster
 
-    async def _refuse_strangers(self, url: str) -> None:
-        """This is no way to reach anything else."""
+    async def _require_known_host(self, url: str) -> None:
+        """Raise for other hosts, so that this route cannot be used as a proxy."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -60,7 +60,7 @@ class Posters:
 
 
 def _poster(picture: bytes) -> Poster:
-    """What kind it is says its content, not who sent it."""
+    """Detect the image type from the content instead of trusting the server."""
     if picture.startswith(b"\xff\xd8\xff"):
         return Poster(picture, "image/jpeg")
     if picture.startswith(b"\x89PNG\r\n\x1a\n"):

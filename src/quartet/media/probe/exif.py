@@ -1,4 +1,4 @@
-"""The day a photo was taken and the camera, read from the header of a JPEG file."""
+"""Reads the date and camera of a photo from the header of a JPEG file."""
 
 import struct
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _NAMES = {0x010F: "make", 0x0110: "model", 0x0132: "modified", 0x9003: "taken"}
 
 
 def exif(path: Path) -> dict[str, str]:
-    """What is there; a broken header is as good as none."""
+    """Return the known tags; empty if the header is missing or invalid."""
     with path.open("rb") as file:
         data = file.read(_MOST_READ)
     try:
@@ -22,7 +22,7 @@ def exif(path: Path) -> dict[str, str]:
 
 
 def _header(data: bytes) -> bytes:
-    """The TIFF block of the APP1 segment."""
+    """Return the TIFF block of the APP1 segment."""
     if data[:2] != b"\xff\xd8":
         raise ValueError("no JPEG")
     at = 2
@@ -39,20 +39,20 @@ def _tags(block: bytes) -> Iterator[tuple[str, str]]:
     if order is None:
         raise ValueError("neither order")
     (first,) = struct.unpack_from(f"{order}I", block, 4)
-    places = [first]
-    # The list of the camera points to one more with the details, and no further.
-    for place in places:
-        for tag, kind, count, value_at in _entries(block, order, place):
-            if tag == _POINTER and len(places) == 1:
-                places.append(struct.unpack_from(f"{order}I", block, value_at)[0])
+    offsets = [first]
+    # The first directory points to one more with the details.
+    for offset in offsets:
+        for tag, kind, count, value_at in _entries(block, order, offset):
+            if tag == _POINTER and len(offsets) == 1:
+                offsets.append(struct.unpack_from(f"{order}I", block, value_at)[0])
             elif tag in _NAMES and kind == _TEXT:
                 yield _NAMES[tag], _text(block, order, count, value_at)
 
 
-def _entries(block: bytes, order: str, place: int) -> Iterator[tuple[int, int, int, int]]:
-    (count,) = struct.unpack_from(f"{order}H", block, place)
+def _entries(block: bytes, order: str, offset: int) -> Iterator[tuple[int, int, int, int]]:
+    (count,) = struct.unpack_from(f"{order}H", block, offset)
     for number in range(min(count, _MOST_ENTRIES)):
-        at = place + 2 + number * 12
+        at = offset + 2 + number * 12
         tag, kind, length = struct.unpack_from(f"{order}HHI", block, at)
         yield tag, kind, length, at + 8
 

@@ -1,4 +1,4 @@
-"""A few child processes that read files; one that hangs or dies is replaced."""
+"""A pool of child processes that read files. One that hangs or dies is replaced."""
 
 import asyncio
 import contextlib
@@ -14,12 +14,12 @@ from quartet.media.probe.types import Probed
 _LONGEST_ANSWER = 1 << 20
 
 
-class NoAnswer(Exception):
-    """Nobody could say what the file is: it took too long, or killed who read it."""
+class ProbeFailed(Exception):
+    """The file could not be read: it took too long, or the child process died."""
 
 
-class Pool:
-    """`timeout` is for one file, in seconds."""
+class ProbePool:
+    """`timeout` is in seconds per file."""
 
     def __init__(self, size: int = 2, timeout: float = 20) -> None:
         self._timeout = timeout
@@ -27,17 +27,17 @@ class Pool:
         self._idle: list[Process] = []
 
     async def read(self, path: Path) -> Probed | None:
-        """Nothing when it is no media file."""
+        """Return None if it is not a media file."""
         async with self._slots:
             try:
                 return await self._try(path)
             except EOFError:
-                # It died: of this file, or of something before. A second look tells.
+                # The process died, maybe because of an earlier file; try once more.
                 await self.close()
             try:
                 return await self._try(path)
             except EOFError as error:
-                raise NoAnswer from error
+                raise ProbeFailed from error
 
     async def _try(self, path: Path) -> Probed | None:
         worker = self._idle.pop() if self._idle else await _start()
@@ -48,7 +48,7 @@ class Pool:
             healthy = True
             return answer
         except TimeoutError as error:
-            raise NoAnswer from error
+            raise ProbeFailed from error
         finally:
             if healthy:
                 self._idle.append(worker)
@@ -56,7 +56,7 @@ class Pool:
                 await _end(worker)
 
     async def close(self) -> None:
-        """Ends what is idle; others may be started again later."""
+        """Stop idle processes; new ones are started when needed."""
         while self._idle:
             await _end(self._idle.pop())
 
@@ -70,7 +70,7 @@ async def _start() -> Process:
         stdout=PIPE,
         stderr=DEVNULL,
         limit=_LONGEST_ANSWER,
-        # An interrupt at the terminal is for the parent, which then ends its children.
+        # Ctrl+C in a terminal should reach only the parent, which stops its children.
         start_new_session=True,
     )
 
@@ -79,7 +79,7 @@ async def _ask(worker: Process, path: Path) -> Probed | None:
     if worker.stdin is None or worker.stdout is None:
         raise EOFError
     try:
-        # As hex: a name may hold a line break or bytes that are no text.
+        # As hex, because a name may contain a line break or bytes that are not text.
         worker.stdin.write(os.fsencode(path).hex().encode() + b"\n")
         await worker.stdin.drain()
         line = await worker.stdout.readline()

@@ -7,48 +7,52 @@ from typing import Any
 
 from quartet.kernel.service import Kernel
 from quartet.media.probe import store
-from quartet.media.probe.pool import NoAnswer, Pool
+from quartet.media.probe.pool import ProbeFailed, ProbePool
 from quartet.media.probe.store import FileKey
 from quartet.media.probe.types import Probed
 
-_KEPT_FOR = 365 * 24 * 3600
-_SILENT_FOR = 600.0
+_CACHE_SECONDS = 365 * 24 * 3600
+_RETRY_AFTER_SECONDS = 600.0
 
 
 class Prober:
-    """What files say about themselves; each is read once, until it changes."""
+    """Reads media information from files, once per version of a file."""
 
-    def __init__(self, kernel: Kernel[Any], pool: Pool | None = None) -> None:
+    def __init__(self, kernel: Kernel[Any], pool: ProbePool | None = None) -> None:
         self._db = kernel.db
-        self._pool = pool or Pool()
-        # Until when files that gave no answer are left alone: a job asks often.
-        self._silent: dict[FileKey, float] = {}
+        self._pool = pool or ProbePool()
+        # When files that could not be read may be tried again; a job asks repeatedly.
+        self._failed_until: dict[FileKey, float] = {}
 
     async def probe(self, path: Path) -> Probed | None:
-        """Nothing for what is no media file. The caller has checked that it may be read."""
+        """Return None if it is not a media file. The caller has checked access."""
         key = await asyncio.to_thread(_key, path)
         if key is None:
             return None
-        known = await self._db.read(store.kept, key)
+        known = await self._db.read(store.cached, key)
         if known:
             return known.facts
-        if self._is_silent(key):
+        if self._failed_recently(key):
             return None
         try:
             facts = await self._pool.read(path)
-        except NoAnswer:
-            self._silent[key] = monotonic() + _SILENT_FOR
+        except ProbeFailed:
+            self._failed_until[key] = monotonic() + _RETRY_AFTER_SECONDS
             return None
         now = int(time.time())
-        await self._db.write(lambda tx: store.keep(tx.conn, key, facts, now, now - _KEPT_FOR))
+        await self._db.write(
+            lambda tx: store.save_probe(tx.conn, key, facts, now, now - _CACHE_SECONDS)
+        )
         return facts
 
-    def _is_silent(self, key: FileKey) -> bool:
+    def _failed_recently(self, key: FileKey) -> bool:
         now = monotonic()
-        self._silent = {one: until for one, until in self._silent.items() if until > now}
-        return key in self._silent
+        self._failed_until = {
+            one: until for one, until in self._failed_until.items() if until > now
+        }
+        return key in self._failed_until
 
-    async def rest(self) -> None:
+    async def close_idle(self) -> None:
         await self._pool.close()
 
 

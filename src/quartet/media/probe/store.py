@@ -13,16 +13,16 @@ class FileKey(NamedTuple):
     mtime_ns: int
 
 
-class Kept(NamedTuple):
+class CachedProbe(NamedTuple):
     facts: Probed | None
 
 
-def kept(conn: Connection, key: FileKey) -> Kept | None:
+def cached(conn: Connection, key: FileKey) -> CachedProbe | None:
     row = conn.execute(select(probes.c.facts).where(_is(key))).one_or_none()
-    return Kept(msgspec.convert(row.facts, Probed | None)) if row else None
+    return CachedProbe(msgspec.convert(row.facts, Probed | None)) if row else None
 
 
-def keep(conn: Connection, key: FileKey, facts: Probed | None, now: int, oldest: int) -> None:
+def save_probe(conn: Connection, key: FileKey, facts: Probed | None, now: int, oldest: int) -> None:
     conn.execute(delete(probes).where(_is(key) | (probes.c.probed_at < oldest)))
     conn.execute(insert(probes).values(facts=facts, probed_at=now, **key._asdict()))
 

@@ -7,14 +7,14 @@ _PAUSE = 60.0
 
 
 def probe_loop(prober: Prober) -> BackgroundTask:
-    """Ends child processes that have nothing to do, and all of them at the end."""
+    """Stop idle child processes regularly, and all of them at shutdown."""
 
     async def run() -> None:
         try:
             while True:
                 await asyncio.sleep(_PAUSE)
-                await prober.rest()
+                await prober.close_idle()
         finally:
-            await prober.rest()
+            await prober.close_idle()
 
     return BackgroundTask("probe", run)

@@ -2,12 +2,12 @@ import msgspec
 
 
 class Track(msgspec.Struct, frozen=True, rename="camel"):
-    """One sound or subtitle track."""
+    """One audio or subtitle track."""
 
     codec: str
-    # ISO 639-1 where there is one, else as the file says.
+    # ISO 639-1 if known, otherwise as in the file.
     language: str | None = None
-    # Of sound: `5.1`, `2.0`.
+    # Audio channels: `5.1`, `2.0`.
     layout: str | None = None
     title: str | None = None
     default: bool = False
@@ -15,7 +15,7 @@ class Track(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Probed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the content of a file says."""
+    """Information read from a file's content."""
 
     resolution: str | None = None
     width: int | None = None

@@ -1,6 +1,6 @@
-"""The child process: reads paths from its input, one a line, and answers with what it found.
+"""The child process: reads one path per input line and writes the result as a line of JSON.
 
-Started as `python -m quartet.media.probe.worker`; it ends when its input does.
+Started as `python -m quartet.media.probe.worker`; ends when its input does.
 """
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from quartet.media.probe.reading import read
+from quartet.media.probe.media_header import read_media
 from quartet.media.probe.types import Probed
 
 MEMORY = 1 << 30
@@ -18,7 +18,7 @@ MEMORY = 1 << 30
 
 def main() -> None:
     _limit()
-    # Whatever a library prints must not end up among the answers.
+    # Output of libraries must not mix with the results.
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in sys.stdin.buffer:
@@ -28,8 +28,8 @@ def main() -> None:
 
 def _probed(path: Path) -> Probed | None:
     try:
-        # Opening a pipe or a device could wait for ever.
-        return read(path) if path.is_file() else None
+        # Opening a pipe or device could block forever.
+        return read_media(path) if path.is_file() else None
     except Exception:  # noqa: BLE001 - whatever a broken file leads to, the next may be whole
         return None
 

@@ -11,13 +11,13 @@ from quartet.media.roots.types import Browsed, Folder, FolderChange, NewFolder
 
 @get("/api/folders")
 async def list_folders(folders: Injected[Folders]) -> list[Folder]:
-    """The folders files may be read and changed in."""
+    """Lists the configured folders."""
     return await folders.all()
 
 
 @post("/api/folders", status_code=201)
 async def add_folder(data: JSONBody[NewFolder], folders: Injected[Folders]) -> Folder:
-    """Adds a folder that exists; the first library of a kind is its default."""
+    """Adds an existing folder. The first library of a kind becomes its default."""
     return await folders.add(data)
 
 
@@ -25,13 +25,13 @@ async def add_folder(data: JSONBody[NewFolder], folders: Injected[Folders]) -> F
 async def change_folder(
     folder_id: FromPath[int], data: JSONBody[FolderChange], folders: Injected[Folders]
 ) -> Folder:
-    """Changes name, kind or default."""
+    """Changes the name, kind or default."""
     return await folders.change(folder_id, data)
 
 
 @delete("/api/folders/{folder_id:int}", status_code=204)
 async def remove_folder(folder_id: FromPath[int], folders: Injected[Folders]) -> None:
-    """Forgets a folder; nothing on the disk changes."""
+    """Removes a folder from the configuration; files are not touched."""
     await folders.remove(folder_id)
 
 
@@ -42,7 +42,7 @@ async def browse_folder(
     cursor: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
 ) -> Browsed:
-    """What lies in a folder; without a path the configured folders."""
+    """Lists a folder; without a path, the configured folders."""
     return await folders.browse(path, cursor, limit)
 
 

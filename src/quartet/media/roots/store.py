@@ -26,14 +26,14 @@ def remove(conn: Connection, id: int) -> None:
 
 
 def set_defaults(conn: Connection, ids: Iterable[int]) -> None:
-    """These are the defaults, and no others."""
+    """Make exactly these folders the defaults."""
     chosen = list(ids)
     conn.execute(update(folders).where(folders.c.id.in_(chosen)).values(default=True))
     conn.execute(update(folders).where(folders.c.id.not_in(chosen)).values(default=False))
 
 
 def begin(conn: Connection) -> bool:
-    """True once, in the life of a database."""
+    """Return True only the first time."""
     if conn.execute(select(folders_begun.c.id)).first():
         return False
     conn.execute(insert(folders_begun).values(id=1))

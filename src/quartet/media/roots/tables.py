@@ -1,7 +1,7 @@
 from sqlalchemy import CheckConstraint, Column
 
 from quartet.kernel.db import BigInt, Flag, Text, strict_table
-from quartet.media.metadata import metadata
+from quartet.media.tables import metadata
 
 folders = strict_table(
     "folders",
@@ -13,7 +13,7 @@ folders = strict_table(
     Column("default", Flag, nullable=False),
     Column("mounted", Flag, nullable=False),
 )
-# Holds a row after the first start, also when every folder was removed later.
+# Has a row after the first start, even if all folders are removed later.
 folders_begun = strict_table(
     "folders_begun",
     metadata,

@@ -3,8 +3,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from quartet.kernel.events import Event
-from quartet.media.roots.kinds import EntryKind
-from quartet.media.roots.texts import path_of
+from quartet.media.roots.file_kinds import EntryKind
+from quartet.media.roots.path_encoding import decode_path
 
 FolderKind = Literal["folder", "movies", "series"]
 
@@ -13,24 +13,24 @@ TypedPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
 class Folder(msgspec.Struct, frozen=True):
-    """A folder files may be read and changed in; a library is also a target."""
+    """A folder in which files may be read and changed; libraries are also targets."""
 
     id: int
     path: str
     name: str
     kind: FolderKind
-    # Where matched movies or series go; one library of each kind.
+    # Target for matched movies or series; one library per kind.
     default: bool
-    # Whether a disk was mounted exactly here when the folder was added.
+    # Whether the path was a mount point when the folder was added.
     mounted: bool
 
     @property
     def system_path(self) -> str:
-        return path_of(self.path)
+        return decode_path(self.path)
 
 
 class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Without a name the last part of the path is taken."""
+    """Without a name, the last part of the path is used."""
 
     path: TypedPath
     kind: FolderKind = "folder"
@@ -39,7 +39,7 @@ class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     name: Name | None = None
     kind: FolderKind | None = None
@@ -56,21 +56,21 @@ class BrowseEntry(msgspec.Struct, frozen=True):
 
 
 class Browsed(msgspec.Struct, frozen=True):
-    """`cursor` asks for what comes after; without one this is the end."""
+    """`cursor` requests the next page; null on the last one."""
 
     path: str
-    # The folder around this one; nothing where that is not configured.
+    # The parent folder, or null if it is not configured.
     parent: str | None
     entries: list[BrowseEntry]
     cursor: str | None
 
 
 class Legacy(msgspec.Struct, frozen=True, rename="camel"):
-    """The part of an old `settings.json` that named folders."""
+    """The folders in an old `settings.json`."""
 
     allowed_roots: list[str] = []
     default_target: str | None = None
 
 
 class FoldersChanged(Event, frozen=True, tag="folders.changed"):
-    """The list of configured folders is another one now."""
+    """The configured folders have changed."""

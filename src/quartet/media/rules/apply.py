@@ -1,4 +1,4 @@
-"""Applies rules to many files at once: some of them count."""
+"""Applies rules to many files at once, because some rules number them."""
 
 import re
 import time
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import MAX_NAME_BYTES, safe_name
 from quartet.media.naming.render import BACKUP_ROOM
-from quartet.media.rules import texts
-from quartet.media.rules.times import filled, formatted
+from quartet.media.rules import text_rules
+from quartet.media.rules.date_tags import fill_tags, format_time
 from quartet.media.rules.types import (
     Case,
     Cleanup,
@@ -32,15 +32,15 @@ from quartet.media.rules.types import (
 )
 
 _SECONDS = 20.0
-# Many times what a rule needs for a name, but for patterns of the worst kind.
+# Much more than a rule needs, except for the slowest patterns.
 _SECONDS_EACH = 0.00005
-_NAMELESS = "_"
-# Long enough for every name, and no rule can make a file of it.
+_EMPTY_NAME = "_"
+# Longer than any valid name; keeps rules from producing huge texts.
 _LONGEST = 4000
 
 
-class Parts(NamedTuple):
-    """A name in its two halves; the extension is without its dot."""
+class NameParts(NamedTuple):
+    """A name split at its extension, which has no dot."""
 
     stem: str
     extension: str
@@ -51,14 +51,14 @@ class Parts(NamedTuple):
 
 
 def steps(rules: Sequence[Rule], files: Sequence[File]) -> Iterator[list[str]]:
-    """The names of all files after each rule that is switched on."""
+    """Yield the names of all files after each enabled rule."""
     allowed = _SECONDS + _SECONDS_EACH * len(rules) * len(files)
     deadline = time.monotonic() + allowed
     names = [_split(file.name, file) for file in files]
     for place, rule in enumerate(rules):
         if not rule.enabled:
             continue
-        chosen = [at for at, file in enumerate(files) if _concerns(rule, file)]
+        chosen = [at for at, file in enumerate(files) if _applies_to(rule, file)]
         texts_of = {at: _part(rule, names[at]) for at in chosen}
         for at, text in _changed(rule, place, texts_of, files):
             if time.monotonic() > deadline:
@@ -67,44 +67,44 @@ def steps(rules: Sequence[Rule], files: Sequence[File]) -> Iterator[list[str]]:
         yield [parts.whole for parts in names]
 
 
-def renamed(rules: Sequence[Rule], files: Sequence[File]) -> list[str]:
-    """The new names, safe on every disk; what no rule changed stays as it is."""
+def new_names(rules: Sequence[Rule], files: Sequence[File]) -> list[str]:
+    """Return the new names, valid on every disk; unchanged names are kept."""
     names = [file.name for file in files]
     for step in steps(rules, files):
         names = step
-    return [final(name, file) for name, file in zip(names, files, strict=True)]
+    return [safe_final_name(name, file) for name, file in zip(names, files, strict=True)]
 
 
-def final(name: str, file: File) -> str:
+def safe_final_name(name: str, file: File) -> str:
     if name == file.name:
         return name
     stem, dot, extension = (name, "", "") if file.is_folder else name.rpartition(".")
     if dot:
-        stem = stem.rstrip() if stem.strip(" .") else _NAMELESS
+        stem = stem.rstrip() if stem.strip(" .") else _EMPTY_NAME
         name = f"{stem}.{extension}"
-    # Slashes would be folders, and rules rename in place.
-    name = re.sub(r"[/\\]", "-", name) if name.strip(" .") else _NAMELESS
+    # Rules rename in place, so a slash must not create folders.
+    name = re.sub(r"[/\\]", "-", name) if name.strip(" .") else _EMPTY_NAME
     return safe_name(name, MAX_NAME_BYTES - BACKUP_ROOM, allow_hidden=file.name.startswith("."))
 
 
-def _concerns(rule: Rule, file: File) -> bool:
+def _applies_to(rule: Rule, file: File) -> bool:
     return rule.applies_to == "all" or (rule.applies_to == "folders") == file.is_folder
 
 
-def _split(name: str, file: File) -> Parts:
+def _split(name: str, file: File) -> NameParts:
     stem, dot, extension = name.rpartition(".")
     if file.is_folder or not dot or not stem or not extension:
-        return Parts(name, "")
-    return Parts(stem, extension)
+        return NameParts(name, "")
+    return NameParts(stem, extension)
 
 
-def _part(rule: Rule, parts: Parts) -> str:
+def _part(rule: Rule, parts: NameParts) -> str:
     if isinstance(rule, Extension):
         return parts.extension
     return {"name": parts.stem, "extension": parts.extension, "full": parts.whole}[rule.target]
 
 
-def _with(rule: Rule, parts: Parts, text: str, file: File) -> Parts:
+def _with(rule: Rule, parts: NameParts, text: str, file: File) -> NameParts:
     if isinstance(rule, Extension) or rule.target == "extension":
         return parts if file.is_folder else parts._replace(extension=text.strip(". "))
     if rule.target == "full":
@@ -116,56 +116,56 @@ def _changed(
     rule: Rule, place: int, given: dict[int, str], files: Sequence[File]
 ) -> Iterator[tuple[int, str]]:
     if isinstance(rule, (Numbering, NameList)):
-        yield from _counted(rule, given)
+        yield from _numbered_names(rule, given)
         return
     for at, text in given.items():
-        yield at, _one(rule, place, text, files[at])
+        yield at, _apply_rule(rule, place, text, files[at])
 
 
-def _counted(rule: Numbering | NameList, given: dict[int, str]) -> Iterator[tuple[int, str]]:
+def _numbered_names(rule: Numbering | NameList, given: dict[int, str]) -> Iterator[tuple[int, str]]:
     order = list(given)
     if rule.sort == "name":
-        order.sort(key=lambda at: natural(given[at]))
+        order.sort(key=lambda at: natural_sort_key(given[at]))
     for count, at in enumerate(order):
         if isinstance(rule, Numbering):
             number = max(0, rule.start + count * rule.step)
             shown = str(number).zfill(rule.padding)
-            yield at, _placed(given[at], shown, rule.position, rule.separator)
+            yield at, _insert_at(given[at], shown, rule.position, rule.separator)
         elif count < len(rule.names) and rule.names[count].strip():
             yield at, rule.names[count].strip()
 
 
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """Sorts `a2` before `a10`."""
+def natural_sort_key(text: str) -> list[tuple[int, int, str]]:
+    """Sort `a2` before `a10`."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", text.casefold())
     return [(0, int(each), "") if each[0] in "0123456789" else (1, 0, each) for each in pieces]
 
 
-def _placed(text: str, shown: str, position: str, separator: str) -> str:
+def _insert_at(text: str, shown: str, position: str, separator: str) -> str:
     if position == "replace" or not text:
         return shown
     return f"{shown}{separator}{text}" if position == "start" else f"{text}{separator}{shown}"
 
 
-def _one(rule: Rule, place: int, text: str, file: File) -> str:
+def _apply_rule(rule: Rule, place: int, text: str, file: File) -> str:
     match rule:
         case Replace():
-            return texts.replace(rule, text, place)
+            return text_rules.replace(rule, text, place)
         case CutAfter():
-            return texts.cut_after(rule, text, place)
+            return text_rules.cut_after(rule, text, place)
         case Date():
             return _dated(rule, text, file)
         case Metadata():
-            shown = filled(rule.template, file.tags)
-            return text if shown is None else _placed(text, shown, rule.position, " ")
+            shown = fill_tags(rule.template, file.tags)
+            return text if shown is None else _insert_at(text, shown, rule.position, " ")
         case _:
             return _PLAIN[type(rule)](rule, text)
 
 
 def _dated(rule: Date, text: str, file: File) -> str:
     seconds = file.modified if rule.source == "mtime" else file.created
-    shown = None if seconds is None else formatted(seconds, rule.format)
-    return text if shown is None else _placed(text, shown, rule.position, rule.separator)
+    shown = None if seconds is None else format_time(seconds, rule.format)
+    return text if shown is None else _insert_at(text, shown, rule.position, rule.separator)
 
 
 def _extension(rule: Extension, text: str) -> str:
@@ -174,14 +174,14 @@ def _extension(rule: Extension, text: str) -> str:
 
 
 _PLAIN: Mapping[type[Rule], Callable[[Any, str], str]] = {
-    Insert: texts.insert,
-    Remove: texts.remove,
-    Case: texts.case,
-    Separators: texts.separators,
-    Transliterate: texts.transliterate,
-    Pad: texts.pad,
-    Cleanup: texts.cleanup,
-    Strip: texts.strip,
-    Rearrange: texts.rearrange,
+    Insert: text_rules.insert,
+    Remove: text_rules.remove,
+    Case: text_rules.case,
+    Separators: text_rules.separators,
+    Transliterate: text_rules.transliterate,
+    Pad: text_rules.pad,
+    Cleanup: text_rules.cleanup,
+    Strip: text_rules.strip,
+    Rearrange: text_rules.rearrange,
     Extension: _extension,
 }

@@ -1,4 +1,4 @@
-"""Regular expressions of strangers: compiled with a clear error, and never run for long."""
+"""Regular expressions from users, with clear errors and a time limit."""
 
 import re
 from functools import lru_cache
@@ -10,8 +10,8 @@ _SECONDS = 0.2
 _GROUP = re.compile(r"\$(?:(\d{1,2})|\{(\w{1,40})\}|(\$))")
 
 
-class Found(Protocol):
-    """The little of a match that is used."""
+class PatternMatch(Protocol):
+    """The part of a regex match that is used."""
 
     def group(self, name: int | str) -> str | None: ...
 
@@ -21,10 +21,10 @@ class Found(Protocol):
 
 
 class Pattern:
-    """`place` is that of its rule, for whoever has to mend it."""
+    """`place` is the index of the rule, for error messages."""
 
     def __init__(self, text: str, *, is_regex: bool, case_sensitive: bool, place: int) -> None:
-        # Takes a quarter of a second to import, and only rules with patterns need it.
+        # Imported here because it takes a quarter of a second and only patterns need it.
         import regex  # type: ignore[import-untyped]
 
         self._place = place
@@ -35,17 +35,19 @@ class Pattern:
             position = getattr(error, "pos", None) or 0
             raise AppError(400, "pattern_invalid", rule=place, position=position) from None
 
-    def search(self, text: str) -> Found | None:
+    def search(self, text: str) -> PatternMatch | None:
         try:
-            found: Found | None = self._compiled.search(text, timeout=_SECONDS, concurrent=True)
+            found: PatternMatch | None = self._compiled.search(
+                text, timeout=_SECONDS, concurrent=True
+            )
             return found
         except TimeoutError:
             raise self._too_slow() from None
 
     def replace(self, text: str, replacement: str, count: int) -> str:
-        """With `$1` and `${name}` for groups; what did not take part is empty."""
+        """Expand `$1` and `${name}` to groups; unmatched groups are empty."""
 
-        def expanded(found: Found) -> str:
+        def expanded(found: PatternMatch) -> str:
             return _GROUP.sub(lambda mark: self._group(found, mark), replacement)
 
         try:
@@ -56,7 +58,7 @@ class Pattern:
         except TimeoutError:
             raise self._too_slow() from None
 
-    def _group(self, found: Found, mark: re.Match[str]) -> str:
+    def _group(self, found: PatternMatch, mark: re.Match[str]) -> str:
         if mark[3]:
             return "$"
         try:

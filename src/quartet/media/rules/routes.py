@@ -36,7 +36,7 @@ async def remove_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) 
 
 @get("/api/rule-sets/{set_id:int}/yaml", media_type="application/yaml")
 async def export_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> Response[str]:
-    """The set as a file to keep or to give away."""
+    """Exports the rule set as a YAML file."""
     text = await rule_sets.exported(set_id)
     headers = {"content-disposition": f'attachment; filename="rules-{set_id}.yaml"'}
     return Response(text, media_type="application/yaml", headers=headers)
@@ -44,7 +44,7 @@ async def export_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) 
 
 @post("/api/rule-sets/import")
 async def import_rule_set(data: JSONBody[RulesFile], rule_sets: Injected[RuleSets]) -> RuleSet:
-    """Saves a set that was exported before."""
+    """Imports an exported rule set."""
     return await rule_sets.imported(data.yaml)
 
 
@@ -52,7 +52,7 @@ async def import_rule_set(data: JSONBody[RulesFile], rule_sets: Injected[RuleSet
 async def preview_rules(
     data: JSONBody[RulesPreviewRequest], rule_sets: Injected[RuleSets]
 ) -> RulesPreview:
-    """What each rule makes of each name; nothing is renamed."""
+    """Shows every name after each rule; nothing is renamed."""
     return await rule_sets.preview(data)
 
 

@@ -11,9 +11,8 @@ from quartet.kernel.service import Kernel
 from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules import store
-from quartet.media.rules.files import files_at
 from quartet.media.rules.preview import preview
-from quartet.media.rules.sharing import from_yaml, to_yaml
+from quartet.media.rules.rule_files import files_at
 from quartet.media.rules.types import (
     File,
     Metadata,
@@ -23,6 +22,7 @@ from quartet.media.rules.types import (
     RulesPreview,
     RulesPreviewRequest,
 )
+from quartet.media.rules.yaml_files import from_yaml, to_yaml
 
 
 class RuleSets:
@@ -36,15 +36,15 @@ class RuleSets:
 
     async def add(self, given: NewRuleSet) -> RuleSet:
         def work(tx: Tx) -> RuleSet:
-            _refuse_twin(tx, given.name)
+            _require_unique(tx, given.name)
             return RuleSet(store.add(tx.conn, given), given.name, given.rules)
 
         return await self._db.write(work)
 
     async def change(self, id: int, given: NewRuleSet) -> RuleSet:
         def work(tx: Tx) -> RuleSet:
-            _refuse_twin(tx, given.name, but=id)
-            if not _fits(id) or not store.change(tx.conn, id, given):
+            _require_unique(tx, given.name, except_id=id)
+            if not _is_valid_id(id) or not store.change(tx.conn, id, given):
                 raise AppError(404, "rule_set_not_found", id=id)
             return RuleSet(id, given.name, given.rules)
 
@@ -52,13 +52,13 @@ class RuleSets:
 
     async def remove(self, id: int) -> None:
         def work(tx: Tx) -> None:
-            if not _fits(id) or not store.remove(tx.conn, id):
+            if not _is_valid_id(id) or not store.remove(tx.conn, id):
                 raise AppError(404, "rule_set_not_found", id=id)
 
         await self._db.write(work)
 
     async def exported(self, id: int) -> str:
-        found = await self._db.read(store.find, id) if _fits(id) else None
+        found = await self._db.read(store.find, id) if _is_valid_id(id) else None
         if found is None:
             raise AppError(404, "rule_set_not_found", id=id)
         return to_yaml(NewRuleSet(found.name, found.rules))
@@ -71,8 +71,8 @@ class RuleSets:
         return await asyncio.to_thread(preview, given.rules, files)
 
     async def files(self, rules: Sequence[Rule], paths: Sequence[str]) -> list[File]:
-        """With what the rules need to know; tags are read only where a rule asks for them."""
-        files = await asyncio.to_thread(files_at, await self._folders.places(), paths)
+        """Return the files with the data the rules need; tags are read only if a rule uses them."""
+        files = await asyncio.to_thread(files_at, await self._folders.access(), paths)
         if not any(isinstance(rule, Metadata) and rule.enabled for rule in rules):
             return files
         return list(await asyncio.gather(*(self._with_tags(file) for file in files)))
@@ -82,12 +82,12 @@ class RuleSets:
         return msgspec.structs.replace(file, tags=probed.tags) if probed else file
 
 
-def _fits(id: int) -> bool:
-    """Whether a database can look for it at all."""
+def _is_valid_id(id: int) -> bool:
+    """Return True if the id fits a database integer."""
     return -(2**63) <= id < 2**63
 
 
-def _refuse_twin(tx: Tx, name: str, but: int | None = None) -> None:
+def _require_unique(tx: Tx, name: str, except_id: int | None = None) -> None:
     known = store.named(tx.conn, name)
-    if known is not None and known != but:
+    if known is not None and known != except_id:
         raise AppError(409, "rule_set_known", name=name)

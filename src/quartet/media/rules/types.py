@@ -1,4 +1,4 @@
-"""The sixteen kinds of rules, and what is asked and answered about them."""
+"""The sixteen kinds of rules, and the requests and responses for them."""
 
 from typing import Annotated, Literal
 
@@ -10,24 +10,24 @@ MOST_RULES = 100
 MOST_NAMES = 10_000
 
 Text = Annotated[str, msgspec.Meta(max_length=500)]
-# PostgreSQL keeps no text with a zero in it.
+# PostgreSQL does not accept NUL characters in text.
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Digits = Annotated[int, msgspec.Meta(ge=1, le=10)]
-Place = Literal["start", "end"]
+EntryRef = Literal["start", "end"]
 Sort = Literal["list", "name"]
 
 
 class Common(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     id: Annotated[str, msgspec.Meta(max_length=40)] = ""
     enabled: bool = True
-    # Which part of the name it works on: without the extension, the extension, or both.
+    # The part of the name to change: without the extension, the extension, or both.
     target: Literal["name", "extension", "full"] = "name"
     applies_to: Literal["all", "files", "folders"] = "all"
 
 
 class Replace(Common, frozen=True, tag="replace", tag_field="type", kw_only=True, rename="camel"):
-    """In a pattern `$1` and `${name}` stand for what its groups have found."""
+    """With `regex`, `$1` and `${name}` insert the groups."""
 
     find: Text
     replace: Text = ""
@@ -39,7 +39,7 @@ class Replace(Common, frozen=True, tag="replace", tag_field="type", kw_only=True
 class Insert(Common, frozen=True, tag="insert", tag_field="type", kw_only=True, rename="camel"):
     text: Text
     position: Literal["start", "end", "index"] = "start"
-    # Counted from 0; from the end when negative.
+    # Counted from 0, or from the end if negative.
     index: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
 
 
@@ -56,7 +56,7 @@ class Case(Common, frozen=True, tag="case", tag_field="type", kw_only=True, rena
 class Separators(
     Common, frozen=True, tag="separators", tag_field="type", kw_only=True, rename="camel"
 ):
-    """Dots, underscores and blanks between words become one separator."""
+    """Replaces dots, underscores and spaces between words by one separator."""
 
     separator: Text = " "
 
@@ -73,7 +73,7 @@ class Numbering(
 
 
 class Date(Common, frozen=True, tag="date", tag_field="type", kw_only=True, rename="camel"):
-    """`YYYY`, `YY`, `MM`, `DD`, `HH`, `mm` and `ss` stand for the parts of the time."""
+    """`YYYY`, `YY`, `MM`, `DD`, `HH`, `mm` and `ss` are the parts of the time."""
 
     source: Literal["mtime", "birthtime"] = "mtime"
     format: Text = "YYYY-MM-DD"
@@ -84,7 +84,7 @@ class Date(Common, frozen=True, tag="date", tag_field="type", kw_only=True, rena
 class Extension(
     Common, frozen=True, tag="extension", tag_field="type", kw_only=True, rename="camel"
 ):
-    """Empty `to` keeps the extension and changes at most its case."""
+    """An empty `to` keeps the extension and only changes its case."""
 
     to: Annotated[str, msgspec.Meta(max_length=20)] = ""
     case: Literal["keep", "lower", "upper"] = "lower"
@@ -93,7 +93,9 @@ class Extension(
 class Transliterate(
     Common, frozen=True, tag="transliterate", tag_field="type", kw_only=True, rename="camel"
 ):
-    """With `stripDiacritics` only marks go; else letters of other scripts are replaced too."""
+    """With `stripDiacritics` only accents are removed; otherwise other scripts are transliterated
+    too.
+    """
 
     strip_diacritics: bool = False
 
@@ -105,7 +107,7 @@ class CutAfter(Common, frozen=True, tag="cutAfter", tag_field="type", kw_only=Tr
 
 
 class Pad(Common, frozen=True, tag="pad", tag_field="type", kw_only=True, rename="camel"):
-    """Every number in the name gets at least so many digits."""
+    """Pads every number in the name to at least this many digits."""
 
     digits: Digits = 2
 
@@ -125,7 +127,7 @@ class Strip(Common, frozen=True, tag="strip", tag_field="type", kw_only=True, re
 class Rearrange(
     Common, frozen=True, tag="rearrange", tag_field="type", kw_only=True, rename="camel"
 ):
-    """`$1` is the first piece between delimiters; a name without them stays."""
+    """`$1` is the first part between delimiters; names without a delimiter stay unchanged."""
 
     delimiter: Annotated[str, msgspec.Meta(min_length=1, max_length=500)] = " - "
     pattern: Text = "$2 - $1"
@@ -137,7 +139,7 @@ class NameList(Common, frozen=True, tag="list", tag_field="type", kw_only=True, 
 
 
 class Metadata(Common, frozen=True, tag="metadata", tag_field="type", kw_only=True, rename="camel"):
-    """`{artist}`, `{album}`, `{track}`, `{title}`, `{date:YYYY-MM-DD}` and other tags.
+    """Inserts tags: `{artist}`, `{album}`, `{track}`, `{title}`, `{date:YYYY-MM-DD}` and others.
 
     A file that lacks one of them keeps its name.
     """
@@ -168,7 +170,7 @@ Rules = Annotated[list[Rule], msgspec.Meta(max_length=MOST_RULES)]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A file or folder that rules are applied to. Times in seconds since 1970."""
+    """A file or folder that rules are applied to. Times are in seconds since 1970."""
 
     folder: str = ""
     name: str
@@ -179,7 +181,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class RulesPreviewRequest(msgspec.Struct, frozen=True):
-    """Files inside the configured folders, in the order in which they are counted."""
+    """Files inside the configured folders, in numbering order."""
 
     rules: Rules
     paths: Annotated[
@@ -189,7 +191,7 @@ class RulesPreviewRequest(msgspec.Struct, frozen=True):
 
 
 class Renamed(msgspec.Struct, frozen=True):
-    """`steps` has the name after each rule that is switched on."""
+    """`steps` has the name after each enabled rule."""
 
     path: str
     name: str
@@ -200,7 +202,7 @@ class Renamed(msgspec.Struct, frozen=True):
 
 class RulesPreview(msgspec.Struct, frozen=True):
     files: list[Renamed]
-    # What is wrong with a rule, with its place in the list.
+    # The error in a rule, with the rule's index.
     error: Problem | None = None
 
 
@@ -216,6 +218,6 @@ class RuleSet(msgspec.Struct, frozen=True):
 
 
 class RulesFile(msgspec.Struct, frozen=True):
-    """A set of rules as YAML."""
+    """A rule set as YAML."""
 
     yaml: Annotated[str, msgspec.Meta(max_length=1_000_000)]

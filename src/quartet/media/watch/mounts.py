@@ -1,21 +1,21 @@
-"""On which kind of disk a folder lies."""
+"""Detects the file system of a folder."""
 
 import re
 from pathlib import Path
 
-from quartet.media.roots.allowed import is_within
+from quartet.media.roots.allowed_folders import is_within
 
-# They tell nobody when another machine changes something.
-_SILENT = frozenset(
+# File systems without events for changes made by other machines.
+_WITHOUT_EVENTS = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "glusterfs", "davfs"}
 )
 _TABLE = Path("/proc/self/mountinfo")
-# A space, a tab, a line break or a backslash; everything else stands there as it is.
+# Escaped space, tab, line break or backslash.
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
-def is_silent(path: str, table: Path = _TABLE) -> bool:
-    """Whether changes there must be looked for; blocks."""
+def needs_polling(path: str, table: Path = _TABLE) -> bool:
+    """Return True if changes there are only found by polling; blocks."""
     best, kind = "", ""
     try:
         lines = table.read_text(errors="surrogateescape").splitlines()
@@ -26,4 +26,4 @@ def is_silent(path: str, table: Path = _TABLE) -> bool:
         mount = _ESCAPED.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
         if is_within(path, mount) and len(mount) >= len(best):
             best, kind = mount, after.split(" ")[0]
-    return kind in _SILENT or kind.startswith("fuse")
+    return kind in _WITHOUT_EVENTS or kind.startswith("fuse")

@@ -15,7 +15,7 @@ async def list_watch_folders(watch_folders: Injected[WatchFolders]) -> list[Watc
 async def add_watch_folder(
     data: JSONBody[NewWatchFolder], watch_folders: Injected[WatchFolders]
 ) -> WatchFolder:
-    """Watches a folder from now on; what lies there already stays."""
+    """Starts watching a folder. Existing files are ignored."""
     return await watch_folders.add(data)
 
 
@@ -30,7 +30,7 @@ async def change_watch_folder(
 async def remove_watch_folder(
     folder_id: FromPath[int], watch_folders: Injected[WatchFolders]
 ) -> None:
-    """Watches a folder no longer; its jobs stay."""
+    """Stops watching a folder; its jobs are kept."""
     await watch_folders.remove(folder_id)
 
 

@@ -8,12 +8,12 @@ from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
-from quartet.media.ids import LARGEST_ID
 from quartet.media.naming.service import Formats
-from quartet.media.roots.places import Places
+from quartet.media.roots.folder_access import FolderAccess
+from quartet.media.roots.path_encoding import decode_path, encode_path
 from quartet.media.roots.service import Folders
-from quartet.media.roots.texts import path_of, path_text
 from quartet.media.roots.types import Folder
+from quartet.media.types import LARGEST_ID
 from quartet.media.watch import store
 from quartet.media.watch.types import (
     NewWatchFolder,
@@ -24,7 +24,7 @@ from quartet.media.watch.types import (
 
 
 class WatchFolders:
-    """Which folders are watched and how."""
+    """The watch folders and their settings."""
 
     def __init__(self, kernel: Kernel[Any], folders: Folders, formats: Formats) -> None:
         self._db = kernel.db
@@ -32,7 +32,7 @@ class WatchFolders:
         self._formats = formats
         folders.guards.append(_refuse_folder)
         formats.guards.append(_refuse_format)
-        # Why a folder cannot be watched at the moment; whoever watches says so.
+        # Why a folder cannot be read at the moment; set by the watcher.
         self.problems: dict[int, Problem] = {}
         # Called when the list has changed.
         self.listeners: list[Callable[[], None]] = []
@@ -42,11 +42,11 @@ class WatchFolders:
         return [msgspec.structs.replace(one, problem=self.problems.get(one.id)) for one in found]
 
     async def paths(self) -> frozenset[str]:
-        """Folders that stay, also when they are empty."""
-        return frozenset(path_of(one.path) for one in await self._db.read(store.every))
+        """Return folders that must be kept even if they are empty."""
+        return frozenset(decode_path(one.path) for one in await self._db.read(store.every))
 
-    async def named(self, wanted: int | str) -> WatchFolder:
-        """By id, else by name without regard to case."""
+    async def find_by_id_or_name(self, wanted: int | str) -> WatchFolder:
+        """Find a folder by id, otherwise by name, ignoring case."""
         every = await self._db.read(store.every)
         named = [one for one in every if str(wanted).casefold() == one.name.casefold()]
         for one in [*(one for one in every if wanted == one.id), *named]:
@@ -57,7 +57,7 @@ class WatchFolders:
         given = await self._checked(given)
 
         def work(tx: Tx) -> int:
-            _refuse_twin(tx, given)
+            _require_unique(tx, given)
             tx.emit(WatchFoldersChanged())
             return store.add(tx.conn, given, now_ms())
 
@@ -68,8 +68,8 @@ class WatchFolders:
 
         def work(tx: Tx) -> None:
             before = _found(tx, id)
-            _refuse_twin(tx, given, but=id)
-            # What lies in another folder already stays there.
+            _require_unique(tx, given, except_id=id)
+            # Files that are already in a new folder are ignored.
             since = before.created_at if given.path == before.path else now_ms()
             store.change(tx.conn, id, given, since)
             tx.emit(WatchFoldersChanged())
@@ -84,34 +84,36 @@ class WatchFolders:
             tx.emit(WatchFoldersChanged())
 
         await self._db.write(work)
-        self._tell()
+        self._notify_listeners()
 
     async def detected(self, id: int, path: str) -> None:
         def work(tx: Tx) -> None:
             store.detected(tx.conn, id, now_ms())
-            tx.emit(WatchDetected(id, path_text(path)))
+            tx.emit(WatchDetected(id, encode_path(path)))
 
         await self._db.write(work)
 
     async def _changed(self, id: int) -> WatchFolder:
-        self._tell()
+        self._notify_listeners()
         return await self._db.write(_found, id)
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         for listener in self.listeners:
             listener()
 
     async def _checked(self, given: NewWatchFolder) -> NewWatchFolder:
-        """Everything inside the configured folders, and the folder itself there."""
-        places = await self._folders.places()
-        spot = places.spot(path_of(given.path))
+        """Require all paths inside the configured folders, and the watch folder to exist."""
+        access = await self._folders.access()
+        location = access.resolve(decode_path(given.path))
         for target in given.targets.given:
-            places.spot(path_of(target))
+            access.resolve(decode_path(target))
         for format in (given.formats.movie, given.formats.series):
             if format is not None:
                 await self._formats.find(format)
-        await asyncio.to_thread(spot.root.list, spot.parts)
-        return msgspec.structs.replace(given, path=path_text(spot.path), name=given.name.strip())
+        await asyncio.to_thread(location.root.list, location.parts)
+        return msgspec.structs.replace(
+            given, path=encode_path(location.path), name=given.name.strip()
+        )
 
 
 def _found(tx: Tx, id: int) -> WatchFolder:
@@ -122,11 +124,11 @@ def _found(tx: Tx, id: int) -> WatchFolder:
 
 
 def _refuse_folder(tx: Tx, folder: Folder, left: list[Folder]) -> None:
-    """Without it something that is watched, or where that goes, would be outside."""
-    gone, places = Places([folder]), Places(left)
+    """Raise if a watch folder or one of its targets would no longer be in a configured folder."""
+    gone, access = FolderAccess([folder]), FolderAccess(left)
     for one in store.every(tx.conn):
         for path in (one.path, *one.targets.given):
-            if gone.inside(path_of(path)) and not places.inside(path_of(path)):
+            if gone.contains(decode_path(path)) and not access.contains(decode_path(path)):
                 raise AppError(409, "folder_watched", path=folder.path, name=one.name)
 
 
@@ -136,8 +138,8 @@ def _refuse_format(tx: Tx, id: str) -> None:
             raise AppError(409, "format_watched", name=one.name)
 
 
-def _refuse_twin(tx: Tx, given: NewWatchFolder, but: int | None = None) -> None:
+def _require_unique(tx: Tx, given: NewWatchFolder, except_id: int | None = None) -> None:
     for one in store.every(tx.conn):
         same = one.name.casefold() == given.name.casefold() or one.path == given.path
-        if one.id != but and same:
+        if one.id != except_id and same:
             raise AppError(409, "watch_folder_known", name=one.name)

@@ -1,7 +1,7 @@
 from sqlalchemy import Column
 
 from quartet.kernel.db import BigInt, Json, Text, strict_table
-from quartet.media.metadata import metadata
+from quartet.media.tables import metadata
 
 watch_folders = strict_table(
     "watch_folders",

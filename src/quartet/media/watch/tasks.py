@@ -4,30 +4,30 @@ from contextlib import suppress
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.media.roots.texts import path_of
-from quartet.media.watch.mounts import is_silent
+from quartet.media.roots.path_encoding import decode_path
+from quartet.media.watch.mounts import needs_polling
 from quartet.media.watch.types import WatchFolder
-from quartet.media.watch.watcher import Rooms, Watcher
+from quartet.media.watch.watcher import Watcher, WatchServices
 
 log = logging.getLogger("quartet.media.watch")
 
-_POLL = 10.0
-# While something is not whole yet.
-_SOON = 1.0
-# An event may get lost, so now and then everything is looked at.
-_SELDOM = 300.0
+_POLL_SECONDS = 10.0
+# While a release is incomplete.
+_SOON_SECONDS = 1.0
+# Events may get lost, so check everything from time to time.
+_FULL_CHECK_SECONDS = 300.0
 
 
-def watch_loop(rooms: Rooms) -> BackgroundTask:
+def watch_loop(services: WatchServices) -> BackgroundTask:
     changed = asyncio.Event()
-    rooms.watch_folders.listeners.append(changed.set)
+    services.watch_folders.listeners.append(changed.set)
 
     async def run() -> None:
         while True:
             changed.clear()
-            folders = [one for one in await rooms.watch_folders.all() if one.enabled]
+            folders = [one for one in await services.watch_folders.all() if one.enabled]
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(_watch(rooms, folder)) for folder in folders]
+                tasks = [group.create_task(_watch(services, folder)) for folder in folders]
                 await changed.wait()
                 for task in tasks:
                     task.cancel()
@@ -35,38 +35,40 @@ def watch_loop(rooms: Rooms) -> BackgroundTask:
     return BackgroundTask("watch", run)
 
 
-async def _watch(rooms: Rooms, folder: WatchFolder) -> None:
-    path = path_of(folder.path)
+async def _watch(services: WatchServices, folder: WatchFolder) -> None:
+    path = decode_path(folder.path)
     polls = folder.watch_by == "polling" or (
-        folder.watch_by == "auto" and await asyncio.to_thread(is_silent, path)
+        folder.watch_by == "auto" and await asyncio.to_thread(needs_polling, path)
     )
     changed = asyncio.Event()
-    watcher = Watcher(rooms, folder)
+    watcher = Watcher(services, folder)
     listener = None if polls else asyncio.create_task(_listen(path, changed))
     try:
         while True:
             changed.clear()
-            waits = await _look(rooms, folder, watcher)
-            # Whoever cannot listen has to look.
-            deaf = listener is None or listener.done()
-            pause = _SOON if waits else _POLL if deaf else _SELDOM
+            waits = await _check(services, folder, watcher)
+            # Without events, fall back to polling.
+            without_events = listener is None or listener.done()
+            pause = (
+                _SOON_SECONDS if waits else _POLL_SECONDS if without_events else _FULL_CHECK_SECONDS
+            )
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await changed.wait()
-                    # What is being written changes all the time.
-                    await asyncio.sleep(_SOON)
+                    # Files that are being written change constantly.
+                    await asyncio.sleep(_SOON_SECONDS)
     finally:
         if listener:
             listener.cancel()
 
 
-async def _look(rooms: Rooms, folder: WatchFolder, watcher: Watcher) -> bool:
-    problems = rooms.watch_folders.problems
+async def _check(services: WatchServices, folder: WatchFolder, watcher: Watcher) -> bool:
+    problems = services.watch_folders.problems
     try:
-        waits = await watcher.look()
+        waits = await watcher.check()
     except (AppError, OSError) as error:
         if folder.id not in problems:
-            log.warning("watch folder %s: %s", folder.name, error)
+            log.warning("watch folder %d cannot be read: %s", folder.id, error)
         problems[folder.id] = problem_of(error)
         return False
     problems.pop(folder.id, None)
@@ -74,13 +76,15 @@ async def _look(rooms: Rooms, folder: WatchFolder, watcher: Watcher) -> bool:
 
 
 async def _listen(path: str, changed: asyncio.Event) -> None:
-    """Ends when the system does not tell; then there is polling."""
-    # Few installations watch folders, and all of them start.
+    """Ends if the system provides no events; then the folder is polled."""
+    # Imported here because few installations use watch folders.
     from watchfiles import awatch
 
     try:
         async for _ in awatch(path, watch_filter=None, ignore_permission_denied=True):
             changed.set()
     except (OSError, RuntimeError, ValueError) as error:
-        log.warning("no events for %s, looking every %g s instead: %s", path, _POLL, error)
+        log.warning(
+            "no file events for %s, polling every %g s instead: %s", path, _POLL_SECONDS, error
+        )
         changed.set()

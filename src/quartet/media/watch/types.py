@@ -5,18 +5,18 @@ from msgspec import Meta
 
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
-from quartet.media.catalog.types import Order, ProviderName
 from quartet.media.jobs.types import JobConfig, JobFormats, JobTargets, TypedPath
 from quartet.media.moves.types import OnConflict
 from quartet.media.options.types import Language, Share
+from quartet.media.types import Order, ProviderName
 
 WatchName = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*\S[^\x00]*$")]
-# A network share tells nobody what changes on it, so somebody has to look.
+# A network share sends no events, so it must be polled.
 WatchBy = Literal["auto", "events", "polling"]
 
 
 class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A folder where new files are put away on their own."""
+    """A folder whose new files become jobs."""
 
     name: WatchName
     path: TypedPath
@@ -29,9 +29,9 @@ class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     language: Language | None = None
     action: Literal["move", "copy", "hardlink", "reflink"] = "move"
     conflict_policy: OnConflict = "skip"
-    # Nothing: everything waits for a person.
+    # With null, everything needs review.
     auto_threshold: Share | None = 0.9
-    # A file is finished when it did not change for so long.
+    # A file is complete if it has not changed for this long.
     stable_seconds: Annotated[int, Meta(ge=1, le=3600)] = 30
     watch_by: WatchBy = "auto"
 
@@ -52,13 +52,13 @@ class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class WatchFolder(NewWatchFolder, frozen=True, kw_only=True, rename="camel"):
-    """Times in milliseconds since 1970."""
+    """Times are in milliseconds since 1970."""
 
     id: int
     # Since when this path is watched.
     created_at: int
     last_event_at: int | None = None
-    # Why nothing is found there at the moment.
+    # Why the folder cannot be read at the moment.
     problem: Problem | None = None
 
 
@@ -68,4 +68,4 @@ class WatchDetected(Event, frozen=True, tag="watch.detected"):
 
 
 class WatchFoldersChanged(Event, frozen=True, tag="watch.changed"):
-    """The list of watch folders is another one now."""
+    """The watch folders have changed."""

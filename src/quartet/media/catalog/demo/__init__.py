@@ -1,4 +1,4 @@
-"""An offline catalog of well-known titles: to try everything without a key or a network."""
+"""An offline catalog of well-known titles, to try the service without a key or a network."""
 
 from quartet.media.catalog.demo.provider import Demo
 

@@ -1,12 +1,13 @@
-"""The titles of the demo catalog, read from the lists beside this file."""
+"""The titles of the demo catalog, read from the text files in this folder."""
 
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from quartet.media.catalog.counting import counted
-from quartet.media.catalog.titles import folded
-from quartet.media.catalog.types import Candidate, Episode, Kind
+from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.title_folding import fold_title
+from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.types import Kind
 
 _FOLDER = Path(__file__).parent
 
@@ -25,7 +26,7 @@ def movies() -> dict[str, Candidate]:
 
 @cache
 def series() -> dict[str, Show]:
-    """Blocks apart by an empty line: the title first, then a line for each season."""
+    """Read blocks separated by an empty line: the title, then one line per season."""
     text = (_FOLDER / "series.txt").read_text("utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     shows = [_show(block.splitlines()) for block in "\n".join(lines).split("\n\n")]
@@ -34,7 +35,7 @@ def series() -> dict[str, Show]:
 
 def _show(lines: list[str]) -> Show:
     head, *seasons = [line for line in lines if line.strip()]
-    episodes = counted(
+    episodes = with_absolute_numbers(
         Episode(season=season, episode=number, title=title)
         for season, line in enumerate(seasons, start=1)
         for number, title in enumerate(_titles(line), start=1)
@@ -52,7 +53,7 @@ def _candidate(kind: Kind, line: str, episodes: int | None = None) -> Candidate:
     title, year, original, country = [*line.split("|"), "", ""][:4]
     return Candidate(
         provider="demo",
-        id=f"{folded(title).replace(' ', '-')}-{year}",
+        id=f"{fold_title(title).replace(' ', '-')}-{year}",
         kind=kind,
         title=title,
         original_title=original or title,

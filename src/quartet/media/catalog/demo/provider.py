@@ -3,9 +3,10 @@ from collections.abc import Iterable
 from rapidfuzz import fuzz
 
 from quartet.media.catalog.demo.data import movies, series
-from quartet.media.catalog.titles import folded
-from quartet.media.catalog.types import Candidate, Episode, Kind, Order, ProviderName
+from quartet.media.catalog.title_folding import fold_title
+from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.names.types import Ids
+from quartet.media.types import Kind, Order, ProviderName
 
 _MOST_FOUND = 10
 _LEAST_ALIKE = 60
@@ -34,12 +35,12 @@ class Demo:
 
 
 def _search(candidates: Iterable[Candidate], title: str) -> list[Candidate]:
-    wanted = folded(title)
+    wanted = fold_title(title)
     scored = [(_alike(wanted, candidate), candidate) for candidate in candidates]
     scored.sort(key=lambda pair: -pair[0])
     return [candidate for score, candidate in scored[:_MOST_FOUND] if score >= _LEAST_ALIKE]
 
 
 def _alike(wanted: str, candidate: Candidate) -> float:
-    names = {folded(candidate.title), folded(candidate.original_title or candidate.title)}
+    names = {fold_title(candidate.title), fold_title(candidate.original_title or candidate.title)}
     return max(fuzz.token_sort_ratio(wanted, name, score_cutoff=_LEAST_ALIKE) for name in names)

@@ -1,11 +1,11 @@
-"""Every word the parser knows, one module for each noun; to teach it a word, add the word.
+"""The vocabulary of the name parser, one module per topic. To teach it a word, add it here.
 
-A table gives a value and the ways to write it, in small letters with commas between them. Dots,
-dashes and underscores in a name are blanks here: `WEB-DL` is `web dl`. STRONG words end a title
-wherever they stand; WEAK ones are words of titles too, and count only beside other facts.
+A table maps a value to its spellings, in lower case and separated by commas. Dots, dashes and
+underscores count as spaces: `WEB-DL` is `web dl`. STRONG words end a title anywhere; WEAK words
+also occur in titles and count only next to other tags.
 """
 
 
-def one_each(words: str) -> frozenset[str]:
-    """A set out of words with blanks between them, which is how the tables are easiest to read."""
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a space-separated text as a set."""
     return frozenset(words.split())

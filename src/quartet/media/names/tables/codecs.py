@@ -1,4 +1,4 @@
-"""Video and audio codecs and sound channels. `DDP5.1` and `AACx2` are read by rule."""
+"""Video and audio codecs and channels. `DDP5.1` and `AACx2` are matched by rule."""
 
 VIDEO_STRONG = {
     "H.264": "x264, h264, x 264, h 264, avc, avchd, mpeg4 avc, h264avc, x264avc",
@@ -16,10 +16,10 @@ VIDEO_STRONG = {
     "H.263": "h263, h 263, x263",
     "RealVideo": "rv10, rv13, rv20, rv30, rv40, rv9",
 }
-# Also the ending of a file, so another codec in the name is believed before it.
+# Also a file extension, so another codec in the name takes precedence.
 VIDEO_CONTAINERS = {"WMV": "wmv"}
 
-# Keep a name in `AUDIO_PARTS` too when a channel count may follow it without a space.
+# List a name in `AUDIO_PARTS` too if a channel count may follow it without a space.
 AUDIO_STRONG = {
     "TrueHD Atmos": "truehd atmos, atmos truehd, true hd atmos",
     "DD+ Atmos": ("ddp atmos, ddpa, eac3 atmos, e ac 3 atmos, dd+ atmos"),

@@ -1,5 +1,7 @@
-"""Cuts and editions, in the words an edition folder would use. All are words of titles
-too, so they count only beside a year or another fact."""
+"""Cuts and editions.
+
+All of them also occur in titles, so they count only next to a year or another tag.
+"""
 
 WEAK = {
     "Director's Cut": "director's cut, directors cut, director cut, director's edition, dc",

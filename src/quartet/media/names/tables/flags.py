@@ -1,4 +1,4 @@
-"""Words about a release that are facts of their own: a better copy, or sound put on top."""
+"""Flags of a release, such as a corrected or a dubbed one."""
 
 WEAK = {
     "proper": "proper, real proper",

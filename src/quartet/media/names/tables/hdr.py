@@ -1,4 +1,4 @@
-"""High dynamic range. `DV` and the like are two letters, so they count only among other facts."""
+"""High dynamic range. `DV` has only two letters, so it counts only next to other tags."""
 
 STRONG = {
     "DV": "dolby vision, dolbyvision, dovi",

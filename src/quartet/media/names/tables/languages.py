@@ -1,6 +1,9 @@
-"""Languages by ISO 639-1 code. A name in full or three letters; two letters only in capitals."""
+"""Languages by ISO 639-1 code, with full names and three-letter codes.
 
-from quartet.media.names.tables import one_each
+Two-letter codes must be capitals.
+"""
+
+from quartet.media.names.tables import word_set
 
 WORDS = {
     "ar": "arabic, ara, arab",
@@ -56,15 +59,15 @@ WORDS = {
     "vi": "vietnamese, vie",
     "zh": "chinese, mandarin, cantonese, chi, zho",
 }
-# Words and names of titles too, so they are written in capitals.
-NAMES_TOO = one_each("ben cat dan est fin kan lit mar nor por pun")
-# In capitals and after the title: `1080p.DE.EN`.
-CODES = one_each("AR BG CS DA DE EL EN ES FI FR HE HI HU IT JA JP KO NL PL PT RO RU SV TR UA ZH")
+# Also words and names in titles, so they count only in capitals.
+ALSO_TITLE_WORDS = word_set("ben cat dan est fin kan lit mar nor por pun")
+# In capitals after the title: `1080p.DE.EN`.
+CODES = word_set("AR BG CS DA DE EL EN ES FI FR HE HI HU IT JA JP KO NL PL PT RO RU SV TR UA ZH")
 CODE_OF = {"JP": "ja", "UA": "uk"}
-# Codes that are titles or words of titles too.
-CODES_TOO = one_each("DA EL HE HI IT")
-# Beside one of these a language is that of the subtitles.
-SUBTITLE_WORDS = one_each(
+# Codes that are also titles or words in titles.
+ALSO_TITLE_CODES = word_set("DA EL HE HI IT")
+# Next to one of these, a language is that of the subtitles.
+SUBTITLE_WORDS = word_set(
     "sub subs subbed subtitle subtitles subtitulado subtitulos napisy softsub softsubs hardsub"
     " hardsubs legendado legendas ut untertitel st"
 )

@@ -1,4 +1,4 @@
-"""Words that say nothing we keep, but tell that the title is over."""
+"""Words without a value of their own that mark the end of the title."""
 
 STRONG = (
     "10bit, 8bit, 12bit, 10 bit, 8 bit, 12 bit, hi10p, hi10, hi444pp, hi422p, ma10p, hsbs, h sbs,"
@@ -26,23 +26,23 @@ WEAK = (
     " nordic, stv, hfr, docu, reportage, bonus, rated, nuked, subpack, quebec, multilang,"
     " web series, coffret, xxx, alta definicion, unknown release type"
 )
-# Before a season they are no words of the title.
+# Before a season these are not part of the title.
 COMPLETE = (
     "complete, the complete, integral, completa, completas, completo, komplett, die komplette"
 )
-# The same, of films too.
+# The same, also for movies.
 WHOLE = "all, season, seasons, collection, complete collection, complete version"
-# The same, and no title has them.
+# The same, and never part of a title.
 COLLECTIONS = "ultimate collection, ultimate fan collection, complete film collection"
-# The same, and they tell a series from a film.
+# The same, and they mark a series.
 SERIES = (
     "complete series, the complete series, complete miniseries, miniseries, mini series,"
     " serie completa, complete box set, box set, boxset, integrale, intégrale,"
     " l'integrale, lintegrale"
 )
-# Words of a title too, so they never end one; alone in a bracket they are no title.
+# Also words in titles, so they never end one; alone in a bracket they are not a title.
 FORMAT = "movie, movies, specials, special, ova, oav, oad, ona, tv, mv, pv"
-# Right behind an episode: `25 END`.
+# Right after an episode: `25 END`.
 ENDING = "final, end, fin, batch, preview"
-# The number before them is no episode.
+# The number before these is not an episode.
 MEASURES = "fps, mb, gb, gib, mib, kbps, mbps, bit"

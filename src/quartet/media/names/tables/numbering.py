@@ -1,26 +1,26 @@
-"""The words that stand beside a season, an episode or a part, in any language."""
+"""Words next to a season, an episode or a part, in many languages."""
 
 # ruff: noqa: RUF001 - Cyrillic words are meant.
 
-from quartet.media.names.tables import one_each
+from quartet.media.names.tables import word_set
 
-SEASONS = one_each(
+SEASONS = word_set(
     "season seasons staffel staffeln saison saisons temporada temporadas temp tem stagione stagioni"
     " seizoen seizoenen sezon sezona sezonu sez sæson säsong sesong kausi évad evad sezonul sn"
     " livre сезон сезоны сезона сез 시즌 シーズン"
 )
-# Also words of titles, so they need a number right behind them.
-WEAK_SEASONS = one_each("series serie série séria")
-EPISODES = one_each(
+# Also words in titles, so a number must follow directly.
+WEAK_SEASONS = word_set("series serie série séria")
+EPISODES = word_set(
     "episode episodes épisode épisodes eps ep folge folgen capitulo capítulo capitulos capítulos"
     " cap episodio episodios episódio puntata aflevering afl odcinek odc bölüm bolum avsnitt"
     " afsnit jakso episod episodul epizoda epizod díl dil rész"
     " серия серии серий серія серії сер эпизод эпизоды выпуск выпуски епізод"
     " seriya seria serii serija serya ser tập 에피소드"
 )
-PARTS = one_each("part pt teil partie parte deel часть")
-DISCS = one_each("cd disc disk")
-OF = one_each("of из iz von sur di")
+PARTS = word_set("part pt teil partie parte deel часть")
+DISCS = word_set("cd disc disk")
+OF = word_set("of из iz von sur di")
 
 CARDINALS = "one two three four five six seven eight nine ten eleven twelve"
 ROMANS = "i ii iii iv v vi vii viii ix x xi xii"
@@ -46,7 +46,7 @@ MONTH_NAMES = (
     "dec december dezember",
 )
 MONTHS = {name: month for month, names in enumerate(MONTH_NAMES, 1) for name in names.split()}
-SPECIALS = one_each("special specials extras ova oad ona oav sp bonus sonderfolge")
-VIDEO_ANIMATIONS = one_each("ova oad ona oav")
-THEMES = one_each("op ed ncop nced opening ending")
-COUNTRIES = one_each("US UK AU NZ CA IE")
+SPECIALS = word_set("special specials extras ova oad ona oav sp bonus sonderfolge")
+VIDEO_ANIMATIONS = word_set("ova oad ona oav")
+THEMES = word_set("op ed ncop nced opening ending")
+COUNTRIES = word_set("US UK AU NZ CA IE")

@@ -1,4 +1,4 @@
-"""Streaming services and stations, as releases shorten them; counted only in capitals."""
+"""Abbreviations of streaming services and stations; they count only in capitals."""
 
 WEAK = (
     "amzn, nf, netflix, dsnp, hulu, hmax, max, atvp, pcok, pmtp, crav, ip, stan, red, cr, cc,"

@@ -1,4 +1,4 @@
-"""Where the picture comes from. A later spelling with more words wins over a shorter one."""
+"""Sources of the picture. A spelling with more words wins over a shorter one."""
 
 STRONG = {
     "Remux": "remux, bdremux, bd remux, bluray remux, blu ray remux, uhdremux, dvdremux, bd rm",

@@ -1,7 +1,7 @@
-"""Words that are no title by themselves."""
+"""Words that are not a title on their own."""
 
-from quartet.media.names.tables import one_each
+from quartet.media.names.tables import word_set
 
-# Titles begin with them, and no word goes on with them behind a hyphen.
-OPENERS = one_each("the how what when where who why der die das les")
-ARTICLES = one_each("the a an der die das ein eine le la les un une el los las il lo gli o os as")
+# Titles start with these, and no hyphenated word continues with them.
+OPENERS = word_set("the how what when where who why der die das les")
+ARTICLES = word_set("the a an der die das ein eine le la les un une el los las il lo gli o os as")

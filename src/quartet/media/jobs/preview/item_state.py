@@ -1,0 +1,103 @@
+"""Sets the target, conflict and state of items."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from itertools import groupby
+
+from quartet.kernel.errors import AppError
+from quartet.media.jobs.preview.target_layout import TargetLayout
+from quartet.media.jobs.records import ItemRecord
+from quartet.media.moves.generated_names import collision_key
+from quartet.media.roots.folder_access import FolderAccess
+
+Exists = Callable[[str], bool]
+
+
+def target_exists(access: FolderAccess, leaving: frozenset[str] = frozenset()) -> Exists:
+    """Return a blocking check for existing targets; paths leaving in this job do not count."""
+
+    def exists(path: str) -> bool:
+        if path in leaving:
+            return False
+        try:
+            location = access.resolve(path)
+            return location.root.exists(location.parts)
+        except AppError:
+            return False
+
+    return exists
+
+
+def set_target(item: ItemRecord, layout: TargetLayout, rendered: str | None) -> None:
+    """Set the target. A target set by a user takes precedence."""
+    item.target = _target_from_override(item, layout) if item.override_target else rendered
+    item.target_key = None if item.target is None else target_key(item.target)
+
+
+def target_key(target: str) -> str:
+    """Return a short key that is equal for targets that could be the same file on some disk."""
+    return hashlib.blake2b(os.fsencode(collision_key(target)), digest_size=16).hexdigest()
+
+
+def update_state(item: ItemRecord, layout: TargetLayout, exists: Exists) -> None:
+    """Update state, reasons and conflict, except for items that are done."""
+    if item.state == "done":
+        return
+    item.error = None
+    item.reasons = list(item.match.reasons) if item.match else []
+    item.conflict = None
+    if item.target is None:
+        _without_target(item, layout)
+    elif item.target == item.source:
+        item.state = "skipped"
+        item.reasons.append("same_path")
+    else:
+        confident = item.approved or bool(item.override_target) or _is_confident(item, layout)
+        item.state = "ready" if confident else "needs_review"
+        if not confident:
+            item.reasons.append("review" if layout.config.review else "below_threshold")
+        if exists(item.target) and collision_key(item.target) != collision_key(item.source):
+            item.conflict = "exists"
+    if item.excluded:
+        item.state = "skipped"
+
+
+def mark_duplicates(items: Iterable[ItemRecord], layout: TargetLayout) -> None:
+    """If several items have the same target, the first keeps it and the others need review."""
+    if layout.config.conflict_policy == "suffix":
+        return
+    live = [one for one in items if not one.excluded and one.state not in ("done", "skipped")]
+    live.sort(key=lambda one: (one.target_key or "", one.id))
+    for _, group in groupby(live, key=lambda one: one.target_key):
+        first, *others = group
+        for item in others:
+            item.state = "needs_review"
+            item.reasons.append("duplicate_target")
+            first.conflict = item.conflict = "duplicate"
+
+
+def _without_target(item: ItemRecord, layout: TargetLayout) -> None:
+    item.state = "needs_review"
+    if item.match and item.match.best and layout.base(item) is None:
+        item.reasons.append("no_library")
+    elif item.match and item.match.error:
+        item.error = item.match.error
+    elif item.match and item.match.alternatives:
+        item.reasons.append("below_threshold")
+
+
+def _is_confident(item: ItemRecord, layout: TargetLayout) -> bool:
+    return item.confidence >= layout.threshold
+
+
+def _target_from_override(item: ItemRecord, layout: TargetLayout) -> str | None:
+    """Return the user's target, with the extension of the file."""
+    given = item.override_target or ""
+    _, dot, extension = item.name.rpartition(".")
+    if dot and not item.is_folder and not given.lower().endswith(f".{extension.lower()}"):
+        given = f"{given}.{extension}"
+    if given.startswith("/"):
+        return given
+    base = layout.base(item)
+    return None if base is None else f"{base}/{given}"

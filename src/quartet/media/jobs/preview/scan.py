@@ -1,0 +1,191 @@
+"""Finds the files of a job. Reads the disk only; blocks."""
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Entry
+from quartet.media.jobs.preview.companion_finder import CompanionFinder
+from quartet.media.jobs.preview.ignored_names import (
+    is_hidden,
+    is_ignored_folder,
+    is_incomplete,
+    is_partial,
+)
+from quartet.media.jobs.records import ItemRecord
+from quartet.media.jobs.types import JobCompanion, JobConfig
+from quartet.media.moves.types import IsCancelled
+from quartet.media.names.parse import parse
+from quartet.media.names.types import Parsed
+from quartet.media.roots.allowed_folders import is_within
+from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, file_kind
+from quartet.media.roots.folder_access import FolderAccess, RootedPath, outside_error
+from quartet.media.roots.path_encoding import decode_path, encode_path
+
+log = logging.getLogger("quartet.media.jobs")
+
+MAX_DEPTH = 20
+# Subfolders that identify a disc; its files are never handled separately.
+DISC_FOLDERS = frozenset({"VIDEO_TS", "BDMV", "HVDVD_TS"})
+# How many parent folders the name parser gets.
+_CONTEXT = 4
+
+
+class Scan:
+    """The scan of one job. Each file is returned once, even if several paths contain it."""
+
+    def __init__(
+        self,
+        access: FolderAccess,
+        config: JobConfig,
+        job_id: int,
+        known: set[str],
+        stop: IsCancelled,
+        kept: frozenset[str] = frozenset(),
+    ) -> None:
+        self._access = access
+        self._config = config
+        self._job_id = job_id
+        self._stop = stop
+        self._seen = known
+        self._kept = access.paths | kept
+        self._listed: tuple[RootedPath, tuple[Entry, ...]] | None = None
+
+    def items(self, paths: Sequence[str]) -> Iterator[ItemRecord]:
+        for text in paths:
+            location = self._access.resolve(decode_path(text))
+            self._access.require_present(location.root)
+            for item in self._at(location):
+                if self._stop():
+                    return
+                if item.source not in self._seen:
+                    self._seen.add(item.source)
+                    yield item
+
+    def _at(self, location: RootedPath) -> Iterator[ItemRecord]:
+        if not location.parts:
+            yield from self._folder(location, 0)
+            return
+        entry = Entry(location.name, location.root.stat(location.parts))
+        if entry.is_folder:
+            yield from self._folder(location, 0)
+            if self._is_renamed(location):
+                yield self._item(location, entry)
+        elif entry.is_file:
+            yield from self._files(location.parent, self._list(location.parent), [entry])
+        else:
+            raise AppError(400, "not_a_file", path=encode_path(location.path))
+
+    def _folder(self, folder: RootedPath, depth: int) -> Iterator[ItemRecord]:
+        try:
+            entries = self._list(folder)
+        except AppError as error:
+            # The given folder must be readable; folders below it may not be.
+            if depth == 0:
+                raise
+            log.warning("job %d: folder skipped: %s", self._job_id, error)
+            return
+        if folder.parts and self._config.mode != "rules" and is_disc(entries):
+            yield self._disc(folder)
+            return
+        yield from self._files(folder, entries, [one for one in entries if one.is_file])
+        for entry in entries:
+            if not entry.is_folder or is_ignored_folder(entry.name):
+                continue
+            inner = RootedPath(folder.root, (*folder.parts, entry.name))
+            if self._config.recursive and depth < MAX_DEPTH:
+                yield from self._folder(inner, depth + 1)
+            if self._is_renamed(inner):
+                yield self._item(inner, entry)
+
+    def _is_renamed(self, folder: RootedPath) -> bool:
+        """Never rename configured or watched folders: their settings would point nowhere."""
+        wanted = self._config.mode == "rules" and self._config.folders
+        return wanted and not any(is_within(one, folder.path) for one in self._kept)
+
+    def _files(
+        self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
+    ) -> Iterator[ItemRecord]:
+        names = {entry.name for entry in entries}
+        wanted = [one for one in wanted if not is_hidden(one.name)]
+        if self._config.mode == "rules":
+            for entry in wanted:
+                if not is_partial(entry.name):
+                    yield self._item(RootedPath(folder.root, (*folder.parts, entry.name)), entry)
+            return
+        videos = [one for one in wanted if file_kind(one.name) == "video"]
+        if not videos:
+            return
+        files = [one.name for one in entries if one.is_file]
+        companion_finder = CompanionFinder(
+            files, list(self._subtitle_folder_files(folder, entries))
+        )
+        for entry in videos:
+            if not is_incomplete(entry.name, names):
+                location = RootedPath(folder.root, (*folder.parts, entry.name))
+                parsed = parse_path(location)
+                if not parsed.sample:
+                    yield self._video(location, entry, parsed, companion_finder)
+
+    def _subtitle_folder_files(self, folder: RootedPath, entries: Sequence[Entry]) -> Iterator[str]:
+        """Return the files in `Subs/` and its subfolders, relative to the folder."""
+        for entry in entries:
+            if entry.is_folder and entry.name.casefold() in SUBTITLE_FOLDERS:
+                yield from self._below(folder, (entry.name,), deeper=True)
+
+    def _below(self, folder: RootedPath, inner: tuple[str, ...], *, deeper: bool) -> Iterator[str]:
+        try:
+            found = folder.root.list((*folder.parts, *inner))
+        except AppError:
+            return
+        for entry in found:
+            if entry.is_file:
+                yield "/".join((*inner, entry.name))
+            elif entry.is_folder and deeper:
+                yield from self._below(folder, (*inner, entry.name), deeper=False)
+
+    def _video(
+        self, location: RootedPath, entry: Entry, parsed: Parsed, companion_finder: CompanionFinder
+    ) -> ItemRecord:
+        item = self._item(location, entry)
+        item.parsed = parsed
+        item.companions = [
+            JobCompanion(encode_path(f"{location.parent.path}/{one.source}"), encode_path(one.tail))
+            for one in companion_finder.of(location.name)
+        ]
+        return item
+
+    def _disc(self, folder: RootedPath) -> ItemRecord:
+        """Return the folder of a DVD or Blu-ray as one item."""
+        item = self._item(folder, Entry(folder.name, folder.root.stat(folder.parts)))
+        item.parsed = parse_path(folder)
+        return item
+
+    def _item(self, location: RootedPath, entry: Entry) -> ItemRecord:
+        if not location.parts:
+            raise outside_error(location.path)
+        return ItemRecord(
+            job_id=self._job_id,
+            source=location.path,
+            is_folder=entry.is_folder,
+            size=0 if entry.is_folder else entry.stat.st_size,
+            mtime_ns=entry.stat.st_mtime_ns,
+        )
+
+    def _list(self, folder: RootedPath) -> tuple[Entry, ...]:
+        """List a folder.
+
+        The last listing is kept, because the next path is often in the same folder.
+        """
+        if self._listed is None or self._listed[0] != folder:
+            self._listed = folder, folder.root.list(folder.parts)
+        return self._listed[1]
+
+
+def is_disc(entries: Sequence[Entry]) -> bool:
+    return any(entry.is_folder and entry.name.upper() in DISC_FOLDERS for entry in entries)
+
+
+def parse_path(location: RootedPath) -> Parsed:
+    around = [encode_path(part) for part in location.parts[:-1][-_CONTEXT:]]
+    return parse(encode_path(location.name), around)

@@ -1,0 +1,193 @@
+"""Matches many files at once, with one search per title and one episode list per series."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from quartet.kernel.errors import AppError, problem_of
+from quartet.media.catalog.service import Catalog
+from quartet.media.catalog.types import Candidate, Provider
+from quartet.media.match.episodes import EpisodeList
+from quartet.media.match.scoring import Scored, ranked, score_of_best
+from quartet.media.match.search_groups import kind_of, override_key
+from quartet.media.match.types import (
+    Alternative,
+    Match,
+    MatchOptions,
+    Override,
+    OverrideKey,
+    Reason,
+)
+from quartet.media.names.types import Ids, Parsed
+from quartet.media.types import Kind, Order, ProviderName
+
+_MOST_ALTERNATIVES = 6
+# A name that is neither a movie nor an episode is never moved without review.
+_UNKNOWN_KIND = 0.6
+_GOOD_SCORE = 0.8
+_MOST_DETAILED = 3
+_MAX_FAILURES = 10
+
+
+class _Identified(NamedTuple):
+    """The result of one search, shared by all files of its group."""
+
+    candidate: Candidate
+    confidence: float
+    reasons: tuple[Reason, ...]
+    alternatives: tuple[Alternative, ...] = ()
+    overridden: bool = False
+
+
+class BatchMatch:
+    def __init__(
+        self,
+        catalog: Catalog,
+        options: MatchOptions,
+        order: Order,
+        overrides: Mapping[OverrideKey, Override],
+    ) -> None:
+        self._catalog = catalog
+        self._options = options
+        self._order: Order = order
+        self._overrides = overrides
+        # Consecutive failures per kind; after too many, the provider is not asked again.
+        self._failures: dict[Kind, list[Match]] = {}
+        self._lists: dict[tuple[ProviderName, str], asyncio.Task[EpisodeList]] = {}
+
+    async def group(self, items: Sequence[Parsed]) -> list[Match]:
+        """Match items that share one search. If it fails, all of them need review."""
+        failures = self._failures.setdefault(kind_of(items[0]), [])
+        if len(failures) >= _MAX_FAILURES:
+            return [failures[-1] for _ in items]
+        try:
+            identified = await self._identify(items[0])
+            if not isinstance(identified, _Identified):
+                return [Match(reasons=(identified,)) for _ in items]
+            found = [await self._finish(parsed, identified) for parsed in items]
+        except AppError as error:
+            failures.append(Match(reasons=("provider_failed",), error=problem_of(error)))
+            return [failures[-1] for _ in items]
+        failures.clear()
+        return found
+
+    async def chosen(self, parsed: Parsed, kind: Kind, name: ProviderName, id: str) -> Match:
+        provider = await self._catalog.provider(kind, name)
+        candidate = await _by_id(provider, kind)(id)
+        if candidate is None:
+            raise AppError(404, "catalog_entry_not_found", provider=name, id=id)
+        return await self._finish(parsed, _Identified(candidate, 1.0, ("chosen",)))
+
+    async def _identify(self, parsed: Parsed) -> "_Identified | Reason":
+        kind = kind_of(parsed)
+        override = self._overrides.get(override_key(parsed, kind))
+        if override:
+            return await self._override(kind, override)
+        wanted = self._options.movie_provider if kind == "movie" else self._options.series_provider
+        provider = await self._catalog.provider(kind, wanted)
+        if parsed.ids != Ids():
+            found = await provider.find(kind, parsed.ids)
+            if found:
+                return _Identified(found, 1.0, ("by_id",))
+        if not parsed.title:
+            return "no_title"
+        return _identified(parsed, await _search(provider, kind, parsed))
+
+    async def _override(self, kind: Kind, override: Override) -> "_Identified | Reason":
+        provider = await self._catalog.provider(kind, override.provider)
+        candidate = await _by_id(provider, kind)(override.external_id)
+        if candidate is None:
+            return "nothing_found"
+        return _Identified(candidate, 1.0, ("learned",), overridden=True)
+
+    async def _finish(self, parsed: Parsed, identified: _Identified) -> Match:
+        match = Match(
+            best=identified.candidate,
+            alternatives=identified.alternatives,
+            confidence=round(identified.confidence, 4),
+            reasons=identified.reasons,
+            overridden=identified.overridden,
+        )
+        if identified.candidate.kind == "movie":
+            return match
+        listed = await self._episode_list(identified.candidate)
+        episode_match = listed.find(parsed)
+        return msgspec.structs.replace(
+            match,
+            episodes=episode_match.episodes,
+            confidence=round(identified.confidence * episode_match.factor, 4),
+            reasons=(*identified.reasons, *episode_match.reasons),
+        )
+
+    async def _episode_list(self, series: Candidate) -> EpisodeList:
+        """Return the episode list of a series, shared by all groups, also while it is being
+        fetched.
+        """
+        key = (series.provider, series.id)
+        if key not in self._lists:
+            self._lists[key] = asyncio.ensure_future(self._fetch(series))
+        return await asyncio.shield(self._lists[key])
+
+    async def _fetch(self, series: Candidate) -> EpisodeList:
+        provider = await self._catalog.provider("series", series.provider)
+        return EpisodeList(await provider.episodes(series.id, self._order))
+
+
+async def _search(provider: Provider, kind: Kind, parsed: Parsed) -> list[Scored]:
+    """Search by every title in the name, with the year first, until one scores well."""
+    search = provider.search_movie if kind == "movie" else provider.search_series
+    years = dict.fromkeys([parsed.year, None])
+    candidates: dict[str, Candidate] = {}
+    found: list[Scored] = []
+    for title in (parsed.title, *parsed.other_titles):
+        for year in years:
+            for candidate in await search(title or "", year):
+                candidates.setdefault(candidate.id, candidate)
+            found = ranked(parsed, candidates.values())
+            if found and found[0].score >= _GOOD_SCORE:
+                return found
+    return await _rank_with_details(provider, kind, parsed, list(candidates.values()))
+
+
+async def _rank_with_details(
+    provider: Provider, kind: Kind, parsed: Parsed, candidates: list[Candidate]
+) -> list[Scored]:
+    """Fetch the details of the first candidates: the title may be in another language."""
+    whole = {candidate.id: candidate for candidate in candidates}
+    for candidate in candidates[:_MOST_DETAILED]:
+        if not candidate.other_titles:
+            whole[candidate.id] = await _by_id(provider, kind)(candidate.id) or candidate
+    return ranked(parsed, whole.values())
+
+
+def _identified(parsed: Parsed, found: list[Scored]) -> "_Identified | Reason":
+    if not found:
+        return "nothing_found"
+    score, reasons = score_of_best(found)
+    sure, doubts = _name_factor(parsed, found[0])
+    others = tuple(
+        Alternative(each.candidate, round(each.score, 4))
+        for each in found[1 : _MOST_ALTERNATIVES + 1]
+    )
+    return _Identified(found[0].candidate, score * sure, (*reasons, *doubts), others)
+
+
+def _name_factor(parsed: Parsed, best: Scored) -> tuple[float, tuple[Reason, ...]]:
+    """Return the factor for the parser's own doubt.
+
+    The doubt counts less if the catalog has exactly this title and year, which confirms the parse.
+    """
+    if parsed.kind.value == "unknown":
+        return _UNKNOWN_KIND, ("kind_unknown",)
+    confirmed = best.reasons == ("title_exact", "year_exact") or (
+        parsed.kind.value == "episode" and best.reasons[0] == "title_exact"
+    )
+    doubt = 1 - parsed.kind.confidence
+    factor = 1 - doubt * (0.15 if confirmed else 0.4)
+    return factor, (("name_unsure",) if doubt > 0.5 else ())
+
+
+def _by_id(provider: Provider, kind: Kind) -> Callable[[str], Awaitable[Candidate | None]]:
+    return provider.movie if kind == "movie" else provider.series

@@ -1,0 +1,271 @@
+"""Episodes that are a bare number: `Title - 09`, `[04]`, `3of6`, `03_19`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+
+from quartet.media.names import air_dates
+from quartet.media.names.leading_number import at_start, chapter, leading_with_dash
+from quartet.media.names.number_position import (
+    NUMBER,
+    SPACED_DASH,
+    NumberPosition,
+    build_numbers,
+    looks_like_year,
+)
+from quartet.media.names.numbers import MOST, EpisodeNumbers
+from quartet.media.names.tables import word_set
+from quartet.media.names.tables.numbering import OF, PARTS
+from quartet.media.names.words import Words
+
+COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
+DISC_OF = re.compile(r"(?<![^\W_])(?:cd|dis[ck]|dvd)[\s._]?(\d)[\s._]of[\s._]\d(?![^\W_])", re.I)
+SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
+NO_EPISODE = PARTS | word_set("movie movies film vol volume no cd dvd disc the chapter")
+
+
+def find(position: NumberPosition) -> EpisodeNumbers | None:
+    lower = position.words.lower
+    # `11.22.63` is a date or a title, not an episode.
+    first = 3 if air_dates.is_short(lower[:3]) else 0
+    mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or position.known[i])]
+    if found := count(position.words, mixed) or special(position, mixed) or disc(position.words):
+        return found
+    values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
+    fansub = position.layout.fansub
+    starts = [
+        index
+        for index, value in values.items()
+        if (fansub or not looks_like_year(value)) and not is_decimal(position.words, index)
+    ]
+    for rule in RULES:
+        for index in starts:
+            value = values[index]
+            if found := rule(position, index, value, values):
+                return found
+    return None
+
+
+def is_decimal(words: Words, index: int) -> bool:
+    """The `33` in `Evangelion 3.33 You Can`, and the `100` in `100%`."""
+    if words.gap_after(index).startswith("%"):
+        return True
+    before = words.raw[index - 1] if index else ""
+    if words.gap(index) != "." or not before.isdecimal() or looks_like_year(int(before)):
+        return False
+    return " " in words.text or "_" in words.text
+
+
+def special(position: NumberPosition, mixed: list[int]) -> EpisodeNumbers | None:
+    """Read `OVA2`, `SP01` and numbered theme songs of fansubs. An OVA is part of the title."""
+    words = position.words
+    for index in mixed:
+        match = SPECIAL.match(words.lower[index])
+        if match and index > position.layout.first:
+            own_title = match[1] in ("ova", "oad", "ona")
+            start = words.starts[index] + (len(match[1]) if own_title else 0)
+            return EpisodeNumbers("absolute", start, words.ends[index], (), (int(match[2]),))
+    return None
+
+
+def count(words: Words, mixed: list[int]) -> EpisodeNumbers | None:
+    """Read `3of6` and `3 of 6`."""
+    lower = words.lower
+    for index in mixed:
+        if match := COUNT.match(lower[index]):
+            return EpisodeNumbers(
+                "count", words.starts[index], words.ends[index], (), (int(match[1]),)
+            )
+        if lower[index + 1 : index + 2] and lower[index + 1] in OF and index + 2 in mixed:
+            first, last = lower[index], lower[index + 2]
+            if first.isdecimal() and last.isdecimal() and int(first) <= int(last) <= MOST:
+                start, end = words.starts[index], words.ends[index + 2]
+                return EpisodeNumbers("count", start, end, (), (int(first),))
+    return None
+
+
+def disc(words: Words) -> EpisodeNumbers | None:
+    """`Some Miniseries CD2 of 3`. A disc of a movie is a part instead."""
+    if "miniseries" not in words.lower:
+        return None
+    match = DISC_OF.search(words.text)
+    return (
+        EpisodeNumbers("count", match.start(), match.end(), (), (int(match[1]),)) if match else None
+    )
+
+
+def after_dash(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    words, layout = position.words, position.layout
+    if index <= layout.first or not SPACED_DASH.search(words.gap(index)):
+        return None
+    # The end of a range in a bracket does not start an episode.
+    ranged = words.brackets[index] and index - 1 in values
+    if ranged or (words.lower[index - 1] in NO_EPISODE and not words.brackets[index - 1]):
+        return None
+    if not position.ends_at(index) and not words.lower[index].startswith("0"):
+        following = values.get(index + 1)
+        decimal = words.gap_after(index) == "." and following is not None
+        if not decimal and not (following and words.gap_after(index).strip() in ",-+&~"):
+            return None
+    return build_numbers(position, "absolute", index, values)
+
+
+def pair(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """Season and episode next to each other: `03_19`, `[5.01]`, `4-13 Cursed`.
+
+    `13-16` in a folder name is a range of episodes.
+    """
+    words = position.words
+    following = values.get(index + 1)
+    if following is None or not 0 < value < 60 or len(words.raw[index + 1]) < 2:
+        return None
+    if (index - 1 in values and not looks_like_year(values[index - 1])) or (
+        position.has_year and words.gap_after(index) != "_"
+    ):
+        return None
+    if words.gap_after(index) not in ("-", "_", ".") or len(words.raw[index + 1]) > 3:
+        return None
+    # `003-005` is a range.
+    if len(words.raw[index]) == len(words.raw[index + 1]) == 3:
+        return None
+    alone = words.brackets[index] and position.ends_at(index + 1) and words.gap(index)[-1:] in "[("
+    ends = index + 2 >= words.count or (index + 3 >= words.count and len(words.raw[index + 2]) == 1)
+    opens = index == 0 and not position.ends_at(index + 1)
+    dashes = index > 0 and bool(SPACED_DASH.search(words.gap(index)))
+    ranged = not position.file and not opens and 9 < value < following
+    if words.gap_after(index) == "-" and (alone or dashes or ranged or position.layout.fansub):
+        return None
+    plain = not position.layout.fansub and (opens or (ends and len(words.raw[index]) == 2))
+    if not (alone or plain or (dashes and position.ends_at(index + 1))):
+        return None
+    start, end = words.starts[index], words.ends[index + 1]
+    return EpisodeNumbers("pair", start, end, (value,), (following,))
+
+
+def in_bracket(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    words = position.words
+    at = words.brackets[index]
+    if not at or index <= position.layout.first or looks_like_year(value):
+        return None
+    if words.gap(index)[-1:] not in "[(【（" and not words.gap(index).endswith("[."):
+        return None
+    rest = index + 1
+    while rest < words.count and words.brackets[rest] == at:
+        if not position.known[rest] and rest not in values:
+            return None
+        rest += 1
+    if not position.layout.fansub and any(position.known[position.layout.first : index]):
+        return None
+    # `Title 10 (1)` is a second download of the same file, not an episode.
+    if value < 10 and words.text[words.spans[at - 1][0]] == "(" and not position.layout.fansub:
+        return None
+    return build_numbers(position, "absolute", index, values)
+
+
+def at_end(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    words, layout = position.words, position.layout
+    if index <= layout.first or words.brackets[index] or looks_like_year(value):
+        return None
+    following = values.get(index + 1)
+    last = index + 1 if following and following > value else index
+    if not position.ends_at(last) or words.lower[index - 1] in NO_EPISODE:
+        return None
+    padded = words.raw[index].startswith("0") and len(words.raw[index]) > 1
+    ranged = last > index and words.gap_after(index) == "-" and value > 9
+    if not (padded or ranged or layout.fansub):
+        return None
+    if following and looks_like_year(following):
+        return None
+    # `Title 2 - Pilot` is a sequel, not the second episode.
+    if value < 10 and not padded and last == index and SPACED_DASH.search(words.gap_after(index)):
+        return None
+    return build_numbers(position, "absolute" if layout.fansub else "bare", index, values)
+
+
+def in_middle(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    words, layout = position.words, position.layout
+    digits = len(words.raw[index])
+    if index <= layout.first or words.brackets[index] or digits < 2 or looks_like_year(value):
+        return None
+    padded = words.raw[index].startswith("0")
+    if not (padded or layout.fansub) or words.lower[index - 1] in NO_EPISODE:
+        return None
+    return build_numbers(position, "bare", index, values)
+
+
+def number_sign(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    if index and position.words.gap(index).endswith("#"):
+        return build_numbers(position, "absolute", index, values)
+    return None
+
+
+def broadcast(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """`Show.14.HDTV` and `Show 445 VOSTFR`: movies have a year and are rarely recorded from TV.
+
+    Interlaced video comes from TV too: `Show 14 1080i`.
+    """
+    words = position.words
+    after, later = (*words.lower[index + 1 : index + 3], "", "")[:2]
+    # Also `Show.14.1080p.HDTV`.
+    sent = later if after.endswith("0p") else after
+    if (
+        index <= position.layout.first
+        or position.has_year
+        or not sent.endswith(("tv", "vostfr", "0i"))
+    ):
+        return None
+    return build_numbers(position, "bare", index, values) if len(words.raw[index]) > 1 else None
+
+
+def before_size(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """`Quiet.Harbour.12.720p`: a movie would have a year or a source."""
+    words = position.words
+    if position.has_year or index < position.layout.first + 2 or index + 2 != words.count:
+        return None
+    if " " in words.text or len(words.raw[index]) != 2 or not position.known[index + 1]:
+        return None
+    return (
+        build_numbers(position, "bare", index, values)
+        if words.lower[index + 1].endswith("0p")
+        else None
+    )
+
+
+def compact(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """`Show.204.HDTV`: accepted only before a TV source or after a year."""
+    words, layout = position.words, position.layout
+    digits = words.raw[index]
+    if index <= layout.first or layout.fansub or len(digits) not in (3, 4) or value > 2999:
+        return None
+    season, episode = divmod(value, 100)
+    if not season or not 0 < episode < 50 or looks_like_year(value) or not digits.isdigit():
+        return None
+    after = words.lower[index + 1] if index + 1 < words.count else ""
+    sure = after.endswith("tv") or (not position.has_year and after in ("x264", "h264", "xvid"))
+    if not sure and not looks_like_year(values.get(index - 1, 0)):
+        return None
+    return EpisodeNumbers("bare", words.starts[index], words.ends[index], (season,), (episode,))
+
+
+RULES = (
+    *(chapter, pair, leading_with_dash, after_dash, number_sign, in_bracket, compact, broadcast),
+    *(before_size, at_end, at_start, in_middle),
+)

@@ -1,0 +1,135 @@
+"""Finds season and episode, from the clearest notation to the vaguest."""
+
+import re
+
+from quartet.media.names import air_dates, bare_numbers, sxxeyy, worded_numbers
+from quartet.media.names.name_layout import NameLayout
+from quartet.media.names.number_position import (
+    NUMBER,
+    NumberPosition,
+    build_numbers,
+    looks_like_year,
+)
+from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.release_tags import MEASURED, ReleaseTag
+from quartet.media.names.words import Words
+
+# `S01`, `S01Extras` and `1xAll`.
+PACK_STEMS = frozenset(("s", "sextras", "xall"))
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def find(
+    words: Words, tags: list[ReleaseTag], layout: NameLayout, years: list[int], *, file: bool
+) -> EpisodeNumbers | None:
+    text = words.text
+    if found := sxxeyy.find(text):
+        return found
+    stems = stems_of(words)
+    seasons = season_of(text, stems)
+    episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
+    if seasons or episodes:
+        return combine(words, tags, layout, seasons, episodes)
+    if air_dates.possible(words.lower, years) and (day := air_dates.find(text)):
+        return with_number_before_date(words, layout, day)
+    return bare_numbers.find(number_position(words, tags, layout, years, file=file))
+
+
+def season_of(text: str, stems: set[str]) -> EpisodeNumbers | None:
+    found = worded_numbers.seasons(text, stems)
+    pack = sxxeyy.find_packs(text) if not PACK_STEMS.isdisjoint(stems) else None
+    # `Quiet Harbour S02 Season 2` has it twice.
+    if found and pack and pack.seasons == found.seasons and pack.start < found.start:
+        return found._replace(start=pack.start)
+    return found or pack
+
+
+def stems_of(words: Words) -> set[str]:
+    """Return the words, and the letters of words that contain a number: `Episode02`, `E5`."""
+    stems = set(words.lower)
+    for word in words.lower:
+        if not word.isalpha() and not word.isdigit():
+            stems.update(LETTERS.findall(word))
+    return stems
+
+
+def number_position(
+    words: Words, tags: list[ReleaseTag], layout: NameLayout, years: list[int], *, file: bool = True
+) -> NumberPosition:
+    known = bytearray(words.count)
+    for tag in tags:
+        for index in range(tag.first, tag.last):
+            known[index] = tag.values[0].kind != "format"
+        # `2.3GB` is two words; the first is not an episode.
+        if tag.values == MEASURED and tag.first and words.gap(tag.first) in (".", " ", "-"):
+            known[tag.first - 1] = 1
+    has_year = any(year >= layout.first for year in years)
+    return NumberPosition(words, layout, known, has_year, file)
+
+
+def with_number_before_date(
+    words: Words, layout: NameLayout, day: EpisodeNumbers
+) -> EpisodeNumbers:
+    """`Quiet.Harbour.205.The.Storm.2010.11.23`: the number precedes the name and the date."""
+    for index in range(layout.first + 2, words.at(day.start) - 1):
+        word = words.raw[index]
+        if len(word) == 3 and word.isdecimal() and word[0] != "0" and word[1] < "5":
+            season, episode = divmod(int(word), 100)
+            return day._replace(start=words.starts[index], seasons=(season,), episodes=(episode,))
+    return day
+
+
+def combine(
+    words: Words,
+    tags: list[ReleaseTag],
+    layout: NameLayout,
+    seasons: EpisodeNumbers | None,
+    episodes: EpisodeNumbers | None,
+) -> EpisodeNumbers | None:
+    if seasons and episodes:
+        both = episodes.seasons or seasons.seasons
+        episodes = without_season(episodes, both)
+        start, end = min(seasons.start, episodes.start), max(seasons.end, episodes.end)
+        first, second = sorted((seasons, episodes), key=lambda found: found.start)
+        leads = words.at(first.start) <= layout.first
+        between_span = between(words, tags, first.end, second.start) if leads else None
+        return EpisodeNumbers("worded", start, end, both, episodes.episodes, between=between_span)
+    if seasons and len(seasons.seasons) == 1:
+        return with_following_episode(words, tags, layout, seasons)
+    return seasons or episodes
+
+
+def between(words: Words, tags: list[ReleaseTag], start: int, end: int) -> tuple[int, int] | None:
+    known = {index for tag in tags for index in range(tag.first, tag.last)}
+    inside = set(range(words.at(start), words.at(end))) - known
+    return (start, end) if any(words.raw[index].isalpha() for index in inside) else None
+
+
+def without_season(found: EpisodeNumbers, seasons: tuple[int, ...]) -> EpisodeNumbers:
+    """`Temporada 4 [Cap.408]`: the episode number repeats the season."""
+    if len(seasons) == 1 and seasons[0] and all(n // 100 == seasons[0] for n in found.episodes):
+        return found._replace(episodes=tuple(number % 100 for number in found.episodes))
+    return found
+
+
+def with_following_episode(
+    words: Words, tags: list[ReleaseTag], layout: NameLayout, seasons: EpisodeNumbers
+) -> EpisodeNumbers:
+    """Read an episode that follows its season without a word for it: `S2 - 09`, `Season 11 01`."""
+    index = words.at(seasons.end)
+    known = {tag.first for tag in tags}
+    if words.lower[index : index + 1] == ["part"]:
+        index += 2
+    if index >= words.count or index in known or not words.raw[index][0].isdigit():
+        return seasons
+    if counted := bare_numbers.count(words, [index]):
+        return counted._replace(start=seasons.start, seasons=seasons.seasons)
+    match = NUMBER.match(words.lower[index])
+    if not match or len(match[1]) < 2 or looks_like_year(int(match[1])):
+        return seasons
+    values = {index: int(match[1])}
+    following = index + 1
+    if following < words.count and (more := NUMBER.match(words.lower[following])):
+        values[following] = int(more[1])
+    found = build_numbers(number_position(words, tags, layout, []), "pack", index, values)
+    return EpisodeNumbers(seasons.form, seasons.start, found.end, seasons.seasons, found.episodes)

@@ -1,0 +1,208 @@
+"""Adds what parent folders say: season, title, year and the tags of a release folder."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+from msgspec.structs import replace
+
+from quartet.media.names import confidence
+from quartet.media.names.single_name import Reading, read_name
+from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
+from quartet.media.names.types import Guess, Parsed
+
+# Words this long rarely match by chance.
+LONG_WORD = 5
+# Folders further up are collections and mount points.
+MAX_FOLDERS = 4
+# What may precede the folder's title in a file name: a person's name or numbers.
+HEAD = re.compile(r"^(?:.* - |[\d\W_]+)")
+NO_WORD = re.compile(r"[\W_]+")
+# `a3f9c0de11b2` or `XD607ebb-BRc59935`: a deliberately obfuscated name.
+SCRAMBLED = re.compile(r"(?=[^\W_]*\d)(?=[^\W\d_]*[^\W_]*[^\W\d_])[\w-]{12,}$")
+
+read_folder = lru_cache(maxsize=4096)(read_name)
+
+
+def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
+    """Use the nearest folder first. Values from the file itself are kept."""
+    own = reading = read_name(name)
+    nearest = None
+    for folder in reversed(folders[-MAX_FOLDERS:]):
+        word = folder.strip().lower()
+        if word in SPECIALS:
+            reading = in_specials(reading)
+        elif word in ("sample", "samples"):
+            reading = reading._replace(parsed=replace(reading.parsed, sample=True))
+        elif word in SERIES_SHELVES and nearest and not own.parsed.year:
+            reading = in_series(reading, nearest)
+        elif word and word not in SHELVES:
+            nearest = read_folder(folder)
+            reading = join_with_folder(reading, nearest)
+    return reading.parsed
+
+
+def in_series(reading: Reading, show: Reading) -> Reading:
+    """`Series/Some Show/Some Show - Trailer.mkv` is not a movie, although it has no number."""
+    parsed, title = reading.parsed, show.parsed.title
+    if not title or not plain_title(parsed.title or "").startswith(plain_title(title)):
+        return reading
+    if parsed.kind.value == "episode":
+        return reading
+    kind = Guess("episode", confidence.EPISODE["bare"])
+    return reading._replace(parsed=replace(parsed, kind=kind, title=title, special=True))
+
+
+def in_specials(reading: Reading) -> Reading:
+    parsed = reading.parsed
+    if not parsed.episodes or parsed.seasons:
+        return reading
+    changed = replace(parsed, seasons=(0,), special=True, absolute=None)
+    return reading._replace(parsed=changed)
+
+
+def join_with_folder(file: Reading, folder: Reading) -> Reading:
+    if is_unreadable(file, folder) or is_sample_of(file, folder):
+        own = file.parsed
+        taken = replace(folder.parsed, extension=own.extension, sample=own.sample, part=own.part)
+        return folder._replace(parsed=taken)
+    parsed = with_season(file, folder.parsed)
+    parsed = with_title(file._replace(parsed=parsed), folder)
+    parsed = with_release(parsed, folder.parsed)
+    title_after_numbers = file.title_after_numbers and parsed.title == file.parsed.title
+    return Reading(parsed, file.form, title_after_numbers, file.has_tags or folder.has_tags)
+
+
+def is_unreadable(file: Reading, folder: Reading) -> bool:
+    """Return True if the file name says almost nothing and the folder has a release name."""
+    if (
+        not folder.has_tags
+        or not folder.parsed.title
+        or folder.parsed.kind.confidence < confidence.MOVIE_WITH_TAGS
+    ):
+        return False
+    if file.form in ("sxxeyy", "cross", "worded", "date") or file.parsed.year:
+        return False
+    title = file.parsed.title or ""
+    # `Some.Film.2012.720p-GROUP/grp-film.720p.mkv`
+    if folder.parsed.year and not file.form and " " not in title:
+        return True
+    if not file.has_tags and file.form is None and not is_pack(folder):
+        named = " " in title and not is_scene_abbreviation(title, folder.parsed.title)
+        return not named or folder.form is not None
+    if folder.form in ("sxxeyy", "cross") and not file.has_tags:
+        return True
+    return bool(SCRAMBLED.match(title))
+
+
+def is_scene_abbreviation(title: str, whole: str) -> bool:
+    """`harboura_qh` in the folder of `The Quiet Harbour`: the scene's short form for the first of
+    two.
+    """
+    head, *rest = title.split()
+    known = any(head[:-1] == word for word in whole.lower().split())
+    return (
+        title.islower() and len(rest) == 1 and len(head) > LONG_WORD and len(rest[0]) < 4 and known
+    )
+
+
+def is_sample_of(file: Reading, folder: Reading) -> bool:
+    """A sample belongs to the release in its folder, whatever its name."""
+    named = folder.has_tags and folder.parsed.title is not None
+    return file.parsed.sample and named and not is_pack(folder)
+
+
+def is_pack(folder: Reading) -> bool:
+    return bool(folder.parsed.seasons) and not folder.parsed.episodes
+
+
+def with_season(file: Reading, folder: Parsed) -> Parsed:
+    parsed = file.parsed
+    # One file is not a whole season.
+    if parsed.seasons and not parsed.episodes and folder.seasons and folder.episodes:
+        return replace(parsed, seasons=folder.seasons, episodes=folder.episodes)
+    if parsed.seasons or parsed.date or len(folder.seasons) != 1:
+        return parsed
+    season = folder.seasons[0]
+    if not parsed.episodes:
+        # A file in `Season 1` is an episode even if its name has no number.
+        if parsed.year or folder.episodes:
+            return parsed
+        sure = confidence.EPISODE["bare"]
+        return replace(parsed, kind=Guess("episode", sure), seasons=(season,), title=None)
+    episodes = parsed.episodes
+    if season and all(number // 100 == season for number in episodes):
+        episodes = tuple(number % 100 for number in episodes)
+    sure = max(parsed.kind.confidence, confidence.EPISODE["pack"])
+    # Such a high number is absolute numbering.
+    absolute = parsed.absolute if episodes[0] > 99 else None
+    kind = Guess("episode", sure)
+    return replace(parsed, kind=kind, seasons=(season,), episodes=episodes, absolute=absolute)
+
+
+def with_title(file: Reading, folder: Reading) -> Parsed:
+    parsed, above = file.parsed, folder.parsed
+    if above.title is None:
+        return parsed
+    same = parsed.title is not None and same_title(parsed.title, above.title)
+    if not same and not wants_title(file, folder):
+        return parsed
+    # Prefer the spelling with accents.
+    plainer = (parsed.title or "").isascii() and not above.title.isascii()
+    title = parsed.title if same and not plainer else above.title
+    year = parsed.year or above.year
+    kind = parsed.kind
+    if kind.value == "episode" and parsed.seasons and file.form:
+        kind = Guess(
+            "episode", max(kind.confidence, confidence.of_episode(file.form, title, False))
+        )
+    elif kind.value != "episode" and year:
+        kind = Guess("movie", confidence.of_movie(title, year, file.has_tags))
+    return replace(
+        parsed, title=title, year=year, kind=kind, country=parsed.country or above.country
+    )
+
+
+def wants_title(file: Reading, folder: Reading) -> bool:
+    parsed = file.parsed
+    if parsed.title is None or file.title_after_numbers:
+        return True
+    if parsed.title.lower() in NO_TITLES or ends_with_folder_title(parsed.title, folder.parsed):
+        return True
+    # `Some.Film.2016.1080p-GROUP/group-some.film.2016.mkv`
+    if folder.has_tags and plain_title(parsed.title).endswith(
+        plain_title(folder.parsed.title or "?")
+    ):
+        return True
+    # `Some.Show.S01.1080p-GROUP/sosh-s01e02.mkv`
+    if folder.has_tags and file.form == "sxxeyy" and not file.has_tags and " " not in parsed.title:
+        return True
+    # `Title (1999)/cd1.avi`
+    return not (file.has_tags or file.form or parsed.year) and folder.parsed.year is not None
+
+
+def ends_with_folder_title(title: str, folder: Parsed) -> bool:
+    """`Title (1999)/Somebody - Title.avi` and `Title (1999)/09.03.08.Title.avi`."""
+    return folder.year is not None and same_title(HEAD.sub("", title), folder.title or "")
+
+
+def same_title(one: str, other: str) -> bool:
+    return plain_title(one) == plain_title(other)
+
+
+def plain_title(title: str) -> str:
+    return NO_WORD.sub("", unicodedata.normalize("NFKD", title.casefold()))
+
+
+def with_release(parsed: Parsed, folder: Parsed) -> Parsed:
+    own, above = msgspec.structs.asdict(parsed.release), msgspec.structs.asdict(folder.release)
+    release = replace(parsed.release, **{key: own[key] or above[key] for key in own})
+    ids, more = msgspec.structs.asdict(parsed.ids), msgspec.structs.asdict(folder.ids)
+    return replace(
+        parsed,
+        release=release,
+        edition=parsed.edition or folder.edition,
+        ids=replace(parsed.ids, **{key: ids[key] or more[key] for key in ids}),
+    )

@@ -1,0 +1,63 @@
+"""Episodes whose number comes first: `321 - Title`, `01 Pilot`, `Chapter 9`."""
+
+from quartet.media.names.number_position import (
+    SPACED_DASH,
+    NumberPosition,
+    build_numbers,
+    looks_like_year,
+)
+from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.words import Words
+
+
+def leading_with_dash(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """Read `321 - Title`. In `[Group] 86 - 05` the first number is the title."""
+    if index and values.get(index + 1, value) < value and position.ends_at(index + 1):
+        return None
+    found = at_start(position, index, value, values)
+    return found if found and dash_follows(position.words, found) else None
+
+
+def at_start(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    words = position.words
+    if index != position.layout.first or position.has_year or looks_like_year(value):
+        return None
+    padded = words.raw[index].startswith("0")
+    found = build_numbers(position, "bare", index, values)
+    if words.count == 1 and len(words.raw[index]) in (3, 4) and words.raw[index].isdigit():
+        return season_and_episode(words, index, value)
+    alone = words.count == 1 and value < 100
+    return found if padded or dash_follows(words, found) or alone else None
+
+
+def season_and_episode(words: Words, index: int, value: int) -> EpisodeNumbers | None:
+    """Split `102` and `0102` into season and episode."""
+    season, episode = divmod(value, 100)
+    if not season or not episode:
+        return None
+    return EpisodeNumbers("bare", words.starts[index], words.ends[index], (season,), (episode,))
+
+
+def dash_follows(words: Words, found: EpisodeNumbers) -> bool:
+    last = words.at(found.end) - 1
+    return last + 1 < words.count and bool(SPACED_DASH.search(words.gap_after(last)))
+
+
+def chapter(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """Read `Chapter 9 The Storm`; a movie has words before it or a year.
+
+    What follows is the episode's title, so the series stays unknown.
+    """
+    words, first = position.words, position.layout.first
+    if index != first + 1 or words.lower[first] != "chapter" or position.has_year:
+        return None
+    start, end = words.starts[first], words.ends[first]
+    return build_numbers(position, "bare", index, values)._replace(
+        start=start, between=(start, end)
+    )

@@ -1,0 +1,164 @@
+"""Finds release tags in a name: resolution, source, codecs, languages and so on."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from quartet.media.names.tables.codecs import AUDIO_PARTS
+from quartet.media.names.tables.languages import CODE_OF, CODES
+from quartet.media.names.tables.resolutions import HEIGHTS, WIDTHS
+from quartet.media.names.vocabulary import INDEX, TagValue
+from quartet.media.names.words import Words
+
+
+class ReleaseTag(NamedTuple):
+    """A tag made of the words from `first` up to, but not including, `last`."""
+
+    first: int
+    last: int
+    values: tuple[TagValue, ...]
+    strong: bool
+
+
+class WordRule(NamedTuple):
+    values: tuple[TagValue, ...]
+    strong: bool
+    # The first digit of `5.1`, if the word ends with it.
+    speakers: str | None = None
+
+
+MEASURED = (TagValue("measure", ""),)
+CHECKSUM = (TagValue("checksum", ""),)
+VERSION = (TagValue("version", ""),)
+# After a number: `8 Film Collection`.
+COLLECTIONS = [[film, "collection"] for film in ("film", "films", "movie", "movies")]
+
+ROWS = "|".join(str(height) for height in HEIGHTS)
+HEIGHT = re.compile(rf"([a-z]{{0,8}})({ROWS})0?([pi]|hd)(?:\d{{2,3}}|x\d{{3}}|x|hd)?(?:fps)?$")
+FRAME = re.compile(r"(\d{3,4})x(\d{3,4})([pi]?)(?:\d{2,3}|up|hd)?$")
+SOUND = re.compile(
+    rf"({'|'.join(sorted(AUDIO_PARTS, key=len, reverse=True))})(\d)?(\d)?(?:[x*]\d{{1,2}})?$"
+)
+MEASURE = re.compile(r"\d+(?:mb|gb|gib|mib|kbps?|kbit|mbps|fps|bits?|cd|dvd|ch|khz|hz|audio|p|fs)$")
+HEX = re.compile(r"[0-9A-F]{8}$|[0-9a-f]{8}$")
+VERSION_WORD = re.compile(r"v\d$")
+# `Vol127`. Movies have fewer volumes.
+VOLUME = re.compile(r"vol\d{2,3}$")
+# `CD1` and `CD1of2`; never part of a title.
+DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
+
+
+def find(words: Words) -> list[ReleaseTag]:
+    tags = []
+    lower = words.lower
+    index = 0
+    while index < words.count:
+        word = lower[index]
+        tag = None
+        if word in INDEX:
+            tag = by_vocabulary(words, index)
+        if not tag and not word.isalpha():
+            tag = by_word_rule(words, index)
+        if not tag and len(word) == 2 and words.raw[index] in CODES:
+            tag = ReleaseTag(
+                index, index + 1, (TagValue("code", CODE_OF.get(word.upper(), word)),), False
+            )
+        if tag:
+            tags.append(tag)
+            index = tag.last
+        else:
+            index += 1
+    return tags
+
+
+def by_vocabulary(words: Words, index: int) -> ReleaseTag | None:
+    lower = words.lower
+    following = lower[index + 1] if index + 1 < words.count else ""
+    for rest, values, strong in INDEX[lower[index]]:
+        last = index + 1 + len(rest)
+        # Most spellings already differ in their second word.
+        if not rest or (rest[0] == following and tuple(lower[index + 1 : last]) == rest):
+            return ReleaseTag(index, last, values, strong)
+    return None
+
+
+def by_word_rule(words: Words, index: int) -> ReleaseTag | None:
+    """Match words that contain digits by rule instead of by vocabulary."""
+    word = words.lower[index]
+    if word.isdigit():
+        return number(words, index)
+    if rule := by_rule(word):
+        return (
+            with_channels(words, index, rule)
+            if rule.speakers
+            else ReleaseTag(index, index + 1, *rule[:2])
+        )
+    if len(word) == 8 and HEX.match(words.raw[index]):
+        return ReleaseTag(index, index + 1, CHECKSUM, True)
+    return None
+
+
+def number(words: Words, index: int) -> ReleaseTag | None:
+    word = words.lower[index]
+    if len(word) == 8 and words.brackets[index]:
+        return ReleaseTag(index, index + 1, CHECKSUM, False)
+    if words.lower[index + 1 : index + 3] in COLLECTIONS:
+        return ReleaseTag(index, index + 3, (TagValue("complete", "whole"),), True)
+    # After a dash the same number is an episode.
+    if word in ("720", "1080", "2160") and "-" not in words.gap(index):
+        return ReleaseTag(index, index + 1, (TagValue("label", f"{word}p"),), False)
+    return None
+
+
+# The same few words occur in every name.
+@lru_cache(maxsize=4096)
+def by_rule(word: str) -> WordRule | None:
+    if match := HEIGHT.match(word):
+        return WordRule(height(match), True)
+    if match := FRAME.match(word):
+        return WordRule((TagValue("frame", frame(int(match[1]), int(match[2]), match[3])),), True)
+    if match := SOUND.match(word):
+        return sound(match)
+    if MEASURE.match(word):
+        return WordRule(MEASURED, False)
+    if VOLUME.match(word):
+        return WordRule(VERSION, True)
+    if match := DISC.match(word):
+        return WordRule((TagValue("disc", match[1]),), True)
+    return WordRule(VERSION, False) if VERSION_WORD.match(word) else None
+
+
+def height(match: re.Match[str]) -> tuple[TagValue, ...]:
+    """`WEBRip1080p`: the letters before the resolution are a tag too."""
+    values: tuple[TagValue, ...] = (TagValue("resolution", match[2] + match[3].replace("hd", "p")),)
+    for spelling in INDEX.get(match[1], ()):
+        if not spelling.rest:
+            values += spelling.values
+    return values
+
+
+def frame(width: int, rows: int, scan: str) -> str:
+    """Return the usual name for a picture of this size; unusual sizes are kept as they are."""
+    shape = width / max(rows, 1)
+    if rows in HEIGHTS and 1.3 <= shape <= 1.9:
+        return f"{rows}{scan or 'p'}"
+    for least, known in WIDTHS:
+        if width >= least and shape > 1.7:
+            return f"{known}p"
+    return f"{width}x{rows}"
+
+
+def sound(match: re.Match[str]) -> WordRule:
+    values: tuple[TagValue, ...] = (TagValue("audio", AUDIO_PARTS[match[1]]),)
+    if match[2] and match[3]:
+        return WordRule((*values, TagValue("channels", f"{match[2]}.{match[3]}")), True)
+    return WordRule(values, True, match[2])
+
+
+def with_channels(words: Words, index: int, rule: WordRule) -> ReleaseTag:
+    """`DDP5.1` is split into the words `DDP5` and `1`."""
+    last = index + 1
+    if last < words.count and words.lower[last] in ("0", "1", "1ch", "0ch"):
+        channels = TagValue("channels", f"{rule.speakers}.{words.lower[last][0]}")
+        return ReleaseTag(index, last + 1, (*rule.values, channels), True)
+    return ReleaseTag(index, last, rule.values, True)

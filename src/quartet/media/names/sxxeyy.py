@@ -1,0 +1,120 @@
+"""Season and episode as a code: `S01E02`, `S01E02-E04`, `1x02`, and packs such as `S01-S03`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+
+from quartet.media.names.numbers import EpisodeNumbers, add_following_numbers, expand_range
+
+HEAD = re.compile(
+    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}"
+    # `S01 EP #1.2` is handled by `worded_numbers`.
+    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?:v\d)?",
+    re.I,
+)
+# The same episodes in absolute numbering: `Show 313-315 s16e03-05`.
+ABSOLUTE_RANGE = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$")
+MAYBE_CROSS = re.compile(r"\d ?[xXхХeE] ?\d")
+# The season is a year: `Show 2016x03`.
+YEAR_CROSS = re.compile(r"(?<![^\W_])((?:19|20)\d\d)x(\d{2,3})(?![^\W_])", re.I)
+# A redundant word for the episode: `Ep 2x03`.
+WORD_BEFORE = re.compile(r"(?<![^\W_])(?:ep|episode)[\s._]{1,2}$", re.I)
+CROSS = re.compile(
+    r"(?<!\d)(?<!\D\d\.)(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
+    r"|(?<![^\W_])(?<!\d\.)(\d{1,2})[xх](\d)(?![^\W_])"
+    r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
+    re.I,
+)
+# The episode is written twice: `Show - 205 (05)` and `205 05`.
+TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)|^(\d{1,2})(\d\d)[ ._-]\4$")
+# Another episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
+MORE = re.compile(
+    r"[\s._]?([-–~+&,]|and(?=[\s._]))?[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
+    r"|(?:[\s._]?([-–~+&]?)[\s._]?\d{1,2}|-)?x(\d{2,3})(?:v\d)?(?![^\W_xX])"
+    r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
+    re.I,
+)
+# Also the season of a disc, `S07D1`, and a year, `S2010`.
+PACK = re.compile(
+    r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3}|(?:19|20)\d\d)(?=$|[\W_]|d\d|s\d|extras)", re.I
+)
+# `S01 02 03`: two or more following numbers are seasons.
+RUN = re.compile(r"(?:[\s.]\d\d){2,}$")
+LISTED = re.compile(r"\d+")
+ALL = re.compile(r"(?<![^\W_])(\d{1,2})xall(?![^\W_])", re.I)
+MORE_PACKS = re.compile(
+    r"[\s.]?(-{1,2}|to|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
+)
+
+
+def find(text: str) -> EpisodeNumbers | None:
+    if match := HEAD.search(text):
+        found = read_episode_code(text, match, "sxxeyy")
+        through = ABSOLUTE_RANGE.search(text, max(0, match.start() - 14), match.start())
+        return found._replace(start=through.start()) if through else found
+    if MAYBE_CROSS.search(text) and (match := CROSS.search(text) or YEAR_CROSS.search(text)):
+        if match[0].lower() == "16x9":
+            return None
+        found = read_episode_code(text, match, "cross")
+        word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
+        return found._replace(start=word.start()) if word else found
+    if (" (" in text or text[:1].isdigit()) and (match := TWICE.search(text)):
+        return read_episode_code(text, match, "cross")
+    return None
+
+
+def read_episode_code(text: str, match: re.Match[str], form: str) -> EpisodeNumbers:
+    season, episode = (int(number) for number in match.groups() if number)
+    episodes = [episode]
+    end = match.end()
+    while more := MORE.match(text, end):
+        number = int(more[3] or more[5] or more[7])
+        sign = more[1] or more[4] or more[6]
+        if number > 1900 or (not more[3] and number < episodes[-1]):
+            break
+        if more[2] and int(more[2]) != season:
+            break
+        if sign and sign in "-–~":
+            episodes += expand_range(episodes[-1], number)[1:]
+        else:
+            episodes.append(number)
+        end = more.end()
+    end = add_following_numbers(text, episodes, end)
+    unique = tuple(dict.fromkeys(episodes))
+    if form == "sxxeyy":
+        return EpisodeNumbers("sxxeyy", match.start(), end, (season,), unique)
+    return EpisodeNumbers("cross", match.start(), end, (season,), unique)
+
+
+def find_packs(text: str) -> EpisodeNumbers | None:
+    """Read `S01`, `S01-S07`, `S01-07` and `S01 / S02`.
+
+    In `S2-07`, different widths mean an episode.
+    """
+    match = PACK.search(text)
+    if not match:
+        every = ALL.search(text)
+        return (
+            EpisodeNumbers("pack", every.start(), every.end(), (int(every[1]),)) if every else None
+        )
+    seasons = [int(match[1])]
+    end = match.end()
+    if run := RUN.match(text, end):
+        counted = [int(number) for number in LISTED.findall(run[0])]
+        if counted == list(range(seasons[0] + 1, seasons[0] + 1 + len(counted))):
+            return EpisodeNumbers("pack", match.start(), run.end(), (seasons[0], *counted))
+    while more := MORE_PACKS.match(text, end):
+        sign, letter, digits = more.groups()
+        # `S02 - 07` and `S2-07` contain an episode, `S02-07` more seasons.
+        if not letter and (sign not in ("-", "--", "to") or len(digits) != len(match[1])):
+            break
+        if not letter and sign == "-" and more[0][0] != "-":
+            break
+        if int(digits) <= seasons[-1]:
+            break
+        if "-" in sign or sign.lower() == "to":
+            seasons += expand_range(seasons[-1], int(digits))[1:]
+        else:
+            seasons.append(int(digits))
+        end = more.end()
+    return EpisodeNumbers("pack", match.start(), end, tuple(dict.fromkeys(seasons)))

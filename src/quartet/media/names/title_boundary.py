@@ -1,0 +1,263 @@
+"""Finds where the title ends, by telling release tags from the same words in a title."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from quartet.media.names import extras
+from quartet.media.names.name_layout import NameLayout
+from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.release_tags import VERSION_WORD as VERSION
+from quartet.media.names.release_tags import ReleaseTag
+from quartet.media.names.tables.languages import ALSO_TITLE_WORDS
+from quartet.media.names.tables.numbering import PARTS, VIDEO_ANIMATIONS
+from quartet.media.names.tables.titles import ARTICLES
+from quartet.media.names.words import Words
+
+# Kinds accepted as tags right before a year or the episode numbers.
+PLAUSIBLE_BEFORE = frozenset(("edition", "flag", "complete", "language"))
+# Kinds that are not part of the title when alone in brackets.
+BRACKETED = frozenset(
+    ("source", "edition", "flag", "complete", "language", "label", "hdr", "audio", "channels")
+)
+
+
+# `Part 1 and Part 2`. A single part belongs to a movie's title.
+SEVERAL_PARTS = re.compile(
+    rf"(?<=[\s._])(?P<part>{'|'.join(PARTS)})[\s._]\w{{1,5}}[\s._](?:and|und|et|&|\+)"
+    r"[\s._](?P=part)[\s._]\w",
+    re.I,
+)
+TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
+
+
+class TitleBoundary(NamedTuple):
+    tags: list[ReleaseTag]
+    # Offset in the text where the title ends.
+    end: int
+    # Where it ends if the first tag after it belongs to the title: `The Good German 2006`.
+    later_end: int | None = None
+
+
+class BoundaryReader:
+    def __init__(
+        self, words: Words, tags: list[ReleaseTag], layout: NameLayout, year: int | None
+    ) -> None:
+        self.words = words
+        self.layout = layout
+        self.year = year
+        self.firsts = {tag.first: tag for tag in tags}
+        self.lasts = {tag.last: tag for tag in tags}
+        strong = (tag.first for tag in tags if tag.strong and tag.first >= layout.first)
+        self.strong = next(strong, words.count)
+        self.accepted = {
+            tag.first: tag
+            for tag in tags
+            if tag.strong or tag.first > self.strong or self._is_bracketed(tag)
+        }
+        if self.strong == words.count:
+            self.accepted |= {tag.first: tag for tag in tags if self._is_capitalised_source(tag)}
+
+    def _is_capitalised_source(self, tag: ReleaseTag) -> bool:
+        """`Film.2.TS.Somebody`: the word is in capitals while the title is not."""
+        raw = self.words.raw
+        return (
+            tag.values[0].kind == "source"
+            and tag.first > self.layout.first + 1
+            and raw[tag.first].isupper()
+            and not raw[self.layout.first].isupper()
+            and " " not in self.words.text
+        )
+
+    def _is_bracketed(self, tag: ReleaseTag) -> bool:
+        if tag.values[0].kind == "complete" and tag.first > self.layout.first:
+            return tag.last < self.words.count and "[" in self.words.gap(tag.last)
+        if tag.first < self.layout.first and tag.values[0].kind == "code":
+            return True
+        if not self.words.brackets[tag.first] or tag.values[0].kind not in BRACKETED:
+            return False
+        return tag.first < self.layout.first or self.words.gap(tag.first)[-1:] in "[({【"
+
+    def accept_backwards(self, place: int, is_plausible: Callable[[ReleaseTag], bool]) -> None:
+        """Accept the tags directly before this word."""
+        while (tag := self.lasts.get(place)) and is_plausible(tag):
+            self.accepted[tag.first] = tag
+            place = tag.first
+
+    def end_of_tags(self, place: int) -> int:
+        """Return the index of the word after the tags that start here."""
+        while tag := self.firsts.get(place):
+            place = tag.last
+        return place
+
+    def accept(self, place: int, end: int) -> None:
+        while place < end and (tag := self.firsts.get(place)):
+            self.accepted[tag.first] = tag
+            place = tag.last
+
+    def accept_sources(self, place: int) -> None:
+        """`2024.d.ru.ua.ts`: after a year even a weak source word is a tag."""
+        for tag in self.firsts.values():
+            if tag.first >= place and tag.values[0].kind == "source":
+                self.accepted[tag.first] = tag
+
+    def words_before(self, tag: ReleaseTag) -> int:
+        """Return how many title words come before the tag, not counting a lone article."""
+        left = tag.first - self.layout.first
+        return left - (left == 1 and self.words.lower[self.layout.first] in ARTICLES)
+
+    def is_plausible_before_numbers(self, tag: ReleaseTag) -> bool:
+        """A language needs a title of two words before it: `The English 2022` is a title.
+
+        In capitals, in a title that is not, one word is enough.
+        """
+        left = self.words_before(tag)
+        kind = tag.values[0].kind
+        word = self.words.raw[tag.first]
+        first = self.words.raw[self.layout.first]
+        all_caps = word.isupper() and not first.isupper()
+        if kind == "language":
+            if self.words.lower[tag.first - 1] in ARTICLES:
+                return False
+            return left > (0 if all_caps else 1) and (len(word) > 3 or word.isupper())
+        if kind == "noise":
+            # `CUSTOM 2022` is a tag, but `Saw 3D` is a title.
+            return left > 0 and len(word) > 2 and all_caps
+        return (
+            left > 0
+            and kind in PLAUSIBLE_BEFORE
+            and (len(word) > 2 or (kind == "edition" and word.isupper()))
+        )
+
+    def is_plausible_before_year(self, tag: ReleaseTag) -> bool:
+        """`The Last Season 2019` is a title; in `The Show Complete 2019` the word is a tag."""
+        word = self.words.lower[tag.first]
+        if word == "3d":
+            # On a complete disc `3D` is a tag; otherwise many titles end with it.
+            return self.words_before(tag) > 0 and "complete" in self.words.lower
+        if tag.values[0].kind == "language" and not self.words.raw[tag.first].isupper():
+            return self.is_language(tag)
+        return self.is_plausible_before_numbers(tag) and word not in (
+            "season",
+            "seasons",
+            "all",
+            "collection",
+        )
+
+    def is_language(self, tag: ReleaseTag) -> bool:
+        """`Harbour French 2011`, unless languages follow the year."""
+        behind = self.year or 0
+        if any(at > behind and f.values[0].kind == "language" for at, f in self.firsts.items()):
+            return False
+        left, word = self.words_before(tag), self.words.lower[tag.first]
+        # `Johnny English 2003`: one title word is enough for any language except English.
+        one = left == 1 and len(word) > 3 and tag.values[0].value != "en"
+        return one or self.is_plausible_before_numbers(tag)
+
+    def is_plausible_after_title(self, tag: ReleaseTag) -> bool:
+        """Accept tags before the first strong one, unless the word may end the title: `Mad Max
+        1080p`.
+        """
+        left = self.words_before(tag)
+        kind = tag.values[0].kind
+        if self.is_title_word(tag):
+            return False
+        if kind == "service":
+            raw = self.words.raw
+            return left > 0 and raw[tag.first].isupper() and not raw[tag.first - 1].isupper()
+        if kind in ("language", "code"):
+            return left > 1 or (left > 0 and tag.last - tag.first > 1)
+        return left > 0 and kind not in ("format", "ending")
+
+    def is_title_word(self, tag: ReleaseTag) -> bool:
+        """`My Friend Dan 1080p`, and `My Life in French` without any other tag."""
+        word = self.words.raw[tag.first]
+        if tag.values[0].kind not in ("language", "noise", "complete") or word.isupper():
+            return False
+        alone = tag.first + 1 == self.words.count and " " in self.words.text
+        return alone or (word.istitle() and word.lower() in ALSO_TITLE_WORDS)
+
+
+def read(
+    words: Words,
+    tags: list[ReleaseTag],
+    layout: NameLayout,
+    numbers: EpisodeNumbers | None,
+    year: int | None,
+) -> TitleBoundary:
+    if is_all_tags(words, tags):
+        return TitleBoundary(tags, 0)
+    reader = BoundaryReader(words, tags, layout, year)
+    reader.accept_backwards(reader.strong, reader.is_plausible_after_title)
+    if year is not None:
+        reader.accept_backwards(year, reader.is_plausible_before_year)
+        reader.accept(year + 1, reader.end_of_tags(year + 1))
+        reader.accept_sources(year + 1)
+    if numbers:
+        marker = words.at(numbers.start)
+        reader.accept_backwards(marker, reader.is_plausible_before_numbers)
+        behind = words.at(numbers.end)
+        after = reader.end_of_tags(behind)
+        if after >= reader.strong or after in (words.count, year):
+            reader.accept(behind, after)
+    if numbers or year is not None:
+        least = max(words.at(numbers.start) if numbers else 0, year or 0)
+        reader.accept_backwards(words.count, lambda tag: tag.first > least)
+    accepted = [tag for tag in tags if tag.first in reader.accepted]
+    end = title_end(words, accepted, layout, numbers, year)
+    if year is None or end >= words.starts[year] or not (cut := reader.accepted.get(words.at(end))):
+        return TitleBoundary(accepted, end)
+    return TitleBoundary(accepted, end, later_end(words, cut))
+
+
+def later_end(words: Words, cut: ReleaseTag) -> int | None:
+    word = words.raw[cut.first]
+    spoken = cut.values[0].kind == "language" and not word.isupper()
+    return words.ends[cut.last - 1] if spoken or word.lower() == "3d" else None
+
+
+def is_all_tags(words: Words, tags: list[ReleaseTag]) -> bool:
+    """`WEB.1080p` has no title. `Cat` is one, although it also stands for Catalan."""
+    if not tags or tags[0].first or tags[-1].last != words.count:
+        return False
+    covered = sum(tag.last - tag.first for tag in tags if tag.values[0].kind != "format")
+    return covered == words.count and (tags[0].strong or tags[0].values[0].kind in TECHNICAL)
+
+
+def title_end(
+    words: Words,
+    accepted: list[ReleaseTag],
+    layout: NameLayout,
+    numbers: EpisodeNumbers | None,
+    year: int | None,
+) -> int:
+    start = words.starts[layout.first] if layout.first < words.count else layout.limit
+    ends = [layout.limit]
+    if numbers and numbers.start > start:
+        ends.append(numbers.start)
+    if year is not None and words.starts[year] > start:
+        ends.append(words.starts[year])
+    if layout.fansub:
+        found = (volume_at(words, layout), extras.theme_at(words, layout))
+        ends += [place for place in found if place]
+    if not PARTS.isdisjoint(words.lower) and (parts := SEVERAL_PARTS.search(words.text)):
+        ends.append(parts.start())
+    for tag in accepted:
+        if tag.first > layout.first:
+            ends.append(words.starts[tag.first])
+            break
+    return min(ends)
+
+
+def volume_at(words: Words, layout: NameLayout) -> int | None:
+    """Return where a volume or an OVA version starts: `Title Vol.3`, `Title ONA v2`.
+
+    Only for fansub releases; elsewhere such words may belong to the title.
+    """
+    for index in range(layout.first + 1, words.count - 1):
+        word, following = words.lower[index], words.lower[index + 1]
+        if word == "vol" and following[0].isdigit():
+            return words.starts[index]
+        if word in VIDEO_ANIMATIONS and VERSION.match(following):
+            return words.starts[index]
+    return None

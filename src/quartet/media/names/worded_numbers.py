@@ -1,0 +1,196 @@
+"""Season and episode in words: `Season 1 Episode 2`, `2. Staffel`, `Серия 11`, `第3話`."""
+
+# ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+from quartet.media.names.numbers import EpisodeNumbers, add_following_numbers, expand_range
+from quartet.media.names.tables.numbering import EPISODES, SEASONS, VALUES, WEAK_SEASONS
+
+
+def alternation(words: Iterable[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+EPISODE_WORDS = EPISODES | {"e"}
+SEASON = alternation(SEASONS)
+WEAK_SEASON = rf"(?:{alternation(WEAK_SEASONS)})(?=[\s._:#-]{{1,3}}\d{{1,2}}(?![\d-]))"
+EPISODE = alternation(EPISODES)
+ORDINAL = r"(?:st|nd|rd|th|[ªº°aйяе]|-(?:й|я|ой|ая|ja|ya|ое|ий|го)|Âº|\.(?=\s))"
+AFTER_SEASON = re.compile(
+    rf"(?<![^\W_])(?:{SEASON}|{WEAK_SEASON})"
+    r"[\s._:#№(-]{0,3}"
+    rf"(?:(\d{{1,3}})(?![\dp])|({alternation(VALUES)})(?![^\W_]))",
+    re.I,
+)
+BEFORE_SEASON = re.compile(
+    rf"(?<![^\W_])(?:(\d{{1,3}}){ORDINAL}?\s?(?:a|-|to|до|по)\s?)?(\d{{1,3}})(\s?{ORDINAL})?"
+    rf"\.?[\s._-]{{0,2}}(?P<word>{SEASON})(?![^\W_])",
+    re.I,
+)
+MORE_SEASONS = re.compile(
+    r"([\s.]?(?:[-–~:]|to|bis|до|a)[\s.]?|[\s.]?(?:[,/&+]|and|und|y|e|и)[\s.,&]{0,3}|[\s.](?=\d))"
+    r"(\d{1,2})(?![^\W_])",
+    re.I,
+)
+# `Episode #1.2`, as catalogs name an episode without a title.
+NUMBERED = r"(?<=#\d\.)\d|(?<=#\d\d\.)\d"
+AFTER_EPISODE = re.compile(
+    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,4}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,4}})(?!x\d)(?:\.(\d{{2}}|{NUMBERED})(?![^\W_]))?"
+    r"(?:v\d)?",
+    re.I,
+)
+BEFORE_EPISODE = re.compile(
+    rf"(?<![^\W_])(?:(\d{{1,4}})\s?[-–]\s?)?(\d{{1,4}})\s?"
+    # English uses `11th episode`; in `11.episode.title` the word starts something else.
+    rf"(?:{ORDINAL}[\s._]{{0,2}}|[\s._]{{0,2}}(?!episode[\s._][^\W\d_]))(?:{EPISODE})"
+    r"(?![^\W_]|[\s._:#№(-]{0,3}\d{1,3}(?!\d))",
+    re.I,
+)
+MORE_EPISODES = re.compile(
+    r"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s)|([\s._]?)ep?)\s?(\d{1,4})(?:v\d)?(?=$|[\W_]|e\d)",
+    re.I,
+)
+# `1 3 & 5` and `1.3.4`: more numbers follow.
+MORE_FOLLOW = re.compile(r"(?:\s?&\s?|[\s.](?:and|und|y|e|и)[\s.]|[\s.])(\d{1,2})(?![^\W_])", re.I)
+LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
+UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
+# A season of anime in Russian names.
+TV_SEASON = re.compile(r"(?<![^\W_])(?:ТВ|TV)[\s-]?(\d)(?![^\W_])", re.I)
+ASIAN_SEASON = re.compile(
+    r"第\s?(\d{1,3}|[一二三四五六七八九十]{1,3})\s?[季期部]|(?<!\d)(\d{1,2})[季期]"
+)
+ASIAN_EPISODE = re.compile(
+    r"第\s?(\d{1,4}|[一二三四五六七八九十]{1,3})(?:\s?[-~至]\s?(\d{1,4}))?\s?[話话集回夜]"
+    r"|(?<!\d)(\d{1,4})(?:[화회話话集])"
+)
+HAN_DIGITS = "〇一二三四五六七八九"
+EPISODE_FOLLOWS = re.compile(
+    rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?!\d))",
+    re.I,
+)
+
+
+def seasons(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
+    found = None
+    if not SEASONS.isdisjoint(stems):
+        found = before(text) or after(text)
+    elif not WEAK_SEASONS.isdisjoint(stems):
+        found = after(text)
+    if not found and not text.isascii() and (match := ASIAN_SEASON.search(text)):
+        found = EpisodeNumbers(
+            "worded", match.start(), match.end(), (chinese_number(match[1] or match[2]),)
+        )
+    if not found and "тв" in stems and (match := TV_SEASON.search(text)):
+        found = EpisodeNumbers("worded", match.start(), match.end(), (int(match[1]),))
+    return found
+
+
+def chinese_number(digits: str) -> int:
+    """Also reads Chinese numerals such as `二十三`."""
+    if digits.isdecimal():
+        return int(digits)
+    tens, ten, ones = digits.rpartition("十")
+    value = HAN_DIGITS.find(ones) if ones else 0
+    return value + (10 * (HAN_DIGITS.find(tens) if tens else 1) if ten else 0)
+
+
+def before(text: str) -> EpisodeNumbers | None:
+    """Read `2nd Season` and `2.
+
+    Staffel`; without an ordinal mark only if no other number follows.
+    """
+    match = BEFORE_SEASON.search(text)
+    if not match:
+        return None
+    later = None if match[3] else AFTER_SEASON.match(text, match.start("word"))
+    if later and not EPISODE_FOLLOWS.match(text, later.end()):
+        return None
+    last = int(match[2])
+    found = expand_range(int(match[1]), last) if match[1] else (last,)
+    return EpisodeNumbers("worded", match.start(), match.end(), found)
+
+
+def after(text: str) -> EpisodeNumbers | None:
+    match = AFTER_SEASON.search(text)
+    if not match:
+        return None
+    if not match[1]:
+        # A look-alike letter from another script has no value.
+        value = VALUES.get(match[2].casefold())
+        return EpisodeNumbers("worded", match.start(), match.end(), (value,)) if value else None
+    found, end = listed_seasons(text, [int(match[1])], match.end())
+    return EpisodeNumbers("worded", match.start(), end, found)
+
+
+def listed_seasons(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int]:
+    """Read `1, 2 & 3`, `1-4`, `1 to 6` and `1 2 3`, but not `1 - 08`, which contains an episode."""
+    while more := MORE_SEASONS.match(text, end):
+        sign, number = more[1], int(more[2])
+        if number <= found[-1]:
+            break
+        if not sign.strip(" ."):
+            following = MORE_FOLLOW.match(text, more.end())
+            more_follow = int(following[1]) > number if following else len(found) > 1
+            if number != found[-1] + 1 and not more_follow:
+                break
+            found.append(number)
+        elif sign.strip(" .,&").lower() in LISTED:
+            found.append(number)
+        else:
+            if sign.strip(" .") in ("-", "–") and len(more[2]) > len(str(found[0])) and " " in sign:
+                break
+            found += expand_range(found[-1], number)[1:]
+        end = more.end()
+    return tuple(found), end
+
+
+def episodes(text: str, stems: AbstractSet[str], since: int) -> EpisodeNumbers | None:
+    """Search after the season first."""
+    found = None
+    if not EPISODE_WORDS.isdisjoint(stems):
+        found = named_episodes(text, since) or (named_episodes(text, 0) if since else None)
+    if not found and not text.isascii() and (match := ASIAN_EPISODE.search(text)):
+        first = chinese_number(match[1] or match[3])
+        found_all = expand_range(first, int(match[2])) if match[2] else (first,)
+        found = EpisodeNumbers("worded", match.start(), match.end(), (), found_all)
+    return found
+
+
+def named_episodes(text: str, since: int) -> EpisodeNumbers | None:
+    after = AFTER_EPISODE.search(text, since)
+    # A match after `after` could not win.
+    before = BEFORE_EPISODE.search(text, since, after.end() if after else len(text))
+    if before and (not after or before.start() < after.start()):
+        last = int(before[2])
+        found = expand_range(int(before[1]), last) if before[1] else (last,)
+        return EpisodeNumbers("worded", before.start(), before.end(), (), found)
+    return after_episode(text, after) if after else None
+
+
+def after_episode(text: str, match: re.Match[str]) -> EpisodeNumbers:
+    if match[2]:
+        season, episode = int(match[1]), int(match[2])
+        return EpisodeNumbers("worded", match.start(), match.end(), (season,), (episode,))
+    found = more_episodes(text, match, int(match[1]))
+    # `Серии: 5 из 20`: the first five of twenty.
+    plural = len(found.episodes) == 1 and match[0].lower().startswith(("серии", "serii"))
+    if plural and UP_TO.match(text, found.end):
+        return found._replace(episodes=expand_range(1, found.episodes[0]))
+    return found
+
+
+def more_episodes(text: str, match: re.Match[str], first: int) -> EpisodeNumbers:
+    found = [first]
+    end = match.end()
+    while more := MORE_EPISODES.match(text, end):
+        number = int(more[5])
+        if number <= found[-1] or 1900 <= number < 2100:
+            break
+        sign = (more[1] or more[2] or more[3] or "").strip()
+        found += expand_range(found[-1], number)[1:] if sign and sign in "-–~_" else (number,)
+        end = more.end()
+    end = add_following_numbers(text, found, end)
+    return EpisodeNumbers("worded", match.start(), end, (), tuple(found))

@@ -1,0 +1,88 @@
+"""Lists the releases in a watch folder. Blocks."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import Entry
+from quartet.media.jobs.preview.ignored_names import (
+    is_hidden,
+    is_ignored_folder,
+    is_incomplete,
+    is_partial,
+)
+from quartet.media.roots.file_kinds import file_kind
+from quartet.media.roots.folder_access import FolderAccess, RootedPath
+
+MAX_DEPTH = 10
+
+
+class FileStamp(NamedTuple):
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class WatchedRelease(NamedTuple):
+    """A folder with its content, or a single file."""
+
+    path: str
+    files: frozenset[FileStamp]
+    videos: tuple[FileStamp, ...]
+    # When each video arrived, in seconds; a moved file keeps its own modification time.
+    arrived: Mapping[str, float]
+    # Part of it is still being downloaded.
+    growing: bool
+
+
+def scan_releases(access: FolderAccess, path: str, skipped: frozenset[str]) -> list[WatchedRelease]:
+    """`skipped` are folders below that contain sorted files."""
+    top = access.resolve(path)
+    access.require_present(top.root)
+    entries = top.root.list(top.parts)
+    names = {entry.name for entry in entries}
+    found = []
+    for entry in entries:
+        location = RootedPath(top.root, (*top.parts, entry.name))
+        if entry.is_folder and not is_ignored_folder(entry.name) and location.path not in skipped:
+            found.append(_release(location.path, list(_files(location, skipped, 1))))
+        elif entry.is_file and _is_video(entry.name) and not is_incomplete(entry.name, names):
+            found.append(_release(location.path, [(location, entry)]))
+    return [one for one in found if one.videos]
+
+
+def _release(path: str, files: list[tuple[RootedPath, Entry]]) -> WatchedRelease:
+    seen = {location.path: _seen(location, entry) for location, entry in files}
+    videos = [(location, entry) for location, entry in files if _is_video(entry.name)]
+    return WatchedRelease(
+        path,
+        frozenset(seen.values()),
+        tuple(seen[location.path] for location, _ in videos),
+        {location.path: entry.stat.st_ctime for location, entry in videos},
+        any(is_partial(entry.name) for _, entry in files),
+    )
+
+
+def _files(
+    folder: RootedPath, skipped: frozenset[str], depth: int
+) -> Iterator[tuple[RootedPath, Entry]]:
+    try:
+        entries = folder.root.list(folder.parts)
+    except AppError:
+        return  # gone or unreadable; the next check will tell
+    for entry in entries:
+        location = RootedPath(folder.root, (*folder.parts, entry.name))
+        if entry.is_file and not is_hidden(entry.name):
+            yield location, entry
+            continue
+        skips = is_ignored_folder(entry.name) or location.path in skipped
+        if entry.is_folder and depth < MAX_DEPTH and not skips:
+            yield from _files(location, skipped, depth + 1)
+
+
+def _seen(location: RootedPath, entry: Entry) -> FileStamp:
+    return FileStamp(location.path, entry.stat.st_size, entry.stat.st_mtime_ns)
+
+
+def _is_video(name: str) -> bool:
+    return file_kind(name) == "video" and not is_hidden(name)
