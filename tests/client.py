@@ -12,7 +12,6 @@ from litestar import Litestar
 from quartet.kernel.service import Service
 from quartet.kernel.startup import StartedService, start
 from tests.database_backend import database_settings
-from tests.handler_signatures import reuse_signatures
 
 BASE = "http://localhost"
 # For clients that use the network: loading the system's certificate authorities takes longer than
@@ -38,7 +37,6 @@ async def client_of(
         settings.setdefault("cnl_port", 0)
     settings = {**database_settings(service, data), **settings}
     started = start(service, service.prepare(service.settings(data=data, **settings)))
-    reuse_signatures(started)
     app = started.app.app
     assert isinstance(app, Litestar)
     async with app.lifespan(), client_at(started, peer=peer) as client:
@@ -54,7 +52,6 @@ async def quiet_client_of(
     """
     settings = {**database_settings(service, data), **settings}
     started = start(service, service.settings(data=data, **settings))
-    reuse_signatures(started)
     async with client_at(started) as client:
         yield client
     await started.kernel.close()

@@ -8,11 +8,13 @@ import psycopg
 import pytest
 from hypothesis import settings
 
+from quartet.kernel import app as kernel_app
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
+from tests.shared_application import shared_application
 
 # Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None)
@@ -58,6 +60,11 @@ def cheap_password_hashes() -> None:
     The tests of the hashes use the real cost.
     """
     passwords.MEMORY_KIB = 64
+
+
+@pytest.fixture(scope="session", autouse=True)
+def share_applications() -> None:
+    kernel_app.litestar_app = shared_application
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,7 +19,6 @@ from quartet.sync.app import LIMITS, SERVICE, build
 from quartet.sync.login import store
 from tests.client import NO_AUTHORITIES
 from tests.database_backend import database_settings
-from tests.handler_signatures import reuse_signatures
 from tests.sync.agent import Agent
 
 PASSWORD = "correct horse"
@@ -89,7 +88,6 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
     given = database_settings(service, data) if "database_url" not in settings else {}
     settings = {**given, **settings}
     started = start(service, service.settings(data=data, hub=False, **settings))
-    reuse_signatures(started)
     if given:
         take_password(started, data)
     stop, ready = Stop(), asyncio.get_running_loop().create_future()

@@ -44,24 +44,31 @@ def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:
 
 
 def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> Litestar:
-    given = {
+    values = dependency_values(kernel, built, metrics)
+    return _App(
+        route_handlers=[*built.routes, *system.ROUTES, *ui_files.ROUTES],
+        dependencies={name: _constant(value) for name, value in values.items()},
+        middleware=[access_middleware(built.authenticate, kernel.settings.metrics_token)],
+        exception_handlers={Exception: error_response},
+        request_class=StrictRequest,
+        response_class=StructResponse,
+        lifespan=[lifespan(kernel, built)],
+        openapi_config=openapi_config(kernel.service),
+        request_max_body_size=MAX_BODY_BYTES,
+        logging_config=None,
+    )
+
+
+def dependency_values(
+    kernel: Kernel[Any], built: BuiltService, metrics: Metrics
+) -> dict[str, object]:
+    """Return what handlers receive by parameter name."""
+    return {
         **built.dependencies,
         "kernel": kernel,
         "metrics": metrics,
         "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
     }
-    return _App(
-        route_handlers=[*built.routes, *system.ROUTES, *ui_files.ROUTES],
-        dependencies={name: _constant(value) for name, value in given.items()},
-        middleware=[access_middleware(built.authenticate, kernel.settings.metrics_token)],
-        exception_handlers={Exception: error_response},
-        request_class=StrictRequest,
-        response_class=StructResponse,
-        lifespan=[_life(kernel, built)],
-        openapi_config=openapi_config(kernel.service),
-        request_max_body_size=MAX_BODY_BYTES,
-        logging_config=None,
-    )
 
 
 class _App(Litestar):
@@ -75,7 +82,7 @@ def _constant(value: object) -> Provide:
     return Provide(lambda: value, sync_to_thread=False)
 
 
-def _life(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], Any]:
+def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
         await kernel.events.start()
