@@ -1,7 +1,12 @@
-.PHONY: setup dev python run test check check-python check-ui bench ui agent screenshots openapi lock
+.PHONY: setup dev python run test quick nightly coverage programs check check-python check-ui fix \
+	bench ui agent screenshots openapi lock
 
-# Checks and tests start hundreds of processes: what one has compiled the others need not.
+# Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
+
+# One worker more than there are cores, since many tests wait for something.
+WORKERS = $$(($$(nproc) + 1))
+PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 setup: python
 	@python3 scripts/setup.py
@@ -15,11 +20,28 @@ python:
 run: setup
 	@.venv/bin/quartet serve --demo
 
-test: dev
+programs:
 	@python3 scripts/system_programs.py
+
+test: dev programs
 	@$(MAKE) --no-print-directory check
-# One worker more than there are cores, since many tests wait for something.
-	.venv/bin/pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
+
+# Everything but the browser, Syncthing, kill loops and the slowest tests.
+quick: dev
+	$(PYTEST) -m "not browser and not engines and not kill and not slow"
+
+# The whole suite with the full number of kill rounds.
+nightly: dev programs
+	@$(MAKE) --no-print-directory check
+	QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
+
+coverage: dev programs
+	.venv/bin/coverage erase
+	.venv/bin/coverage run -m pytest -n $(WORKERS) --dist loadfile -m "not browser"
+	.venv/bin/coverage combine --quiet
+	.venv/bin/coverage report
+	.venv/bin/coverage html --quiet --directory build/coverage
 
 check: dev
 	@$(MAKE) --no-print-directory --output-sync=target -j2 check-python check-ui
@@ -37,6 +59,13 @@ check-ui: dev
 	python3 scripts/npm.py run --silent check
 	python3 scripts/npm.py test --silent
 
+# Formats the code and applies automatic fixes.
+fix: dev
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+	python3 scripts/npm.py run --silent format
+	python3 scripts/npm.py run --silent --if-present lint:fix
+
 bench: dev
 	.venv/bin/python -m bench
 
@@ -53,6 +82,6 @@ screenshots: ui
 openapi: dev
 	.venv/bin/python scripts/openapi.py
 
-# New versions of everything: look at the difference, run the tests, commit.
+# Resolves new versions of everything: review the difference, run the tests, commit.
 lock: dev
 	.venv/bin/python scripts/lock.py

@@ -21,25 +21,32 @@ settings.register_profile("quartet", derandomize=True, deadline=None)
 settings.load_profile("quartet")
 
 
-# These files take longest. They run first, so that no core is idle at the end.
-SLOW_TESTS = (
-    "browser/",
-    "_engines.py",
-    "test_end_to_end",
-    "test_scale",
-    "kill",
-    "test_demo.py",
-    "test_on_postgresql",
-    "test_alarms_month",
-    "test_openapi",
-    "test_convergence",
-    "test_real_files",
-    "test_cli",
-)
+# Parts of paths, and the marker of the tests in these files. `make quick` leaves them out.
+MARKERS = {
+    "/browser/": "browser",
+    "_engines.py": "engines",
+    "/sync/test_end_to_end.py": "engines",
+    "/sync/test_scale_": "engines",
+    "kill": "kill",
+    "/test_crash.py": "kill",
+    "tests/test_cli.py": "slow",
+    "tests/test_demo.py": "slow",
+    "tests/test_openapi.py": "slow",
+    "/wind/test_scale_fleet.py": "slow",
+    "test_on_postgresql.py": "slow",
+    "test_alarms_month.py": "slow",
+    "test_convergence.py": "slow",
+    "test_real_files.py": "slow",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not any(part in item.nodeid.split("::")[0] for part in SLOW_TESTS))
+    for item in items:
+        path = item.nodeid.split("::")[0]
+        for marker in {marker for part, marker in MARKERS.items() if part in path}:
+            item.add_marker(marker)
+    # The tests with a marker take longest. They run first, so that no core is idle at the end.
+    items.sort(key=lambda item: not any(item.get_closest_marker(m) for m in MARKERS.values()))
 
 
 def pytest_collection_finish() -> None:

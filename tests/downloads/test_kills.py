@@ -10,8 +10,9 @@ import httpx
 from tests.downloads.archives.making import leftovers, tree
 from tests.downloads.killed import Moment, Servers
 from tests.downloads.mixed import Round, put_folder_plugin, web
+from tests.kill_rounds import kill_rounds
 
-KILLS = 50
+KILLS = kill_rounds(50)
 ROUNDS = 5
 SECONDS = 60.0
 

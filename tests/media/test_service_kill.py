@@ -1,6 +1,5 @@
 """Hostile case 3, whole service: killed 50 times during jobs, it loses and duplicates nothing."""
 
-import os
 import random
 import time
 from collections import Counter
@@ -12,11 +11,12 @@ from sqlalchemy import select
 
 from quartet.media.jobs.tables import items
 from quartet.media.moves.tables import operations
+from tests.kill_rounds import kill_rounds
 from tests.media.move_sandbox import MoveSandbox
 from tests.media.service_kill_target import KillableService, service_forker
 from tests.prerequisites import second_file_system
 
-KILLS = int(os.environ.get("MEDIA_KILLS", "50"))
+KILLS = kill_rounds(50)
 # Movies go to the other disk, series do not; every second one replaces a file.
 FILMS = [("Inception", 2010), ("Heat", 1995), ("Alien", 1979), ("Fargo", 1996), ("Seven", 1995)]
 EPISODES = 12

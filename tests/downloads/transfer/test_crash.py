@@ -9,9 +9,10 @@ from pathlib import Path
 from quartet.downloads.transfer import control
 from tests.downloads.transfer.desk import content
 from tests.downloads.transfer.servers import Nginx
+from tests.kill_rounds import kill_rounds
 
 ROOT = Path(__file__).parents[3]
-KILLS = 16
+KILLS = kill_rounds(16)
 
 
 def test_12_killed_again_and_again(web: Nginx, tmp_path: Path) -> None:
