@@ -40,6 +40,10 @@ def test_substitute_handles_more_texts_than_one_request_holds(patterns: UserPatt
     assert done == [str(number) for number in range(2500)]
 
 
+def test_substitute_keeps_bytes_that_are_not_valid_text(patterns: UserPatterns) -> None:
+    assert patterns.substitute("a", "b", ["\udcff a"], case_sensitive=True) == ["\udcff b"]
+
+
 def test_search_returns_the_span_of_the_first_match(patterns: UserPatterns) -> None:
     assert patterns.search(r"\d{4}", ["a 1999 b", "none"], case_sensitive=True) == [(2, 6), None]
 

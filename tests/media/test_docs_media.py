@@ -12,6 +12,7 @@ from quartet.media.naming.tokens import TOKENS
 from quartet.media.rules.apply import new_names
 from quartet.media.rules.types import File, Rule
 from quartet.media.rules.yaml_files import from_yaml
+from tests.media.rule_patterns import PATTERNS
 from tests.process import ROOT
 
 PAGE = (ROOT / "docs/media.md").read_text()
@@ -49,4 +50,4 @@ def test_documented_rule_set() -> None:
     said = re.findall(r"`(IMG_\d+\.JPG)`\s+into\s+`([^`]+)`", PAGE)
     assert len(said) == 2
     for before, after in said:
-        assert new_names(from_yaml(yaml).rules, [File(name=before)]) == [after]
+        assert new_names(from_yaml(yaml).rules, [File(name=before)], PATTERNS) == [after]

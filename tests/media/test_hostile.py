@@ -1,6 +1,8 @@
 """Hostile cases 2, 8, 9 and 10 over the network."""
 
 import json
+import resource
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from quartet.media.naming.types import Facts
 from quartet.media.rules.apply import new_names
 from quartet.media.rules.types import File, Rule
 from tests.media.job_harness import job_harness_at
+from tests.media.rule_patterns import PATTERNS
 
 pytestmark = pytest.mark.anyio
 
@@ -82,8 +85,32 @@ def test_case_8_hundred_rules_over_many_files() -> None:
         for number in range(100)
     ]
     files = [File(name=f"file {number:05}.txt") for number in range(2000)]
-    names = new_names(msgspec.convert(given, list[Rule]), files)
+    names = new_names(msgspec.convert(given, list[Rule]), files, PATTERNS)
     assert len(names) == len(files)
+
+
+@pytest.mark.parametrize("depth", [20, 60])
+async def test_case_8_exploding_pattern_is_refused_by_the_rules_preview(
+    tmp_path: Path, depth: int, address_space_limit: None
+) -> None:
+    find = "a"
+    for _ in range(depth):
+        find = f"({find}{{1,50}})"
+    rule = {"type": "replace", "find": find, "regex": True}
+    async with job_harness_at(tmp_path) as harness:
+        (harness.downloads / "aaa.txt").touch()
+        body = {"rules": [rule], "paths": [str(harness.downloads / "aaa.txt")]}
+        answer = (await harness.client.post("/api/rules/preview", json=body)).json()
+    assert answer["error"]["code"] in ("pattern_too_large", "pattern_too_slow")
+
+
+@pytest.fixture
+def address_space_limit() -> Iterator[None]:
+    """Let a pattern that escapes its limits fail with a MemoryError instead of using it all."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 async def test_case_8_deeply_nested_template(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from quartet.media.jobs.preview.item_state import target_key
 from quartet.media.rules.apply import new_names
 from quartet.media.rules.preview import preview
 from quartet.media.rules.types import File, Rule
+from tests.media.rule_patterns import PATTERNS
 
 NOON = 1_614_859_200.0  # 4 March 2021, 12:00 UTC
 
@@ -19,7 +20,7 @@ def rules(*given: dict[str, Any]) -> list[Rule]:
 
 
 def names(files: list[str], *given: dict[str, Any]) -> list[str]:
-    return new_names(rules(*given), [File(name=name, modified=NOON) for name in files])
+    return new_names(rules(*given), [File(name=name, modified=NOON) for name in files], PATTERNS)
 
 
 @pytest.mark.parametrize(
@@ -101,23 +102,23 @@ def test_metadata() -> None:
         File(name="c.mp3", tags={}),
     ]
     music = rules({"type": "metadata", "template": "{track} {artist} - {title}"})
-    assert new_names(music, files) == ["03 Ada - A-B.mp3", "b.jpg", "c.mp3"]
+    assert new_names(music, files, PATTERNS) == ["03 Ada - A-B.mp3", "b.jpg", "c.mp3"]
     dated = rules({"type": "metadata", "template": "{date:YYYYMMDD_HHmmss}", "position": "start"})
-    assert new_names(dated, files) == ["a.mp3", "20210304_050607 b.jpg", "c.mp3"]
+    assert new_names(dated, files, PATTERNS) == ["a.mp3", "20210304_050607 b.jpg", "c.mp3"]
 
 
 def test_folders_have_no_extension() -> None:
     files = [File(name="v1.5", is_folder=True), File(name="v1.5")]
     upper = rules({"type": "case", "to": "upper", "target": "name"})
-    assert new_names(upper, files) == ["V1.5", "V1.5"]
+    assert new_names(upper, files, PATTERNS) == ["V1.5", "V1.5"]
     only = rules({"type": "insert", "text": "x", "position": "end", "appliesTo": "folders"})
-    assert new_names(only, files) == ["v1.5x", "v1.5"]
+    assert new_names(only, files, PATTERNS) == ["v1.5x", "v1.5"]
 
 
 def test_preview_shows_steps_and_conflicts() -> None:
     files = [File(folder="/f", name=name) for name in ("A1.txt", "a2.txt")]
     steps = rules({"type": "strip", "digits": True}, {"type": "insert", "text": "x"})
-    shown = preview(steps, files)
+    shown = preview(steps, files, PATTERNS)
     assert [(each.path, each.name, each.steps, each.conflict) for each in shown.files] == [
         ("/f/A1.txt", "xA.txt", ["A.txt", "xA.txt"], True),
         ("/f/a2.txt", "xa.txt", ["a.txt", "xa.txt"], True),
@@ -134,13 +135,13 @@ def test_preview_shows_steps_and_conflicts() -> None:
 def test_preview_conflicts_match_target_keys(one: tuple[str, str], other: tuple[str, str]) -> None:
     files = [File(folder=folder, name=name) for folder, name in (one, other)]
     assert len({target_key(f"{file.folder}/{file.name}") for file in files}) == 1
-    assert [each.conflict for each in preview([], files).files] == [True, True]
+    assert [each.conflict for each in preview([], files, PATTERNS).files] == [True, True]
 
 
 def test_swaps_and_shifts_are_no_conflict() -> None:
     files = [File(name=f"{number}.txt") for number in (1, 2, 3)]
     shift = rules({"type": "numbering", "start": 2, "padding": 0, "position": "replace"})
-    shown = preview(shift, files).files
+    shown = preview(shift, files, PATTERNS).files
     assert [each.name for each in shown] == ["2.txt", "3.txt", "4.txt"]
     assert not any(each.conflict for each in shown)
 
@@ -160,7 +161,7 @@ def test_swaps_and_shifts_are_no_conflict() -> None:
 )
 def test_invalid_patterns(rule: dict[str, Any], code: str) -> None:
     files = [File(name="a" * 200 + "!.txt")] * 1000
-    shown = preview(rules({"type": "case", "to": "lower"}, rule), files)
+    shown = preview(rules({"type": "case", "to": "lower"}, rule), files, PATTERNS)
     assert shown.files == []
     assert shown.error and (shown.error.code, shown.error.inputs["rule"]) == (code, 1)
 
@@ -221,6 +222,6 @@ def test_many_rules_over_many_files_end_in_time() -> None:
     slow = {"type": "replace", "find": r"(\w+\s?)+$", "replace": "$1", "regex": True}
     files = [File(name=f"some words {number}.txt") for number in range(300)]
     try:
-        assert len(new_names(rules(*[slow] * 20), files)) == 300
+        assert len(new_names(rules(*[slow] * 20), files, PATTERNS)) == 300
     except AppError as error:
         assert error.code in ("rules_too_slow", "pattern_too_slow")

@@ -27,7 +27,8 @@ class PatternRequest(msgspec.Struct, frozen=True):
 
     pattern: str
     case_sensitive: bool
-    texts: list[str]
+    # Encoded, because file names may hold bytes that are not valid text.
+    texts: list[bytes]
     replacement: str | None = None
     # 0 replaces every match.
     count: int = 0
@@ -36,7 +37,7 @@ class PatternRequest(msgspec.Struct, frozen=True):
 class PatternReply(msgspec.Struct, frozen=True):
     """Either `replaced` or `spans`, one entry per text, or `error` with its input."""
 
-    replaced: list[str] | None = None
+    replaced: list[bytes] | None = None
     spans: list[tuple[int, int] | None] | None = None
     error: str | None = None
     position: int = 0
@@ -57,6 +58,14 @@ def main() -> None:
     while (request := read_frame(requests)) is not None:
         reply = _answer(msgspec.msgpack.decode(request, type=PatternRequest))
         write_frame(replies, msgspec.msgpack.encode(reply))
+
+
+def encode_text(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode_text(encoded: bytes) -> str:
+    return encoded.decode("utf-8", "surrogatepass")
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
@@ -93,8 +102,9 @@ def _answer(request: PatternRequest) -> PatternReply:
 
 
 def _run(compiled: "regex.Pattern", request: PatternRequest) -> PatternReply:
+    texts = [decode_text(encoded) for encoded in request.texts]
     if request.replacement is None:
-        found = [compiled.search(text, timeout=MATCH_SECONDS) for text in request.texts]
+        found = [compiled.search(text, timeout=MATCH_SECONDS) for text in texts]
         return PatternReply(spans=[match.span() if match else None for match in found])
     template = request.replacement
 
@@ -103,8 +113,8 @@ def _run(compiled: "regex.Pattern", request: PatternRequest) -> PatternReply:
 
     return PatternReply(
         replaced=[
-            compiled.sub(expand, text, count=request.count, timeout=MATCH_SECONDS)
-            for text in request.texts
+            encode_text(compiled.sub(expand, text, count=request.count, timeout=MATCH_SECONDS))
+            for text in texts
         ]
     )
 

@@ -12,10 +12,17 @@ from typing import BinaryIO, cast
 
 import msgspec
 
-from quartet.kernel.pattern_worker import PatternReply, PatternRequest, read_frame, write_frame
+from quartet.kernel.pattern_worker import (
+    PatternReply,
+    PatternRequest,
+    decode_text,
+    encode_text,
+    read_frame,
+    write_frame,
+)
 
 # Fallback for a child that waits instead of computing; CPU time is limited by the child itself.
-REPLY_SECONDS = 30.0
+REPLY_SECONDS = 10.0
 TEXTS_PER_REQUEST = 1000
 LONGEST_PATTERN = 1000
 _TIMED_OUT = PatternReply(error="too_slow")
@@ -51,7 +58,7 @@ class UserPatterns:
         done: list[str] = []
         for some in _batches(texts):
             request = PatternRequest(pattern, case_sensitive, some, replacement, count)
-            done += self._run(request).replaced or []
+            done += map(decode_text, self._run(request).replaced or [])
         return done
 
     def search(
@@ -113,6 +120,6 @@ class UserPatterns:
             child.communicate()
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def _batches(texts: Sequence[str]) -> Iterator[list[bytes]]:
     for start in range(0, len(texts), TEXTS_PER_REQUEST):
-        yield list(texts[start : start + TEXTS_PER_REQUEST])
+        yield [encode_text(text) for text in texts[start : start + TEXTS_PER_REQUEST]]

@@ -44,6 +44,7 @@ from quartet.media.roots import routes as roots_routes
 from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
+from quartet.media.rules.tasks import pattern_worker_loop
 from quartet.media.settings import MediaSettings, prepare
 from quartet.media.tables import metadata
 from quartet.media.watch import routes as watch_routes
@@ -134,6 +135,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "dashboard": dashboard,
         },
         background_tasks=[
+            pattern_worker_loop(rule_sets),
             probe_loop(prober),
             backup_loop(backups),
             *job_loops(jobs),

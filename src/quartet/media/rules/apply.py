@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import MAX_NAME_BYTES, safe_name
+from quartet.kernel.user_patterns import UserPatterns
 from quartet.media.naming.render import BACKUP_ROOM
 from quartet.media.rules import text_rules
 from quartet.media.rules.date_tags import fill_tags, format_time
@@ -50,7 +51,9 @@ class NameParts(NamedTuple):
         return f"{self.stem}.{self.extension}" if self.extension else self.stem
 
 
-def steps(rules: Sequence[Rule], files: Sequence[File]) -> Iterator[list[str]]:
+def steps(
+    rules: Sequence[Rule], files: Sequence[File], patterns: UserPatterns
+) -> Iterator[list[str]]:
     """Yield the names of all files after each enabled rule."""
     allowed = _SECONDS + _SECONDS_EACH * len(rules) * len(files)
     deadline = time.monotonic() + allowed
@@ -60,17 +63,17 @@ def steps(rules: Sequence[Rule], files: Sequence[File]) -> Iterator[list[str]]:
             continue
         chosen = [at for at, file in enumerate(files) if _applies_to(rule, file)]
         texts_of = {at: _part(rule, names[at]) for at in chosen}
-        for at, text in _changed(rule, place, texts_of, files):
+        for at, text in _changed(rule, place, texts_of, files, patterns):
             if time.monotonic() > deadline:
                 raise AppError(400, "rules_too_slow", limit=round(allowed))
             names[at] = _with(rule, names[at], text[:_LONGEST], files[at])
         yield [parts.whole for parts in names]
 
 
-def new_names(rules: Sequence[Rule], files: Sequence[File]) -> list[str]:
+def new_names(rules: Sequence[Rule], files: Sequence[File], patterns: UserPatterns) -> list[str]:
     """Return the new names, valid on every disk; unchanged names are kept."""
     names = [file.name for file in files]
-    for step in steps(rules, files):
+    for step in steps(rules, files, patterns):
         names = step
     return [safe_final_name(name, file) for name, file in zip(names, files, strict=True)]
 
@@ -113,13 +116,28 @@ def _with(rule: Rule, parts: NameParts, text: str, file: File) -> NameParts:
 
 
 def _changed(
-    rule: Rule, place: int, given: dict[int, str], files: Sequence[File]
+    rule: Rule,
+    place: int,
+    given: dict[int, str],
+    files: Sequence[File],
+    patterns: UserPatterns,
 ) -> Iterator[tuple[int, str]]:
-    if isinstance(rule, (Numbering, NameList)):
-        yield from _numbered_names(rule, given)
-        return
-    for at, text in given.items():
-        yield at, _apply_rule(rule, place, text, files[at])
+    match rule:
+        case Numbering() | NameList():
+            yield from _numbered_names(rule, given)
+        case Replace():
+            yield from zip(
+                given, text_rules.replace(rule, list(given.values()), place, patterns), strict=True
+            )
+        case CutAfter():
+            yield from zip(
+                given,
+                text_rules.cut_after(rule, list(given.values()), place, patterns),
+                strict=True,
+            )
+        case _:
+            for at, text in given.items():
+                yield at, _apply_rule(rule, text, files[at])
 
 
 def _numbered_names(rule: Numbering | NameList, given: dict[int, str]) -> Iterator[tuple[int, str]]:
@@ -147,12 +165,8 @@ def _insert_at(text: str, shown: str, position: str, separator: str) -> str:
     return f"{shown}{separator}{text}" if position == "start" else f"{text}{separator}{shown}"
 
 
-def _apply_rule(rule: Rule, place: int, text: str, file: File) -> str:
+def _apply_rule(rule: Rule, text: str, file: File) -> str:
     match rule:
-        case Replace():
-            return text_rules.replace(rule, text, place)
-        case CutAfter():
-            return text_rules.cut_after(rule, text, place)
         case Date():
             return _dated(rule, text, file)
         case Metadata():

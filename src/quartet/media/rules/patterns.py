@@ -1,75 +1,55 @@
-"""Regular expressions from users, with clear errors and a time limit."""
+"""Runs the patterns of rules on many names at once and turns failures into error codes."""
 
 import re
-from functools import lru_cache
-from typing import Protocol
+from collections.abc import Sequence
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.user_patterns import PatternError, UserPatterns
+from quartet.media.rules.types import CutAfter, Replace
 
-_SECONDS = 0.2
-_GROUP = re.compile(r"\$(?:(\d{1,2})|\{(\w{1,40})\}|(\$))")
-
-
-class PatternMatch(Protocol):
-    """The part of a regex match that is used."""
-
-    def group(self, name: int | str) -> str | None: ...
-
-    def start(self) -> int: ...
-
-    def end(self) -> int: ...
+Span = tuple[int, int]
 
 
-class Pattern:
-    """`place` is the index of the rule, for error messages."""
-
-    def __init__(self, text: str, *, is_regex: bool, case_sensitive: bool, place: int) -> None:
-        # Imported here because it takes a quarter of a second and only patterns need it.
-        import regex  # type: ignore[import-untyped]
-
-        self._place = place
-        flags = regex.VERSION0 | (0 if case_sensitive else regex.IGNORECASE)
-        try:
-            self._compiled = regex.compile(text if is_regex else re.escape(text), flags)
-        except (regex.error, OverflowError, RecursionError, ValueError) as error:
-            position = getattr(error, "pos", None) or 0
-            raise AppError(400, "pattern_invalid", rule=place, position=position) from None
-
-    def search(self, text: str) -> PatternMatch | None:
-        try:
-            found: PatternMatch | None = self._compiled.search(
-                text, timeout=_SECONDS, concurrent=True
-            )
-            return found
-        except TimeoutError:
-            raise self._too_slow() from None
-
-    def replace(self, text: str, replacement: str, count: int) -> str:
-        """Expand `$1` and `${name}` to groups; unmatched groups are empty."""
-
-        def expanded(found: PatternMatch) -> str:
-            return _GROUP.sub(lambda mark: self._group(found, mark), replacement)
-
-        try:
-            changed: str = self._compiled.sub(
-                expanded, text, count=count, timeout=_SECONDS, concurrent=True
-            )
-            return changed
-        except TimeoutError:
-            raise self._too_slow() from None
-
-    def _group(self, found: PatternMatch, mark: re.Match[str]) -> str:
-        if mark[3]:
-            return "$"
-        try:
-            return found.group(int(mark[1]) if mark[1] else mark[2]) or ""
-        except IndexError:
-            raise AppError(400, "pattern_group_unknown", rule=self._place, group=mark[0]) from None
-
-    def _too_slow(self) -> AppError:
-        return AppError(400, "pattern_too_slow", rule=self._place)
+def substitute(
+    rule: Replace, texts: Sequence[str], place: int, patterns: UserPatterns
+) -> list[str]:
+    """Replace the first or every match in each text; `place` is the rule's index, for errors."""
+    count = 0 if rule.all else 1
+    if not rule.regex:
+        plain = _plain(rule.find, case_sensitive=rule.case_sensitive)
+        # Without a pattern, nothing in the replacement has a special meaning.
+        return [plain.sub(lambda _: rule.replace, text, count=count) for text in texts]
+    try:
+        return patterns.substitute(
+            rule.find, rule.replace, texts, case_sensitive=rule.case_sensitive, count=count
+        )
+    except PatternError as error:
+        raise _refusal(error, place) from None
 
 
-@lru_cache(maxsize=256)
-def pattern(text: str, is_regex: bool, case_sensitive: bool, place: int) -> Pattern:
-    return Pattern(text, is_regex=is_regex, case_sensitive=case_sensitive, place=place)
+def find(
+    rule: CutAfter, texts: Sequence[str], place: int, patterns: UserPatterns
+) -> list[Span | None]:
+    if not rule.regex:
+        plain = _plain(rule.pattern, case_sensitive=False)
+        return [match.span() if (match := plain.search(text)) else None for text in texts]
+    try:
+        return patterns.search(rule.pattern, texts, case_sensitive=False)
+    except PatternError as error:
+        raise _refusal(error, place) from None
+
+
+def _plain(text: str, *, case_sensitive: bool) -> re.Pattern[str]:
+    return re.compile(re.escape(text), 0 if case_sensitive else re.IGNORECASE)
+
+
+def _refusal(error: PatternError, place: int) -> AppError:
+    match error.kind:
+        case "invalid":
+            return AppError(400, "pattern_invalid", rule=place, position=error.position)
+        case "group_unknown":
+            return AppError(400, "pattern_group_unknown", rule=place, group=error.group)
+        case "too_large":
+            return AppError(400, "pattern_too_large", rule=place)
+        case _:
+            return AppError(400, "pattern_too_slow", rule=place)

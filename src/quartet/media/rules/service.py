@@ -8,6 +8,7 @@ import msgspec
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
+from quartet.kernel.user_patterns import UserPatterns
 from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules import store
@@ -30,6 +31,7 @@ class RuleSets:
         self._db = kernel.db
         self._folders = folders
         self._prober = prober
+        self.patterns = UserPatterns()
 
     async def all(self) -> list[RuleSet]:
         return await self._db.read(store.every)
@@ -68,7 +70,7 @@ class RuleSets:
 
     async def preview(self, given: RulesPreviewRequest) -> RulesPreview:
         files = await self.files(given.rules, given.paths)
-        return await asyncio.to_thread(preview, given.rules, files)
+        return await asyncio.to_thread(preview, given.rules, files, self.patterns)
 
     async def files(self, rules: Sequence[Rule], paths: Sequence[str]) -> list[File]:
         """Return the files with the data the rules need; tags are read only if a rule uses them."""

@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
+from quartet.kernel.user_patterns import UserPatterns
 from quartet.media.naming.transliteration import strip_marks, to_latin
-from quartet.media.rules.patterns import pattern
+from quartet.media.rules.patterns import find, substitute
 from quartet.media.rules.types import (
     Case,
     Cleanup,
@@ -25,14 +27,10 @@ _PIECE = re.compile(r"\$(\d{1,2})")
 _DIGITS = "Nd"
 
 
-def replace(rule: Replace, text: str, place: int) -> str:
-    if not rule.find:
-        return text
-    count = 0 if rule.all else 1
-    found = pattern(rule.find, rule.regex, rule.case_sensitive, place)
-    # Without a regex the replacement is literal.
-    new = rule.replace if rule.regex else rule.replace.replace("$", "$$")
-    return found.replace(text, new, count)
+def replace(
+    rule: Replace, texts: Sequence[str], place: int, patterns: UserPatterns
+) -> Sequence[str]:
+    return substitute(rule, texts, place, patterns) if rule.find else texts
 
 
 def insert(rule: Insert, text: str) -> str:
@@ -72,13 +70,16 @@ def transliterate(rule: Transliterate, text: str) -> str:
     return strip_marks(text) if rule.strip_diacritics else to_latin(text)
 
 
-def cut_after(rule: CutAfter, text: str, place: int) -> str:
+def cut_after(
+    rule: CutAfter, texts: Sequence[str], place: int, patterns: UserPatterns
+) -> Sequence[str]:
     if not rule.pattern:
-        return text
-    found = pattern(rule.pattern, rule.regex, False, place).search(text)
-    if found is None:
-        return text
-    return text[: found.end() if rule.keep_match else found.start()]
+        return texts
+    spans = find(rule, texts, place, patterns)
+    return [
+        text[: span[1] if rule.keep_match else span[0]] if span else text
+        for text, span in zip(texts, spans, strict=True)
+    ]
 
 
 def pad(rule: Pad, text: str) -> str:

@@ -42,19 +42,20 @@ class RuleRenamer:
             files = [_file_with_target_name(item) for item in items]
         else:
             files = await self._rule_sets.files(rules, [encode_path(one.source) for one in items])
-        await asyncio.to_thread(_set_rule_targets, items, files, rules, layout, exists)
+        names = await asyncio.to_thread(new_names, rules, files, self._rule_sets.patterns)
+        await asyncio.to_thread(_set_rule_targets, items, files, names, layout, exists)
         await self._db.write(save_items, job.id, items)
 
 
 def _set_rule_targets(
     items: Sequence[ItemRecord],
     files: Sequence[File],
-    rules: Sequence[Rule],
+    names: Sequence[str],
     layout: TargetLayout,
     exists: Exists,
 ) -> None:
     leaving = {item.source for item in items}
-    for item, file, name in zip(items, files, new_names(rules, files), strict=True):
+    for item, file, name in zip(items, files, names, strict=True):
         if layout.config.mode == "rules":
             # Rules need no guess, so there is nothing to doubt.
             item.confidence = 1.0
