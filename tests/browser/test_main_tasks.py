@@ -110,11 +110,11 @@ def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
         move = page.get_by_role("button", name=re.compile(r"^Move \d+ files$"))
         move.click()
         expect(page.get_by_text(re.compile(r"\d+ files are in their place"))).to_be_visible()
-        assert_steps(page, "media: a folder put in order")
+        assert_steps(page, "media: sort a folder")
         counting(page)
         page.get_by_role("button", name=re.compile(r"^Undo \d+ files$")).click()
         expect(page.get_by_text("Every file is back where it was.")).to_be_visible()
-        assert_steps(page, "media: taken back")
+        assert_steps(page, "media: undo")
         visit.close()
 
 
@@ -126,4 +126,4 @@ def test_a_place_and_its_wind(visit: Visit, demo: Demo) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hamburg Airport")
     expect(page.locator("tbody[data-model=icon-eu] td").first).to_be_visible()
-    assert_steps(page, "wind: a place and its wind")
+    assert_steps(page, "wind: find the forecast of a place")
