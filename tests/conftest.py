@@ -8,13 +8,12 @@ import psycopg
 import pytest
 from hypothesis import settings
 
-from quartet.kernel import app as kernel_app
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
-from tests.shared_application import shared_application
+from tests.shared_application import share_applications
 
 # Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None)
@@ -70,8 +69,8 @@ def cheap_password_hashes() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def share_applications() -> None:
-    kernel_app.litestar_app = shared_application
+def shared_applications() -> None:
+    share_applications()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,7 +9,7 @@ from typing import Any
 from quartet.kernel.service import Service
 from quartet.kernel.startup import start
 from tests.databases import put_empty_database
-from tests.handler_signatures import reuse_signatures
+from tests.shared_application import share_applications
 
 # Modules that a server imports only while it starts.
 LATE = (
@@ -25,12 +25,12 @@ LATE = (
 
 def preload_service(service: Service[Any], *modules: str) -> None:
     """Import everything the service needs and build its application once."""
+    share_applications()
     for name in (*LATE, *modules):
         import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         put_empty_database(Path(folder), service.history)
         started = start(service, service.settings(data=Path(folder)))
-        reuse_signatures(started)
         started.kernel.db.close()
     gc.collect()
     gc.freeze()

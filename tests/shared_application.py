@@ -1,4 +1,4 @@
-"""One Litestar application per service and test process, shared by all tests.
+"""One Litestar application per service and process, shared by all tests.
 
 Litestar needs 0.1 to 0.3 s to register the routes of a service, which is longer than most HTTP
 tests run. The routes are the same each time; only the objects behind them differ. So the
@@ -51,8 +51,13 @@ class BoundApplication(Litestar):
             _current.reset(token)
 
 
+def share_applications() -> None:
+    """Make every service that is started in this process use a shared application."""
+    kernel_app.litestar_app = shared_application
+
+
 def shared_application(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> Litestar:
-    """Replace `litestar_app`: bind the service to the shared application."""
+    """Bind a service to the shared application; takes the place of `litestar_app`."""
     values = kernel_app.dependency_values(kernel, built, metrics)
     shared = _find_or_build(kernel, built, metrics)
     bound = copy.copy(shared)
