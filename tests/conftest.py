@@ -11,6 +11,7 @@ from hypothesis import settings
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
+from tests.markers import markers_of
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.shared_application import share_applications
@@ -20,32 +21,12 @@ settings.register_profile("quartet", derandomize=True, deadline=None)
 settings.load_profile("quartet")
 
 
-# Parts of paths, and the marker of the tests in these files. `make quick` leaves them out.
-MARKERS = {
-    "/browser/": "browser",
-    "_engines.py": "engines",
-    "/sync/test_end_to_end.py": "engines",
-    "/sync/test_scale_": "engines",
-    "kill": "kill",
-    "/test_crash.py": "kill",
-    "tests/test_cli.py": "slow",
-    "tests/test_demo.py": "slow",
-    "tests/test_openapi.py": "slow",
-    "/wind/test_scale_fleet.py": "slow",
-    "test_on_postgresql.py": "slow",
-    "test_alarms_month.py": "slow",
-    "test_convergence.py": "slow",
-    "test_real_files.py": "slow",
-}
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        path = item.nodeid.split("::")[0]
-        for marker in {marker for part, marker in MARKERS.items() if part in path}:
+        for marker in markers_of(item.nodeid.split("::")[0]):
             item.add_marker(marker)
     # The tests with a marker take longest. They run first, so that no core is idle at the end.
-    items.sort(key=lambda item: not any(item.get_closest_marker(m) for m in MARKERS.values()))
+    items.sort(key=lambda item: not markers_of(item.nodeid.split("::")[0]))
 
 
 def pytest_collection_finish() -> None:
