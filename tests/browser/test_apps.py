@@ -23,8 +23,8 @@ WORDS = {
         "wrong_password": "Das Passwort ist falsch.",
         "wrong_token": "Das Zugangs-Token ist falsch.",
         "not_set_up": "Zuerst ein Passwort setzen",
-        "stations": "Stationen",
-        "nothing": "Hier ist nichts",
+        "stations": "Messstationen",
+        "nothing": "Seite nicht gefunden",
     },
     "en": {
         "running": "Everything is running",
@@ -39,7 +39,7 @@ WORDS = {
         "wrong_token": "The access token is wrong.",
         "not_set_up": "Set a password first",
         "stations": "Stations",
-        "nothing": "There is nothing here",
+        "nothing": "Page not found",
     },
 }
 

@@ -52,14 +52,14 @@ def choose(page: Page, name: str) -> None:
 def test_language_follows_the_browser_and_can_be_chosen(visit: Visit, gallery: str) -> None:
     page = visit(gallery, Look("de"))
     commands = page.locator("header .commands")
-    expect(commands).to_contain_text("Befehle")
+    expect(commands).to_contain_text("Suchen oder wechseln")
     choose(page, "English")
-    expect(commands).to_contain_text("Commands")
+    expect(commands).to_contain_text("Search or jump to")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.reload()
-    expect(commands).to_contain_text("Commands")
-    choose(page, "Follow the browser")
-    expect(commands).to_contain_text("Befehle")
+    expect(commands).to_contain_text("Search or jump to")
+    choose(page, "Browser default")
+    expect(commands).to_contain_text("Suchen oder wechseln")
 
 
 def test_theme_follows_the_system_and_can_be_chosen(visit: Visit, gallery: str) -> None:
@@ -97,11 +97,11 @@ def test_a_menu_is_worked_by_keys(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.locator("header [aria-haspopup=menu]").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("menuitemradio", name="Follow the browser")).to_be_focused()
+    expect(page.get_by_role("menuitemradio", name="Browser default")).to_be_focused()
     page.keyboard.press("End")
     expect(page.get_by_role("menuitem", name="Sign out")).to_be_focused()
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("menuitemradio", name="Follow the browser")).to_be_focused()
+    expect(page.get_by_role("menuitemradio", name="Browser default")).to_be_focused()
     assert_good(page)
     page.keyboard.press("Escape")
     expect(page.locator("header [aria-haspopup=menu]")).to_be_focused()
@@ -177,9 +177,9 @@ def test_a_password_can_be_looked_at(visit: Visit, gallery: str) -> None:
 
 def test_an_unknown_address_leads_back(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/no/such/page")
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     expect(page.get_by_text("/no/such/page")).to_be_visible()
-    page.get_by_role("button", name="Back to the start").click()
+    page.get_by_role("button", name="Go to the home page").click()
     expect(page).to_have_url(re.compile(r"/$"))
     page.go_back()
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()

@@ -68,9 +68,9 @@ def test_a_device_is_slowed_down(desk: Desk) -> None:
 def test_somebody_is_told_and_the_address_stays_a_secret(desk: Desk) -> None:
     page = desk.open("/settings", GERMAN_PHONE)
     page.get_by_role("button", name="Empfänger hinzufügen").click()
-    page.get_by_label("Adresse (Apprise)").fill("json://hook.example.org/token-of-mine")
+    page.get_by_label("Benachrichtigungs-URL (Apprise)").fill("json://hook.example.org/token-of-mine")
     assert_good(page)
-    form = page.locator("form").filter(has=page.get_by_label("Adresse (Apprise)"))
+    form = page.locator("form").filter(has=page.get_by_label("Benachrichtigungs-URL (Apprise)"))
     form.get_by_role("button", name="Speichern").click()
     expect(page.get_by_text("Gespeichert.", exact=True)).to_be_visible()
     assert len(desk.server.get("/api/notices")["targets"]) == 1

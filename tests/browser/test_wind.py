@@ -14,8 +14,8 @@ NO_WEBGL = """
     };
 """
 PHRASES = {
-    "de": ("Vorhersage", "Zehn Jahre Wind", "Welches Modell"),
-    "en": ("Forecast", "Ten years of wind", "Which model was"),
+    "de": ("Vorhersage", "Windstatistik", "Treffsicherheit"),
+    "en": ("Forecast", "Wind statistics", "Model accuracy"),
 }
 
 
@@ -52,7 +52,7 @@ def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -
         assert cells(page, series["model"], 0) == [shown(wind) for wind, _ in expected]
         assert cells(page, series["model"], 1) == [shown(gust) for _, gust in expected]
 
-    page.get_by_label("Unit of wind").select_option("kmh")
+    page.get_by_label("Wind unit").select_option("kmh")
     expect(live).to_have_text(shown(latest["wind"], 1.852))
     page.reload()
     expect(live).to_have_text(shown(latest["wind"], 1.852))
@@ -64,7 +64,7 @@ def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -
 def test_commands_find_stations(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/settings")
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Commands").fill("frankfurt am main")
+    page.get_by_role("combobox", name="Search or jump to").fill("frankfurt am main")
     expect(page.locator("dialog [role=option]").first).to_contain_text("EDDF")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Frankfurt am Main")
@@ -107,7 +107,7 @@ def test_pages_are_good_to_look_at(visit: Visit, demo: Demo) -> None:
 def test_an_unknown_station_is_told(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     page = visit(f"{demo.address}/station/atlantis")
-    expect(page.get_by_role("heading", name="This station is not known")).to_be_visible()
+    expect(page.get_by_role("heading", name="Station not found")).to_be_visible()
     assert_good(page)
 
 
@@ -115,7 +115,7 @@ def test_without_webgl_the_map_leads_to_the_table(visit: Visit, demo: Demo) -> N
     page = visit(demo.address)
     page.add_init_script(NO_WEBGL)
     page.goto(f"{demo.address}/map?lat=54&lon=8")
-    expect(page.get_by_text("The map needs WebGL")).to_be_visible()
+    expect(page.get_by_text("This browser does not support WebGL")).to_be_visible()
     assert_good(page)
-    page.get_by_role("link", name="Open the table").click()
+    page.get_by_role("link", name="Open table").click()
     expect(page.locator("tbody[data-model=gfs]")).to_be_visible()

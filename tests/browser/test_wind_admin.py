@@ -20,15 +20,15 @@ PASSWORD = "a sunny day with wind"
 # The last part of each address, and a heading that only this page has.
 SECTIONS = {
     "": {"en": "Sources", "de": "Quellen"},
-    "users": {"en": "People", "de": "Personen"},
+    "users": {"en": "Users", "de": "Benutzer"},
     "invites": {"en": "New invite", "de": "Neue Einladung"},
-    "settings": {"en": "Imprint", "de": "Impressum"},
+    "settings": {"en": "Legal notice", "de": "Impressum"},
     "forecasts": {"en": "ICON-D2", "de": "ICON-D2"},
-    "measurements": {"en": "Stations measuring now", "de": "Stationen, die gerade messen"},
-    "stats": {"en": "Nobody has wanted", "de": "Noch hat niemand"},
+    "measurements": {"en": "Reporting stations", "de": "Aktive Messstationen"},
+    "stats": {"en": "No statistics yet", "de": "Noch keine Statistiken"},
     "map": {"en": "Models on the map", "de": "Modelle auf der Karte"},
-    "alarms": {"en": "Last evaluations", "de": "Letzte Auswertungen"},
-    "tasks": {"en": "Tasks", "de": "Aufgaben"},
+    "alarms": {"en": "Recent evaluations", "de": "Letzte Auswertungen"},
+    "tasks": {"en": "Background tasks", "de": "Hintergrundaufgaben"},
     "storage": {"en": "Backups", "de": "Sicherungen"},
     "system": {"en": "Versions", "de": "Versionen"},
     "log": {"en": "Log", "de": "Protokoll"},
@@ -85,7 +85,7 @@ def test_an_admin_signs_in_and_walks_through_every_page(visit: Visit, site: Site
         expect(heading(page, section)).to_be_visible()
         assert page.url == f"{site.address}/admin/{section}".rstrip("/")
     page.goto(f"{site.address}/admin/nothing")
-    page.get_by_role("link", name="To the overview").click()
+    page.get_by_role("link", name="Go to overview").click()
     expect(heading(page, "")).to_be_visible()
 
 
@@ -96,8 +96,8 @@ def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> Non
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert site.get("site")["mode"] == "closed"
     assert site.sign_up("Zoe").json()["code"] == "closed"
-    page.get_by_role("button", name="Back to default").click()
-    expect(page.get_by_role("button", name="Back to default")).to_have_count(0)
+    page.get_by_role("button", name="Reset to default").click()
+    expect(page.get_by_role("button", name="Reset to default")).to_have_count(0)
     assert site.get("site")["mode"] == "open"
 
     spots = page.get_by_label("Spots per account")
@@ -108,7 +108,7 @@ def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> Non
 
     notice = page.locator("section").filter(has=page.get_by_role("heading", name="Notice")).first
     notice.get_by_label("English").first.fill("Regatta on Sunday\n\nThe harbour is closed.")
-    expect(notice.get_by_role("region", name="What visitors see")).to_contain_text("harbour")
+    expect(notice.get_by_role("region", name="Preview")).to_contain_text("harbour")
     notice.get_by_role("button", name="Save").click()
     expect(notice.get_by_role("button", name="Save")).to_be_disabled()
     assert site.get("site")["notice"]["de"].startswith("Regatta on Sunday")
@@ -121,8 +121,8 @@ def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> Non
 def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "invites")
     page.get_by_label("Note").fill("Sailing club")
-    page.get_by_role("button", name="Make invite").click()
-    made = page.get_by_role("dialog", name="The invite is ready")
+    page.get_by_role("button", name="Create invite").click()
+    made = page.get_by_role("dialog", name="Invite created")
     expect(made.get_by_role("img", name="QR code")).to_be_visible()
     code = made.get_by_label("Invite code").inner_text()
     link = made.get_by_label("Link", exact=True).inner_text()
@@ -136,10 +136,10 @@ def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Si
     assert site.sign_up("Chiara", code).is_success
     expect(row).to_contain_text("Used", timeout=15_000)
     page.get_by_label("Note").fill("A mistake")
-    page.get_by_role("button", name="Make invite").click()
+    page.get_by_role("button", name="Create invite").click()
     page.get_by_role("button", name="Done").click()
-    page.get_by_role("button", name="Take back or remove: A mistake").click()
-    page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Revoke or remove: A mistake").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(page.get_by_role("row").filter(has_text="A mistake")).to_have_count(0)
 
 
@@ -160,7 +160,7 @@ def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, si
         expect(page.get_by_role("button", name="Actions for")).to_have_count(1)
         page.get_by_role("button", name="Actions for Ada").click()
         with page.expect_download() as download:
-            page.get_by_role("menuitem", name="Export as file").click()
+            page.get_by_role("menuitem", name="Export data").click()
         assert download.value.suggested_filename.endswith(".json")
         page.get_by_role("button", name="Actions for Ada").click()
         page.get_by_role("menuitem", name="Disable").click()
@@ -171,9 +171,9 @@ def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, si
 
         find.fill("demo@")
         page.get_by_role("button", name="Actions for Demo").click()
-        page.get_by_role("menuitem", name="Take admin rights").click()
-        page.get_by_role("dialog").get_by_role("button", name="Take admin rights").click()
-        expect(page.get_by_text("The last admin must stay")).to_be_visible()
+        page.get_by_role("menuitem", name="Remove admin rights").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove admin rights").click()
+        expect(page.get_by_text("The last admin cannot be removed")).to_be_visible()
 
 
 def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
@@ -184,13 +184,13 @@ def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
     expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(1)
     page.get_by_role("button", name="Pause").click()
     complain(page, site, "another")
-    page.get_by_role("button", name="Go on (1 new line)").click()
+    page.get_by_role("button", name="Resume (1 new entry)").click()
     expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(2)
     page.get_by_role("searchbox", name="Search the log").fill("nothing like it")
-    expect(page.get_by_text("No line fits")).to_be_visible()
+    expect(page.get_by_text("No matching entries")).to_be_visible()
     page.get_by_role("searchbox", name="Search the log").fill("")
     page.get_by_label("Level").select_option("error")
-    expect(page.get_by_text("No line fits")).to_be_visible()
+    expect(page.get_by_text("No matching entries")).to_be_visible()
 
 
 def test_a_line_outlives_an_answer_that_was_given_before_it(visit: Visit, site: Site) -> None:
@@ -227,12 +227,12 @@ def complain(page: Page, site: Site, text: str, name: str = "basemap.pmtiles") -
 
 def test_a_run_a_backup_and_a_task(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "storage")
-    page.get_by_role("button", name="Make backup").click()
-    expect(page.get_by_text("The backup is there")).to_be_visible()
+    page.get_by_role("button", name="Create backup").click()
+    expect(page.get_by_text("Backup created")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert download.value.suggested_filename.endswith(".tar.gz")
-    page.get_by_role("button", name="Make new key").click()
+    page.get_by_role("button", name="Create new key").click()
     expect(page.get_by_role("dialog")).to_contain_text("0 browsers")
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
 
@@ -248,18 +248,18 @@ def test_a_run_a_backup_and_a_task(visit: Visit, site: Site) -> None:
     expect(page.get_by_role("button", name="Unpin Helgoland")).to_be_visible()
     assert site.get("map/spots")["spots"][0]["pinned"] is True
     page.get_by_role("button", name="Pause", exact=True).click()
-    page.get_by_role("button", name="Fetch again now").click()
-    expect(page.get_by_role("button", name="Fetch again now")).to_have_count(0)
+    page.get_by_role("button", name="Resume now").click()
+    expect(page.get_by_role("button", name="Resume now")).to_have_count(0)
 
 
 def test_who_is_no_admin_sees_no_entry_and_a_clear_page(visit: Visit, site: Site) -> None:
     assert site.sign_up("Eva").is_success
     page = visit(f"{site.address}/admin/users")
     sign_in(page, "eva@example.org", PASSWORD)
-    expect(page.get_by_role("heading", name="This area is for admins")).to_be_visible()
+    expect(page.get_by_role("heading", name="Admins only")).to_be_visible()
     expect(page.get_by_role("link", name="Admin")).to_have_count(0)
     assert_good(page)
-    page.get_by_role("link", name="To the start").click()
+    page.get_by_role("link", name="Go to the home page").click()
     expect(page).to_have_url(f"{site.address}/")
 
 

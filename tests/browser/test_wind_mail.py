@@ -36,7 +36,7 @@ WORDS = {
         add="Add",
         sign_out="Sign out",
         because="because of your alarm for Helgoland",
-        stopped="No more mails about this alarm.",
+        stopped="You will no longer get e-mails for this alert.",
         by_mail="E-mail",
     ),
     "de": Words(
@@ -46,7 +46,7 @@ WORDS = {
         add="Hinzufügen",
         sign_out="Abmelden",
         because="wegen des Alarms für Helgoland",
-        stopped="Keine Mails mehr zu diesem Alarm.",
+        stopped="E-Mails zu diesem Alarm abbestellt.",
         by_mail="E-Mail",
     ),
 }

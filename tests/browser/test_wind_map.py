@@ -73,7 +73,7 @@ def test_a_phone_plays_the_hours(visit: Visit, demo: Demo) -> None:
     before = slider.input_value()
     page.get_by_role("button", name="Abspielen").click()
     expect(slider).not_to_have_value(before, timeout=PATIENT)
-    page.get_by_role("button", name="Anhalten").click()
+    page.get_by_role("button", name="Pause").click()
     assert_good(page)
 
 
@@ -85,13 +85,13 @@ def test_a_water_level_and_a_place_that_is_searched(visit: Visit, demo: Demo) ->
     page.get_by_role("button", name="Layers").click()
     page.get_by_role("switch", name="Measured wind").click()
     page.keyboard.press("Escape")
-    card = page.get_by_role("region", name=f"Water level {gauge['name']}")
+    card = page.get_by_role("region", name=f"Gauge {gauge['name']}")
     click_until(page, card)
     expect(card).to_contain_text(f"{gauge['level']:,.0f}")
     assert_good(page)
 
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Search on the map").click()
+    page.get_by_role("button", name="Search the map").click()
     page.get_by_role("combobox", name="Station, place").fill("eddh")
     page.get_by_role("option", name="Hamburg").first.click()
     station = demo.get(f"stations/{STATION}")["station"]

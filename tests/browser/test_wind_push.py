@@ -39,7 +39,7 @@ def subscribed(page: Page, home: str) -> int:
 
 
 def turn(page: Page, on: bool) -> None:
-    switch = page.get_by_role("switch", name="Show messages here")
+    switch = page.get_by_role("switch", name="Show notifications")
     with page.expect_response("**/api/push/subscriptions"):
         switch.click()
     expect(switch).to_be_enabled()
@@ -63,24 +63,24 @@ def test_an_alarm_arrives_and_opens_its_spot(
     page = rider(visit, demo, "phone@example.org")
     screen = with_messages(page, home, phone)
     page.reload()
-    expect(page.get_by_role("switch", name="Show messages here")).to_be_checked()
+    expect(page.get_by_role("switch", name="Show notifications")).to_be_checked()
 
     spots = page.request.get(f"{home}/api/favorites").json()["favorites"]
     page.goto(f"{home}/spots/{spots[0]['id']}")
-    page.get_by_role("button", name="Send a test message").click()
-    expect(page.get_by_text("Message in browsers: sent")).to_be_visible()
+    page.get_by_role("button", name="Send test message").click()
+    expect(page.get_by_text("Browser notification: sent")).to_be_visible()
     until(page, lambda: any(one.payload["tag"] == "test" for one in phone.arrived))
     assert {one.sender for one in phone.arrived} == {screen.sender}
 
     # The alarm on any wind has something to tell by itself, as soon as it is set; at night
     # it would wait until the morning.
     page.goto(f"{home}/spots/{spots[1]['id']}")
-    page.get_by_label("Least wind (kn)").fill("3")
+    page.get_by_label("Minimum wind (kn)").fill("3")
     page.get_by_label("Most wind (kn)").fill("")
     page.get_by_text("More conditions").click()
     page.get_by_role("switch", name="Quiet hours").click()
-    page.get_by_role("button", name="Set alarm").click()
-    expect(page.get_by_text("The alarm is set.")).to_be_visible()
+    page.get_by_role("button", name="Set alert").click()
+    expect(page.get_by_text("Alert saved.")).to_be_visible()
     page.goto(f"{home}/gear")
     about = f"/spots/{spots[1]['id']}"
     until(page, lambda: any(one.payload["url"] == about for one in phone.arrived))
@@ -104,8 +104,8 @@ def test_turned_off_nothing_is_left_on_the_server(
     assert subscribed(page, home) == 0 and screen.sender is None
 
     turn(page, on=True)
-    page.get_by_role("button", name="Stop in all browsers").click()
-    expect(page.get_by_role("switch", name="Show messages here")).not_to_be_checked()
+    page.get_by_role("button", name="Turn off in all browsers").click()
+    expect(page.get_by_role("switch", name="Show notifications")).not_to_be_checked()
     assert subscribed(page, home) == 0
 
     # Whoever signs out must not hear of the account in this browser any more.

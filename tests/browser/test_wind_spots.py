@@ -42,22 +42,22 @@ def test_a_spot_and_its_alarm_by_keyboard_alone(visit: Visit, demo: Demo) -> Non
         re.compile("NW.N")
     )
 
-    least = page.get_by_label("Least wind (kn)")
+    least = page.get_by_label("Minimum wind (kn)")
     least.focus()
     page.keyboard.press("Control+a")
     page.keyboard.type("8")
-    most = page.get_by_label("Most wind (kn)")
+    most = page.get_by_label("Maximum wind (kn)")
     most.focus()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     directions = page.get_by_role("combobox", name="Wind directions")
     directions.focus()
     page.keyboard.type("any")
-    expect(page.get_by_text("from 8 kn from any direction")).to_be_visible()
+    expect(page.get_by_text("8 kn or more from any direction")).to_be_visible()
     expect(page.get_by_test_id("preview-past")).to_be_visible()
     least.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The alarm is set.")).to_be_visible()
+    expect(page.get_by_text("Alert saved.")).to_be_visible()
 
     alarm = page.request.get(f"{home}/api/alarms").json()["alarms"][0]
     assert alarm["windMin"] == 8 and "windMax" not in alarm and alarm["directions"] == []
@@ -72,7 +72,7 @@ def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:
     page = rider(visit, demo, "order@example.org")
     page.goto(f"{home}/spots")
     expect(page.locator("article")).to_have_count(3)
-    expect(page.locator("article").first).to_contain_text("Alarm on")
+    expect(page.locator("article").first).to_contain_text("Alert on")
     outlook = page.request.get(f"{home}/api/favorites/outlook").json()["spots"]
     for card, spot in zip(page.locator("article").all(), outlook, strict=True):
         expect(card.locator(".bar")).to_have_count(len(spot["hours"]["times"]))
@@ -83,7 +83,7 @@ def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("button", name="Move Ording")).to_be_focused()
     page.keyboard.press("ArrowUp")
     assert names(page) == ["Ording", "Hamburg", "Helgoland"]
-    expect(page.get_by_text("Ording is at place 1 now.")).to_be_attached()
+    expect(page.get_by_text("Ording moved to position 1.")).to_be_attached()
 
     grip = page.get_by_role("button", name="Move Ording").bounding_box()
     target = page.locator("article").nth(2).bounding_box()
@@ -109,9 +109,9 @@ def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
 
     nearest = beside()
     page.goto(f"{home}/spots/{spot['id']}")
-    page.get_by_role("button", name="Choose another").click()
-    stations = page.get_by_label("Measuring station")
-    expect(stations.locator("option").first).to_have_text("The nearest one")
+    page.get_by_role("button", name="Choose another station").click()
+    stations = page.get_by_label("Station")
+    expect(stations.locator("option").first).to_have_text("Nearest station")
     offered = stations.locator("option").all()
     assert len(offered) > 2
     slugs = [one.get_attribute("value") for one in offered[1:]]
@@ -136,7 +136,7 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "gear@example.org")
     page.goto(f"{home}/gear")
-    page.get_by_role("button", name="Add a piece").click()
+    page.get_by_role("button", name="Add item").click()
     expect(page.get_by_label("Name", exact=True).first).to_be_focused()
     page.keyboard.type("Duke")
     page.keyboard.press("Tab")

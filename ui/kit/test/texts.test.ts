@@ -24,7 +24,7 @@ describe('errors', () => {
   });
 
   it('makes sense of any failure', () => {
-    expect(errorText(new ApiError(0, 'offline'))).toContain('reached');
+    expect(errorText(new ApiError(0, 'offline'))).toContain('reach the server');
     expect(errorText(new TypeError('broken'))).toContain('broken');
   });
 });
