@@ -6,8 +6,9 @@ import { defineConfig } from 'vitest/config';
 const themeScript = new URL('./kit/src/theme/first.js', import.meta.url);
 
 /**
- * Sets the theme before the first paint, from an own file because no inline script is allowed.
- * It stands right after <base>, which the server finds by its exact text to put the base path in.
+ * Sets the theme before the first paint, in a separate file because inline scripts are forbidden.
+ * The tag comes right after <base>, which the server finds by its exact text to insert the base
+ * path.
  */
 function themeFirst(): Plugin {
   let asset = '';
@@ -46,14 +47,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The library of the map is that large; it is loaded with the map only.
+    // The map library is that large; it is only loaded with the map.
     chunkSizeWarningLimit: 1200,
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   test: {
     include: ['ui/*/test/**/*.test.ts'],
     root: new URL('..', import.meta.url).pathname,
-    // Its icons are components, which Node cannot read by itself.
+    // The icons are Svelte components, which Node cannot import directly.
     server: { deps: { inline: ['@lucide/svelte'] } },
   },
 });

@@ -1,13 +1,13 @@
-"""Fixtures for what a person does in a browser.
+"""Fixtures of the browser tests.
 
-`gallery`    address of the kit's gallery: every part of the UI without a server behind it
-`serving`    starts one of the four services, fresh, with `MEDIA_TOKEN` set and no sync password
-`set_sync_password`  does what the page of a fresh sync server asks for
-`wind_weather`  the data of a wind demo, to be copied: made once in a run
-`demo`       a wind demo for all who change nothing there that others would notice
-`at`         a download manager with a hoster of its own
-`look`       one of the looks a page must hold: language, theme, width
-`visit`      opens an address in a look; afterwards the console must have stayed clean
+`gallery`    address of the kit's gallery: every UI component, without a server
+`serving`    starts one of the four services with an empty data folder and `MEDIA_TOKEN` set
+`set_sync_password`  sets the first password of a sync server
+`wind_weather`  data of a wind demo to copy, generated once per test run
+`demo`       a wind demo shared by the tests that do not change it
+`service`      a download manager with a local test hoster
+`look`       each combination of language, theme and width
+`visit`      opens an address in a look and fails the test on console errors
 """
 
 import os
@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from tests.browser.downloads_desk import Desk, desk
+from tests.browser.downloads_service import DownloadsService, start_downloads
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
@@ -28,7 +28,7 @@ from tests.process import ROOT, quartet_serve
 from tests.sync.fleet import quartet
 
 CHROMIUM = "/usr/bin/chromium"
-# The same without windows, extensions and messages on the screen: pages take half the work.
+# Chromium without its window code: pages need half the CPU time.
 SHELL = "/usr/bin/chromium-headless-shell"
 BARE_CHROMIUM = SHELL if Path(SHELL).exists() else CHROMIUM
 # Several browsers and servers may share two cores.
@@ -37,8 +37,8 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-backgroun
 MEDIA_TOKEN = "a token for the browser"
 
 
-# Not for the whole run: while Playwright waits, the thread counts as inside its event loop, and
-# no test of another folder could start one.
+# Package scope: while Playwright is running, its thread has a running event loop, so async tests of
+# other packages could not start theirs.
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
@@ -83,22 +83,22 @@ def gallery() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def wind_weather(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()
-    # Each process of a run has a folder of its own in the folder of the run.
+    # Each pytest-xdist worker has its own folder in the folder of the run.
     return weather_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "weather")
 
 
 @pytest.fixture(scope="package")
 def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterator[Demo]:
     folder = tmp_path_factory.mktemp("wind")
-    # The push service of a test is on this machine.
+    # The push service of the tests runs on this machine.
     with wind_demo(folder, wind_weather, allow_private_addresses=True) as demo:
         yield demo
 
 
 @pytest.fixture
-def at(tmp_path: Path, visit: Visit) -> Iterator[Desk]:
-    with desk(tmp_path, visit) as at:
-        yield at
+def service(tmp_path: Path, visit: Visit) -> Iterator[DownloadsService]:
+    with start_downloads(tmp_path, visit) as service:
+        yield service
 
 
 Serving = Callable[[str], str]
@@ -113,7 +113,7 @@ def serving(tmp_path: Path, visit: Visit) -> Iterator[Serving]:
             return running.enter_context(server).addresses[name]
 
         yield serve
-        # An open page would complain about the server that goes away.
+        # Close the page first: it would log an error when the server stops.
         visit.close()
 
 

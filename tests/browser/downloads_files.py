@@ -1,4 +1,4 @@
-"""A small file server in threads, beside the browser's own loop; it can hold files back."""
+"""A small threaded file server that can hold files back."""
 
 import re
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ CHUNK = 16 * 1024
 class Files:
     address: str = ""
     contents: dict[str, bytes] = field(default_factory=dict)
-    # While this is not set, files stop after their first bytes.
+    # Until this event is set, files stop after their first bytes.
     open: Event = field(default_factory=Event)
-    # Pauses between chunks, for downloads that can be watched.
+    # Wait between chunks, so that tests can watch the download.
     seconds_per_chunk: float = 0.0
     ended: Event = field(default_factory=Event)
 
@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
             """Paused or deleted: nobody wants the rest."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the tests say what went wrong."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Serves the built gallery as the services serve their apps."""
+"""Serves the built gallery with the same headers as the services."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-# The same policy as the services send: what breaks under it breaks here first.
+# The services send the same Content-Security-Policy.
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:"
@@ -24,7 +24,7 @@ class Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the tests say what went wrong."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Devices of a sync server that do what a test says, beside a browser that waits."""
+"""Scripted devices of a sync server."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ class Device:
         return self._do(self.agent.join(code))
 
     def ask(self) -> str:
-        """Joins without a code; gives the fingerprint it shows."""
+        """Join without a pairing code and return the fingerprint that the device shows."""
         return self._do(self._ask())
 
     async def _ask(self) -> str:
@@ -41,7 +41,7 @@ class Device:
         self._do(self.agent.say(Applied(revision)))
 
     def report(self, folder: str, **values: Any) -> None:
-        """How a folder is, by the engine's id of it."""
+        """Report the state of a folder, given by its Syncthing ID."""
         self._do(self.agent.say(Status({folder: FolderStatus(**values)})))
 
     def rejected(self) -> str:
@@ -61,7 +61,7 @@ class Devices:
         self._all: list[Device] = []
 
     def new(self, **fields: Any) -> Device:
-        """`fields` are those of its hello."""
+        """Connect; `fields` are added to the hello message."""
         self._all.append(Device(self._loop, Agent(self._url, **fields)))
         return self._all[-1]
 
@@ -73,7 +73,7 @@ class Devices:
 
 @contextmanager
 def devices_of(url: str) -> Iterator[Devices]:
-    """In a thread of their own: the browser holds the one of the test."""
+    """Run the devices in their own thread, because the browser blocks the test's thread."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

@@ -1,4 +1,4 @@
-"""The four services, from the first visit to signing out."""
+"""All four services, from the first visit to signing out."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import MEDIA_TOKEN, Serving
-from tests.browser.visits import Look, Visit, assert_good, assert_good_in
+from tests.browser.visits import Look, Visit, assert_accessible, assert_accessible_in
 from tests.process import quartet_serve
 
 WORDS = {
@@ -46,16 +46,16 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """All services in one process, for those who change nothing there."""
+    """All services in one process, shared by tests that do not change them."""
     with quartet_serve(tmp_path_factory.mktemp("all"), APP_TOKEN=MEDIA_TOKEN) as running:
         yield running.addresses
 
 
-def alive(page: Page, look: Look) -> None:
-    """The overview is there, live, and good to look at."""
+def assert_overview_is_live(page: Page, look: Look) -> None:
+    """Check that the overview page is live and accessible."""
     expect(page.get_by_role("heading", name=WORDS[look.language]["running"])).to_be_visible()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
 
 def sign_out(page: Page, look: Look) -> None:
@@ -63,13 +63,13 @@ def sign_out(page: Page, look: Look) -> None:
     page.get_by_role("menuitem", name=WORDS[look.language]["sign_out"]).click()
 
 
-def test_downloads_first_run_and_login(visit: Visit, serving: Serving, look: Look) -> None:
+def test_downloads_first_run_and_sign_in(visit: Visit, serving: Serving, look: Look) -> None:
     address = serving("downloads")
     words = WORDS[look.language]
     visit.refusals_expected = True
     page = visit(f"{address}/account", look)
     expect(page.get_by_label("Name")).to_be_focused()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_label("Name").fill("robin")
     page.get_by_label(words["password"], exact=True).fill("x")
     page.keyboard.press("Enter")
@@ -78,22 +78,22 @@ def test_downloads_first_run_and_login(visit: Visit, serving: Serving, look: Loo
     page.get_by_role("button", name=words["create"]).click()
     expect(page.get_by_role("heading", level=2).first).to_be_visible()
     assert page.url.endswith("/account")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     sign_out(page, look)
     page.get_by_label("Name").fill("robin")
     page.get_by_label(words["password"], exact=True).fill("out of tune")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_credentials"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_label(words["password"], exact=True).fill("four strings in tune")
     page.keyboard.press("Enter")
     expect(page.locator("nav")).to_be_visible()
     page.goto(f"{address}/system")
-    alive(page, look)
+    assert_overview_is_live(page, look)
 
 
-def test_downloads_account(visit: Visit, serving: Serving) -> None:
+def test_downloads_account_page(visit: Visit, serving: Serving) -> None:
     address = serving("downloads")
     visit.refusals_expected = True
     page = visit(f"{address}/account")
@@ -113,10 +113,12 @@ def test_downloads_account(visit: Visit, serving: Serving) -> None:
     token = page.get_by_label("API token").inner_text()
     answer = page.request.get(f"{address}/api/system", headers={"Authorization": f"Bearer {token}"})
     assert answer.ok
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_an_ended_session_asks_again_and_comes_back(visit: Visit, serving: Serving) -> None:
+def test_expired_session_asks_to_sign_in_and_returns_to_page(
+    visit: Visit, serving: Serving
+) -> None:
     address = serving("downloads")
     visit.refusals_expected = True
     page = visit(f"{address}/system")
@@ -126,16 +128,16 @@ def test_an_ended_session_asks_again_and_comes_back(visit: Visit, serving: Servi
     page.get_by_role("link", name="Account", exact=True).click()
     expect(page.get_by_label("Current password")).to_be_visible()
     page.context.clear_cookies()
-    # Possible as well where the page has found out by itself and asks already.
+    # The page may already have noticed the end of the session and show the form.
     page.go_back()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.get_by_label("Name").fill("robin")
     page.get_by_label("Password", exact=True).fill("four strings in tune")
     page.keyboard.press("Enter")
-    alive(page, Look())
+    assert_overview_is_live(page, Look())
 
 
-def test_sync_password_and_login(
+def test_sync_first_password_and_sign_in(
     visit: Visit,
     serving: Serving,
     set_sync_password: Callable[[str], str],
@@ -147,40 +149,40 @@ def test_sync_password_and_login(
     page = visit(f"{address}/system", look)
     expect(page.get_by_role("heading", name=words["not_set_up"])).to_be_visible()
     expect(page.get_by_text("quartet sync set-password")).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     set_sync_password("four strings in tune")
     field = page.get_by_label(words["password"], exact=True)
     expect(field).to_be_visible(timeout=10_000)
     field.fill("out of tune")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_password"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     field.fill("four strings in tune")
     page.keyboard.press("Enter")
-    alive(page, look)
+    assert_overview_is_live(page, look)
     sign_out(page, look)
     expect(field).to_be_visible()
 
 
-def test_media_token_login(visit: Visit, addresses: dict[str, str], look: Look) -> None:
+def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["media"]
     words = WORDS[look.language]
     visit.refusals_expected = True
     page = visit(f"{address}/system", look)
     field = page.get_by_label(words["token"], exact=True)
     field.fill("wrong")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_token"])
     field.fill(MEDIA_TOKEN)
     page.get_by_role("button", name=words["sign_in"]).click()
-    alive(page, look)
+    assert_overview_is_live(page, look)
     page.goto(f"{address}/account")
     expect(page.get_by_role("button", name=words["sign_out"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
 
-def test_wind_is_open_to_everybody(visit: Visit, addresses: dict[str, str], look: Look) -> None:
+def test_wind_is_public(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["wind"]
     words = WORDS[look.language]
     page = visit(f"{address}/status", look)
@@ -188,24 +190,24 @@ def test_wind_is_open_to_everybody(visit: Visit, addresses: dict[str, str], look
     expect(page.get_by_role("heading", name=words["stations"])).to_be_visible()
     page.locator("nav li a").last.click()
     expect(page.get_by_role("heading", level=2).first).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.goto(f"{address}/no/such/page")
     expect(page.get_by_role("heading", name=words["nothing"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
 
-def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:
+def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> None:
     visit.refusals_expected = True
     with quartet_serve(tmp_path, services=("media",)) as running:
         address = running.addresses["media"]
         page = visit(f"{address}/system")
-        alive(page, Look())
+        assert_overview_is_live(page, Look())
         page.clock.install()
     lost = page.get_by_text("Connection lost.")
     expect(lost).to_be_visible()
     expect(page.get_by_role("heading", name="Everything is running")).to_be_visible()
-    assert_good(page)
-    # From now on it would not try again by itself.
+    assert_accessible(page)
+    # The page does not retry on its own from here on.
     page.clock.pause_at(page.evaluate("Date.now() + 1000"))
     with quartet_serve(tmp_path, "--port", address.split(":")[-1], services=("media",)):
         page.get_by_role("button", name="Reconnect now").click()
@@ -214,8 +216,6 @@ def test_a_lost_server_is_waited_for(visit: Visit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["downloads", "sync", "media", "wind"])
-def test_the_api_is_documented_without_the_internet(
-    visit: Visit, addresses: dict[str, str], name: str
-) -> None:
+def test_api_docs_work_offline(visit: Visit, addresses: dict[str, str], name: str) -> None:
     page = visit(f"{addresses[name]}/api/docs/")
     expect(page.get_by_text("/api/health")).to_be_visible()

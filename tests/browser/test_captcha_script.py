@@ -1,4 +1,4 @@
-"""The userscript on a hoster's page, with the widgets of the captcha services imitated."""
+"""The userscript on a hoster's page, with imitated captcha widgets."""
 
 import json
 from base64 import urlsafe_b64encode
@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.process import quartet_serve
 
 HOSTER = "https://hoster.example/file/1"
-# Fills its field when somebody clicks, as the real widgets do.
+# Fills its field on a click, like the real widgets.
 WIDGET = """
 const box = document.querySelector('.%(widget)s');
 const button = document.createElement('button');
@@ -26,7 +26,7 @@ box.append(button, field);
 """
 OWN_PAGE = f"""<!doctype html><body><h1>The hoster</h1><div class="g-recaptcha" data-sitekey="own">
 </div><script>{WIDGET % {"widget": "g-recaptcha", "field": "g-recaptcha-response"}}</script>"""
-# What a userscript manager gives to the script.
+# The API that a userscript manager gives to the script.
 MANAGER = "window.GM_xmlhttpRequest = (request) => window.manager(request).then(request.onload);"
 KINDS = {
     "recaptcha": ("www.google.com/recaptcha/api.js", "g-recaptcha"),
@@ -43,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 class Hoster:
-    """A browser with the userscript, and what the script sends."""
+    """Open a page with the userscript and record what the script sends."""
 
     def __init__(self, browser: Browser, server: str) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -84,12 +84,12 @@ def hoster(browser: Browser, server: str) -> Iterator[Hoster]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_captcha_is_shown_and_its_answer_sent(hoster: Hoster, kind: str) -> None:
+def test_captcha_is_shown_and_answer_is_sent(hoster: Hoster, kind: str) -> None:
     page = hoster.open(kind=kind)
     expect(page.get_by_role("status")).to_have_text(
         "Solve the captcha; the answer is sent by itself."
     )
-    # The page itself does not run, and does not learn the secret.
+    # The page's own scripts do not run and cannot read the secret.
     expect(page.get_by_role("heading")).to_have_count(0)
     assert page.url == HOSTER
     page.get_by_role("button").click()
@@ -100,7 +100,7 @@ def test_a_captcha_is_shown_and_its_answer_sent(hoster: Hoster, kind: str) -> No
     assert json.loads(request["data"]) == {"id": "1", "secret": "s", "token": "solved k"}
 
 
-def test_where_the_page_forbids_it_its_own_captcha_does(hoster: Hoster) -> None:
+def test_own_captcha_of_page_is_used_when_csp_blocks_widget(hoster: Hoster) -> None:
     hoster.context.route("https://www.google.com/**", lambda route: route.abort())
     page = hoster.open(kind="recaptcha")
     expect(page.get_by_role("heading")).to_have_text("The hoster")
@@ -109,7 +109,7 @@ def test_where_the_page_forbids_it_its_own_captcha_does(hoster: Hoster) -> None:
     assert json.loads(hoster.sent[0]["data"])["token"] == "solved own"
 
 
-def test_a_late_answer_is_told(hoster: Hoster) -> None:
+def test_expired_captcha_is_reported(hoster: Hoster) -> None:
     hoster.status = 410
     page = hoster.open(kind="recaptcha")
     page.get_by_role("button").click()

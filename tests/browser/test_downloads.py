@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.downloads_desk import USER
 from tests.browser.downloads_files import Files, file_server
-from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_good, assert_good_in, row
+from tests.browser.downloads_service import USER
+from tests.browser.visits import (
+    ENGLISH_WIDE,
+    Look,
+    Visit,
+    assert_accessible,
+    assert_accessible_in,
+    row,
+)
 from tests.process import quartet_serve
 
 SMALL = 64 * 1024
@@ -67,7 +74,7 @@ def done(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterator[Open]:
-    """Opens a page of a fresh service as somebody who has just chosen a password."""
+    """Open a page of a new service, signed in with the password just chosen."""
 
     def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
         address = running.addresses["downloads"]
@@ -83,7 +90,7 @@ def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterato
         DOWNLOADS_DONE_DIR=str(done),
     ) as running:
         yield go
-        # An open page would complain about the server that goes away.
+        # Close the page first: it would log an error when the server stops.
         visit.close()
 
 
@@ -94,35 +101,33 @@ def add(page: Page, links: str) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_from_a_pasted_link_to_the_file(
-    signed_in: Open, files: Files, done: Path, look: Look
-) -> None:
+def test_pasted_link_is_downloaded(signed_in: Open, files: Files, done: Path, look: Look) -> None:
     words = WORDS[look.language]
     links = [files.put("one.bin", SMALL), files.put("two.bin", SMALL)]
     page = signed_in("/", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     page.evaluate(PASTE, "\n".join(links))
     dialog = page.get_by_role("dialog", name=words["add"])
     expect(dialog.get_by_text(words["found"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     dialog.get_by_label(words["package"]).fill("Two things")
     dialog.get_by_role("button", name=words["collect"]).click()
 
     expect(row(page, "one.bin")).to_contain_text("Online")
     expect(row(page, "two.bin")).to_contain_text("65,5 kB" if look.language == "de" else "65.5 kB")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_role("button", name=words["start_all"]).click()
 
     expect(row(page, "one.bin")).to_contain_text(words["finished"])
     expect(row(page, "Two things")).to_contain_text(words["finished"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     for name in ("one.bin", "two.bin"):
         assert (done / "Two things" / name).read_bytes() == files.contents[f"/{name}"]
 
 
-def test_links_arrive_by_file_command_and_key(signed_in: Open, files: Files) -> None:
+def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Files) -> None:
     page = signed_in("/account")
     page.evaluate(DROP, "https://a.example/1 and https://a.example/2")
     dialog = page.get_by_role("dialog", name="Add links")
@@ -132,18 +137,18 @@ def test_links_arrive_by_file_command_and_key(signed_in: Open, files: Files) -> 
     page.keyboard.press("Control+k")
     page.keyboard.type("add links")
     page.keyboard.press("Enter")
-    # What was there before is not lost.
+    # The existing links are kept.
     expect(dialog.get_by_text("2 links found")).to_be_visible()
     dialog.get_by_label("Links", exact=True).fill(files.put("one.bin", SMALL))
     page.keyboard.press("Control+Enter")
     expect(row(page, "one.bin")).to_contain_text("Finished")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog").get_by_text("Paste links, on any page")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_pause_resume_delete(signed_in: Open, files: Files, done: Path, visit: Visit) -> None:
-    # The list may ask for a download in the moment in which it is deleted.
+def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visit: Visit) -> None:
+    # The page may request a download just as it is deleted.
     visit.refusals_expected = True
     files.open.clear()
     page = signed_in()
@@ -153,7 +158,7 @@ def test_pause_resume_delete(signed_in: Open, files: Files, done: Path, visit: V
     download.get_by_role("checkbox").click()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(download).to_contain_text("Paused")
-    assert_good(page)
+    assert_accessible(page)
 
     files.open.set()
     page.get_by_role("button", name="Resume", exact=True).click()
@@ -163,14 +168,14 @@ def test_pause_resume_delete(signed_in: Open, files: Files, done: Path, visit: V
     page.get_by_role("grid").focus()
     page.keyboard.press("Delete")
     dialog = page.get_by_role("dialog", name="Delete 1 download?")
-    assert_good(page)
+    assert_accessible(page)
     dialog.get_by_label("Delete finished files, too").click()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="No downloads yet")).to_be_visible()
     assert not (done / "large" / "large.bin").exists()
 
 
-def test_details_tell_what_went_wrong(signed_in: Open, files: Files) -> None:
+def test_details_show_error(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.address}/gone.zip")
     expect(page.get_by_role("row").nth(2)).to_contain_text("Failed")
@@ -182,7 +187,7 @@ def test_details_tell_what_went_wrong(signed_in: Open, files: Files) -> None:
     log = details.get_by_role("region", name="What went wrong before")
     expect(log.get_by_role("listitem")).to_contain_text("The file is no longer on the server.")
     assert "download=" in page.url
-    assert_good(page)
+    assert_accessible(page)
     page.reload()
     expect(details).to_be_visible()
     page.keyboard.press("Escape")
@@ -190,23 +195,21 @@ def test_details_tell_what_went_wrong(signed_in: Open, files: Files) -> None:
 
 
 @pytest.mark.parametrize("look", [ENGLISH_WIDE, ENGLISH_PHONE], ids=str)
-def test_the_selected_download_shows_its_segments(
-    signed_in: Open, files: Files, look: Look
-) -> None:
+def test_selected_download_shows_segments(signed_in: Open, files: Files, look: Look) -> None:
     page = signed_in(look=look)
     files.seconds_per_chunk = 0.1
     add(page, files.put("big.bin", 12 * 1024 * 1024))
     page.get_by_role("row", name="big.bin").get_by_role("checkbox").check()
     bar = page.get_by_role("row", name="big.bin").get_by_role("progressbar")
     expect(bar.locator(".stretch")).not_to_have_count(0)
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("button", name="Details").click()
     box = page.get_by_role("dialog" if look.phone else "complementary", name="big.bin")
     expect(box.locator(".stretch").nth(1)).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
 
 
-# How far it is past the right edge of a box around it that cuts off what is too wide.
+# Pixels by which an element exceeds the right edge of its clipping ancestor.
 CUT_OFF = """one => {
     const text = document.createRange();
     text.selectNodeContents(one);
@@ -219,7 +222,7 @@ CUT_OFF = """one => {
 
 
 @pytest.mark.parametrize("width", [1280, 1024, 768])
-def test_a_row_is_whole_in_a_small_window(signed_in: Open, files: Files, width: int) -> None:
+def test_row_is_not_cut_off_in_small_window(signed_in: Open, files: Files, width: int) -> None:
     page = signed_in()
     page.set_viewport_size({"width": width, "height": 800})
     add(page, files.put("one.bin", SMALL))
@@ -227,7 +230,7 @@ def test_a_row_is_whole_in_a_small_window(signed_in: Open, files: Files, width: 
         assert row(page, "one.bin").get_by_text(figure).evaluate(CUT_OFF) <= 0
 
 
-def test_search_filter_fold_and_sort_survive_a_reload(signed_in: Open, files: Files) -> None:
+def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
     expect(row(page, "one.bin")).to_contain_text("Finished")
@@ -247,7 +250,9 @@ def test_search_filter_fold_and_sort_survive_a_reload(signed_in: Open, files: Fi
     expect(page.get_by_role("button", name="Unfold")).to_be_visible()
 
 
-def test_grabber_names_and_chosen_links(signed_in: Open, files: Files, done: Path) -> None:
+def test_link_grabber_renames_package_and_starts_selected_links(
+    signed_in: Open, files: Files, done: Path
+) -> None:
     page = signed_in("/grabber")
     page.evaluate(PASTE, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
     page.get_by_role("button", name="Collect first").click()
@@ -266,7 +271,7 @@ def test_grabber_names_and_chosen_links(signed_in: Open, files: Files, done: Pat
     assert (done / "somewhere" / "else" / "two.bin").exists()
 
 
-def test_settings_are_saved_and_survive_a_refusal(signed_in: Open, visit: Visit) -> None:
+def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True
     page = signed_in("/settings")
     page.get_by_label("Downloads at once").fill("five")
@@ -279,7 +284,7 @@ def test_settings_are_saved_and_survive_a_refusal(signed_in: Open, visit: Visit)
     expect(page.get_by_label("Downloads at once")).to_have_value("5")
     page.get_by_label("Proxy").fill("")
     page.get_by_role("button", name="Add a time span").click()
-    assert_good(page)
+    assert_accessible(page)
     page.keyboard.press("Control+s")
     expect(page.get_by_text("Saved.")).to_be_visible()
     page.get_by_label("Passwords", exact=True).fill("open\nsesame\n")
@@ -295,7 +300,7 @@ def test_settings_are_saved_and_survive_a_refusal(signed_in: Open, visit: Visit)
     expect(page.get_by_text("0 of 5")).to_be_visible()
 
 
-def test_the_speed_limit_changes_from_the_queue(signed_in: Open) -> None:
+def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
     page = signed_in()
     slider = page.get_by_label("Speed limit")
     expect(page.get_by_text("No limit")).to_be_visible()

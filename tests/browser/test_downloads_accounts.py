@@ -1,9 +1,9 @@
-"""Accounts at hosters and the plugins that know them."""
+"""Hoster accounts and plugins."""
 
 from playwright.sync_api import expect
 
-from tests.browser.downloads_desk import Desk
-from tests.browser.visits import Look, assert_good, assert_good_in
+from tests.browser.downloads_service import DownloadsService
+from tests.browser.visits import Look, assert_accessible, assert_accessible_in
 
 WORDS = {
     "de": {
@@ -45,12 +45,12 @@ WORDS = {
 }
 
 
-def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None:
+def test_hoster_account_is_added_changed_and_removed(service: DownloadsService, look: Look) -> None:
     words = WORDS[look.language]
-    at.visit.refusals_expected = True
-    page = at.open("/accounts", look)
+    service.visit.refusals_expected = True
+    page = service.open("/accounts", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     page.get_by_role("button", name=words["add"]).click()
     dialog = page.get_by_role("dialog")
@@ -58,7 +58,7 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
     expect(search).to_be_focused()
     search.fill("demo")
     expect(dialog.get_by_role("button", name="Demo")).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.keyboard.press("Enter")
     user = dialog.get_by_label(words["user"])
     expect(user).to_be_focused()
@@ -68,13 +68,13 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
     expect(dialog.get_by_role("alert")).to_contain_text(words["missing"])
     secret = dialog.get_by_label(words["secret"], exact=True)
     expect(secret).to_be_focused()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     secret.fill("wrong")
     page.keyboard.press("Enter")
 
     card = page.get_by_role("region", name="Demo")
     expect(card.get_by_role("alert")).to_contain_text(words["refused"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     card.get_by_role("button", name=words["edit"]).click()
     expect(user).to_have_value("robin@example.org")
     expect(secret).to_have_value("")
@@ -86,25 +86,25 @@ def test_an_account_from_its_first_to_its_last_day(at: Desk, look: Look) -> None
 
     card.get_by_label(words["active"]).click()
     expect(card.get_by_text(words["off"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     card.get_by_role("button", name=words["delete"]).click()
     dialog.get_by_role("button", name=words["confirm"], exact=True).click()
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
 
 
-def test_a_broken_plugin_is_named_and_mended(at: Desk) -> None:
-    folder = at.data / "plugins"
+def test_broken_plugin_is_reported_and_reloaded(service: DownloadsService) -> None:
+    folder = service.data / "plugins"
     (folder / "broken.py").write_text("def broken(:")
     own = (folder / "demo.py").read_text()
     (folder / "mine.py").write_text(own.replace('"demo"', '"pixeldrain"', 1))
-    page = at.open("/plugins")
+    page = service.open("/plugins")
     page.get_by_role("button", name="Reload").click()
     expect(page.get_by_role("alert")).to_contain_text("broken.py could not be loaded")
     expect(page.get_by_role("heading", level=2).first).to_have_text("1 file could not be loaded")
     expect(page.get_by_label("Folder of own plugins")).to_have_text(str(folder))
     mine = page.get_by_role("listitem").filter(has_text="mine.py")
     expect(mine).to_contain_text("Takes the place of the built-in version")
-    assert_good(page)
+    assert_accessible(page)
 
     (folder / "broken.py").unlink()
     page.get_by_role("button", name="Reload").click()

@@ -1,11 +1,11 @@
-"""Container files, the order of packages, and what the settings say about Click'n'Load."""
+"""Container files, package order and the Click'n'Load settings."""
 
 from base64 import b64encode
 
 from playwright.sync_api import FilePayload, expect
 
-from tests.browser.downloads_desk import Desk
-from tests.browser.visits import assert_good, row
+from tests.browser.downloads_service import DownloadsService
+from tests.browser.visits import assert_accessible, row
 
 DROP = """([name, text]) => {
     const dataTransfer = new DataTransfer();
@@ -17,11 +17,11 @@ DROP = """([name, text]) => {
 }"""
 
 
-def test_container_files_by_choice_and_by_drop(at: Desk) -> None:
-    at.visit.refusals_expected = True
-    page = at.open("/")
+def test_container_files_are_added_by_dialog_and_by_drop(service: DownloadsService) -> None:
+    service.visit.refusals_expected = True
+    page = service.open("/")
     page.keyboard.press("n")
-    links = f"{at.files.address}/file.bin"
+    links = f"{service.files.address}/file.bin"
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Container files").click()
     chooser.value.set_files(
@@ -32,13 +32,13 @@ def test_container_files_by_choice_and_by_drop(at: Desk) -> None:
     expect(row(page, "file.bin")).to_be_visible()
     page.evaluate(DROP, ["broken.dlc", b64encode(b"nothing").decode()])
     expect(page.get_by_text("The container file is damaged.")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_packages_are_dragged_into_another_order(at: Desk) -> None:
-    page = at.open("/")
+def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
+    page = service.open("/")
     for name in ("First", "Second", "Third"):
-        at.load(page, f"{at.files.address}/file.bin?{name}", packageName=name)
+        service.load(page, f"{service.files.address}/file.bin?{name}", packageName=name)
     packages = page.get_by_role("row").filter(has=page.get_by_role("button", name="Fold"))
     expect(packages).to_have_count(3)
     row(page, "Third").drag_to(row(page, "First"), target_position={"x": 90, "y": 4})
@@ -46,8 +46,8 @@ def test_packages_are_dragged_into_another_order(at: Desk) -> None:
     expect(packages.nth(2)).to_contain_text("Second")
 
 
-def test_click_n_load_is_explained(at: Desk) -> None:
-    page = at.open("/settings")
+def test_click_n_load_is_explained(service: DownloadsService) -> None:
+    page = service.open("/settings")
     command = page.get_by_label("Command", exact=True)
-    expect(command).to_have_text(f"quartet cnl-forward --server {at.address}")
-    assert_good(page)
+    expect(command).to_have_text(f"quartet cnl-forward --server {service.address}")
+    assert_accessible(page)

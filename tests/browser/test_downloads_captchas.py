@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.downloads_desk import Desk
-from tests.browser.visits import Look, assert_good, assert_good_in
+from tests.browser.downloads_service import DownloadsService
+from tests.browser.visits import Look, assert_accessible, assert_accessible_in
 
 WORDS = {
     "de": {
@@ -28,26 +28,28 @@ WORDS = {
 }
 
 
-def ask(at: Desk, page: Page, id: str, count: int) -> None:
-    """Loads a file whose hoster asks something, until the tab says how many questions wait."""
-    at.load(page, f"https://demo.invalid/f/{id}")
+def ask(service: DownloadsService, page: Page, id: str, count: int) -> None:
+    """Start a download whose hoster asks a question, and wait until the tab title shows the number
+    of open questions.
+    """
+    service.load(page, f"https://demo.invalid/f/{id}")
     expect(page).to_have_title(re.compile(rf"^\({count}\) "))
 
 
-def test_one_question_after_the_other(at: Desk, look: Look) -> None:
+def test_questions_are_answered_one_by_one(service: DownloadsService, look: Look) -> None:
     words = WORDS[look.language]
-    page = at.open("/captchas", look)
+    page = service.open("/captchas", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good_in(page, look)
-    ask(at, page, "picture", 1)
-    ask(at, page, "locked", 2)
+    assert_accessible_in(page, look)
+    ask(service, page, "picture", 1)
+    ask(service, page, "locked", 2)
     expect(page.locator("nav").get_by_text("2", exact=True)).to_be_visible()
 
     expect(page.get_by_role("heading", name=words["image"])).to_be_visible()
     answer = page.get_by_label(words["answer"], exact=True)
     expect(answer).to_be_focused()
-    assert_good_in(page, look)
-    # Questions survive a browser that is loaded again.
+    assert_accessible_in(page, look)
+    # Open questions survive a page reload.
     page.reload()
     expect(answer).to_be_focused()
     answer.fill("x7kq3")
@@ -60,16 +62,16 @@ def test_one_question_after_the_other(at: Desk, look: Look) -> None:
     expect(page.get_by_role("alert")).to_have_text(words["wrong"])
     expect(password).to_be_focused()
     expect(password).to_have_value("")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     password.fill("right")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
     expect(page).to_have_title("Captchas · Downloads")
 
 
-def test_a_captcha_for_the_hosters_page(at: Desk) -> None:
-    page = at.open("/captchas")
-    ask(at, page, "robot", 1)
+def test_captcha_is_solved_on_hoster_page(service: DownloadsService) -> None:
+    page = service.open("/captchas")
+    ask(service, page, "robot", 1)
     link = page.get_by_role("link", name="Open demo.invalid")
     address = urlsplit(link.get_attribute("href") or "")
     assert f"{address.scheme}://{address.netloc}{address.path}?{address.query}" == (
@@ -77,7 +79,7 @@ def test_a_captcha_for_the_hosters_page(at: Desk) -> None:
     )
     name, _, value = address.fragment.partition("=")
     challenge = json.loads(urlsafe_b64decode(value + "=" * (-len(value) % 4)))
-    [shown] = page.request.get(f"{at.address}/api/captchas").json()
+    [shown] = page.request.get(f"{service.address}/api/captchas").json()
     assert name == "quartet"
     assert challenge == {
         "id": shown["id"],
@@ -87,7 +89,7 @@ def test_a_captcha_for_the_hosters_page(at: Desk) -> None:
         "enterprise": True,
     }
     script = page.get_by_role("link", name="Install userscript").get_attribute("href") or ""
-    assert "UserScript" in page.request.get(f"{at.address}{script}").text()
-    assert_good(page)
+    assert "UserScript" in page.request.get(f"{service.address}{script}").text()
+    assert_accessible(page)
     page.get_by_role("button", name="Cancel the question").click()
     expect(page.get_by_role("heading", name="Nothing to answer")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The done folder as a file browser, and archives on their way into it."""
+"""The done folder as a file browser, and extraction into it."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,8 @@ from zipfile import ZipFile
 
 from playwright.sync_api import expect
 
-from tests.browser.downloads_desk import Desk
-from tests.browser.visits import Look, assert_good, assert_good_in, row
+from tests.browser.downloads_service import DownloadsService
+from tests.browser.visits import Look, assert_accessible, assert_accessible_in, row
 from tests.downloads.archives.making import seven_zip
 
 WORDS = {
@@ -38,39 +38,39 @@ WORDS = {
 }
 
 
-def put(at: Desk, *paths: str) -> None:
+def put(service: DownloadsService, *paths: str) -> None:
     for path in paths:
-        file = at.done / path
+        file = service.done / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"x" * 2500)
 
 
-def put_zip(at: Desk, name: str) -> None:
-    with ZipFile(at.done / name, "w") as archive:
+def put_zip(service: DownloadsService, name: str) -> None:
+    with ZipFile(service.done / name, "w") as archive:
         archive.writestr("inside.txt", "hello")
 
 
-def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
+def test_create_move_extract_and_delete(service: DownloadsService, look: Look) -> None:
     words = WORDS[look.language]
-    page = at.open("/done", look)
+    page = service.open("/done", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_role("button", name=words["new"]).click()
     page.get_by_label(words["name"]).fill("Sorted")
     page.get_by_role("button", name=words["make"]).click()
     expect(row(page, "Sorted")).to_be_visible()
 
-    put(at, "one.bin")
-    put_zip(at, "two.zip")
+    put(service, "one.bin")
+    put_zip(service, "two.zip")
     page.reload()
     expect(row(page, "two.zip")).to_contain_text(words["archive"])
     expect(row(page, "one.bin")).to_contain_text("2,5 kB" if look.language == "de" else "2.5 kB")
     for name in ("one.bin", "two.zip"):
         row(page, name).get_by_role("checkbox").click()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_role("button", name=words["move"]).click()
     page.get_by_role("dialog").get_by_text("Sorted").click()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_role("button", name=words["here"]).click()
     expect(row(page, "one.bin")).to_have_count(0)
 
@@ -84,20 +84,20 @@ def test_make_move_unpack_delete(at: Desk, look: Look) -> None:
     page.keyboard.press("Delete")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("one.bin")).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     dialog.get_by_role("button", name=words["delete"], exact=True).click()
     expect(row(page, "one.bin")).to_have_count(0)
     page.get_by_role("link", name=words["top"]).click()
     expect(row(page, "Sorted")).to_be_visible()
-    assert list((at.done / "Sorted").iterdir()) == []
+    assert list((service.done / "Sorted").iterdir()) == []
 
 
-def test_drag_keys_and_the_address(at: Desk) -> None:
-    put(at, "Films/old.mkv", "Films/Deep/x.bin", "new.mkv", "other.mkv")
-    page = at.open("/done")
+def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
+    put(service, "Films/old.mkv", "Films/Deep/x.bin", "new.mkv", "other.mkv")
+    page = service.open("/done")
     row(page, "new.mkv").drag_to(row(page, "Films"))
     expect(row(page, "new.mkv")).to_have_count(0)
-    assert (at.done / "Films" / "new.mkv").exists()
+    assert (service.done / "Films" / "new.mkv").exists()
 
     grid = page.get_by_role("grid")
     grid.focus()
@@ -105,14 +105,14 @@ def test_drag_keys_and_the_address(at: Desk) -> None:
     expect(row(page, "old.mkv")).to_be_visible()
     row(page, "old.mkv").drag_to(page.get_by_role("link", name="Done folder"))
     expect(row(page, "old.mkv")).to_have_count(0)
-    assert (at.done / "old.mkv").exists()
+    assert (service.done / "old.mkv").exists()
 
     page.get_by_role("searchbox").fill("new")
     expect(row(page, "Deep")).to_have_count(0)
     row(page, "new.mkv").dblclick()
     dialog = page.get_by_role("dialog", name="new.mkv")
-    expect(dialog.get_by_label("Path")).to_have_text(str(at.done / "Films" / "new.mkv"))
-    assert_good(page)
+    expect(dialog.get_by_label("Path")).to_have_text(str(service.done / "Films" / "new.mkv"))
+    assert_accessible(page)
     page.reload()
     expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
@@ -123,13 +123,15 @@ def test_drag_keys_and_the_address(at: Desk) -> None:
     expect(row(page, "new.mkv")).to_be_visible()
 
 
-def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_path: Path) -> None:
+def test_package_is_extracted_with_requested_password(
+    service: DownloadsService, tmp_path: Path
+) -> None:
     packing = tmp_path / "packing"
     packing.mkdir()
     seven_zip(packing, "set.7z", "-psesame", "-mhe=on", files={"inside.txt": b"hello"})
-    at.files.contents["/set.7z"] = (packing / "set.7z").read_bytes()
-    page = at.open("/captchas")
-    at.load(page, f"{at.files.address}/set.7z", packageName="Set")
+    service.files.contents["/set.7z"] = (packing / "set.7z").read_bytes()
+    page = service.open("/captchas")
+    service.load(page, f"{service.files.address}/set.7z", packageName="Set")
     asked = page.get_by_role("heading", name="Password for the archive")
     expect(asked).to_be_visible()
     page.get_by_label("Password", exact=True).fill("open")
@@ -137,7 +139,7 @@ def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_p
     expect(page.get_by_role("alert")).to_have_text("The last password was wrong.")
     page.get_by_role("button", name="Cancel the question").click()
 
-    page.goto(f"{at.address}/done?path=Set")
+    page.goto(f"{service.address}/done?path=Set")
     expect(page.get_by_role("alert")).to_contain_text("No known password opens set.7z.")
     row(page, "set.7z").dblclick()
     page.get_by_role("dialog").get_by_role("link", name="Set").click()
@@ -151,4 +153,4 @@ def test_a_package_is_unpacked_with_a_password_that_is_asked_for(at: Desk, tmp_p
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Queue").click()
     expect(package).to_contain_text("Unpacked")
-    assert (at.done / "Set" / "inside.txt").read_bytes() == b"hello"
+    assert (service.done / "Set" / "inside.txt").read_bytes() == b"hello"

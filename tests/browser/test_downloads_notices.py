@@ -1,15 +1,15 @@
-"""Who is told of downloads outside of the browser: added, tried, narrowed and kept secret."""
+"""Notification recipients of downloads: add, test, filter, and keep their addresses secret."""
 
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.downloads_desk import Desk
-from tests.browser.visits import GERMAN_PHONE, assert_good
+from tests.browser.downloads_service import DownloadsService
+from tests.browser.visits import GERMAN_PHONE, assert_accessible
 from tests.inbox import Inbox, inbox_server
 
-# Of a module that apprise loads.
+# A warning of a module that Apprise imports.
 pytestmark = pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning")
 
 
@@ -19,13 +19,15 @@ def inbox() -> Iterator[Inbox]:
         yield inbox
 
 
-def test_somebody_is_told_and_the_address_stays_a_secret(at: Desk, inbox: Inbox) -> None:
-    page = at.open("/settings", GERMAN_PHONE)
+def test_recipient_is_notified_and_address_stays_secret(
+    service: DownloadsService, inbox: Inbox
+) -> None:
+    page = service.open("/settings", GERMAN_PHONE)
     card = page.locator(".card").filter(has=page.get_by_role("heading", name="Benachrichtigungen"))
     card.get_by_role("button", name="Empfänger hinzufügen").click()
     card.get_by_label("Benachrichtigungs-URL (Apprise)").fill(inbox.url)
     card.get_by_label("Wartende Captchas").uncheck()
-    assert_good(page)
+    assert_accessible(page)
     card.get_by_role("button", name="Speichern").click()
     expect(page.get_by_text("Gespeichert.", exact=True)).to_be_visible()
 
@@ -34,7 +36,7 @@ def test_somebody_is_told_and_the_address_stays_a_secret(at: Desk, inbox: Inbox)
     expect(card.get_by_label("Wartende Captchas")).not_to_be_checked()
     expect(card.get_by_label("Fertige Pakete")).to_be_checked()
     assert "hunter2" not in card.get_by_label("Benachrichtigungs-URL (Apprise)").input_value()
-    # What is shown masked still reaches the one behind it.
+    # The masked address still sends to the real recipient.
     card.get_by_role("button", name="Testnachricht senden").click()
     expect(page.get_by_text("Testnachricht gesendet.")).to_be_visible()
     assert inbox.messages == ["This is a test."]

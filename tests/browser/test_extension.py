@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, Worker, expect
 
 from tests.browser.conftest import CHROMIUM, QUIET
-from tests.browser.downloads_desk import USER
-from tests.browser.visits import assert_good
+from tests.browser.downloads_service import USER
+from tests.browser.visits import assert_accessible
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.process import ROOT, quartet_serve
 
@@ -23,7 +23,8 @@ ASKS = """
     async def resolve(self, link, ctx):
         await ctx.captcha("recaptcha", site_key="key", page_url="https://demo.invalid/robots")
 """
-# As a page with a Click'n'Load button has it: by a form, by a form that a script sends, by fetch.
+# The three ways in which pages send Click'n'Load links: a form, a form submitted by script, and
+# fetch.
 PAGE = """<!doctype html><title>A page</title>
 <p>See <a href="https://files.example/a.zip">the first</a> and
 <a href="https://files.example/b.zip">the second</a>, not <a href="/c.zip">the third</a>.</p>
@@ -60,12 +61,12 @@ class Extension:
     def forget(self) -> None:
         self.worker.evaluate("chrome.storage.local.clear()")
         self.context.clear_cookies()
-        # Without any page the browser would end.
+        # Without an open page the browser would exit.
         for page in self.context.pages[1:]:
             page.close()
 
     def menu(self, id: str, page: Page, **info: Any) -> None:
-        """Browsers draw this menu themselves, so its choice is handed to the extension."""
+        """The browser draws this menu itself, so the test passes the choice to the extension."""
         choice = {"menuItemId": id, "pageUrl": page.url, "frameId": 0, **info}
         self.worker.evaluate(
             """async (choice) => {
@@ -82,7 +83,7 @@ class Extension:
         return found
 
     def links(self, page: Page, count: int) -> list[str]:
-        """As soon as there are this many in the grabber."""
+        """Wait until the link grabber has this many links."""
         for _ in range(100):
             found = [each["url"] for one in self.packages(page) for each in one["downloads"]]
             if len(found) >= count:
@@ -92,7 +93,7 @@ class Extension:
 
 
 def unpacked(folder: Path) -> Path:
-    """As it is, but allowed what it would ask for: nobody is here to answer."""
+    """Grant the optional permissions up front: no user can answer the prompt."""
     target = folder / "extension"
     shutil.copytree(SOURCE, target)
     manifest = json.loads((target / "manifest.json").read_text())
@@ -102,7 +103,7 @@ def unpacked(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser_with_it(
+def extension_context(
     tmp_path_factory: pytest.TempPathFactory, playwright: Playwright
 ) -> Iterator[BrowserContext]:
     folder = tmp_path_factory.mktemp("browser")
@@ -126,9 +127,9 @@ def browser_with_it(
 
 
 @pytest.fixture
-def extension(tmp_path: Path, browser_with_it: BrowserContext) -> Iterator[Extension]:
-    """As it is after its installation, and a fresh server."""
-    context = browser_with_it
+def extension(tmp_path: Path, extension_context: BrowserContext) -> Iterator[Extension]:
+    """The extension as just installed, with a new server."""
+    context = extension_context
     put_plugin(tmp_path / "data" / "downloads", plugin_text(ASKS))
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"].rstrip("/")
@@ -140,9 +141,9 @@ def extension(tmp_path: Path, browser_with_it: BrowserContext) -> Iterator[Exten
         extension.forget()
 
 
-def test_it_is_set_up_and_sends_what_is_pasted(extension: Extension) -> None:
+def test_extension_is_set_up_and_sends_pasted_links(extension: Extension) -> None:
     options = extension.page("options.html")
-    assert_good(options)
+    assert_accessible(options)
     options.get_by_label("Address of the server").fill(extension.server.removeprefix("http://"))
     options.get_by_label("API token").fill("wrong")
     options.get_by_role("button", name="Test and save").click()
@@ -152,7 +153,7 @@ def test_it_is_set_up_and_sends_what_is_pasted(extension: Extension) -> None:
     expect(options.get_by_role("status")).to_contain_text("Connected.")
     popup = extension.page("popup.html")
     expect(popup.get_by_text("Running: 0")).to_be_visible()
-    assert_good(popup)
+    assert_accessible(popup)
     popup.get_by_label("Links").fill(f"look: {LINK}, and nothing else")
     popup.get_by_role("button", name="Send to Quartet").click()
     expect(popup.get_by_role("status")).to_have_text("In the grabber now: 1")
@@ -161,7 +162,7 @@ def test_it_is_set_up_and_sends_what_is_pasted(extension: Extension) -> None:
     assert package["source"] == "extension"
 
 
-def test_without_a_server_it_says_so(extension: Extension) -> None:
+def test_extension_reports_missing_server(extension: Extension) -> None:
     popup = extension.page("popup.html")
     popup.get_by_label("Links").fill(LINK)
     popup.get_by_role("button", name="Send to Quartet").click()
@@ -172,9 +173,9 @@ def test_without_a_server_it_says_so(extension: Extension) -> None:
     expect(popup.get_by_label("Links")).to_have_value(LINK)
 
 
-def test_links_selections_and_pages_from_the_menu(extension: Extension) -> None:
+def test_links_selections_and_pages_are_sent_from_menu(extension: Extension) -> None:
     extension.set_up()
-    page = a_page(extension)
+    page = open_page(extension)
     extension.menu("link", page, linkUrl=LINK)
     assert extension.links(page, 1) == [LINK]
     extension.menu("page", page)
@@ -193,10 +194,10 @@ def test_links_selections_and_pages_from_the_menu(extension: Extension) -> None:
     assert extension.packages(page)[0]["sourcePage"] == "https://pages.example/"
 
 
-def test_clicknload_inside_a_page(extension: Extension) -> None:
+def test_click_n_load_in_page(extension: Extension) -> None:
     extension.set_up(clickNLoad=True)
     wait_for_scripts(extension)
-    page = a_page(extension)
+    page = open_page(extension)
     assert page.evaluate("jdownloader") is True
     page.get_by_role("button", name="Add").click()
     assert extension.links(page, 1) == ["https://files.example/clicked.zip"]
@@ -209,7 +210,7 @@ def test_clicknload_inside_a_page(extension: Extension) -> None:
     assert packages[0]["sourcePage"] == "https://pages.example/"
 
 
-def test_a_captcha_that_waits_is_counted(extension: Extension) -> None:
+def test_open_captchas_are_counted_on_badge(extension: Extension) -> None:
     extension.set_up()
     page = extension.page("popup.html")
     body = {"links": "https://demo.invalid/f/picture", "start": True}
@@ -227,7 +228,7 @@ def test_a_captcha_that_waits_is_counted(extension: Extension) -> None:
     assert opened.value.url == f"{extension.server}/captchas"
 
 
-def a_page(extension: Extension) -> Page:
+def open_page(extension: Extension) -> Page:
     page = extension.context.new_page()
     page.route(
         "https://pages.example/**", lambda route: route.fulfill(body=PAGE, content_type="text/html")
@@ -246,7 +247,7 @@ def wait_for_scripts(extension: Extension) -> None:
     )
 
 
-def test_the_packages_for_both_browsers(tmp_path: Path) -> None:
+def test_packages_for_both_browsers(tmp_path: Path) -> None:
     runpy.run_path(str(ROOT / "scripts/extension.py"))["main"](tmp_path)
     for name, background in (("chromium", "service_worker"), ("firefox", "scripts")):
         with zipfile.ZipFile(tmp_path / f"quartet-{name}.zip") as packed:
@@ -258,7 +259,7 @@ def test_the_packages_for_both_browsers(tmp_path: Path) -> None:
         assert set(manifest["icons"].values()) <= names
 
 
-def test_the_settings_page_offers_them(extension: Extension) -> None:
+def test_settings_page_offers_extension(extension: Extension) -> None:
     page = extension.context.new_page()
     assert page.request.post(f"{extension.server}/api/auth/login", data=USER).ok
     page.goto(f"{extension.server}/settings?q=Firefox")
@@ -271,7 +272,7 @@ def test_the_settings_page_offers_them(extension: Extension) -> None:
     expect(page.get_by_role("heading", name="API token")).to_be_visible()
 
 
-def test_both_languages_say_the_same() -> None:
+def test_both_languages_have_same_messages() -> None:
     texts = [
         json.loads((SOURCE / "_locales" / language / "messages.json").read_text())
         for language in ("en", "de")

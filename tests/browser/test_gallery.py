@@ -1,4 +1,4 @@
-"""The parts of the UI, by themselves."""
+"""The UI components on their own."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.browser.visits import (
     WIDE,
     Look,
     Visit,
-    assert_good,
+    assert_accessible,
     overflow,
     violations,
 )
@@ -20,19 +20,21 @@ SMALLEST_PHONE: ViewportSize = {"width": 320, "height": 640}
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_holds_in_every_look(visit: Visit, gallery: str, look: Look, path: str) -> None:
+def test_every_page_is_accessible_in_every_look(
+    visit: Visit, gallery: str, look: Look, path: str
+) -> None:
     page = visit(f"{gallery}/{path}", look)
     expect(page.locator("main > *").first).to_be_visible()
-    assert_good(page)
-    # The words of a language must have room in every window.
+    assert_accessible(page)
+    # The texts of both languages must fit in every window width.
     for window in (SMALLEST_PHONE, PHONE, WIDE):
         page.set_viewport_size(window)
         assert overflow(page) <= 0, f"too wide for {window}"
 
 
-def test_a_page_that_is_not_good_is_told(visit: Visit, gallery: str) -> None:
+def test_accessibility_problems_are_reported(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/forms")
-    assert_good(page)
+    assert_accessible(page)
     page.locator("main h1, main h2").first.evaluate("one => one.style.color = '#8888'")
     page.get_by_role("button", name="Save").evaluate("one => one.replaceChildren()")
     found = violations(page)
@@ -49,7 +51,7 @@ def choose(page: Page, name: str) -> None:
     page.get_by_role("menuitemradio", name=name, exact=True).click()
 
 
-def test_language_follows_the_browser_and_can_be_chosen(visit: Visit, gallery: str) -> None:
+def test_language_follows_browser_and_can_be_chosen(visit: Visit, gallery: str) -> None:
     page = visit(gallery, Look("de"))
     commands = page.locator("header .commands")
     expect(commands).to_contain_text("Suchen oder wechseln")
@@ -62,7 +64,7 @@ def test_language_follows_the_browser_and_can_be_chosen(visit: Visit, gallery: s
     expect(commands).to_contain_text("Suchen oder wechseln")
 
 
-def test_theme_follows_the_system_and_can_be_chosen(visit: Visit, gallery: str) -> None:
+def test_theme_follows_system_and_can_be_chosen(visit: Visit, gallery: str) -> None:
     page = visit(gallery, Look("en", "dark"))
     assert theme_of(page) == "light dark"
     choose(page, "Light")
@@ -77,23 +79,23 @@ def test_commands_are_found_by_typing(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.keyboard.press("Control+k")
     page.keyboard.type("tab")
-    assert_good(page)
+    assert_accessible(page)
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{gallery}/table")
     expect(page).to_have_title("Table · Gallery")
 
 
-def test_question_mark_shows_the_keys(visit: Visit, gallery: str) -> None:
+def test_question_mark_shows_keyboard_shortcuts(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(dialog).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 
 
-def test_a_menu_is_worked_by_keys(visit: Visit, gallery: str) -> None:
+def test_menu_works_with_keyboard(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.locator("header [aria-haspopup=menu]").focus()
     page.keyboard.press("Enter")
@@ -102,24 +104,24 @@ def test_a_menu_is_worked_by_keys(visit: Visit, gallery: str) -> None:
     expect(page.get_by_role("menuitem", name="Sign out")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("menuitemradio", name="Browser default")).to_be_focused()
-    assert_good(page)
+    assert_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("header [aria-haspopup=menu]")).to_be_focused()
 
 
-def test_undo_brings_back_what_was_removed(visit: Visit, gallery: str) -> None:
+def test_undo_restores_removed_item(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.get_by_role("button", name="Remove 3").click()
     expect(page.get_by_role("button", name="Remove 0")).to_be_visible()
     undo = page.get_by_role("button", name="Undo")
     undo.hover()
-    assert_good(page)
+    assert_accessible(page)
     undo.click()
     expect(page.get_by_role("button", name="Remove 3")).to_be_visible()
     expect(page.get_by_text("3 files removed")).to_be_hidden()
 
 
-def test_a_notice_stays_while_somebody_is_at_it(visit: Visit, gallery: str) -> None:
+def test_toast_stays_while_hovered_or_focused(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.clock.install()
     page.get_by_role("button", name="Remove 3").click()
@@ -140,18 +142,18 @@ def test_a_notice_stays_while_somebody_is_at_it(visit: Visit, gallery: str) -> N
     expect(undo).to_be_hidden()
 
 
-def test_a_dialog_asks_once_and_gives_the_focus_back(visit: Visit, gallery: str) -> None:
+def test_dialog_asks_once_and_restores_focus(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.get_by_role("button", name="Ask").click()
     dialog = page.get_by_role("dialog", name="Delete 3 files?")
     expect(dialog).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("button", name="Ask")).to_be_focused()
 
 
-def test_a_refused_form_points_at_the_field_and_loses_nothing(visit: Visit, gallery: str) -> None:
+def test_form_error_focuses_field_and_keeps_input(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/forms")
     page.get_by_label("Password", exact=True).fill("typed before")
     page.get_by_role("button", name="Save").click()
@@ -160,14 +162,14 @@ def test_a_refused_form_points_at_the_field_and_loses_nothing(visit: Visit, gall
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("alert")).to_contain_text("not valid")
     expect(page.get_by_label("Password", exact=True)).to_have_value("typed before")
-    assert_good(page)
+    assert_accessible(page)
     name.fill("Robin")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Saved")).to_be_visible()
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_a_password_can_be_looked_at(visit: Visit, gallery: str) -> None:
+def test_password_can_be_shown(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/forms")
     field = page.get_by_label("Password", exact=True)
     expect(field).to_have_attribute("type", "password")
@@ -175,7 +177,7 @@ def test_a_password_can_be_looked_at(visit: Visit, gallery: str) -> None:
     expect(field).to_have_attribute("type", "text")
 
 
-def test_an_unknown_address_leads_back(visit: Visit, gallery: str) -> None:
+def test_unknown_address_links_to_home_page(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/no/such/page")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     expect(page.get_by_text("/no/such/page")).to_be_visible()

@@ -1,6 +1,8 @@
-"""What the main task of each service costs a person, as docs/decisions/usability.md says.
+"""The number of steps that the main task of each service takes, as listed in
+docs/decisions/usability.md.
 
-A step is a click, a key that does something, or a field that is filled, whatever is written there.
+A step is a click, a key that does something, or a filled field, regardless of how much text is
+typed.
 """
 
 import re
@@ -18,7 +20,7 @@ from tests.process import ROOT, quartet_serve
 from tests.sync.fleet import PASSWORD, server
 
 FIGURES = ROOT / "docs" / "decisions" / "usability.md"
-# Enter in a field also clicks its button, without a mouse.
+# Enter in a field also fires a click on the submit button, without a mouse.
 COUNT = """() => {
   const step = (event) => event.isTrusted && globalThis.steps++;
   addEventListener('click', (event) => event.detail && step(event), true);
@@ -39,13 +41,13 @@ def counting(page: Page) -> None:
 def assert_steps(page: Page, task: str) -> None:
     said = re.search(rf"^\| {task} +\| (\d+)", FIGURES.read_text(), re.MULTILINE)
     assert said, f"no figure for {task}"
-    # For those who write the page: pytest -s
+    # Printed for the documentation page: run with pytest -s.
     seconds = page.evaluate("(performance.now() - globalThis.began) / 1000")
     sys.stdout.write(f"{task}: {seconds:.1f} s\n")
     assert page.evaluate("globalThis.steps") == int(said[1])
 
 
-def test_a_link_becomes_a_file(tmp_path: Path, visit: Visit) -> None:
+def test_steps_from_link_to_file(tmp_path: Path, visit: Visit) -> None:
     variables = {"DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true"}
     with (
         file_server() as files,
@@ -60,7 +62,7 @@ def test_a_link_becomes_a_file(tmp_path: Path, visit: Visit) -> None:
         expect(page.locator("nav")).to_be_visible()
         assert_steps(page, "downloads: first account")
         counting(page)
-        # What Ctrl-V does; a page under test has no clipboard.
+        # Simulates Ctrl+V: a page under test has no clipboard.
         page.evaluate(PASTE, files.put("song.flac", 65536))
         expect(page.get_by_role("dialog")).to_be_visible()
         page.keyboard.press("Control+Enter")
@@ -69,7 +71,7 @@ def test_a_link_becomes_a_file(tmp_path: Path, visit: Visit) -> None:
         visit.close()
 
 
-def test_a_device_gets_a_folder(tmp_path: Path, visit: Visit) -> None:
+def test_steps_to_share_folder_with_device(tmp_path: Path, visit: Visit) -> None:
     variables = {"SYNC_HUB": "false"}
     with server(tmp_path, **variables) as sync, devices_of(sync.url) as devices:
         page = visit(sync.url)
@@ -99,7 +101,7 @@ def test_a_device_gets_a_folder(tmp_path: Path, visit: Visit) -> None:
         visit.close()
 
 
-def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
+def test_steps_to_rename_files(tmp_path: Path, visit: Visit) -> None:
     with quartet_serve(tmp_path, "--demo", services=("media",)) as running:
         wait_until_filled(tmp_path / "data" / "media")
         page = visit(f"{running.addresses['media']}/workbench")
@@ -118,7 +120,7 @@ def test_files_get_their_names(tmp_path: Path, visit: Visit) -> None:
         visit.close()
 
 
-def test_a_place_and_its_wind(visit: Visit, demo: Demo) -> None:
+def test_steps_to_find_wind_of_place(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     counting(page)
     page.get_by_role("combobox", name="Station, place").fill("hamburg airport")

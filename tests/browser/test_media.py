@@ -1,4 +1,4 @@
-"""The media renamer, from a folder to files with their right names and back."""
+"""The media service, from a folder to renamed files and back."""
 
 # ruff: noqa: F811 - fixtures are asked for by their names.
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.media_desk import (  # noqa: F401
+from tests.browser.media_service import (  # noqa: F401
     WORDS,
     Open,
     add_folder,
@@ -19,34 +19,32 @@ from tests.browser.visits import (
     GERMAN_PHONE,
     Look,
     Visit,
-    assert_good,
-    assert_good_in,
-    assert_good_in_every_look,
+    assert_accessible,
+    assert_accessible_in,
+    assert_accessible_in_every_look,
     row,
 )
 
 
-def test_from_a_folder_to_right_names_and_back(
-    media: Open, arrived: Path, movies: Path, look: Look
-) -> None:
+def test_folder_is_renamed_and_undone(media: Open, arrived: Path, movies: Path, look: Look) -> None:
     words = WORDS[look.language]
     before = {one.name: one.read_bytes() for one in arrived.iterdir()}
     page = media("/settings", look)
     add_folder(page, arrived, look)
     add_folder(page, movies, look, library=True)
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     page.goto(page.url.replace("/settings", "/workbench"))
     choose(page, "arrived")
     page.get_by_role("button", name=words["preview"]).click()
     expect(row(page, "12.Angry.Men")).to_contain_text("12 Angry Men (1957).mkv")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     page.get_by_role("button", name=words["move"]).click()
     expect(page.get_by_text(words["done"])).to_be_visible()
     assert (movies / "1917 (2019)/1917 (2019).mkv").is_file()
     assert list(arrived.iterdir()) == []
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     page.get_by_role("button", name=words["undo"]).click()
     expect(page.get_by_text(words["undone"])).to_be_visible()
@@ -54,7 +52,7 @@ def test_from_a_folder_to_right_names_and_back(
     assert list(movies.iterdir()) == []
 
 
-def test_a_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:
+def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:
     (arrived / "Dune.2160p.WEB.mkv").write_bytes(b"sand" * 500)
     page = media("/workbench", folder=arrived, movies=movies)
     choose(page, "arrived")
@@ -85,7 +83,7 @@ def test_a_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
-def test_rules_show_every_step_while_typing(media: Open, arrived: Path) -> None:
+def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> None:
     page = media("/workbench", folder=arrived)
     page.get_by_text("Rules", exact=True).click()
     choose(page, "arrived")
@@ -99,13 +97,13 @@ def test_rules_show_every_step_while_typing(media: Open, arrived: Path) -> None:
     stack.get_by_label("To").select_option("UPPER")
     expect(stack).to_contain_text("12 ANGRY MEN 1957 720P.mkv")
     expect(row(page, "1917")).to_contain_text("1917 2019 1080P BLURAY.mkv")
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("button", name="Rename 2 files").click()
     expect(page.get_by_text("2 files are in their place")).to_be_visible()
     assert (arrived / "1917 2019 1080P BLURAY.mkv").is_file()
 
 
-def test_history_goes_back_to_a_point_and_asks_once(
+def test_history_is_undone_up_to_a_point_after_one_question(
     media: Open, arrived: Path, movies: Path
 ) -> None:
     page = media("/workbench", folder=arrived, movies=movies)
@@ -115,16 +113,16 @@ def test_history_goes_back_to_a_point_and_asks_once(
     expect(page.get_by_text("2 files are in their place")).to_be_visible()
     page.get_by_role("link", name="History").click()
     expect(page.get_by_role("heading", name="2 files moved")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("button", name="Undo this run").click()
     dialog = page.get_by_role("dialog", name="Put 2 files back?")
-    assert_good(page)
+    assert_accessible(page)
     dialog.get_by_role("button", name="Put 2 files back").click()
     expect(page.get_by_role("heading", name="Nothing was changed yet")).to_be_visible()
     assert len(list(arrived.iterdir())) == 2
 
 
-def test_a_backup_on_a_disk_that_is_away_stays(
+def test_backup_on_unmounted_disk_is_kept(
     media: Open, arrived: Path, movies: Path, visit: Visit
 ) -> None:
     old = movies / "1917 (2019)/1917 (2019).mkv"
@@ -152,16 +150,16 @@ def test_a_backup_on_a_disk_that_is_away_stays(
     assert [one.name for one in old.parent.iterdir()] == [old.name]
 
 
-def test_every_page_holds_when_it_is_empty(media: Open) -> None:
+def test_every_empty_page_is_accessible(media: Open) -> None:
     page = media("/", GERMAN_PHONE)
     home = page.url
     for path in ("", "workbench", "inbox", "history", "watch", "formats", "settings"):
         page.goto(home + path)
         expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
-        assert_good_in_every_look(page)
+        assert_accessible_in_every_look(page)
 
 
-def test_a_template_says_what_is_wrong_and_where(media: Open) -> None:
+def test_name_format_shows_error_position(media: Open) -> None:
     page = media("/formats")
     page.get_by_role("button", name="New template").click()
     page.get_by_label("Name").fill("Mine")
@@ -171,7 +169,7 @@ def test_a_template_says_what_is_wrong_and_where(media: Open) -> None:
     field.fill("{n} [")
     field.press_sequentially("{vf")
     expect(page.get_by_role("option", name="{vf} Resolution")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     field.press("Enter")
     field.press_sequentially("]")
     expect(field).to_have_value("{n} [{vf}]")

@@ -1,4 +1,4 @@
-"""Sync in the browser: from the first device to the one that is blocked."""
+"""Sync in the browser: from the first device to a blocked one."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import Devices, devices_of, sign_in_at
-from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_good, assert_good_in
+from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_accessible, assert_accessible_in
 from tests.sync.fleet import Server, server
 
 WORDS = {
@@ -58,7 +58,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def sync(tmp_path: Path) -> Iterator[Server]:
-    """Without a hub: what the pages do is tested here, not the engine."""
+    """A sync server without a hub: these tests cover the pages, not Syncthing."""
     with server(tmp_path, SYNC_HUB="false", SYNC_LAN_PAIRING="true") as running:
         yield running
 
@@ -77,7 +77,7 @@ def signed_in(sync: Server, visit: Visit) -> Iterator[Open]:
         return page
 
     yield go
-    # An open page would complain about the server that goes away.
+    # Close the page first: it would log an error when the server stops.
     visit.close()
 
 
@@ -85,7 +85,7 @@ def paired(sync: Server, devices: Devices, name: str) -> int:
     return devices.new().join(sync.post("/api/enrollments", {"name": name})["code"])
 
 
-def test_from_the_first_device_to_a_blocked_one(
+def test_first_device_is_paired_shared_and_blocked(
     signed_in: Open, sync: Server, devices: Devices, visit: Visit, look: Look
 ) -> None:
     words = WORDS[look.language]
@@ -94,33 +94,33 @@ def test_from_the_first_device_to_a_blocked_one(
     page.get_by_role("button", name=words["pair"]).last.click()
     dialog = page.get_by_role("dialog")
     code = dialog.get_by_label(words["command"], exact=True).inner_text().split(" ")[5]
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     studio = devices.new()
     studio.join(code)
 
-    # It moves on by itself.
+    # The dialog continues automatically.
     expect(page.get_by_role("heading", name=words["arrived"])).to_be_visible()
     dialog.get_by_label("Name").fill("Studio")
     dialog.get_by_role("button", name=words["choose"]).click()
     page.get_by_role("button", name=words["add"]).click()
     page.get_by_label(words["label"]).fill("Fotos")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.keyboard.press("Enter")
 
-    # A path that cannot be is told at its cell, and nothing is lost.
+    # An invalid path is reported at its cell, and no input is lost.
     cell = page.get_by_role("button", name=words["cell"])
     cell.click()
     page.get_by_label(words["path"]).fill("photos")
     page.get_by_role("button", name=words["draft"]).click()
     page.get_by_role("button", name=words["review"]).click()
     expect(cell).to_contain_text(words["absolute"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     cell.click()
     page.get_by_label(words["path"]).fill("/home/robin/photos")
     page.get_by_role("button", name=words["draft"]).click()
     page.get_by_role("button", name=words["review"]).click()
     expect(page.get_by_role("heading", name=words["preview"])).to_be_visible()
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     page.get_by_role("button", name=words["apply"]).click()
     expect(page.get_by_role("button", name=words["review"])).to_have_count(0)
 
@@ -129,39 +129,37 @@ def test_from_the_first_device_to_a_blocked_one(
     assert (folder.label, folder.path) == ("Fotos", "/home/robin/photos")
     studio.applied(state.revision)
 
-    # What the device tells is seen at once.
+    # What the device reports is shown at once.
     page.get_by_role("link", name=words["overview"]).first.click()
     studio.report(folder.id, state="syncing", bytes=88, need_files=12, need_bytes=12)
     card = page.get_by_role("link").filter(has_text="Studio")
     expect(card).to_contain_text(words["to_go"])
     studio.report(folder.id, state="idle", bytes=100)
     expect(card).to_contain_text(words["ready"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
     card.click()
     page.get_by_role("button", name=words["block"], exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name=words["block"], exact=True).click()
     expect(page.get_by_text(words["blocked"])).to_be_visible()
     assert studio.rejected() == "blocked"
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
 
 
-def test_a_device_on_the_network_is_compared_and_approved(
-    signed_in: Open, devices: Devices
-) -> None:
+def test_device_on_network_is_compared_and_approved(signed_in: Open, devices: Devices) -> None:
     page = signed_in()
     kitchen = devices.new(host_name="kitchen")
     fingerprint = kitchen.ask()
     waiting = page.get_by_role("region", name="Devices that ask to join")
     expect(waiting).to_contain_text(fingerprint)
-    assert_good(page)
+    assert_accessible(page)
     waiting.get_by_role("button", name="Approve").click()
     kitchen.approved()
     expect(page.get_by_role("link").filter(has_text="kitchen")).to_contain_text("Online")
     expect(waiting).to_have_count(0)
 
 
-def test_a_draft_stays_on_top_of_what_others_change(
+def test_draft_is_kept_when_others_change_configuration(
     signed_in: Open, sync: Server, devices: Devices
 ) -> None:
     laptop, desk = (paired(sync, devices, name) for name in ("Laptop", "Desk"))
@@ -169,7 +167,7 @@ def test_a_draft_stays_on_top_of_what_others_change(
     page = signed_in("/sharing")
     mine = page.get_by_role("button", name="Photos on Laptop")
 
-    # Only with the keyboard, as in a table.
+    # With the keyboard only, as in a table.
     mine.focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="Photos on Desk")).to_be_focused()
@@ -188,7 +186,7 @@ def test_a_draft_stays_on_top_of_what_others_change(
     expect(mine).to_contain_text("was: Off")
     share(laptop, "/home/robin/theirs")
     expect(mine).to_contain_text("Changed by somebody else: Both ways")
-    assert_good(page)
+    assert_accessible(page)
 
     page.get_by_role("button", name="Review and apply").click()
     preview = page.get_by_role("dialog")
@@ -199,10 +197,10 @@ def test_a_draft_stays_on_top_of_what_others_change(
     assert paths == {"/srv/photos", "/home/robin/mine"}
 
 
-def test_a_return_to_an_earlier_revision(
+def test_earlier_revision_is_restored(
     signed_in: Open, sync: Server, devices: Devices, visit: Visit
 ) -> None:
-    # What a page asks about a folder may come just after it was removed.
+    # The page may request a folder just after it was removed.
     visit.refusals_expected = True
     paired(sync, devices, "Laptop")
     folder = sync.post("/api/folders", {"label": "Photos"})["id"]
@@ -214,7 +212,7 @@ def test_a_return_to_an_earlier_revision(
     expect(page.get_by_text("What shall be in step?")).to_be_visible()
 
     page.get_by_role("link", name="History").click()
-    assert_good(page)
+    assert_accessible(page)
     row = page.get_by_role("listitem").filter(has_text="Folder Photos was added")
     row.get_by_role("button", name="Return to this").click()
     page.get_by_role("dialog").get_by_role("button", name="Return to this").click()
@@ -224,4 +222,4 @@ def test_a_return_to_an_earlier_revision(
 
     page.get_by_role("link", name="Activity").click()
     expect(page.get_by_text("Laptop is connected")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)

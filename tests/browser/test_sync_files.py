@@ -1,4 +1,4 @@
-"""Conflicts and earlier versions in the browser, on the disk of a real hub."""
+"""Conflicts and earlier versions in the browser, with files of a real hub."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.sync_devices import sign_in_at
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_accessible
 from tests.sync.fleet import Server, server, until
 
 PHONE = Look("de", "light", phone=True)
@@ -19,7 +19,7 @@ def sync(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-def test_a_conflict_is_compared_and_a_version_restored(sync: Server, visit: Visit) -> None:
+def test_conflict_is_compared_and_version_is_restored(sync: Server, visit: Visit) -> None:
     folder = sync.post("/api/folders", {"label": "Notizen"})
     files = sync.data / "folders" / folder["engineFolderId"]
     until(lambda: (files / ".stfolder").exists())
@@ -35,7 +35,7 @@ def test_a_conflict_is_compared_and_a_version_restored(sync: Server, visit: Visi
     page = visit(f"{sync.url}/folders/{folder['id']}", PHONE, sign_in_at(sync))
     page.get_by_role("button", name="Vergleichen").click()
     expect(page.get_by_role("cell", name="gas stove")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("button", name="Kopie behalten").click()
     expect(page.get_by_text("Keine Konflikte")).to_be_visible()
     assert trip.read_text() == "tent\ngas stove\n"
@@ -45,5 +45,5 @@ def test_a_conflict_is_compared_and_a_version_restored(sync: Server, visit: Visi
     page.get_by_role("dialog").get_by_role("button", name="Wiederherstellen").click()
     expect(page.get_by_text("Wiederhergestellt: trip.txt")).to_be_visible()
     assert trip.read_text() == "tent only\n"
-    assert_good(page)
+    assert_accessible(page)
     visit.close()

@@ -1,4 +1,4 @@
-"""Hubs in the browser: one is chosen for a device, and one that is gone is removed."""
+"""Hubs in the browser: assign a device to one, and remove one that is gone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import devices_of, sign_in_at
-from tests.browser.visits import Look, Visit, assert_good_in
+from tests.browser.visits import Look, Visit, assert_accessible_in
 from tests.sync.fleet import Server
 from tests.sync.pair import one_server, set_password
 from tests.sync.test_scale_assignment import ran_once
@@ -46,7 +46,7 @@ WORDS = {
 
 @pytest.fixture
 def sync(postgres_url: str, tmp_path: Path) -> Iterator[Server]:
-    """Beside a hub that has run once and is switched off."""
+    """Create a second hub that has connected once and is now off."""
     set_password(tmp_path, postgres_url)
     ran_once(postgres_url)
     with one_server(tmp_path / "one", postgres_url, tmp_path / "hub", SYNC_HUB="false") as server:
@@ -63,20 +63,20 @@ def choose(page: Page, words: dict[str, str], hub: str) -> None:
 def remove(page: Page, words: dict[str, str], look: Look) -> None:
     page.get_by_role("button", name=words["ask"]).click()
     dialog = page.get_by_role("dialog")
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     dialog.get_by_role("button", name=words["remove"]).click()
 
 
-def test_a_device_leaves_a_hub_and_the_hub_goes(sync: Server, visit: Visit, look: Look) -> None:
+def test_device_leaves_hub_and_hub_is_removed(sync: Server, visit: Visit, look: Look) -> None:
     words = WORDS[look.language]
     with devices_of(sync.url) as devices:
         ident = devices.new().join(sync.post("/api/enrollments", {"name": "Studio"})["code"])
         page = visit(f"{sync.url}/devices/{ident}", look, sign_in_at(sync))
         choose(page, words, "berlin")
-        assert_good_in(page, look)
+        assert_accessible_in(page, look)
         assert sync.device("Studio")["hub"] == "berlin"
 
-        # Somebody still needs it.
+        # A device still uses it.
         visit.refusals_expected = True
         page.goto(f"{sync.url}/settings")
         further = page.locator("section").filter(

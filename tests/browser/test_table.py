@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.visits import Look, Visit, assert_good
+from tests.browser.visits import Look, Visit, assert_accessible
 
 MOST_ROWS_DRAWN = 80
 
@@ -23,7 +23,7 @@ def table(page: Page) -> Locator:
 
 
 def active(page: Page) -> Locator:
-    # The row has no name until it is drawn.
+    # The row has no accessible name until it is drawn.
     expect(table(page)).to_have_attribute("aria-activedescendant", re.compile("."))
     name = table(page).get_attribute("aria-activedescendant")
     return page.locator(f"[id='{name}']")
@@ -34,7 +34,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
-def test_arrows_and_ends_move(page: Page) -> None:
+def test_arrow_home_and_end_keys_move(page: Page) -> None:
     expect(active(page)).to_contain_text("Archive.part1.rar")
     press(page, "ArrowDown")
     expect(active(page)).to_contain_text("Archive.part2.rar")
@@ -63,17 +63,17 @@ def test_keys_select_open_and_delete(page: Page) -> None:
     expect(page.get_by_role("heading", name="100,000 rows")).to_be_visible()
 
 
-def test_everything_can_be_selected_and_released(page: Page) -> None:
+def test_select_all_and_clear(page: Page) -> None:
     chosen = page.get_by_text("selected", exact=False)
     press(page, "Control+a")
     expect(chosen).to_have_text("100,000 selected")
     expect(page.get_by_label("Select all rows")).to_be_checked()
-    assert_good(page)
+    assert_accessible(page)
     press(page, "Escape")
     expect(chosen).to_have_text("0 selected")
 
 
-def test_the_active_row_stays_itself_when_the_order_changes(page: Page) -> None:
+def test_active_row_stays_active_when_sort_order_changes(page: Page) -> None:
     press(page, "ArrowDown")
     page.get_by_role("button", name="Size").click()
     table(page).focus()
@@ -81,7 +81,7 @@ def test_the_active_row_stays_itself_when_the_order_changes(page: Page) -> None:
     expect(page.get_by_text("Opened Archive.part2.rar")).to_be_visible()
 
 
-def test_the_order_survives_a_reload(page: Page) -> None:
+def test_sort_order_survives_reload(page: Page) -> None:
     page.get_by_role("button", name="Size").click()
     page.get_by_role("button", name="Size").click()
     expect(page).to_have_url(re.compile(r"\?sort=-size$"))
@@ -94,13 +94,13 @@ def test_the_order_survives_a_reload(page: Page) -> None:
     expect(first).to_have_text(re.compile(re.escape(name.split("\n")[0])))
 
 
-def test_only_a_window_is_drawn(page: Page) -> None:
+def test_only_visible_rows_are_drawn(page: Page) -> None:
     table(page).evaluate("table => table.scrollTo(0, table.scrollHeight / 2)")
     expect(page.get_by_text("Archive.part50000.rar")).to_be_visible()
     assert page.get_by_role("row").count() < MOST_ROWS_DRAWN
 
 
-def test_a_phone_shows_cards(visit: Visit, gallery: str) -> None:
+def test_phone_shows_cards(visit: Visit, gallery: str) -> None:
     page = visit(f"{gallery}/table", Look("en", "light", phone=True))
     row = page.get_by_role("row").nth(1)
     expect(row).to_contain_text("Archive.part1.rar")
@@ -110,4 +110,4 @@ def test_a_phone_shows_cards(visit: Visit, gallery: str) -> None:
     expect(page).to_have_url(re.compile(r"sort=-size"))
     row.tap()
     expect(page.get_by_text("Opened Archive")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)

@@ -4,7 +4,12 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import GERMAN_PHONE, Visit, assert_good, assert_good_in_every_look
+from tests.browser.visits import (
+    GERMAN_PHONE,
+    Visit,
+    assert_accessible,
+    assert_accessible_in_every_look,
+)
 from tests.browser.wind_demo import STATION, Demo, hours, shown
 
 NO_WEBGL = """
@@ -30,7 +35,7 @@ def expect_parts(page: Page, language: str) -> None:
         expect(headings.filter(has_text=phrase).first).to_be_visible()
 
 
-def test_from_the_search_to_the_numbers_of_a_station(visit: Visit, demo: Demo) -> None:
+def test_search_leads_to_numbers_of_station(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     page.get_by_role("combobox", name="Station, place").fill("eddh")
     expect(page.locator("main [role=option]").first).to_contain_text("Hamburg Airport")
@@ -70,7 +75,7 @@ def test_commands_find_stations(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Frankfurt am Main")
 
 
-def test_coordinates_lead_to_a_point_whose_models_can_be_left_out(visit: Visit, demo: Demo) -> None:
+def test_coordinates_lead_to_point_with_selectable_models(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     page.get_by_role("combobox", name="Station, place").fill("54.18, 7.89")
     page.locator("main [role=option]").first.click()
@@ -88,11 +93,11 @@ def test_coordinates_lead_to_a_point_whose_models_can_be_left_out(visit: Visit, 
     expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
 
 
-def test_pages_are_good_to_look_at(visit: Visit, demo: Demo) -> None:
+def test_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/station/{STATION}", GERMAN_PHONE)
     expect_parts(page, "de")
     expect(page.locator("canvas").first).to_be_visible()
-    assert_good_in_every_look(page)
+    assert_accessible_in_every_look(page)
     for path, sign in (
         ("point?lat=53.5&lon=8.1", "tbody[data-model=all]"),
         ("?q=hamburg", "main [role=option]"),
@@ -101,21 +106,21 @@ def test_pages_are_good_to_look_at(visit: Visit, demo: Demo) -> None:
     ):
         page.goto(f"{demo.address}/{path}")
         expect(page.locator(sign).first).to_be_visible()
-        assert_good_in_every_look(page)
+        assert_accessible_in_every_look(page)
 
 
-def test_an_unknown_station_is_told(visit: Visit, demo: Demo) -> None:
+def test_unknown_station_is_reported(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     page = visit(f"{demo.address}/station/atlantis")
     expect(page.get_by_role("heading", name="Station not found")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_without_webgl_the_map_leads_to_the_table(visit: Visit, demo: Demo) -> None:
+def test_map_without_webgl_links_to_table(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     page.add_init_script(NO_WEBGL)
     page.goto(f"{demo.address}/map?lat=54&lon=8")
     expect(page.get_by_text("This browser does not support WebGL")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("link", name="Open table").click()
     expect(page.locator("tbody[data-model=gfs]")).to_be_visible()

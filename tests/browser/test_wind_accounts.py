@@ -1,18 +1,18 @@
-"""An account from its beginning to its end: passkeys, passwords, and nothing left behind."""
+"""Accounts: passkeys, passwords, data export and deletion."""
 
 import json
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import GERMAN_PHONE, Visit, assert_good_in_every_look
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
 from tests.browser.wind_demo import Demo
-from tests.browser.wind_people import (
-    NO_LIST,
+from tests.browser.wind_users import (
+    NO_AUTOFILL,
     PASSWORD,
     Devices,
     choose_in_menu,
-    named,
+    localhost_address,
     sign_up_with_password,
 )
 
@@ -23,14 +23,14 @@ def passkeys(page: Page) -> list[str]:
     return page.locator(".words .name").all_inner_texts()
 
 
-def test_passkeys_from_the_first_to_the_last(visit: Visit, demo: Demo) -> None:
+def test_passkeys_are_added_renamed_and_removed(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
-    home = named(demo)
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
-    page.add_init_script(NO_LIST)
+    page.add_init_script(NO_AUTOFILL)
     page.reload()
     devices = Devices(page)
-    laptop = devices.take()
+    laptop = devices.add()
     page.get_by_label("Name").fill("Ada Lovelace")
     page.get_by_role("button", name="Create account with a passkey").click()
     expect(page).to_have_url(f"{home}/spots")
@@ -45,7 +45,7 @@ def test_passkeys_from_the_first_to_the_last(visit: Visit, demo: Demo) -> None:
     page.goto(f"{home}/account")
     page.get_by_role("button", name="Add passkey").click()
     expect(page.get_by_text("This device already has a passkey for this account")).to_be_visible()
-    key = devices.take("usb")
+    key = devices.add("usb")
     page.get_by_role("button", name="Add passkey").click()
     expect(page.get_by_role("button", name="Remove: Linux, Chrome")).to_have_count(2)
     page.get_by_role("button", name="Rename: Linux, Chrome").last.click()
@@ -72,10 +72,10 @@ def test_passkeys_from_the_first_to_the_last(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("alert")).to_contain_text("do not belong to an account")
 
 
-def test_the_list_below_the_field_offers_passkeys(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
+def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
-    Devices(page).take()
+    Devices(page).add()
     page.get_by_label("Name").fill("Emmy Noether")
     page.get_by_role("button", name="Create account with a passkey").click()
     expect(page).to_have_url(f"{home}/spots")
@@ -86,9 +86,9 @@ def test_the_list_below_the_field_offers_passkeys(visit: Visit, demo: Demo) -> N
     expect(page).to_have_url(f"{home}/spots")
 
 
-def test_a_password_and_other_browsers(visit: Visit, demo: Demo) -> None:
+def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
-    home = named(demo)
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "grace@example.org")
     other = visit(f"{home}/gear")
@@ -118,8 +118,8 @@ def test_a_password_and_other_browsers(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_text("Password saved")).to_be_visible()
 
 
-def test_what_is_kept_can_be_taken_along(visit: Visit, demo: Demo, tmp_path: Path) -> None:
-    home = named(demo)
+def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> None:
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "joan@example.org")
     page.goto(f"{home}/account")
@@ -134,11 +134,9 @@ def test_what_is_kept_can_be_taken_along(visit: Visit, demo: Demo, tmp_path: Pat
     assert "joan@example.org" in json.dumps(json.loads(file.read_text()))
 
 
-def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
-    visit: Visit, demo: Demo
-) -> None:
+def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
-    home = named(demo)
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "mary@example.org")
     page.evaluate("navigator.serviceWorker.ready")
@@ -157,21 +155,21 @@ def test_without_a_network_the_last_answers_stay_until_somebody_signs_out(
     assert page.evaluate(KEPT) == 0
 
 
-def test_doors_are_good_on_every_screen(visit: Visit, demo: Demo) -> None:
-    page = visit(named(demo), GERMAN_PHONE)
+def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
+    page = visit(localhost_address(demo), GERMAN_PHONE)
     for path in ("sign-in", "sign-up", "forgot", "confirm?token=x", "reset?token=x", "spots"):
-        page.goto(f"{named(demo)}/{path}")
+        page.goto(f"{localhost_address(demo)}/{path}")
         expect(page.locator("main form").first).to_be_visible()
-        assert_good_in_every_look(page)
+        assert_accessible_in_every_look(page)
 
 
-def test_pages_that_everybody_may_read(visit: Visit, demo: Demo) -> None:
-    page = visit(f"{named(demo)}/attribution", GERMAN_PHONE)
+def test_public_pages_are_accessible(visit: Visit, demo: Demo) -> None:
+    page = visit(f"{localhost_address(demo)}/attribution", GERMAN_PHONE)
     for source in ("Deutscher Wetterdienst", "ECMWF", "NOAA", "GeoNames", "Natural Earth"):
         expect(page.get_by_role("link", name=source)).to_be_visible()
-    assert_good_in_every_look(page)
-    page.goto(f"{named(demo)}/unsubscribe?token=1-1-forged")
+    assert_accessible_in_every_look(page)
+    page.goto(f"{localhost_address(demo)}/unsubscribe?token=1-1-forged")
     visit.refusals_expected = True
     page.locator("main form button").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    assert_good_in_every_look(page)
+    assert_accessible_in_every_look(page)

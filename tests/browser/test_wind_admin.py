@@ -1,4 +1,4 @@
-"""Those who look after the site: every page, what it changes, and who may not see it."""
+"""The admin area: every page, what it changes, and who may open it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +11,13 @@ from tests.browser.visits import (
     GERMAN_PHONE,
     Look,
     Visit,
-    assert_good,
-    assert_good_in_every_look,
+    assert_accessible,
+    assert_accessible_in_every_look,
 )
 from tests.browser.wind_demo import Demo, wind_demo
 
 PASSWORD = "a sunny day with wind"
-# The last part of each address, and a heading that only this page has.
+# The last part of each address, and a heading that is unique to the page.
 SECTIONS = {
     "": {"en": "Sources", "de": "Quellen"},
     "users": {"en": "Users", "de": "Benutzer"},
@@ -36,7 +36,7 @@ SECTIONS = {
 
 
 class Site(Demo):
-    """A demo whose admin is known."""
+    """A demo whose admin password is known."""
 
     def __init__(self, address: str, data: Path) -> None:
         super().__init__(address)
@@ -57,7 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterat
 
 
 def sign_in(page: Page, email: str, password: str) -> None:
-    """Where a page asks for it; the form has the same names in every language."""
+    """Sign in with the form on the page; field names are the same in every language."""
     page.locator("input[name=email]").fill(email)
     page.locator("input[name=password]").fill(password)
     page.keyboard.press("Enter")
@@ -73,7 +73,7 @@ def heading(page: Page, section: str, language: str = "en") -> Locator:
     return page.locator("main h2").filter(has_text=SECTIONS[section][language]).first
 
 
-def test_an_admin_signs_in_and_walks_through_every_page(visit: Visit, site: Site) -> None:
+def test_admin_opens_every_page(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site)
     expect(heading(page, "")).to_be_visible()
     expect(page.get_by_role("grid", name="Sources")).to_contain_text("ICON-D2")
@@ -89,7 +89,7 @@ def test_an_admin_signs_in_and_walks_through_every_page(visit: Visit, site: Site
     expect(heading(page, "")).to_be_visible()
 
 
-def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> None:
+def test_setting_applies_at_once_and_can_be_reset(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "settings")
     page.get_by_text("Closed", exact=True).click()
     page.get_by_role("button", name="Save").first.click()
@@ -118,7 +118,7 @@ def test_a_setting_counts_at_once_and_goes_back(visit: Visit, site: Site) -> Non
     assert "notice" not in site.get("site")
 
 
-def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Site) -> None:
+def test_invite_is_used_once_and_can_be_revoked(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "invites")
     page.get_by_label("Note").fill("Sailing club")
     page.get_by_role("button", name="Create invite").click()
@@ -143,7 +143,7 @@ def test_an_invite_lets_somebody_in_and_can_be_taken_back(visit: Visit, site: Si
     expect(page.get_by_role("row").filter(has_text="A mistake")).to_have_count(0)
 
 
-def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, site: Site) -> None:
+def test_users_are_found_and_disabled_and_last_admin_is_kept(visit: Visit, site: Site) -> None:
     visit.refusals_expected = True
     with httpx.Client(base_url=site.address, timeout=30) as ada:
         body = {"name": "Ada", "email": "ada@example.org", "password": PASSWORD}
@@ -153,7 +153,7 @@ def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, si
         page = as_admin(visit, site, "users")
         find = page.get_by_role("searchbox", name="Name or e-mail")
         find.focus()
-        # Each letter changes the address; whoever is typing keeps the field.
+        # Each letter changes the address; the field must keep the focus.
         page.keyboard.type("ada@", delay=30)
         expect(find).to_be_focused()
         expect(find).to_have_value("ada@")
@@ -176,14 +176,14 @@ def test_people_are_found_and_disabled_and_the_last_admin_stays(visit: Visit, si
         expect(page.get_by_text("The last admin cannot be removed")).to_be_visible()
 
 
-def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
+def test_log_is_live_and_can_be_paused(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "log")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     lines = page.get_by_role("list", name="Log").get_by_role("listitem")
-    complain(page, site, "one")
+    log_a_warning(page, site, "one")
     expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(1)
     page.get_by_role("button", name="Pause").click()
-    complain(page, site, "another")
+    log_a_warning(page, site, "another")
     page.get_by_role("button", name="Resume (1 new entry)").click()
     expect(lines.filter(has_text="basemap.pmtiles is not used")).to_have_count(2)
     page.get_by_role("searchbox", name="Search the log").fill("nothing like it")
@@ -193,39 +193,39 @@ def test_the_log_is_read_while_it_is_written(visit: Visit, site: Site) -> None:
     expect(page.get_by_text("No matching entries")).to_be_visible()
 
 
-def test_a_line_outlives_an_answer_that_was_given_before_it(visit: Visit, site: Site) -> None:
+def test_new_log_line_is_kept_when_an_older_answer_arrives(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "log")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     lines = page.get_by_role("list", name="Log").get_by_role("listitem")
     others = lines.filter(has_not_text="basemap.pmtiles")
-    complain(page, site, "no relief", "terrain.pmtiles")
+    log_a_warning(page, site, "no relief", "terrain.pmtiles")
     expect(others.filter(has_text="terrain.pmtiles is not used")).to_be_visible()
-    told = page.request.get(f"{site.address}/api/admin/log/lines?q=basemap.pmtiles").json()
-    known = len(told["lines"])
+    answer = page.request.get(f"{site.address}/api/admin/log/lines?q=basemap.pmtiles").json()
+    known = len(answer["lines"])
     expect(lines.filter(has_text="basemap.pmtiles")).to_have_count(known)
 
     def answer_late(route: Route) -> None:
         answer = route.fetch()
-        complain(page, site, "a third")
+        log_a_warning(page, site, "a third")
         expect(lines.filter(has_text="basemap.pmtiles")).to_have_count(known + 1)
         route.fulfill(response=answer)
 
     page.route("**/api/admin/log/lines?*q=basemap*", answer_late, times=1)
     page.get_by_role("searchbox", name="Search the log").fill("basemap.pmtiles")
-    # With the answer they go.
+    # The answer removes the lines that do not match.
     expect(others).to_have_count(0)
     expect(lines).to_have_count(known + 1)
 
 
-def complain(page: Page, site: Site, text: str, name: str = "basemap.pmtiles") -> None:
-    """A file that is no map is told of once, when somebody wants the map."""
+def log_a_warning(page: Page, site: Site, text: str, name: str = "basemap.pmtiles") -> None:
+    """Make the server log a warning about a file that is not a map."""
     maps = site.data / "maps"
     maps.mkdir(exist_ok=True)
     (maps / name).write_text(text)
     assert page.request.get(f"{site.address}/api/admin/map").ok
 
 
-def test_a_run_a_backup_and_a_task(visit: Visit, site: Site) -> None:
+def test_backup_task_and_paused_downloads(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "storage")
     page.get_by_role("button", name="Create backup").click()
     expect(page.get_by_text("Backup created")).to_be_visible()
@@ -252,22 +252,22 @@ def test_a_run_a_backup_and_a_task(visit: Visit, site: Site) -> None:
     expect(page.get_by_role("button", name="Resume now")).to_have_count(0)
 
 
-def test_who_is_no_admin_sees_no_entry_and_a_clear_page(visit: Visit, site: Site) -> None:
+def test_other_users_cannot_open_admin_area(visit: Visit, site: Site) -> None:
     assert site.sign_up("Eva").is_success
     page = visit(f"{site.address}/admin/users")
     sign_in(page, "eva@example.org", PASSWORD)
     expect(page.get_by_role("heading", name="Admins only")).to_be_visible()
     expect(page.get_by_role("link", name="Admin")).to_have_count(0)
-    assert_good(page)
+    assert_accessible(page)
     page.get_by_role("link", name="Go to the home page").click()
     expect(page).to_have_url(f"{site.address}/")
 
 
-def test_pages_are_good_to_look_at(visit: Visit, site: Site) -> None:
+def test_pages_are_accessible(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, look=GERMAN_PHONE)
     expect(heading(page, "", "de")).to_be_visible()
     for number, section in enumerate(SECTIONS):
-        # The field that stands for the list on a phone.
+        # On a phone a select replaces the list.
         page.get_by_label("Bereich der Verwaltung").select_option(index=number)
         expect(heading(page, section, "de")).to_be_visible()
-        assert_good_in_every_look(page)
+        assert_accessible_in_every_look(page)

@@ -1,4 +1,4 @@
-"""What mails are for, from the page that asks for one to the page its link opens."""
+"""E-mails, from the page that requests one to the page its link opens."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +9,9 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.visits import Look, Visit
 from tests.browser.wind_demo import Demo, wind_demo
-from tests.browser.wind_people import PASSWORD, Devices, named
-from tests.browser.wind_post import Post, link_in, post
-from tests.browser.wind_riders import ALARM, SPOTS
+from tests.browser.wind_mailbox import BrowserMailbox, link_in, start_mailbox
+from tests.browser.wind_user_data import ALARM, SPOTS
+from tests.browser.wind_users import PASSWORD, Devices, localhost_address
 from tests.wind.mailbox import text_of
 
 NEW_PASSWORD = "wind from the north"
@@ -53,37 +53,37 @@ WORDS = {
 
 
 @pytest.fixture(scope="module")
-def letters() -> Iterator[Post]:
-    with post() as letters:
-        yield letters
+def mailbox() -> Iterator[BrowserMailbox]:
+    with start_mailbox() as mailbox:
+        yield mailbox
 
 
 @pytest.fixture(scope="module")
 def demo(
-    tmp_path_factory: pytest.TempPathFactory, wind_weather: Path, letters: Post
+    tmp_path_factory: pytest.TempPathFactory, wind_weather: Path, mailbox: BrowserMailbox
 ) -> Iterator[Demo]:
     folder = tmp_path_factory.mktemp("wind")
-    with wind_demo(folder, wind_weather, models="icon-eu", **letters.settings) as demo:
+    with wind_demo(folder, wind_weather, models="icon-eu", **mailbox.settings) as demo:
         yield demo
 
 
 def press(page: Page) -> None:
-    """The one button of a page that a mail leads to, or of the form in it."""
+    """Press the only submit button of the page."""
     page.locator("main form button[type=submit]").click()
 
 
-def confirm(page: Page, letters: Post, address: str, words: Words) -> None:
-    """By the link in the mail that has just been announced."""
+def confirm(page: Page, mailbox: BrowserMailbox, address: str, words: Words) -> None:
+    """Open the link in the confirmation e-mail that was just sent."""
     expect(page.get_by_text(address)).to_be_visible()
-    mail = letters.next_to(address)
+    mail = mailbox.next_to(address)
     assert mail["Subject"] == words.confirm
     page.goto(link_in(mail, "confirm"))
     press(page)
 
 
 def sign_up_with_address(page: Page, home: str, address: str, words: Words) -> None:
-    """By a passkey; the address comes after."""
-    Devices(page).take()
+    """Sign up with a passkey, then add the e-mail address."""
+    Devices(page).add()
     page.locator("input[name=name]").fill("Emmy")
     page.locator("main button[type=submit]").first.click()
     expect(page).to_have_url(f"{home}/spots")
@@ -94,17 +94,17 @@ def sign_up_with_address(page: Page, home: str, address: str, words: Words) -> N
     expect(page.get_by_text(address)).to_be_visible()
 
 
-def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
-    visit: Visit, demo: Demo, letters: Post, look: Look
+def test_account_is_confirmed_by_mail_and_password_is_reset(
+    visit: Visit, demo: Demo, mailbox: BrowserMailbox, look: Look
 ) -> None:
     visit.refusals_expected = True
-    home, words, address = named(demo), WORDS[look.language], f"door-{look}@example.org"
+    home, words, address = localhost_address(demo), WORDS[look.language], f"door-{look}@example.org"
     page = visit(f"{home}/sign-up", look)
     page.locator("input[name=name]").fill("Ada")
     page.locator("input[name=email]").fill(address)
     page.locator("input[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
-    confirm(page, letters, address, words)
+    confirm(page, mailbox, address, words)
     expect(page).to_have_url(f"{home}/spots")
 
     page.goto(f"{home}/account")
@@ -115,7 +115,7 @@ def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     page.locator("input[name=email]").fill(address)
     press(page)
     expect(page.locator("main")).to_contain_text(address)
-    mail = letters.next_to(address)
+    mail = mailbox.next_to(address)
     assert mail["Subject"] == words.reset
     link = link_in(mail, "reset")
     page.goto(link)
@@ -131,17 +131,17 @@ def test_an_account_begins_with_a_mail_and_a_password_is_forgotten(
     other.locator("input[name=password]").fill(NEW_PASSWORD)
     other.keyboard.press("Enter")
     expect(other).to_have_url(f"{home}/spots")
-    # A link works once.
+    # A link works only once.
     other.goto(link)
     other.locator("input[name=password]").fill(PASSWORD)
     press(other)
     expect(other.get_by_role("alert")).to_be_visible()
 
 
-def test_an_address_is_confirmed_before_the_page_knows_who_is_there(
-    visit: Visit, demo: Demo, letters: Post
+def test_address_is_confirmed_without_session(
+    visit: Visit, demo: Demo, mailbox: BrowserMailbox
 ) -> None:
-    home, words, address = named(demo), WORDS["en"], "early@example.org"
+    home, words, address = localhost_address(demo), WORDS["en"], "early@example.org"
     page = visit(f"{home}/sign-up")
     sign_up_with_address(page, home, address, words)
 
@@ -152,29 +152,33 @@ def test_an_address_is_confirmed_before_the_page_knows_who_is_there(
         route.fulfill(response=answer)
 
     page.context.route("**/api/me", answer_late, times=1)
-    page.goto(link_in(letters.next_to(address), "confirm"))
+    page.goto(link_in(mailbox.next_to(address), "confirm"))
     expect(page).to_have_url(f"{home}/account")
     expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
 
 
-def test_an_address_is_added_for_alarms_and_a_link_stops_them(
-    visit: Visit, demo: Demo, letters: Post, look: Look
+def test_alert_mail_is_sent_and_unsubscribed(
+    visit: Visit, demo: Demo, mailbox: BrowserMailbox, look: Look
 ) -> None:
-    home, words, address = named(demo), WORDS[look.language], f"alarm-{look}@example.org"
+    home, words, address = (
+        localhost_address(demo),
+        WORDS[look.language],
+        f"alarm-{look}@example.org",
+    )
     page = visit(f"{home}/sign-up", look)
     sign_up_with_address(page, home, address, words)
-    confirm(page, letters, address, words)
+    confirm(page, mailbox, address, words)
     expect(page).to_have_url(f"{home}/account")
     expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
 
     spot = page.request.post(f"{home}/api/favorites", data=SPOTS[1]).json()["id"]
     alarm = {**ALARM, "channels": {"push": False, "email": True}}
     assert page.request.put(f"{home}/api/alarms/{spot}", data=alarm).ok
-    mail = letters.next_to(address)
+    mail = mailbox.next_to(address)
     assert words.because in text_of(mail) and f"{home}/spots/{spot}" in text_of(mail)
-    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mail["List-Unsubscribe-BrowserMailbox"] == "List-Unsubscribe=One-Click"
 
-    # Whoever reads the mail need not be signed in.
+    # The link must work without a session.
     reader = visit(link_in(mail, "unsubscribe"), look)
     press(reader)
     expect(reader.get_by_text(words.stopped)).to_be_visible()

@@ -1,4 +1,4 @@
-"""The wind map, drawn without a graphics card and, because that is slow, without motion."""
+"""The wind map, drawn in software and therefore without animation."""
 
 import time
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Playwright, ViewportSize, expect
 
 from tests.browser.conftest import BARE_CHROMIUM, QUIET, chromium
-from tests.browser.visits import GERMAN_PHONE, Visit, assert_good
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible
 from tests.browser.wind_demo import STATION, Demo, shown
 
-# Only the map itself: everything around it is drawn as in other tests.
+# Only the map itself: everything around it is drawn as in the other tests.
 DRAWING = [*QUIET, "--enable-unsafe-swiftshader"]
 PATIENT = 90_000
-# Each point is drawn by the processor.
+# Software rendering draws every pixel on the CPU.
 SMALLER: ViewportSize = {"width": 1100, "height": 640}
 
 
@@ -31,12 +31,12 @@ def visit(visit: Visit) -> Visit:
 
 
 def painted(page: Page, model: str, hour: int) -> None:
-    """The picture of the hour has come and is on the map."""
+    """Wait until the texture of the hour is on the map."""
     sign = page.locator(f".map[data-model={model}][data-hour='{hour}']")
     expect(sign).to_be_attached(timeout=PATIENT)
 
 
-def test_slider_models_and_a_click(visit: Visit, demo: Demo) -> None:
+def test_time_slider_models_and_click(visit: Visit, demo: Demo) -> None:
     models = {model["id"]: model["hours"] for model in demo.get("map")["models"]}
     first = models["icon-eu"][6]["time"]
     page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=6&model=icon-eu&hour={first}")
@@ -61,12 +61,12 @@ def test_slider_models_and_a_click(visit: Visit, demo: Demo) -> None:
         at = series["times"].index(second)
         row = page.locator(f"section tr[data-model={series['model']}]")
         expect(row.locator(".cell")).to_have_text(shown(series["wind"][at]))
-    assert_good(page)
+    assert_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("section tr")).to_have_count(0)
 
 
-def test_a_phone_plays_the_hours(visit: Visit, demo: Demo) -> None:
+def test_phone_plays_hours(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=gfs", GERMAN_PHONE)
     slider = page.get_by_role("slider")
     expect(slider).to_be_visible(timeout=PATIENT)
@@ -74,10 +74,10 @@ def test_a_phone_plays_the_hours(visit: Visit, demo: Demo) -> None:
     page.get_by_role("button", name="Abspielen").click()
     expect(slider).not_to_have_value(before, timeout=PATIENT)
     page.get_by_role("button", name="Pause").click()
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_a_water_level_and_a_place_that_is_searched(visit: Visit, demo: Demo) -> None:
+def test_gauge_and_searched_place(visit: Visit, demo: Demo) -> None:
     gauge = next(each for each in demo.get("map/gauges")["gauges"] if each["level"] is not None)
     view = f"lat={gauge['lat']}&lon={gauge['lon']}&z=9&model=icon-eu"
     page = visit(f"{demo.address}/map?{view}")
@@ -88,7 +88,7 @@ def test_a_water_level_and_a_place_that_is_searched(visit: Visit, demo: Demo) ->
     card = page.get_by_role("region", name=f"Gauge {gauge['name']}")
     click_until(page, card)
     expect(card).to_contain_text(f"{gauge['level']:,.0f}")
-    assert_good(page)
+    assert_accessible(page)
 
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Search the map").click()
@@ -100,7 +100,7 @@ def test_a_water_level_and_a_place_that_is_searched(visit: Visit, demo: Demo) ->
 
 
 def click_until(page: Page, there: Locator) -> None:
-    """In the middle of the map, where signs are drawn when the processor has come to it."""
+    """Click the centre of the map as soon as markers are drawn there."""
     area = page.locator(".canvas").bounding_box()
     assert area
     until = time.monotonic() + PATIENT / 1000

@@ -1,4 +1,4 @@
-"""Messages in a browser, from the switch to the spot they are about."""
+"""Push notifications, from the switch to the spot they are about."""
 
 from collections.abc import Iterator
 
@@ -10,22 +10,22 @@ from playwright.sync_api import Page, Playwright, expect
 from tests.browser.conftest import CHROMIUM, QUIET, chromium
 from tests.browser.visits import Visit
 from tests.browser.wind_demo import Demo
-from tests.browser.wind_people import choose_in_menu, named
 from tests.browser.wind_push import Notifications
-from tests.browser.wind_riders import rider, until
+from tests.browser.wind_user_data import sign_up_with_spots, wait_until
+from tests.browser.wind_users import choose_in_menu, localhost_address
 from tests.wind.push_service import Browser, PushService, push_service
 
 
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Chromium]:
-    # Without a window there are no messages.
+    # The headless shell shows no notifications.
     with chromium(playwright, CHROMIUM, QUIET) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[PushService]:
-    # In a thread of its own: it has to answer while a test waits for the page.
+    # In its own thread: it has to answer while a test waits for the page.
     with (
         start_blocking_portal() as beside,
         beside.wrap_async_context_manager(push_service()) as service,
@@ -47,20 +47,18 @@ def turn(page: Page, on: bool) -> None:
 
 
 def with_messages(page: Page, home: str, browser: Browser) -> Notifications:
-    """They were turned on, and the server knows it."""
+    """Turn notifications on and check that the server knows it."""
     screen = Notifications(page, home)
-    screen.come_from(browser)
+    screen.subscribe_at(browser)
     page.goto(f"{home}/account")
     turn(page, on=True)
     assert subscribed(page, home) == 1
     return screen
 
 
-def test_an_alarm_arrives_and_opens_its_spot(
-    visit: Visit, demo: Demo, service: PushService
-) -> None:
-    home, phone = named(demo), service.browser("phone")
-    page = rider(visit, demo, "phone@example.org")
+def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: PushService) -> None:
+    home, phone = localhost_address(demo), service.browser("phone")
+    page = sign_up_with_spots(visit, demo, "phone@example.org")
     screen = with_messages(page, home, phone)
     page.reload()
     expect(page.get_by_role("switch", name="Show notifications")).to_be_checked()
@@ -69,11 +67,11 @@ def test_an_alarm_arrives_and_opens_its_spot(
     page.goto(f"{home}/spots/{spots[0]['id']}")
     page.get_by_role("button", name="Send test message").click()
     expect(page.get_by_text("Browser notification: sent")).to_be_visible()
-    until(page, lambda: any(one.payload["tag"] == "test" for one in phone.arrived))
+    wait_until(page, lambda: any(one.payload["tag"] == "test" for one in phone.arrived))
     assert {one.sender for one in phone.arrived} == {screen.sender}
 
-    # The alarm on any wind has something to tell by itself, as soon as it is set; at night
-    # it would wait until the morning.
+    # An alert for any wind has a window as soon as it is saved, but at night it would wait until
+    # the morning.
     page.goto(f"{home}/spots/{spots[1]['id']}")
     page.get_by_label("Minimum wind (kn)").fill("3")
     page.get_by_label("Most wind (kn)").fill("")
@@ -83,7 +81,7 @@ def test_an_alarm_arrives_and_opens_its_spot(
     expect(page.get_by_text("Alert saved.")).to_be_visible()
     page.goto(f"{home}/gear")
     about = f"/spots/{spots[1]['id']}"
-    until(page, lambda: any(one.payload["url"] == about for one in phone.arrived))
+    wait_until(page, lambda: any(one.payload["url"] == about for one in phone.arrived))
     message = next(one.payload for one in phone.arrived if one.payload["url"] == about)
     assert message["title"] == "Helgoland" and "kn from" in message["body"]
     screen.deliver(message)
@@ -94,11 +92,11 @@ def test_an_alarm_arrives_and_opens_its_spot(
     screen.wait_for()
 
 
-def test_turned_off_nothing_is_left_on_the_server(
+def test_subscription_is_removed_from_server_when_turned_off(
     visit: Visit, demo: Demo, service: PushService
 ) -> None:
-    home, laptop = named(demo), service.browser("laptop")
-    page = rider(visit, demo, "laptop@example.org")
+    home, laptop = localhost_address(demo), service.browser("laptop")
+    page = sign_up_with_spots(visit, demo, "laptop@example.org")
     screen = with_messages(page, home, laptop)
     turn(page, on=False)
     assert subscribed(page, home) == 0 and screen.sender is None
@@ -108,7 +106,7 @@ def test_turned_off_nothing_is_left_on_the_server(
     expect(page.get_by_role("switch", name="Show notifications")).not_to_be_checked()
     assert subscribed(page, home) == 0
 
-    # Whoever signs out must not hear of the account in this browser any more.
+    # After signing out, this browser must not receive notifications of the account.
     turn(page, on=True)
     choose_in_menu(page, "Sign out")
     expect(page).to_have_url(f"{home}/")

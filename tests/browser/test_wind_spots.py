@@ -1,22 +1,22 @@
-"""Spots, gear, alarms and messages, as somebody with an account sees them."""
+"""Spots, gear, alerts and notifications of a signed-in user."""
 
 import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import GERMAN_PHONE, Visit, assert_good_in_every_look
+from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
 from tests.browser.wind_demo import STATION, Demo
-from tests.browser.wind_people import PASSWORD, named, sign_up_with_password
-from tests.browser.wind_riders import rider, until
+from tests.browser.wind_user_data import sign_up_with_spots, wait_until
+from tests.browser.wind_users import PASSWORD, localhost_address, sign_up_with_password
 
 
 def names(page: Page) -> list[str]:
     return page.locator("article h2").all_inner_texts()
 
 
-def test_a_spot_and_its_alarm_by_keyboard_alone(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
+def test_spot_and_alert_with_keyboard_only(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "keys@example.org")
     page.goto(home)
@@ -67,9 +67,9 @@ def test_a_spot_and_its_alarm_by_keyboard_alone(visit: Visit, demo: Demo) -> Non
     expect(page.get_by_role("link", name="In my spots")).to_be_visible()
 
 
-def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
-    page = rider(visit, demo, "order@example.org")
+def test_dashboard_order(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
+    page = sign_up_with_spots(visit, demo, "order@example.org")
     page.goto(f"{home}/spots")
     expect(page.locator("article")).to_have_count(3)
     expect(page.locator("article").first).to_contain_text("Alert on")
@@ -98,9 +98,9 @@ def test_the_dashboard_and_its_order(visit: Visit, demo: Demo) -> None:
     expect(page.locator("article").last).to_contain_text("Ording")
 
 
-def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
-    page = rider(visit, demo, "station@example.org")
+def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
+    page = sign_up_with_spots(visit, demo, "station@example.org")
     spot = page.request.get(f"{home}/api/favorites").json()["favorites"][2]
     address = f"{home}/api/favorites/outlook"
 
@@ -121,7 +121,7 @@ def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
     form.get_by_role("button", name="Save").click()
     expect(page.locator("a.now")).to_have_attribute("href", re.compile(f"/station/{slugs[1]}$"))
     assert beside() == slugs[1]
-    # The forecast stays that of the spot.
+    # The forecast is still the one of the spot.
     expect(page.get_by_role("link", name="Full forecast")).to_have_attribute(
         "href", re.compile(r"/point\?lat=54\.30")
     )
@@ -131,8 +131,8 @@ def test_another_station_beside_a_spot(visit: Visit, demo: Demo) -> None:
     assert beside() == nearest
 
 
-def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
+def test_gear_is_entered_with_keyboard(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "gear@example.org")
     page.goto(f"{home}/gear")
@@ -141,7 +141,7 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     page.keyboard.type("Duke")
     page.keyboard.press("Tab")
     page.keyboard.type("5,3")
-    # The rule of thumb stands where nothing was typed.
+    # The rule of thumb is shown where nothing was entered.
     expect(page.get_by_label("Wind from (kn)")).to_have_attribute("placeholder", "16")
     page.keyboard.press("Enter")
     expect(page.get_by_label("Name", exact=True).nth(1)).to_be_focused()
@@ -154,19 +154,19 @@ def test_gear_is_quick_to_type(visit: Visit, demo: Demo) -> None:
     def items() -> list[dict[str, Any]]:
         return list(page.request.get(f"{home}/api/gear").json()["items"])
 
-    until(page, lambda: len(items()) == 2)
+    wait_until(page, lambda: len(items()) == 2)
     assert [(item["name"], item["size"], item.get("windMax")) for item in items()] == [
         ("Duke", 5.3, None),
         ("Freek", 7, 18),
     ]
 
 
-def test_every_page_is_good_on_every_screen(visit: Visit, demo: Demo) -> None:
-    home = named(demo)
-    page = rider(visit, demo, "pages@example.org", GERMAN_PHONE)
+def test_every_page_is_accessible_in_every_look(visit: Visit, demo: Demo) -> None:
+    home = localhost_address(demo)
+    page = sign_up_with_spots(visit, demo, "pages@example.org", GERMAN_PHONE)
     spots = page.request.get(f"{home}/api/favorites").json()["favorites"]
     for path in ("/spots", f"/spots/{spots[0]['id']}", "/gear", "/account"):
         page.goto(f"{home}{path}")
         page.wait_for_load_state("networkidle")
-        assert_good_in_every_look(page)
+        assert_accessible_in_every_look(page)
     assert PASSWORD not in page.content()

@@ -1,4 +1,4 @@
-"""A person at a browser, and what must hold on every page they see."""
+"""Pages opened in a browser, and the checks that every page must pass."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from tests.process import ROOT
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# What Chromium says of itself: no graphics card draws the map; a page was left while it connected.
-HINTS = (
+# Messages of Chromium itself: no graphics card for the map; a page was closed while connecting.
+IGNORED = (
     "GPU stall due to ReadPixels",
     "WebSocket is closed before the connection is established",
 )
 
-# How Chromium tells of a request and of a WebSocket that the server has refused.
+# How Chromium reports a request or a WebSocket that the server has refused.
 REFUSALS = ("Failed to load resource", "Unexpected response code: 403")
 
 
@@ -41,13 +41,13 @@ class Look:
         return f"{self.language}-{self.theme}-{'phone' if self.phone else 'wide'}"
 
 
-# Each language, theme and width once.
+# Each language, theme and width at least once.
 GERMAN_PHONE = Look("de", "dark", phone=True)
 ENGLISH_WIDE = Look()
 LOOKS = [GERMAN_PHONE, ENGLISH_WIDE]
 
 
-# Colours are only right when everything has faded in; what turns for ever is not waited for.
+# Colours are only final after all animations; endless ones are not waited for.
 SETTLE = """() => Promise.allSettled(
     document.getAnimations()
         .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
@@ -55,9 +55,9 @@ SETTLE = """() => Promise.allSettled(
 )"""
 
 
-# Whether a text can be read depends on how it and its ground are painted: of those that are
-# painted alike, as the cells of a table are, one is looked at.
-MARK = """() => {
+# Contrast depends on the colours of a text and its background: of elements with the same colours,
+# such as the cells of a table, only one is checked.
+MARK_DISTINCT_TEXTS = """() => {
     const grounds = new Map([[null, '']]);
     const groundOf = (one) => {
         if (!grounds.has(one)) {
@@ -77,16 +77,16 @@ MARK = """() => {
         const alike = [...own, groundOf(one)].join();
         if (!painted.has(alike)) painted.set(alike, one);
     }
-    for (const one of document.querySelectorAll('[data-looked-at]'))
-        one.removeAttribute('data-looked-at');
-    for (const one of painted.values()) one.setAttribute('data-looked-at', '');
-    const selector = '[data-looked-at], input, select, textarea';
+    for (const one of document.querySelectorAll('[data-checked]'))
+        one.removeAttribute('data-checked');
+    for (const one of painted.values()) one.setAttribute('data-checked', '');
+    const selector = '[data-checked], input, select, textarea';
     axe.configure({ rules: [{ id: 'color-contrast', selector }] });
 }"""
 
 
-# A finding weighs what its rule weighs, so the lighter rules need not run.
-FIND = """() => axe.run({
+# A finding has the impact of its rule, so rules of lower impact need not run.
+RUN_AXE = """() => axe.run({
     preload: false,
     resultTypes: ['violations'],
     rules: Object.fromEntries(
@@ -105,9 +105,9 @@ class Visit:
         self._browser = browser
         self._contexts: list[BrowserContext] = []
         self._home = ""
-        # Set by tests in which the server refuses something on purpose.
+        # Set by tests in which the server refuses requests on purpose.
         self.refusals_expected = False
-        # Set where drawing would cost more than everything else.
+        # Set to turn animations off where drawing is slow.
         self.still = False
         self.wide = WIDE
         self.problems: list[str] = []
@@ -115,7 +115,7 @@ class Visit:
     def __call__(
         self, address: str, look: Look | None = None, sign_in: SignIn | None = None
     ) -> Page:
-        """Whoever signs in before need not be shown the door first."""
+        """Open an address, already signed in if `sign_in` is given."""
         look = look or Look()
         context = self._browser.new_context(
             locale=look.language,
@@ -130,23 +130,23 @@ class Visit:
             assert answer.ok, answer.text()
         self._home = "/".join(address.split("/")[:3])
         page = context.new_page()
-        page.on("console", self._hear)
+        page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("request", self._see)
+        page.on("request", self._on_request)
         page.goto(address)
         return page
 
-    def _hear(self, message: ConsoleMessage) -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         refusal = any(each in message.text for each in REFUSALS)
-        hint = any(each in message.text for each in HINTS)
-        expected = (refusal and self.refusals_expected) or hint
+        ignored = any(each in message.text for each in IGNORED)
+        expected = (refusal and self.refusals_expected) or ignored
         if message.type in ("error", "warning") and not expected:
             self.problems.append(message.text)
 
-    def _see(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> None:
         own = (self._home, self._home.replace("http", "ws", 1), "data:", "blob:")
         if not request.url.startswith(own):
-            self.problems.append(f"a request to a stranger: {request.url}")
+            self.problems.append(f"a request to another host: {request.url}")
 
     def close(self) -> None:
         while self._contexts:
@@ -158,12 +158,12 @@ def row(page: Page, name: str) -> Locator:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds serious or critical."""
+    """Return the serious and critical findings of axe."""
     page.evaluate(SETTLE)
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    page.evaluate(MARK)
-    found: list[dict[str, Any]] = page.evaluate(FIND)
+    page.evaluate(MARK_DISTINCT_TEXTS)
+    found: list[dict[str, Any]] = page.evaluate(RUN_AXE)
     return [
         f"{one['id']}: {one['nodes'][0]['html']} {one['nodes'][0]['failureSummary']}"
         for one in found
@@ -171,14 +171,14 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-# When a window has another size, what measures itself needs a moment.
+# After a resize, elements that measure themselves need a moment.
 OVERFLOW = """() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() =>
     resolve(document.documentElement.scrollWidth - innerWidth)
 )))"""
 
 
 def overflow(page: Page) -> int:
-    """Pixels by which the page is wider than its window."""
+    """Return by how many pixels the page is wider than its window."""
     pixels: int = page.evaluate(OVERFLOW)
     return pixels
 
@@ -188,25 +188,27 @@ def assert_fits(page: Page) -> None:
     assert wider <= 0, f"{wider} pixels too wide"
 
 
-def assert_good(page: Page) -> None:
+def assert_accessible(page: Page) -> None:
     found = violations(page)
     assert not found, found
     assert_fits(page)
 
 
-def assert_good_in(page: Page, look: Look) -> None:
-    """For a task that is done in each of the looks: axe finds the same in all languages."""
+def assert_accessible_in(page: Page, look: Look) -> None:
+    """Check a page in this look; axe only runs on the phone, as its findings are the same in all
+    languages.
+    """
     if look.phone:
-        assert_good(page)
+        assert_accessible(page)
     else:
         assert_fits(page)
 
 
-def assert_good_in_every_look(page: Page) -> None:
-    """On a dark phone, where the page was opened, and in a light and wide window."""
-    assert_good(page)
+def assert_accessible_in_every_look(page: Page) -> None:
+    """Check a page in the dark phone look it was opened in, and in a light, wide window."""
+    assert_accessible(page)
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(WIDE)
-    assert_good(page)
+    assert_accessible(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)

@@ -1,7 +1,7 @@
-"""Chromium without a push service of its own: subscribes at a local one, shows what comes from it.
+"""Push notifications in Chromium without its vendor's push service.
 
-Offline it cannot ask its maker's service for a subscription. The one it is given here has real
-keys; everything else is what any browser does.
+Offline, Chromium cannot ask that service for a subscription. The script given to the page returns
+one with real keys at a local service; everything else works as in any browser.
 """
 
 import json
@@ -9,10 +9,10 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page
 
-from tests.browser.wind_riders import until
+from tests.browser.wind_user_data import wait_until
 from tests.wind.push_service import Browser
 
-# Remembered as a browser does, also over a reload; with the key that alone may send.
+# Stored like in a real browser, across reloads, together with the only key that may send.
 SUBSCRIBE = """(() => {
     const given = %s;
     const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
@@ -30,7 +30,8 @@ SUBSCRIBE = """(() => {
     PushManager.prototype.getSubscription = async () =>
         localStorage.getItem('sender') === null ? null : subscription;
 })()"""
-# A person's press; one that a page makes is not trusted to keep the worker awake.
+# Simulates a click. A scripted event cannot extend the life of the worker, so `waitUntil` is
+# replaced.
 PRESS = """async () => {
     const [notification] = await self.registration.getNotifications();
     const press = new NotificationEvent('notificationclick', { notification });
@@ -45,7 +46,7 @@ SHOWN = """async () => {
 
 
 class Notifications:
-    """What stands on the screen of whoever sits at `page`."""
+    """The notifications shown in the browser of `page`."""
 
     def __init__(self, page: Page, home: str) -> None:
         self._page, self._home = page, home
@@ -53,32 +54,32 @@ class Notifications:
         page.context.grant_permissions(["notifications"], origin=home)
         self._cdp: CDPSession = page.context.new_cdp_session(page)
 
-    def come_from(self, browser: Browser) -> None:
+    def subscribe_at(self, browser: Browser) -> None:
         self._page.add_init_script(SUBSCRIBE % json.dumps(browser.subscription()))
         self._page.reload()
 
     @property
     def sender(self) -> str | None:
-        """The key whose messages the browser accepts, while it is subscribed."""
+        """Return the key whose messages the browser accepts while it is subscribed."""
         key: str | None = self._page.evaluate("localStorage.getItem('sender')")
         return key
 
     def deliver(self, payload: dict[str, Any]) -> None:
-        """What the push service hands on."""
+        """Deliver a message as the push service would."""
         self._page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self._page.wait_for_function("navigator.serviceWorker.controller !== null")
-        self._cdp.on("ServiceWorker.workerRegistrationUpdated", self._see)
+        self._cdp.on("ServiceWorker.workerRegistrationUpdated", self._on_registration)
         self._cdp.send("ServiceWorker.enable")
-        until(self._page, lambda: bool(self._workers))
+        wait_until(self._page, lambda: bool(self._workers))
         where = {"origin": self._home, "registrationId": self._workers[-1]}
         self._cdp.send("ServiceWorker.deliverPushMessage", {**where, "data": json.dumps(payload)})
 
     def wait_for(self, *messages: dict[str, Any]) -> None:
         shown = [{key: one[key] for key in ("title", "body", "tag")} for one in messages]
-        until(self._page, lambda: bool(self._page.evaluate(SHOWN) == shown))
+        wait_until(self._page, lambda: bool(self._page.evaluate(SHOWN) == shown))
 
     def press(self) -> None:
         self._page.context.service_workers[0].evaluate(PRESS)
 
-    def _see(self, event: dict[str, Any]) -> None:
+    def _on_registration(self, event: dict[str, Any]) -> None:
         self._workers.extend(one["registrationId"] for one in event["registrations"])

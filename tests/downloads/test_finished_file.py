@@ -25,7 +25,7 @@ def parts(data: Path) -> list[str]:
     return sorted(path.name for path in (data / "tmp").glob("*"))
 
 
-async def test_a_link_becomes_a_file(ada: Client, server: FileServer, tmp_path: Path) -> None:
+async def test_steps_from_link_to_file(ada: Client, server: FileServer, tmp_path: Path) -> None:
     data = some_bytes(9 * MIB)
     link = server.put("Holiday.mp4", data)
     async with ada.started.kernel.events.subscribe() as news:

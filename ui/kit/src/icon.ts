@@ -1,4 +1,4 @@
 import type { LucideIcon } from '@lucide/svelte';
 
-/** An icon is never alone: it stands beside a text or inside something with a label. */
+/** An icon is always decorative: there is a text next to it or a label around it. */
 export type Icon = LucideIcon;

@@ -1,4 +1,4 @@
-/** The one door of the kit: apps import from here and from nowhere else. */
+/** The public interface of the kit: apps import from here only. */
 export { body, createApi, type Api } from './api/client.ts';
 export { ApiError } from './api/error.ts';
 export { number, percent } from './format/numbers.ts';

@@ -6,11 +6,11 @@ import { language } from './texts/language.svelte.ts';
 
 export interface Texts {
   messages: object;
-  /** The app's Paraglide runtime follows the language of the kit. */
+  /** Makes the app's Paraglide runtime use the language of the kit. */
   overwriteGetLocale: (read: () => 'de' | 'en') => void;
 }
 
-/** Starts an app in the page's <body>. */
+/** Mounts an app in the page's <body>. */
 export function start(app: Component, texts: Texts): void {
   useCatalog(texts.messages);
   texts.overwriteGetLocale(() => language.current);

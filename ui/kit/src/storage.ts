@@ -1,4 +1,4 @@
-/** Reads and keeps a choice of the person in this browser; forbidden storage only forgets it. */
+/** Reads and saves a choice in this browser; ignored if storage is blocked. */
 export function stored(key: string): string | null {
   try {
     return localStorage.getItem(`quartet.${key}`);

@@ -3,7 +3,7 @@ import { number, percent } from '../src/format/numbers.ts';
 import { bytes, speed } from '../src/format/sizes.ts';
 import { date, dateTime, duration, relativeTime, timeLeft, weekday } from '../src/format/times.ts';
 
-/** Languages put different kinds of space between number and unit. */
+/** Languages use different kinds of space between number and unit. */
 const plain = (text: string | undefined): string | undefined => text?.replace(/\s/g, ' ');
 
 describe('sizes', () => {
@@ -20,9 +20,9 @@ describe('sizes', () => {
     expect(plain(bytes(value, 'de'))).toBe(de);
   });
 
-  it('never shows less than nothing', () => expect(plain(bytes(-5, 'en'))).toBe('0 B'));
+  it('shows negative values as zero', () => expect(plain(bytes(-5, 'en'))).toBe('0 B'));
 
-  it('knows speed', () => {
+  it('formats speeds', () => {
     expect(plain(speed(11_400_000, 'en'))).toBe('11.4 MB/s');
     expect(plain(speed(11_400_000, 'de'))).toBe('11,4 MB/s');
     expect(plain(speed(12, 'de'))).toBe('12 B/s');
@@ -30,12 +30,12 @@ describe('sizes', () => {
 });
 
 describe('numbers', () => {
-  it('groups by language', () => {
+  it('groups digits by language', () => {
     expect(number(1234567.89, 'en')).toBe('1,234,567.9');
     expect(number(1234567.89, 'de')).toBe('1.234.567,9');
   });
 
-  it('shows 100 % only at the end', () => {
+  it('shows 100 % only when complete', () => {
     expect(percent(0.999, 'en')).toBe('99%');
     expect(plain(percent(1, 'de'))).toBe('100 %');
   });
@@ -51,15 +51,16 @@ describe('times', () => {
     [273_600, '3 days 4 hr'],
   ])('%d seconds', (seconds, text) => expect(plain(duration(seconds, 'en'))).toBe(text));
 
-  it('speaks German', () => expect(plain(duration(3_905, 'de'))).toBe('1 Std. 5 Min.'));
+  it('formats durations in German', () =>
+    expect(plain(duration(3_905, 'de'))).toBe('1 Std. 5 Min.'));
 
-  it('tells the time left only when it is known', () => {
+  it('shows the remaining time only if it is known', () => {
     expect(plain(timeLeft(1000, 100, 'en'))).toBe('10 sec');
     expect(timeLeft(1000, 0, 'en')).toBeUndefined();
     expect(timeLeft(Number.NaN, 5, 'en')).toBeUndefined();
   });
 
-  it('counts from now', () => {
+  it('formats relative times', () => {
     expect(relativeTime(1000 - 7200, 1000, 'en')).toBe('2 hours ago');
     expect(relativeTime(1000 + 86_400, 1000, 'de')).toBe('morgen');
     expect(relativeTime(1000, 1000, 'en')).toBe('now');
@@ -70,7 +71,7 @@ describe('times', () => {
     expect([1, 7].map((day) => weekday(day, 'long', 'en'))).toEqual(['Monday', 'Sunday']);
   });
 
-  it('writes dates by language', () => {
+  it('formats dates by language', () => {
     expect(date(1_789_985_000, 'de')).toBe('21.09.2026');
     expect(plain(dateTime(1_789_985_000, 'en'))).toContain('Sep 21, 2026');
   });

@@ -3,7 +3,7 @@ import { backoff } from '../src/live/backoff.ts';
 import { Live } from '../src/live/live.svelte.ts';
 import type { TransportEvents } from '../src/live/transports.ts';
 
-/** A stream whose far end is in our hands. */
+/** A fake stream controlled by the test. */
 function stream() {
   const lines: { events: TransportEvents; types: string[]; closed: boolean }[] = [];
   const transport = (events: TransportEvents) => {
@@ -21,7 +21,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('backoff', () => {
-  it('doubles up to half a minute and spreads over the upper half', () => {
+  it('doubles up to 30 seconds with jitter in the upper half', () => {
     expect(backoff(0, () => 0)).toBe(250);
     expect(backoff(0, () => 1)).toBe(500);
     expect(backoff(3, () => 1)).toBe(4000);
@@ -30,7 +30,7 @@ describe('backoff', () => {
 });
 
 describe('live', () => {
-  it('passes events to those who asked for their type', () => {
+  it('delivers events to subscribers of their type', () => {
     const { transport, last } = stream();
     const live = new Live(transport);
     const seen: unknown[] = [];
@@ -47,7 +47,7 @@ describe('live', () => {
     expect(last().types).toEqual(['resync', 'system', 'progress']);
   });
 
-  it('connects again after a loss and reloads once', () => {
+  it('reconnects after a loss and reloads once', () => {
     const { lines, transport, last } = stream();
     const live = new Live(transport);
     const reload = vi.fn();
@@ -66,7 +66,7 @@ describe('live', () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('waits longer each time and says when a try failed', () => {
+  it('waits longer each time and reports failed attempts', () => {
     const { lines, transport, last } = stream();
     const lost = vi.fn();
     const live = new Live(transport, lost);
@@ -79,7 +79,7 @@ describe('live', () => {
     expect(lost).toHaveBeenCalledTimes(4);
   });
 
-  it('tries at once when told to', () => {
+  it('reconnects immediately on retry', () => {
     const { lines, transport, last } = stream();
     const live = new Live(transport);
     live.start();
@@ -90,7 +90,7 @@ describe('live', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('reloads when the server has lost track', () => {
+  it('reloads on resync', () => {
     const { transport, last } = stream();
     const live = new Live(transport);
     live.start();
@@ -101,7 +101,7 @@ describe('live', () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('stays quiet after it was stopped', () => {
+  it('stays silent after stop', () => {
     const { lines, transport, last } = stream();
     const live = new Live(transport);
     live.start();

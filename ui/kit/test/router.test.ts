@@ -19,23 +19,23 @@ describe('match', () => {
 });
 
 describe('base path', () => {
-  it('is taken off', () => {
+  it('is removed from paths', () => {
     expect(inside('/', '/a/b')).toBe('/a/b');
     expect(inside('/wind/', '/wind/a')).toBe('/a');
     expect(inside('/wind/', '/wind')).toBe('/');
   });
 
-  it('keeps strangers out', () => {
+  it('rejects addresses of other hosts', () => {
     expect(inside('/wind/', '/windy')).toBeNull();
     expect(inside('/wind/', '/')).toBeNull();
   });
 });
 
 describe('query', () => {
-  it('changes only what is named', () =>
+  it('changes only the named values', () =>
     expect(withQuery('?sort=name&filter=a', { sort: '-size' })).toBe('?sort=-size&filter=a'));
 
-  it('drops what is empty', () =>
+  it('removes empty values', () =>
     expect(withQuery('?a=1&b=2&c=3', { a: null, b: '', c: false })).toBe(''));
 
   it('writes numbers and true', () =>
@@ -59,7 +59,7 @@ describe('router', () => {
   });
   afterEach(() => void vi.unstubAllGlobals());
 
-  it('keeps choices in the address and stays on the page', async () => {
+  it('stores choices in the address without leaving the page', async () => {
     const { router } = await import('../src/router/router.svelte.ts');
     router.setQuery({ q: 'a' });
     router.setQuery({ q: 'a' });
@@ -68,7 +68,7 @@ describe('router', () => {
     expect([router.path, `${router.query}`]).toEqual(['/list', 'q=a']);
   });
 
-  it('leaves choices behind on the way to another page', async () => {
+  it('drops choices when navigating to another page', async () => {
     const { router } = await import('../src/router/router.svelte.ts');
     router.go('/other');
     expect(steps).toEqual(['new /other']);

@@ -19,7 +19,7 @@ describe('commands', () => {
   const labels = (query: string): string[] =>
     filterCommands(all, query).map((found) => found.label);
 
-  it('finds by the beginnings of words, in any order', () => {
+  it('matches the beginnings of words in any order', () => {
     expect(labels('')).toHaveLength(3);
     expect(labels('da th')).toEqual(['Theme: Dark']);
     expect(labels('LOOK')).toEqual(['Theme: Dark', 'Theme: Light']);
@@ -34,13 +34,14 @@ describe('sparkline', () => {
     expect(end).toBeLessThan(0.5);
   });
 
-  it('keeps a level series level', () =>
+  it('keeps a constant series flat', () =>
     expect(sparkline([100, 100.1], 2).end).toBeCloseTo(0.5, 1));
 
-  it('stands on its floor', () => {
+  it('starts at its floor', () => {
     expect(sparkline([0, 0], 2, 0).end).toBeCloseTo(0.94, 2);
     expect(sparkline([0, 5], 2, 0).end).toBeCloseTo(0.06, 2);
   });
 
-  it('draws nothing from nothing', () => expect(sparkline([], 5)).toEqual({ line: '', area: '' }));
+  it('draws nothing without values', () =>
+    expect(sparkline([], 5)).toEqual({ line: '', area: '' }));
 });

@@ -6,7 +6,7 @@ import { sortRows } from '../src/table/sort.ts';
 import { moved, windowOf } from '../src/table/window.ts';
 
 describe('window', () => {
-  it('draws what is in view and a little more', () => {
+  it('renders the visible rows and a few more', () => {
     const { first, end } = windowOf(36_000, 720, 36, 100_000);
     expect(first).toBeLessThanOrEqual(1000);
     expect(end).toBeGreaterThanOrEqual(1020);
@@ -21,7 +21,7 @@ describe('window', () => {
 });
 
 describe('slots', () => {
-  it('hands the slots of rows that leave to those that come', () => {
+  it('reuses slots of rows that leave the view', () => {
     const slots = new Slots();
     const list: string[] = [];
     expect(slots.assign(['a', 'b', 'c'], list)).toEqual([0, 1, 2]);
@@ -29,7 +29,7 @@ describe('slots', () => {
     expect(slots.assign(['x', 'y', 'z', 'b'], list).toSorted()).toEqual([0, 1, 2, 3]);
   });
 
-  it('draws rows anew that were not in the list before', () => {
+  it('creates slots for rows that were not in the list', () => {
     const slots = new Slots();
     slots.assign(['a', 'b'], ['before']);
     expect(slots.assign(['b', 'c'], ['after'])).toEqual([1, 2]);
@@ -47,28 +47,28 @@ describe('keys', () => {
     ['ArrowDown', -1, 0],
   ])('%s from %d', (key, from, to) => expect(moved(key, from, 100, 10)).toBe(to));
 
-  it('leaves other keys and empty lists alone', () => {
+  it('ignores other keys and empty lists', () => {
     expect(moved('x', 0, 100, 10)).toBeUndefined();
     expect(moved('End', -1, 0, 10)).toBeUndefined();
   });
 });
 
 describe('selection', () => {
-  it('toggles', () => {
+  it('toggles rows', () => {
     expect([...toggled(new Set(['a']), 'b')]).toEqual(['a', 'b']);
     expect([...toggled(new Set(['a', 'b']), 'a')]).toEqual(['b']);
   });
 
-  it('counts only what is shown', () =>
+  it('counts only visible rows', () =>
     expect(chosenOf(new Set(['a', 'hidden']), ['b', 'a'])).toEqual(['a']));
 
-  it('takes everything that is shown, whatever else is chosen', () => {
+  it('selects all visible rows regardless of hidden ones', () => {
     const shown = ['a', 'b'];
     expect([...allToggled(new Set(['hidden', 'a']), shown)]).toEqual(shown);
     expect([...allToggled(new Set(['hidden', ...shown]), shown)]).toEqual([]);
   });
 
-  it('extends both ways', () => {
+  it('extends in both directions', () => {
     expect([...extended(new Set(), ['a', 'b', 'c', 'd'], 2, 1)]).toEqual(['b', 'c']);
     expect([...extended(new Set(['d']), ['a', 'b', 'c', 'd'], 0, 1)]).toEqual(['d', 'a', 'b']);
   });
@@ -87,12 +87,12 @@ describe('sort', () => {
   ];
   const names = (sort: string): string[] => sortRows(rows, columns, sort, 'de').map((r) => r.name);
 
-  it('counts numbers in names as numbers', () =>
+  it('compares digits in names as numbers', () =>
     expect(names('name')).toEqual(['ärger', 'Part2', 'part10']));
-  it('goes down', () => expect(names('-size')).toEqual(['Part2', 'ärger', 'part10']));
-  it('keeps the order it cannot sort by', () =>
+  it('sorts descending', () => expect(names('-size')).toEqual(['Part2', 'ärger', 'part10']));
+  it('keeps the order of unsortable columns', () =>
     expect(names('fixed')).toEqual(['part10', 'Part2', 'ärger']));
-  it('turns round on the second press', () => {
+  it('reverses on the second press', () => {
     expect(nextSort('', 'size')).toBe('size');
     expect(nextSort('size', 'size')).toBe('-size');
     expect(nextSort('-size', 'size')).toBe('size');

@@ -34,8 +34,8 @@ const aSetting = (key: string, more: Partial<Setting> = {}): Setting => ({
   ...more,
 });
 
-describe('the log', () => {
-  it('chooses new lines as the server chooses old ones', () => {
+describe('log', () => {
+  it('filters live lines like the server', () => {
     const line = aLine(1, { level: 'warning', message: 'GFS: not yet', trace: 'Traceback' });
     expect(fits(line, 'warning', ' gfs ')).toBe(true);
     expect(fits(line, 'error', '')).toBe(false);
@@ -43,7 +43,7 @@ describe('the log', () => {
     expect(fits(line, 'debug', 'icon')).toBe(false);
   });
 
-  it('holds each line once, the newest first, and no more than there is room for', () => {
+  it('keeps each line once, newest first, up to the limit', () => {
     const known = [aLine(3), aLine(2)];
     const ids = merged(known, [aLine(3), aLine(4), aLine(1)], 3).map((line) => line.id);
     expect(ids).toEqual([4, 3, 2]);
@@ -51,7 +51,7 @@ describe('the log', () => {
 });
 
 describe('settings', () => {
-  it('stand with what they are for, and none is lost', () => {
+  it('are grouped, and none is missing', () => {
     const keys = ['account_mode', 'notice_de', 'notice_en', 'backups_kept', 'map_spots', 'newer'];
     const { accounts, texts, more } = groupsOf(keys.map((key) => aSetting(key)));
     expect(accounts.map(({ key }) => key)).toEqual(['account_mode']);
@@ -65,11 +65,11 @@ describe('settings', () => {
     expect(shownIn('de', { de: 'Hallo', en: 'Hello' })).toBe('Hallo');
   });
 
-  it('begins a paragraph after an empty line, also one with blanks', () => {
+  it('starts a paragraph after a blank line', () => {
     expect(paragraphs('one\ntwo\n\n\nthree\n \r\nfour\n')).toEqual(['one\ntwo', 'three', 'four']);
   });
 
-  it('takes whole numbers inside the limits only', () => {
+  it('accepts only whole numbers within the limits', () => {
     const limits = { min: 1, max: 100 };
     expect(
       ['5', '100', '0', '101', '2.5', '', 'x'].map((text) => wholeNumber(text, limits)),
@@ -90,7 +90,7 @@ describe('tasks', () => {
   });
   const LOOP = /\b[Ll]oop\("([a-z ]+)"|\bevery\([^"]*\bname="([a-z ]+)"|^[A-Z]+ = "([a-z ]+)"$/gm;
 
-  it('all have a name for people', () => {
+  it('all have a readable name', () => {
     const names = Object.values(sources)
       .filter((text) => text.includes('quartet.kernel.supervisor import'))
       .flatMap((text) => [...text.matchAll(LOOP)])
@@ -101,11 +101,11 @@ describe('tasks', () => {
   });
 });
 
-describe('named places', () => {
+describe('labelled places', () => {
   const helgoland = { name: 'Helgoland', lat: 54.18, lon: 7.89 };
   const kiel = { name: 'Kiel', lat: 54.32, lon: 10.13 };
 
-  it('are one list for people and two for the server', () => {
+  it('are one list in the editor and two on the server', () => {
     const places = joined([helgoland, kiel], [kiel]);
     expect(places.map(({ name, pinned }) => [name, pinned])).toEqual([
       ['Kiel', true],
@@ -114,7 +114,7 @@ describe('named places', () => {
     expect(parted(places)).toEqual({ spots: [helgoland], pinned: [kiel] });
   });
 
-  it('lie on earth', () => {
+  it('have valid coordinates', () => {
     expect(coordinatesOf('54.18, 7.89')).toEqual({ lat: 54.18, lon: 7.89 });
     expect(coordinatesOf('-33.9 151.2')).toEqual({ lat: -33.9, lon: 151.2 });
     expect(['91, 0', '0, 181', '54', 'north', ''].map(coordinatesOf)).toEqual(Array(5).fill(null));
@@ -122,13 +122,13 @@ describe('named places', () => {
 });
 
 describe('lists', () => {
-  it('say where one is and where the neighbours begin', () => {
+  it('show the current range and the neighbouring pages', () => {
     expect(pageOf(0, 50, 120)).toEqual({ first: 1, last: 50, before: null, after: 50 });
     expect(pageOf(100, 50, 120)).toEqual({ first: 101, last: 120, before: 50, after: null });
     expect(pageOf(0, 50, 0)).toEqual({ first: 0, last: 0, before: null, after: null });
   });
 
-  it('sort what takes room by size', () => {
+  it('sort storage by size', () => {
     const database = { kind: 'sqlite', bytes: 100, reclaimable: 0 };
     const parts = partsOf({ database, folders: { grids: 300, keys: 0 } });
     expect(parts).toEqual([
@@ -137,15 +137,15 @@ describe('lists', () => {
     ]);
   });
 
-  it('tell an open invite from a used or expired one', () => {
+  it('distinguish open, used and expired invites', () => {
     expect(inviteState({ usedAt: null, expiresAt: 10 }, 9)).toBe('open');
     expect(inviteState({ usedAt: null, expiresAt: 10 }, 10)).toBe('expired');
     expect(inviteState({ usedAt: 5, expiresAt: 10 }, 20)).toBe('used');
   });
 });
 
-describe('words', () => {
-  it('lead to where something can be done about a problem', () => {
+describe('names', () => {
+  it('link a problem to its section', () => {
     const at = (code: string, inputs = {}): string => sectionOf({ code, inputs } as never);
     expect(at('source_missing', { source: 'gfs' })).toBe('forecasts');
     expect(at('source_overdue', { source: 'metar' })).toBe('measurements');
@@ -154,7 +154,7 @@ describe('words', () => {
     expect(at('task_failed', { task: 'alarms' })).toBe('tasks');
   });
 
-  it('name a run by its hour in UTC', () => {
+  it('name a run by its UTC hour', () => {
     expect(runText(1794700800, 'en')).toContain('00:00 UTC');
     expect(runText(1794744000, 'de')).toContain('12:00 UTC');
   });

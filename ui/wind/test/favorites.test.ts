@@ -14,7 +14,7 @@ vi.mock('../src/service.ts', () => ({
   },
 }));
 
-it('knows a spot that was added while the others were on their way', async () => {
+it('includes a spot that was added while the list was loading', async () => {
   signedIn.enter({ id: 1 } as Me);
   const loaded = favorites.load();
   server.names = ['Kiel', 'Sylt'];

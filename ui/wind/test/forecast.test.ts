@@ -11,8 +11,8 @@ function series(model: string, times: number[]): Series {
   return { model, run: 0, times, wind, gust: wind.map((knots) => knots * 2), direction: wind };
 }
 
-describe('the hours of a table', () => {
-  it('begin with the present one and get coarser after two days', () => {
+describe('hours of the table', () => {
+  it('start with the current one and get coarser after two days', () => {
     const times = Array.from({ length: 60 }, (_, hour) => hour * HOUR);
     const hours = hoursOf([series('a', times)], 2.5 * HOUR);
     expect(hours[0]).toBe(2 * HOUR);
@@ -29,8 +29,8 @@ describe('the hours of a table', () => {
   });
 });
 
-describe('comparing models', () => {
-  it('puts the best one first and unranked ones last', () => {
+describe('model comparison', () => {
+  it('sorts the best model first and unranked ones last', () => {
     const rows = ['b', 'a'].map((model) => ({
       model,
       maeWind: 1,
@@ -43,7 +43,7 @@ describe('comparing models', () => {
     expect(ranked(list, ranking).map(({ model }) => model)).toEqual(['b', 'a', 'x']);
   });
 
-  it('says nothing for hours that a model does not have', () => {
+  it('has no value for hours a model does not cover', () => {
     const said = saidAt(series('a', [0, HOUR]), [HOUR, 2 * HOUR]);
     expect(said).toEqual([
       { wind: 2, gust: 4, direction: 2 },
@@ -51,19 +51,19 @@ describe('comparing models', () => {
     ]);
   });
 
-  it('tells the middle and the spread of at least two', () => {
+  it('returns median and spread of at least two models', () => {
     expect(agreement([4, null, 10])).toEqual({ middle: 7, low: 4, high: 10, models: 2 });
     expect(agreement([4, null])).toBeNull();
   });
 
-  it('tells of missing gusts only where they are missing', () => {
+  it('mentions missing gusts only where they are missing', () => {
     const partial: Series = { ...series('a', [0]), notice: 'gust_partial' };
     expect(noticeOf(partial, saidAt(partial, [0]))).toBeUndefined();
     expect(noticeOf(partial, [{ wind: 3, gust: null, direction: 1 }])).toBe('gust_partial');
   });
 });
 
-it('lines of a chart share their times', () => {
+it('chart series share their times', () => {
   const lines = [
     { times: [0, 2], values: [1, 3] },
     { times: [1, 2, 9], values: [5, 6, 7] },

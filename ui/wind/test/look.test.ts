@@ -4,7 +4,7 @@ import { forceColour, inkOn, STRONGEST, type Ground } from '../src/look/force.ts
 import { contrast, luminance, toRgb } from '../src/look/oklab.ts';
 
 describe('units', () => {
-  it('turns knots into what people read', () => {
+  it('converts knots', () => {
     expect(shown(20, 'kn')).toBe('20');
     expect(shown(20, 'ms')).toBe('10');
     expect(shown(20, 'kmh')).toBe('37');
@@ -12,14 +12,14 @@ describe('units', () => {
     expect(convert(10, 'kmh')).toBeCloseTo(18.52);
   });
 
-  it('knows where each force begins', () => {
+  it('knows where each force starts', () => {
     expect([0, 1, 3, 4, 10, 11, 33, 34, 63, 64, 120].map(beaufort)).toEqual([
       0, 1, 1, 2, 3, 4, 7, 8, 11, 12, 12,
     ]);
   });
 });
 
-describe('the colours of force', () => {
+describe('colours of wind force', () => {
   it.each<Ground>(['light', 'dark'])('can be read in every cell on %s', (ground) => {
     for (let knots = 0; knots <= STRONGEST + 20; knots++) {
       const colour = forceColour(knots, ground);
@@ -27,7 +27,7 @@ describe('the colours of force', () => {
     }
   });
 
-  it('go on without a jump', () => {
+  it('change continuously', () => {
     for (const ground of ['light', 'dark'] as const) {
       for (let knots = 1; knots <= STRONGEST; knots++) {
         const [one, other] = [forceColour(knots - 1, ground), forceColour(knots, ground)];
@@ -36,7 +36,7 @@ describe('the colours of force', () => {
     }
   });
 
-  it('are true colours', () => {
+  it('are valid colours', () => {
     expect(toRgb([1, 0, 0]).map((part) => Math.round(part * 255))).toEqual([255, 255, 255]);
     expect(luminance([1, 1, 1])).toBeCloseTo(1);
   });

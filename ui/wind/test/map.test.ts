@@ -14,31 +14,31 @@ function sheet(bytes: number[][], wraps = false): Sheet {
 
 const told = (u: number, v: number): number[] => [u, v, 0, 255];
 
-describe('the wind in a picture', () => {
+describe('wind of a texture', () => {
   const four = sheet([told(20, 1), told(40, 2), told(60, 3), told(80, 4)]);
 
-  it('is that of the pixel in its middle', () => {
+  it('is the value of the pixel at its centre', () => {
     expect(flowAt(four, 0.5, 1.5)).toEqual({ u: 0, v: 1 });
     expect(flowAt(four, 1.5, 0.5)).toEqual({ u: 30, v: 4 });
   });
 
-  it('is mixed in between', () => {
+  it('is interpolated between pixels', () => {
     expect(flowAt(four, 1, 1)).toEqual({ u: 15, v: 2.5 });
   });
 
-  it('is unknown outside and beside a gap', () => {
+  it('is unknown outside and next to a gap', () => {
     expect(flowAt(four, 3, 1)).toBeNull();
     expect(flowAt(sheet([told(1, 1), [0, 0, 0, 0], told(1, 1), told(1, 1)]), 1, 1)).toBeNull();
   });
 
-  it('goes on around the world', () => {
+  it('wraps around the world', () => {
     const world = sheet([told(20, 0), told(40, 0), told(20, 0), told(40, 0)], true);
     expect(flowAt(world, 180, 0)?.u).toBeCloseTo(5);
     expect(flowAt(world, -180, 0)?.u).toBeCloseTo(5);
   });
 });
 
-it('places come back from the map as they went in', () => {
+it('positions survive a round trip through map coordinates', () => {
   for (const lat of [-80, -12.5, 0, 53.55, 84]) expect(latOf(yOf(lat))).toBeCloseTo(lat, 9);
   expect(lonOf(xOf(9.99))).toBeCloseTo(9.99, 9);
 });
@@ -46,7 +46,7 @@ it('places come back from the map as they went in', () => {
 describe('particles', () => {
   const view = { left: 0.4, top: 0.4, right: 0.6, bottom: 0.6, worldPixels: 4096 };
 
-  it('are bounded in number', () => {
+  it('are limited in number', () => {
     expect(swarmSize(10_000, 10_000)).toBe(3500);
     expect(swarmSize(390, 700)).toBeLessThan(1000);
   });
@@ -62,7 +62,7 @@ describe('particles', () => {
     expect(y).toBeCloseTo(0.5, 5);
   });
 
-  it('begin anew where nothing is known', () => {
+  it('respawn where there is no data', () => {
     const swarm = new Swarm(3);
     swarm.move(0.05, view, () => null);
     for (const place of [0, 1]) {
@@ -72,8 +72,8 @@ describe('particles', () => {
   });
 });
 
-describe('the address of a map', () => {
-  it('tells the view, and nonsense in it is not minded', () => {
+describe('map address', () => {
+  it('contains the view and ignores invalid values', () => {
     expect(viewOfAddress(new URLSearchParams('lat=54.2&lon=-3&z=7'))).toEqual({
       lat: 54.2,
       lon: -3,
@@ -82,7 +82,7 @@ describe('the address of a map', () => {
     expect(viewOfAddress(new URLSearchParams('lat=999&z=x')).zoom).toBeCloseTo(4.2);
   });
 
-  it('finds the nearest hour', () => {
+  it('finds the closest hour', () => {
     const hours = [0, 10, 20].map((time) => ({ run: 0, step: 0, time }));
     expect(hourAt(hours, 14)).toBe(1);
     expect(hourAt(hours, 99)).toBe(2);

@@ -3,7 +3,7 @@ import { deviceName } from '../src/account/deviceName.ts';
 import { bytesOf, creationOptions, requestOptions, textOf } from '../src/account/webauthn.ts';
 
 describe('passkeys', () => {
-  it('turn bytes into text for addresses and back', () => {
+  it('convert bytes to base64url and back', () => {
     for (let length = 0; length < 70; length++) {
       const bytes = Uint8Array.from({ length }, (_, index) => (index * 37 + length) % 256);
       const text = textOf(bytes.buffer);
@@ -12,7 +12,7 @@ describe('passkeys', () => {
     }
   });
 
-  it('ask the device as the server says', () => {
+  it("pass the server's options to the device", () => {
     const asked = creationOptions({
       challenge: 'AQID',
       rp: { id: 'localhost', name: 'Wind' },

@@ -12,7 +12,7 @@ const chosen = (...indexes: number[]): boolean[] =>
   Array.from({ length: 16 }, (_, index) => indexes.includes(index));
 
 describe('wind directions', () => {
-  it('join neighbours, also over north', () => {
+  it('join neighbours, also across north', () => {
     expect(sectorsOf(chosen(15, 0, 1))).toEqual([{ from: 327, to: 33 }]);
     expect(sectorsOf(chosen(4, 8, 9))).toEqual([
       { from: 79, to: 101 },
@@ -20,28 +20,28 @@ describe('wind directions', () => {
     ]);
   });
 
-  it('are none when all or none are chosen', () => {
+  it('are empty when all or none are selected', () => {
     expect(sectorsOf(chosen())).toEqual([]);
     expect(sectorsOf(Array<boolean>(16).fill(true))).toEqual([]);
     expect(segmentsOf([{ from: 0, to: 360 }])).toEqual(Array(16).fill(true));
   });
 
-  it('come back as they were drawn, whatever was drawn', () => {
+  it('survive a round trip', () => {
     for (let bits = 0; bits < 2 ** 16 - 1; bits += 7) {
       const drawn = Array.from({ length: 16 }, (_, index) => Boolean((bits >> index) & 1));
       expect(segmentsOf(sectorsOf(drawn))).toEqual(drawn);
     }
   });
 
-  it('have a name', () => {
+  it('have names', () => {
     expect(sectorText([{ from: 259, to: 326 }])).toBe('W–NW');
     expect(sectorText([{ from: 349, to: 11 }])).toBe('N');
     expect(sectorText([])).toBe('any direction');
   });
 });
 
-describe('an alarm', () => {
-  it('is a sentence with controls in it', () => {
+describe('alert', () => {
+  it('is a sentence with controls', () => {
     expect(partsOf('between [from] and [to].')).toEqual([
       { text: 'between ' },
       { control: 'from' },
@@ -51,12 +51,12 @@ describe('an alarm', () => {
     ]);
   });
 
-  it('is changed without what only the server says', () => {
+  it('is sent without server-only fields', () => {
     const draft = newDraft(false);
     expect(draftOf({ ...draft, favorite: 3, follows: 'gfs', lastSent: 5 })).toEqual(draft);
   });
 
-  it('takes wind in the unit of the person and keeps knots', () => {
+  it("takes wind in the user's unit and stores knots", () => {
     expect(typed('8', 'ms')).toBe(15.6);
     expect(untyped(15.6, 'ms')).toBe(8);
     expect(typed('15', 'kn')).toBe(15);
@@ -69,14 +69,14 @@ describe('an alarm', () => {
 });
 
 describe('gear', () => {
-  it('has a usual wind by its size', () => {
+  it('has a default wind range by size', () => {
     const [low, high] = usualRange('sail', 7)!;
     expect([Math.round(low), Math.round(high)]).toEqual([12, 20]);
     expect(usualRange('board', 110)).toBeUndefined();
     expect(usualRange('kite', 0)).toBeUndefined();
   });
 
-  it('is typed in rows, of which empty ones do not count', () => {
+  it('skips empty rows', () => {
     const sail = { kind: 'sail' as const, name: 'Duke', size: 5.3, unit: 'm²' };
     const rows = [rowOf(sail), newRow()];
     expect(itemsOf(rows)).toEqual([sail]);
@@ -87,24 +87,24 @@ describe('gear', () => {
 });
 
 describe('spots', () => {
-  it('are put into another order', () => {
+  it('can be reordered', () => {
     expect(moved([1, 2, 3], 1, 2)).toEqual([2, 3, 1]);
     expect(moved([1, 2, 3], 3, 0)).toEqual([3, 1, 2]);
   });
 
-  it('are the same at nearly the same place, whichever station was chosen', () => {
+  it('are equal at nearly the same position, regardless of the station', () => {
     const spot = { lat: 54.18, lon: 7.89 };
     expect(sameSpot(spot, { lat: 54.1849, lon: 7.89 })).toBe(true);
     expect(sameSpot(spot, { lat: 54.19, lon: 7.89 })).toBe(false);
   });
 
-  it('have stations around them, the nearest first', () => {
+  it('have nearby stations, nearest first', () => {
     const pin = (slug: string, lat: number, lon: number) => ({ slug, name: slug, lat, lon });
     const pins = [pin('far', 50, 8), pin('next', 54.5, 8), pin('here', 54.2, 7.9)];
     const near = stationsNear({ lat: 54.18, lon: 7.89 }, pins);
     expect(near.map(({ slug }) => slug)).toEqual(['here', 'next']);
     expect(near[0]?.km).toBeCloseTo(2.3, 1);
-    // Over the edge of the map it is not far.
+    // Across the 180° meridian it is close.
     expect(kmBetween({ lat: 0, lon: 179.9 }, { lat: 0, lon: -179.9 })).toBeCloseTo(22.2, 1);
   });
 });

@@ -5,13 +5,16 @@ import { ApiError } from './error.ts';
 export type Api<Paths extends object> = Client<Paths>;
 
 export interface ApiOptions {
-  /** Headers of every request that changes something, for instance a CSRF token. */
+  /** Headers added to every request that changes data, such as a CSRF token. */
   changeHeaders?: () => Record<string, string>;
-  /** Called when the server says that the session is over. */
+  /** Called when the server answers that the session has ended. */
   signedOut?: () => void;
 }
 
-/** A client typed by the service's OpenAPI file; it throws ApiError instead of returning errors. */
+/**
+ * Creates a client typed by the service's OpenAPI file; it throws ApiError instead of returning
+ * errors.
+ */
 export function createApi<Paths extends object>(options: ApiOptions = {}): Api<Paths> {
   const client = createClient<Paths>({
     baseUrl: base.slice(0, -1),
@@ -36,7 +39,7 @@ export function createApi<Paths extends object>(options: ApiOptions = {}): Api<P
   return client;
 }
 
-/** The body of an answer; a failed request has thrown before. */
+/** Returns the body of a successful answer; failed requests have already thrown. */
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer;
   return data as T;

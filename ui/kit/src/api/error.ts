@@ -1,4 +1,4 @@
-/** A refusal of the server, or of the network, as a code that has a text in every language. */
+/** An error of the server or the network, as a code that has a text in every language. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -9,7 +9,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 
-  /** From an answer whose body may not even come from our server, but from a proxy before it. */
+  /** Creates an error from any failed response; the body may come from a proxy. */
   static async from(response: Response): Promise<ApiError> {
     const body: unknown = await response.json().catch(() => null);
     if (isErrorBody(body)) return new ApiError(response.status, body.code, body.inputs);

@@ -2,7 +2,7 @@ import { language } from '../texts/language.svelte.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Number formats are costly to make, and lists use the same ones for every row. */
+/** Number formats are expensive to create, and lists use the same ones in every row. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = locale + JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -14,7 +14,7 @@ export function number(value: number, locale: string = language.current): string
   return numberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 }
 
-/** A share between 0 and 1; only the end is ever shown as 100 %. */
+/** Formats a share between 0 and 1; only exactly 1 is shown as 100 %. */
 export function percent(share: number, locale: string = language.current): string {
   const shown = share < 1 ? Math.min(share, 0.99) : 1;
   return numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(shown);

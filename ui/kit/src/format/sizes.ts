@@ -3,7 +3,7 @@ import { numberFormat } from './numbers.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 
-/** 1234567 becomes "1.2 MB": powers of 1000, as drives and hosters count. */
+/** Formats 1234567 as "1.2 MB": powers of 1000, as drives and hosters count. */
 export function bytes(value: number, locale: string = language.current): string {
   return scaled(value, '', locale);
 }
@@ -15,12 +15,12 @@ export function speed(bytesPerSecond: number, locale: string = language.current)
 function scaled(value: number, suffix: '' | '-per-second', locale: string): string {
   let step = 0;
   let rest = Math.max(0, value);
-  // 999.95 would be shown as 1000.
+  // 999.95 would be rounded to 1000.
   while (rest >= 999.95 && step < UNITS.length - 1) {
     rest /= 1000;
     step++;
   }
-  // "B" reads better than the "byte" of some languages.
+  // "B" is shorter than the "byte" that some languages use.
   const unitDisplay = step === 0 ? 'narrow' : 'short';
   const digits = step === 0 || rest >= 100 ? 0 : 1;
   const text = numberFormat(locale, {

@@ -9,7 +9,7 @@ const STEPS = [
   ['second', 1],
 ] as const;
 
-/** A length of time by its two largest units: "2 hr 5 min". */
+/** Formats a duration with its two largest units: "2 hr 5 min". */
 export function duration(seconds: number, locale: string = language.current): string {
   let rest = Math.max(0, Math.round(seconds));
   const first = Math.max(
@@ -30,7 +30,7 @@ function unitText(count: number, unit: string, locale: string): string {
   return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
 }
 
-/** How long a transfer still takes; undefined when nobody can know. */
+/** Estimates the remaining time of a transfer; undefined if it is unknown. */
 export function timeLeft(
   remaining: number,
   bytesPerSecond: number,
@@ -40,7 +40,7 @@ export function timeLeft(
   return duration(Math.ceil(remaining / bytesPerSecond), locale);
 }
 
-/** A point in time, from seconds since 1970. */
+/** Formats a time given in seconds since 1970. */
 export function dateTime(unix: number, locale: string = language.current): string {
   const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
   return new Intl.DateTimeFormat(locale, options).format(unix * 1000);
@@ -50,18 +50,18 @@ export function date(unix: number, locale: string = language.current): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(unix * 1000);
 }
 
-/** The name of a day of the week; 1 is Monday. */
+/** Returns the name of a weekday; 1 is Monday. */
 export function weekday(
   day: number,
   style: 'short' | 'long' = 'short',
   locale: string = language.current,
 ): string {
-  // The first of January 2024 was a Monday.
+  // 1 January 2024 was a Monday.
   const format = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' });
   return format.format(Date.UTC(2024, 0, day)).replace('.', '');
 }
 
-/** "3 hours ago", "in 2 days", from seconds since 1970. */
+/** Formats a time as "3 hours ago" or "in 2 days", from seconds since 1970. */
 export function relativeTime(
   unix: number,
   now: number = Date.now() / 1000,

@@ -1,4 +1,4 @@
-/** What is being typed, beside what the server knows. */
+/** Edited values next to the values saved on the server. */
 export class Draft<Values> {
   values: Values;
   #before: string;
@@ -6,12 +6,15 @@ export class Draft<Values> {
 
   readonly changed = $derived.by(() => JSON.stringify(this.values) !== this.#before);
 
-  /** Create it while a component starts; `known` is what the server has, as the fields hold it. */
+  /**
+   * Create it during component initialisation; `known` returns the saved values as the fields hold
+   * them.
+   */
   constructor(known: () => Values) {
     this.#known = known;
     this.values = $state(known());
     this.#before = $state.raw(JSON.stringify(known()));
-    // Somebody else may save, too; what is being typed here is not thrown away for it.
+    // Another browser may save as well; that must not overwrite what is being edited here.
     $effect(() => {
       const values = known();
       if (!this.changed) this.values = values;
@@ -19,7 +22,7 @@ export class Draft<Values> {
     });
   }
 
-  /** Back to what the server knows. */
+  /** Resets the fields to the saved values. */
   reset(): void {
     this.values = this.#known();
   }

@@ -1,13 +1,13 @@
 import { ApiError } from '../api/error.ts';
 import { errorText, Explained } from '../texts/errors.ts';
 
-/** The life of a form: busy while it is sent, and the server's refusal beside the right field. */
+/** State of a form: busy while it is sent, and the server's error at the right field. */
 export class Form {
   #busy = $state(false);
   #error = $state.raw<unknown>();
   readonly #fields: Record<string, string>;
 
-  /** `fields` says which field a code belongs to; codes that name a field need no entry. */
+  /** `fields` maps error codes to fields; codes that name a field need no entry. */
   constructor(fields: Record<string, string> = {}) {
     this.#fields = fields;
   }
@@ -16,7 +16,7 @@ export class Form {
     return this.#busy;
   }
 
-  /** Sends once at a time; what was typed stays when it fails. */
+  /** Submits the form, one request at a time; the input is kept on failure. */
   async send(event: SubmitEvent, action: () => Promise<unknown>): Promise<boolean> {
     event.preventDefault();
     if (this.#busy) return false;
@@ -35,17 +35,17 @@ export class Form {
     }
   }
 
-  /** Forgets the last refusal. */
+  /** Clears the last error. */
   reset(): void {
     this.#error = undefined;
   }
 
-  /** The text of the refusal that belongs to this field. */
+  /** Returns the error text for a field. */
   at(name: string): string | undefined {
     return this.#error && this.#field === name ? errorText(this.#error) : undefined;
   }
 
-  /** The refusal that belongs to no field. */
+  /** The error that belongs to no field. */
   get rest(): string | undefined {
     return this.#error && !this.#field ? errorText(this.#error) : undefined;
   }

@@ -1,7 +1,7 @@
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
-/** How long to wait before the next try; the jitter keeps many pages from returning at once. */
+/** Returns the delay before the next attempt; the jitter spreads reconnecting browsers. */
 export function backoff(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(FIRST_MS * 2 ** attempt, LONGEST_MS);
   return full / 2 + (full / 2) * random();

@@ -4,7 +4,7 @@ import type { Connection, Transport } from './transports.ts';
 export type LiveState = 'connecting' | 'open' | 'lost';
 type Handler = (data: never) => void;
 
-/** The stream of events of a service: reconnects by itself and asks for one reload afterwards. */
+/** The live stream of a service. It reconnects automatically and then asks for a reload. */
 export class Live {
   #state = $state<LiveState>('connecting');
   #handlers = new Map<string, Set<Handler>>();
@@ -13,7 +13,7 @@ export class Live {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt = 0;
 
-  /** `lost` runs after each failed try, for instance to find out whether the session has ended. */
+  /** `lost` runs after each failed attempt, for example to check whether the session has ended. */
   constructor(
     private readonly transport: Transport,
     private readonly lost: () => void = () => undefined,
@@ -40,7 +40,7 @@ export class Live {
     this.#state = 'connecting';
   }
 
-  /** Tries at once instead of waiting for the next turn. */
+  /** Reconnects immediately instead of waiting for the next attempt. */
   retry(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
@@ -49,7 +49,7 @@ export class Live {
 
   #now = (): void => this.retry();
 
-  /** Listens to events of a type; returns how to stop. */
+  /** Subscribes to events of a type; returns the function to unsubscribe. */
   on<Data>(type: string, handler: (data: Data) => void): () => void {
     const handlers = this.#handlers.get(type) ?? new Set();
     if (!this.#handlers.has(type)) this.#connection?.listen(type);
@@ -57,7 +57,10 @@ export class Live {
     return () => handlers.delete(handler);
   }
 
-  /** Runs when events may have been missed: after every connect and when the server says so. */
+  /**
+   * Subscribes to moments after which events may have been missed: every connect, and `resync` from
+   * the server.
+   */
   onReload(handler: () => void): () => void {
     this.#reloads.add(handler);
     return () => this.#reloads.delete(handler);

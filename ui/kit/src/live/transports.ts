@@ -7,14 +7,14 @@ export interface TransportEvents {
 }
 
 export interface Connection {
-  /** Server-sent events reach only those who named their type. */
+  /** Server-sent events are only delivered for types that were registered. */
   listen: (type: string) => void;
   close: () => void;
 }
 
 export type Transport = (events: TransportEvents) => Connection;
 
-/** Server-sent events. A lost stream is reported once; `Live` decides when to try again. */
+/** Server-sent events. A lost stream is reported once; `Live` decides when to reconnect. */
 export const serverEvents =
   (path = 'api/events'): Transport =>
   (events) => {
@@ -31,7 +31,7 @@ export const serverEvents =
     };
   };
 
-/** A WebSocket whose messages name their type in the body. */
+/** A WebSocket whose messages contain their type. */
 export const webSocket =
   (path = 'api/ws'): Transport =>
   (events) => {

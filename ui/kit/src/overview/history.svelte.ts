@@ -1,4 +1,4 @@
-/** The last values of a figure, for a small graph. */
+/** The last values of a figure, for a sparkline. */
 export class History {
   #values = $state.raw<number[]>([]);
   readonly #room: number;

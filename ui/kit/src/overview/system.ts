@@ -1,4 +1,4 @@
-/** What every service tells about itself; the same body comes as the live event `system`. */
+/** The system information of a service; the live event `system` has the same body. */
 export interface SystemInfo {
   service: string;
   version: string;

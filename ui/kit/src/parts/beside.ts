@@ -1,11 +1,11 @@
-/** Whether somebody pressed beside an open dialog, and not on it or on its own scroll bar. */
+/** Returns whether a click was on the backdrop of a dialog, not on the dialog or its scroll bar. */
 export function pressedBeside(box: HTMLDialogElement, event: PointerEvent): boolean {
   const { left, right, top, bottom } = box.getBoundingClientRect();
   const { clientX: x, clientY: y } = event;
   return event.target === box && !(x >= left && x <= right && y >= top && y <= bottom);
 }
 
-/** Below what it belongs to, or above when there is no room, inside the window. */
+/** Places a popover below its anchor, or above if there is no room, inside the window. */
 export function placeBeside(box: HTMLElement, anchor: Element): void {
   const { left, top, bottom } = anchor.getBoundingClientRect();
   const below = bottom + 6 + box.offsetHeight <= innerHeight;

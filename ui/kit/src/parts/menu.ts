@@ -3,7 +3,7 @@ import type { Icon } from '../icon.ts';
 export interface MenuItem {
   label: string;
   icon?: Icon;
-  /** Set for choices of which one holds. */
+  /** Set for radio items. */
   checked?: boolean;
   run: () => void;
 }

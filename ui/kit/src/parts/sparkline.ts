@@ -5,11 +5,14 @@ const EDGE = 2;
 export interface Sparkpaths {
   line: string;
   area: string;
-  /** Height of the newest value as a share of the box, from its top; undefined without values. */
+  /**
+   * Returns the vertical position of the newest value as a share of the box, from the top;
+   * undefined without values.
+   */
   end?: number;
 }
 
-/** The line and the ground under it, as SVG paths in a box of 100 by 32. */
+/** Returns the line and the area below it as SVG paths in a box of 100 by 32. */
 export function sparkline(values: number[], room: number, floor?: number): Sparkpaths {
   const shown = values.slice(-room);
   const newest = shown.at(-1);
@@ -23,7 +26,9 @@ export function sparkline(values: number[], room: number, floor?: number): Spark
   return { line, area, end: height(newest) / HEIGHT };
 }
 
-/** A nearly level series stays level: at least a tenth of its size fills the height. */
+/**
+ * The value range is at least a tenth of the values, so that a nearly constant series stays flat.
+ */
 function scale(values: number[]): (value: number) => number {
   const low = Math.min(...values);
   const high = Math.max(...values);
@@ -32,7 +37,7 @@ function scale(values: number[]): (value: number) => number {
   return (value) => round(HEIGHT / 2 - ((value - middle) / span) * (HEIGHT - 2 * EDGE));
 }
 
-/** The floor lies at the lower edge, the largest value at the upper. */
+/** Maps the floor to the bottom edge and the largest value to the top. */
 function scaleFrom(values: number[], floor: number): (value: number) => number {
   const span = Math.max(...values.map((value) => value - floor), 1e-9);
   return (value) => round(HEIGHT - EDGE - ((value - floor) / span) * (HEIGHT - 2 * EDGE));

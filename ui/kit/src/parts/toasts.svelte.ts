@@ -6,7 +6,7 @@ export interface Toast {
   undo?: () => void;
 }
 
-/** Short notices at the edge of the screen; one with undo stays a little longer. */
+/** Short messages at the edge of the screen; those with undo stay longer. */
 class Toasts {
   #list = $state<Toast[]>([]);
   #next = 1;
@@ -29,11 +29,11 @@ class Toasts {
 
   close(id: number): void {
     this.#remove(id);
-    // With its button the focus goes, and no browser tells the list so.
+    // The focused button disappears with its toast, and browsers fire no event for it.
     this.release();
   }
 
-  /** Nobody is hurried who points at one, or reached it with the keyboard. */
+  /** Pauses the timers while the pointer or the focus is on a toast. */
   hold(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }

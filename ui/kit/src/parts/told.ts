@@ -1,7 +1,7 @@
 import { errorText } from '../texts/errors.ts';
 import { toasts } from './toasts.svelte.ts';
 
-/** Does something and says why it did not work; true when it did. */
+/** Runs an action and shows its error as a toast; returns whether it succeeded. */
 export async function told(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

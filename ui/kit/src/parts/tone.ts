@@ -1,2 +1,2 @@
-/** How something is, in five steps; every place that colours a state uses these. */
+/** Five tones for every state that is shown in colour. */
 export type Tone = 'good' | 'active' | 'warn' | 'bad' | 'idle';

@@ -1,2 +1,2 @@
-/** Where the app lies on its host, with a slash at both ends; the server writes it into <base>. */
+/** The path of the app on its host, with a slash at both ends; the server writes it into <base>. */
 export const base: string = globalThis.document ? new URL('.', document.baseURI).pathname : '/';

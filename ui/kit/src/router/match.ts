@@ -1,6 +1,6 @@
 export type Params = Record<string, string>;
 
-/** Matches "/devices/:id" against a path; null when it does not fit. */
+/** Matches a path against a pattern such as "/devices/:id"; null if it does not match. */
 export function match(pattern: string, path: string): Params | null {
   const wanted = parts(pattern);
   const given = parts(path);
@@ -26,7 +26,7 @@ function decode(value: string): string {
   }
 }
 
-/** The path inside the app, or null when the address lies outside of it. */
+/** Returns the path inside the app, or null for addresses outside of it. */
 export function inside(base: string, pathname: string): string | null {
   if (`${pathname}/` === base) return '/';
   return pathname.startsWith(base) ? `/${pathname.slice(base.length)}` : null;
@@ -34,7 +34,7 @@ export function inside(base: string, pathname: string): string | null {
 
 export type QueryChanges = Record<string, string | number | boolean | null | undefined>;
 
-/** Changes some values of a query; null, undefined, false and '' take the name away. */
+/** Returns a query with some values changed; null, undefined, false and '' remove the name. */
 export function withQuery(search: string, changes: QueryChanges): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,9 +1,10 @@
 import { base } from './base.ts';
 import { inside, withQuery, type QueryChanges } from './match.ts';
 
-/** Where the person is: the path inside the app and the query, both live. */
+/** The current location: the path inside the app and the query, both reactive. */
 class Router {
-  // Apart: with another query the page stays as it is, and whoever is typing keeps the field.
+  // Separate states: a change of the query must not rebuild the page, or a focused field would lose
+  // the focus.
   #path = $state(pathOf(globalThis.location?.pathname ?? '/'));
   #search = $state(globalThis.location?.search ?? '');
 
@@ -13,7 +14,7 @@ class Router {
     return this.#path;
   }
 
-  /** The address of a path inside the app, for links. */
+  /** Returns the address of a path inside the app, for links. */
   href(path: string): string {
     return base + path.replace(/^\//, '');
   }
@@ -26,14 +27,14 @@ class Router {
     this.#look();
   }
 
-  /** Keeps a choice such as sort or filter in the address, without a new step in the history. */
+  /** Stores a choice such as sort or filter in the address, without a new history entry. */
   setQuery(changes: QueryChanges): void {
-    // From the address itself: an effect that keeps a choice does not wait for others.
+    // Read from the address itself, because an effect may run before the state is updated.
     const path = pathOf(location.pathname) + withQuery(location.search, changes);
     this.go(path, { replace: true });
   }
 
-  /** Follows the back button and takes over clicks on links that stay inside the app. */
+  /** Handles the back button and clicks on links inside the app. */
   start(): void {
     addEventListener('popstate', () => this.#look());
     document.addEventListener('click', (event) => {
@@ -57,7 +58,7 @@ class Router {
     const address = new URL(link.href);
     if (address.origin !== location.origin) return null;
     const path = inside(base, address.pathname);
-    // The API lies under the same base but is not part of the app.
+    // The API is below the same base but is not part of the app.
     return path === null || /^\/api(\/|$)/.test(path) ? null : path + address.search;
   }
 }

@@ -2,7 +2,7 @@ export interface SessionState {
   loggedIn: boolean;
 }
 
-/** Whether somebody is signed in, as the server sees it; undefined until it has answered. */
+/** The session as the server sees it; undefined until it has answered. */
 export class Session<State extends SessionState> {
   #state = $state.raw<State>();
   #error = $state.raw<unknown>();
@@ -18,7 +18,7 @@ export class Session<State extends SessionState> {
     return this.#state;
   }
 
-  /** Why the first answer failed; later failures change nothing on the page. */
+  /** The error of the first check; later errors do not change the page. */
   get error(): unknown {
     return this.#state ? undefined : this.#error;
   }
@@ -36,7 +36,7 @@ export class Session<State extends SessionState> {
     }
   }
 
-  /** The server has refused a request: the login page stands in until somebody signs in again. */
+  /** Shows the sign-in page after the server has rejected the session. */
   ended(): void {
     if (this.#state) this.#state = { ...this.#state, loggedIn: false };
   }

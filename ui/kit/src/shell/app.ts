@@ -4,7 +4,7 @@ import { match, type Params } from '../router/match.ts';
 
 export type Accent = 'downloads' | 'sync' | 'media' | 'wind';
 
-/** What makes one service's app different from the next at first sight. */
+/** Name, icon and colour of a service's app. */
 export interface AppInfo {
   id: Accent;
   name: string;
@@ -12,14 +12,14 @@ export interface AppInfo {
   tagline: () => string;
 }
 
-/** A page. With an icon it stands in the navigation and in the commands. */
+/** A page. With an icon it appears in the navigation and in the commands. */
 export interface Route {
   path: string;
   title: () => string;
   icon?: Icon;
-  /** How many things wait there. */
+  /** Number shown as a badge. */
   badge?: () => number;
-  // Pages take their parameters as props, and every page has its own.
+  // Pages take their parameters as props, which differ for every page.
   load: () => Promise<{ default: Component<any> }>;
 }
 
@@ -31,7 +31,7 @@ export interface Command {
 }
 
 export interface Account {
-  /** Undefined where people sign in without a name. */
+  /** Undefined where users sign in without a name. */
   user?: string | null;
   signOut: () => void;
 }

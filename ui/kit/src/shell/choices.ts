@@ -31,7 +31,7 @@ export function languageOptions(): { value: Language | ''; label: string }[] {
   ];
 }
 
-/** Language and theme, as they stand in every menu. */
+/** Language and theme, for every menu. */
 export function lookGroups(): MenuGroup[] {
   return [
     {

@@ -1,6 +1,6 @@
 import type { Command } from './app.ts';
 
-/** Commands in which every typed word begins a word, in their own order. */
+/** Returns the commands in which every typed word is the beginning of a word. */
 export function filterCommands(commands: Command[], query: string): Command[] {
   const wanted = words(query);
   return commands.filter((command) => {

@@ -1,4 +1,4 @@
-/** A short note before the title in the browser's tab, such as "42 %" or "(2)". */
+/** A short prefix of the title in the browser's tab, such as "42 %" or "(2)". */
 class Tab {
   note = $state('');
 }

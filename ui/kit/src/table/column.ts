@@ -1,30 +1,30 @@
-/** One column of a table; `text` is what is shown unless the page draws the cell itself. */
+/** A column of a table; `text` is shown unless the page renders the cell itself. */
 export interface Column<Row> {
   key: string;
   label: string;
   text: (row: Row) => string;
-  /** What to sort by; without it the column cannot be sorted. */
+  /** The value to sort by; without it the column is not sortable. */
   sort?: (row: Row) => string | number;
   /** A CSS grid track. */
   width?: string;
   align?: 'start' | 'end';
   mono?: boolean;
-  /** Where it goes when there is no room for columns; `line` keeps its label. */
+  /** Position on narrow screens; `line` keeps the label. */
   narrow?: 'title' | 'side' | 'line' | 'hidden';
 }
 
-/** Name of the column, with a minus for descending: fits into an address. */
+/** The name of the column, with a minus for descending order; used in the address. */
 export type Sort = string;
 
 export const sortKey = (sort: Sort): string => sort.replace(/^-/, '');
 export const isDescending = (sort: Sort): boolean => sort.startsWith('-');
 
-/** The next order when a heading is pressed: up, then down. */
+/** Returns the next order when a heading is pressed: ascending, then descending. */
 export function nextSort(sort: Sort, key: string): Sort {
   return sort === key ? `-${key}` : key;
 }
 
-/** The columns as a CSS grid, after room for a checkbox if rows can be chosen. */
+/** Returns the columns as a CSS grid, with a checkbox column first if rows can be selected. */
 export function tracksOf<Row>(columns: Column<Row>[], selectable: boolean): string {
   const widths = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)');
   return [...(selectable ? ['1rem'] : []), ...widths].join(' ');

@@ -1,37 +1,37 @@
 export type Place = 'before' | 'into' | 'after';
 
-/** How rows are moved with the mouse. There must be another way, for keyboards and phones. */
+/** Options for dragging rows with the mouse. There must also be a way for keyboards and phones. */
 export interface RowDrag<Row> {
-  /** Whether a row can be taken; every row can without it. */
+  /** Whether a row can be dragged; by default every row can. */
   takes?: (row: Row) => boolean;
-  /** Where the rows go that are dropped here; undefined refuses them. */
+  /** Called to drop rows on a target row; undefined rejects the drop. */
   place: (row: Row, keys: readonly string[], lowerHalf: boolean) => Place | undefined;
   drop: (row: Row, keys: readonly string[], place: Place) => void;
 }
 
 const TYPE = 'application/x-quartet-rows';
 
-/** Whether rows of a table are being dragged, for places outside of it. */
+/** Returns whether a drag event carries rows of a table, for drop targets outside of it. */
 export const holdsRows = (event: DragEvent): boolean =>
   event.dataTransfer?.types.includes(TYPE) ?? false;
 
-/** The keys of the rows that were dropped. */
+/** Returns the keys of the dropped rows. */
 export function droppedRows(event: DragEvent): string[] {
   return JSON.parse(event.dataTransfer?.getData(TYPE) || '[]') as string[];
 }
 
-/** The rows on their way and the row below them. */
+/** The dragged rows and the row below the pointer. */
 export class Dragging<Row> {
   #keys: readonly string[] = [];
   #over = $state.raw<{ key: string; place: Place }>();
 
-  /** `taken` are the keys that go along with a row. */
+  /** `taken` returns the keys that are dragged together with a row. */
   constructor(
     private readonly drag: () => RowDrag<Row> | undefined,
     private readonly taken: (key: string) => readonly string[],
   ) {}
 
-  /** What makes a row one that can be dragged and dropped on. */
+  /** Returns the attributes that make a row draggable and a drop target. */
   attributes(row: Row, key: string): object {
     const drag = this.drag();
     if (!drag) return {};

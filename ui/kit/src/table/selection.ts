@@ -6,17 +6,19 @@ export function toggled(selection: Selection, key: string): Selection {
   return next;
 }
 
-/** What is chosen and shown: a search must not leave something behind to be deleted unseen. */
+/**
+ * Returns the selected rows that are visible, so that hidden rows are never deleted by accident.
+ */
 export function chosenOf(selection: Selection, shown: readonly string[]): string[] {
   return shown.filter((key) => selection.has(key));
 }
 
-/** Everything that is shown, or nothing when all of it is chosen already. */
+/** Selects everything visible, or nothing if all of it is selected. */
 export function allToggled(selection: Selection, shown: readonly string[]): Selection {
   return shown.every((key) => selection.has(key)) ? new Set() : new Set(shown);
 }
 
-/** Everything between two rows, both included, on top of what is chosen already. */
+/** Adds all rows between two rows, both included. */
 export function extended(
   selection: Selection,
   keys: string[],

@@ -1,6 +1,6 @@
 import { isDescending, sortKey, type Column, type Sort } from './column.ts';
 
-/** A sorted copy; numbers inside names count as numbers, and equal rows keep their order. */
+/** Returns a sorted copy; digits in names compare as numbers, and the sort is stable. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: Column<Row>[],

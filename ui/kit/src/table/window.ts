@@ -5,14 +5,14 @@ export interface Window {
   end: number;
 }
 
-/** The rows worth drawing: those in view and a few on both sides. */
+/** Returns the rows to render: those in view and a few on both sides. */
 export function windowOf(top: number, height: number, rowHeight: number, count: number): Window {
   const first = Math.max(0, Math.floor(top / rowHeight) - SPARE_ROWS);
   const end = Math.min(count, Math.ceil((top + height) / rowHeight) + SPARE_ROWS);
   return { first: Math.min(first, end), end };
 }
 
-/** Where a key moves to; undefined for keys that do not move. */
+/** Returns the row that a key moves to; undefined for other keys. */
 export function moved(key: string, index: number, count: number, page: number): number | undefined {
   const target = {
     ArrowDown: index + 1,
@@ -26,13 +26,13 @@ export function moved(key: string, index: number, count: number, page: number): 
   return Math.max(0, Math.min(count - 1, target));
 }
 
-/** The index of the row in which something has the focus; the headings are no row. */
+/** Returns the index of the row that contains the focus; headings do not count. */
 export function focusedRow(table: HTMLElement): number | undefined {
   const row = document.activeElement?.closest('[role=row]');
   return row && table.contains(row) && row.id ? Number(row.ariaRowIndex) - 2 : undefined;
 }
 
-/** Scrolls no further than a row needs to be seen below the headings. */
+/** Scrolls just far enough to show a row below the headings. */
 export function reveal(box: HTMLElement, index: number, rowHeight: number, head: number): void {
   const above = index * rowHeight;
   const below = above + rowHeight + head - box.clientHeight;

@@ -7,19 +7,19 @@ type Catalog = Record<string, unknown>;
 type Message = (inputs: Inputs) => string;
 
 const SIZES = new Set(['needed', 'free']);
-/** Only here a limit is a size; elsewhere it is a number of things. */
+/** Codes whose `limit` is a size in bytes; elsewhere it is a count. */
 const TOO_LARGE = new Set([...SIZES, 'limit']);
 
 let appMessages: Catalog = {};
 
-/** Makes the app's own texts known; they win over the kit's. */
+/** Registers the app's texts; they take precedence over the kit's. */
 export function useCatalog(messages: object): void {
   appMessages = messages as Catalog;
 }
 
-/** A failure that the app explains itself, such as a device that has refused. */
+/** An error that the app explains itself, such as a refusal of a device. */
 export class Explained extends Error {
-  /** `field` is the one of a form that it belongs to. */
+  /** `field` is the form field that the error belongs to. */
   constructor(
     readonly text: () => string,
     readonly field?: string,
@@ -29,7 +29,7 @@ export class Explained extends Error {
   }
 }
 
-/** What to tell the person about a failure, in their language. */
+/** Returns the text of an error in the current language. */
 export function errorText(error: unknown): string {
   if (error instanceof Explained) return error.text();
   if (error instanceof ApiError) return codeText(error.code, error.inputs);
@@ -47,7 +47,7 @@ function find(key: string): Message | undefined {
   return typeof message === 'function' ? (message as Message) : undefined;
 }
 
-/** Sizes arrive as numbers of bytes; a dash stands for an input that did not come along. */
+/** Formats byte counts as sizes; missing inputs become a dash. */
 function readable(inputs: Inputs, sizes: Set<string>): Inputs {
   return new Proxy(inputs, {
     get(given, name) {

@@ -6,7 +6,7 @@ export type Language = (typeof languages)[number];
 
 const isLanguage = (value: unknown): value is Language => languages.includes(value as Language);
 
-/** The first language of the browser that there are texts for. */
+/** Returns the first browser language for which there are texts. */
 export function preferred(wanted: readonly string[]): Language {
   return wanted.map((tag) => tag.toLowerCase().split('-')[0]).find(isLanguage) ?? 'en';
 }
@@ -20,7 +20,7 @@ class LanguageChoice {
     if (isLanguage(before)) this.#choice = before;
   }
 
-  /** What the person chose; null follows the browser. */
+  /** The user's choice; null follows the browser. */
   get choice(): Language | null {
     return this.#choice;
   }
@@ -38,5 +38,5 @@ class LanguageChoice {
 
 export const language = new LanguageChoice();
 
-// Messages read this state, so every text on the page follows a switch at once.
+// Messages read this state, so every text follows a change of language immediately.
 overwriteGetLocale(() => language.current);

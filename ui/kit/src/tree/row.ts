@@ -1,15 +1,15 @@
-/** One line of a tree, in the order of the page; what lies in a closed node is not among them. */
+/** A visible row of a tree, in display order. */
 export interface TreeRow {
   key: string;
-  /** The outermost ones have level 1. */
+  /** Top-level rows have level 1. */
   level: number;
-  /** Undefined for what holds nothing. */
+  /** Undefined for leaves. */
   open?: boolean;
-  /** Mixed when only a part of what lies inside is chosen. */
+  /** "mixed" if only some descendants are selected. */
   chosen: boolean | 'mixed';
 }
 
-/** The row around this one. */
+/** The parent row. */
 export function parentIndex(rows: readonly TreeRow[], index: number): number {
   const level = rows[index]?.level ?? 0;
   for (let above = index - 1; above >= 0; above--)

@@ -7,13 +7,15 @@ import { forgetBrowser } from '../push/browser.ts';
 
 let asking: Promise<void> | undefined;
 
-/** Asks the server who is signed in, once for all who want to know; nothing is decided without. */
+/** Loads the signed-in user, once for all callers; the app waits for it. */
 export function findMe(): Promise<void> {
   asking ??= ask().finally(() => (asking = undefined));
   return asking;
 }
 
-/** After a change: an answer that is on its way may have been given before it. */
+/**
+ * Loads the user again after a change, because an answer under way may be older than the change.
+ */
 export async function findMeAnew(): Promise<void> {
   await asking?.catch(() => undefined);
   await findMe();
@@ -30,7 +32,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Messages about the account must not arrive in a browser that nobody is signed in with. */
+/** Removes the push subscription: a signed-out browser must not receive notifications. */
 export async function signOut(): Promise<void> {
   try {
     await forgetBrowser();
@@ -47,7 +49,7 @@ export async function deleteAccount(): Promise<void> {
   await leave(m.account_deleted());
 }
 
-/** Goes away first: a page of the account would ask to sign in again. */
+/** Leaves the page first: a page of the account would ask to sign in again. */
 async function leave(text: string): Promise<void> {
   router.go('/');
   await tick();

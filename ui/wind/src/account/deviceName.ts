@@ -1,4 +1,4 @@
-/** So that several passkeys can be told apart; people may change it. */
+/** Proposes a name, so that several passkeys can be told apart; users may change it. */
 export function deviceName(agent: string = navigator.userAgent): string {
   const systems: [RegExp, string][] = [
     [/iPhone/, 'iPhone'],

@@ -5,9 +5,9 @@ import { api } from '../service.ts';
 import { deviceName } from './deviceName.ts';
 import { creationOptions, credentialJson, requestOptions } from './webauthn.ts';
 
-/** Why passkeys cannot be used here; undefined when they can. */
+/** Returns why passkeys are unavailable; undefined if they are available. */
 export function passkeyObstacle(): 'number' | 'unknown' | undefined {
-  // Browsers offer none where the address is a number.
+  // Browsers offer no passkeys for IP addresses.
   if (/^[\d.]+$|^\[/.test(location.hostname)) return 'number';
   return globalThis.PublicKeyCredential && isSecureContext ? undefined : 'unknown';
 }
@@ -30,7 +30,8 @@ export async function addPasskey(): Promise<Me> {
 let waiting: AbortController | undefined;
 
 export async function signInWithPasskey(mediation?: 'conditional'): Promise<Me> {
-  // One question at a time: the one that waits behind the field gives way to the button.
+  // Only one WebAuthn request at a time: the autofill request is cancelled when the button is
+  // pressed.
   waiting?.abort();
   const mine = (waiting = new AbortController());
   const { options } = await body(api.POST('/api/auth/signin'));
@@ -41,13 +42,13 @@ export async function signInWithPasskey(mediation?: 'conditional'): Promise<Me> 
   return body(api.POST('/api/auth/signin/finish', { body: { credential: credentialJson(found) } }));
 }
 
-/** Offers passkeys in the list below the e-mail field, where the browser can. */
+/** Offers passkeys in the autofill list of the e-mail field, if the browser supports it. */
 export async function signInFromField(): Promise<Me | undefined> {
   if (passkeyObstacle() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   try {
     return await signInWithPasskey('conditional');
   } catch {
-    // Nobody asked for it, so nobody needs to hear that it did not work.
+    // The user did not ask for it, so errors are not shown.
     return undefined;
   }
 }
@@ -61,7 +62,7 @@ async function create(options: Record<string, unknown>): Promise<Record<string, 
   return credentialJson(await asked(() => navigator.credentials.create({ publicKey })));
 }
 
-/** What devices refuse, in words. */
+/** Translates errors of the device. */
 async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     return (await ask()) as PublicKeyCredential;

@@ -1,4 +1,4 @@
-/** Between JSON, as the server speaks, and the bytes that navigator.credentials wants. */
+/** Converts between the server's JSON and the bytes that navigator.credentials needs. */
 type Json = Record<string, any>;
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
@@ -34,7 +34,7 @@ function known(one: Json): PublicKeyCredentialDescriptor {
   return { ...one, id: bytesOf(one.id), type: 'public-key' };
 }
 
-/** Not the browser's own toJSON: some that are in use do not have it. */
+/** Some browsers in use have no toJSON. */
 export function credentialJson(credential: PublicKeyCredential): Json {
   return {
     id: credential.id,

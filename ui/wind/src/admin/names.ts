@@ -50,7 +50,7 @@ export function sourceName(id: string): string {
   return SOURCES[id]?.() ?? id.toUpperCase();
 }
 
-/** One that has no words here keeps the name the server gives it. */
+/** Unknown tasks keep the name the server gives them. */
 export function taskName(id: string): string {
   if (id.startsWith(FETCHES))
     return m.admin_task_ingest({ model: sourceName(id.slice(FETCHES.length)) });

@@ -1,12 +1,15 @@
 export interface Page {
-  /** Counted from one, as people do. */
+  /** Page number, starting at 1. */
   first: number;
   last: number;
   before: number | null;
   after: number | null;
 }
 
-/** Where one is in a long list, and where the neighbours begin; null where there are none. */
+/**
+ * Returns the current range of a long list and the offsets of the neighbouring pages; null if there
+ * are none.
+ */
 export function pageOf(offset: number, limit: number, total: number): Page {
   return {
     first: Math.min(offset + 1, total),

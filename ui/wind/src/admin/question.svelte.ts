@@ -1,11 +1,11 @@
-/** What is asked once before something that cannot be undone. */
+/** A confirmation before an action that cannot be undone. */
 export interface Question {
   title: string;
-  /** What happens, with numbers; one paragraph each. */
+  /** What will happen, with numbers; one string per paragraph. */
   text: string[];
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   word: string;
-  /** Its text is shown when it has worked. */
+  /** The returned text is shown on success. */
   act: () => Promise<string | void>;
 }
 
@@ -20,7 +20,7 @@ class Asked {
     this.#question = question;
   }
 
-  /** Answered one way or the other: it must not come up again with the next page. */
+  /** Closes the dialog on navigation, so that it does not reappear on the next page. */
   close(): void {
     this.#question = undefined;
   }

@@ -7,13 +7,13 @@ import { findSection } from './sections.ts';
 
 const load: Route['load'] = () => import('./Admin.svelte');
 
-/** The title tells the section as well; it is the last part of the address. */
+/** The title contains the section, which is the last part of the address. */
 function title(): string {
   const found = findSection(router.path.split('/')[2] ?? '');
   return found?.id ? `${m.admin()}: ${found.title()}` : m.admin();
 }
 
-/** In the navigation it stands for admins alone; the server refuses all others anyway. */
+/** Only admins see it in the navigation; the server rejects everyone else. */
 export const adminRoutes: Route[] = [
   {
     path: '/admin',

@@ -1,4 +1,4 @@
-/** The time a run is for, in UTC as everywhere with models. */
+/** Formats the start time of a run in UTC, as is usual for models. */
 export function runText(run: number, locale: string): string {
   const format = new Intl.DateTimeFormat(locale, {
     day: 'numeric',

@@ -16,7 +16,7 @@ import type { Component } from 'svelte';
 import * as m from '../paraglide/messages.js';
 
 export interface Section {
-  /** The last part of its address; the overview has none. */
+  /** The last part of its address; empty for the overview. */
   id: string;
   title: () => string;
   icon: Icon;

@@ -3,7 +3,7 @@ import * as m from '../paraglide/messages.js';
 import { sourceName, taskName } from './names.ts';
 import type { Task } from './types.ts';
 
-/** Ids become names and seconds become a length of time. */
+/** Replaces ids by names and seconds by durations. */
 export function problemText({ code, inputs }: { code: string; inputs?: object }): string {
   const given: Record<string, unknown> = { ...inputs };
   if (typeof given.source === 'string') given.source = sourceName(given.source);
@@ -33,7 +33,7 @@ export function sourceState(source: { newest: number | null; overdue: boolean })
     : { tone: 'good', text: m.admin_source_fresh() };
 }
 
-/** Short lengths keep a tenth: "0.3 sec". */
+/** Short durations have one decimal: "0.3 sec". */
 export function secondsText(seconds: number, locale: string): string {
   if (seconds >= 60) return duration(seconds, locale);
   const format = new Intl.NumberFormat(locale, {

@@ -2,7 +2,7 @@ import type { Alarm, AlarmChange } from '../data/types.ts';
 
 export const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
 
-/** What is proposed for a spot that has no alarm yet. */
+/** The default alert of a spot. */
 export function newDraft(email: boolean): AlarmChange {
   return {
     enabled: true,
@@ -20,7 +20,7 @@ export function newDraft(email: boolean): AlarmChange {
   };
 }
 
-/** The part of an alarm that can be changed. */
+/** The part of an alert that can be changed. */
 export function draftOf(alarm: Alarm): AlarmChange {
   return {
     enabled: alarm.enabled,
@@ -40,7 +40,7 @@ export function draftOf(alarm: Alarm): AlarmChange {
 
 export type Part = { text: string } | { control: string };
 
-/** A text with names in brackets, such as "between [from] and [to]", in its parts. */
+/** Splits a text with names in brackets, such as "between [from] and [to]", into its parts. */
 export function partsOf(text: string): Part[] {
   return text
     .split(/(\[\w+\])/)

@@ -4,7 +4,7 @@ import { unit } from '../data/unit.svelte.ts';
 import * as m from '../paraglide/messages.js';
 import { sectorText } from '../spots/sectors.ts';
 
-/** "15–25 kn", "from 15 kn" */
+/** "15–25 kn", "15 kn or more" */
 export function windText({ windMin, windMax }: Pick<AlarmChange, 'windMin' | 'windMax'>): string {
   return windMax === null || windMax === undefined
     ? m.from_wind({ wind: unit.text(windMin) })
@@ -19,7 +19,7 @@ export function alarmShort(alarm: AlarmChange): string {
   ].join(' · ');
 }
 
-/** The whole alarm in plain words. */
+/** Describes the whole alert. */
 export function alarmText(alarm: AlarmChange, spotDirections: Sector[]): string {
   const sectors = alarm.directions ?? spotDirections;
   const sentences = [

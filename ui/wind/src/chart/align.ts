@@ -3,7 +3,7 @@ export interface Line {
   values: (number | null)[];
 }
 
-/** Several lines over all of their times together; null where one has no value. */
+/** Aligns several series on the union of their times; null where a series has no value. */
 export function align(lines: Line[], from: number, to: number): [number[], ...(number | null)[][]] {
   const inside = (time: number): boolean => time >= from && time <= to;
   const times = [...new Set(lines.flatMap((line) => line.times))]

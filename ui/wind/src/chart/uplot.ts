@@ -1,4 +1,4 @@
-// Loaded on its own, so that the first page stays small.
+// Loaded separately to keep the first page small.
 import 'uplot/dist/uPlot.min.css';
 
 export { default } from 'uplot';

@@ -3,12 +3,12 @@ import { api } from '../service.ts';
 import { signedIn } from './me.svelte.ts';
 import type { Favorite } from './types.ts';
 
-/** The spots of whoever is signed in, for buttons that add one. */
+/** The spots of the signed-in user, for the buttons that add one. */
 class Favorites {
   #list = $state.raw<{ owner: number; spots: Favorite[] }>();
   #changes = 0;
 
-  /** Undefined until they are known. */
+  /** Undefined until they are loaded. */
   get list(): Favorite[] | undefined {
     return this.#list?.owner === signedIn.me?.id ? this.#list?.spots : undefined;
   }
@@ -18,12 +18,12 @@ class Favorites {
     if (owner === undefined) return;
     const changes = this.#changes;
     const { favorites } = await body(api.GET('/api/favorites'));
-    // Of before a change: they are asked for once more.
+    // The answer may be older than the change.
     if (changes !== this.#changes) return this.load();
     this.#list = { owner, spots: favorites };
   }
 
-  /** They have changed and are asked for when they are needed again. */
+  /** Drops the list after a change; it is loaded again when needed. */
   forget(): void {
     this.#changes++;
     this.#list = undefined;

@@ -1,4 +1,4 @@
-/** What the page is about, for its title. */
+/** The subject of the page, for its title. */
 class Here {
   name = $state('');
 }

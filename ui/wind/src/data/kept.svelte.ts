@@ -1,11 +1,11 @@
-/** The service worker writes here when it has kept an answer, in seconds since 1970. */
+/** Set by the service worker on cached answers, in seconds since 1970. */
 const HEADER = 'x-kept-at';
 
-/** Whether what is shown comes from the last visit, since the server cannot be reached. */
+/** Whether the page shows cached answers because the server is unreachable. */
 class Kept {
   #since = $state<number | null>(null);
 
-  /** When the oldest answer on the page was given; null while the server answers. */
+  /** Time of the oldest answer on the page; null while the server answers. */
   get since(): number | null {
     return this.#since;
   }

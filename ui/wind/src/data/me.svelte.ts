@@ -2,14 +2,13 @@ import { store, stored } from '@quartet/kit';
 import type { Me } from './types.ts';
 
 const KEY = 'wind.signed-in';
-/** What the service worker keeps of a person; it has the same name there. */
+/** The service worker's cache of personal data; the worker uses the same name. */
 const PERSONAL_CACHE = 'wind-personal';
 
 /**
- * Who is signed in here: undefined until the server was asked, null for nobody.
- *
- * A mark in the browser says whether asking is worth it: most visitors have no account, and their
- * pages need not begin with a refusal.
+ * The signed-in user: undefined until the server has answered, null if signed out.  A flag in the
+ * browser tells whether to ask: most visitors have no account, and their pages should not start
+ * with a rejected request.
  */
 class SignedIn {
   #me = $state.raw<Me | null | undefined>(stored(KEY) ? undefined : null);
@@ -19,7 +18,7 @@ class SignedIn {
     return this.#me;
   }
 
-  /** Counts who came and went: an answer to a question of before says nothing about it. */
+  /** Counts sign-ins and sign-outs: an answer requested before one is outdated. */
   get changes(): number {
     return this.#changes;
   }
@@ -30,7 +29,7 @@ class SignedIn {
     store(KEY, '1');
   }
 
-  /** Nothing personal stays in the browser. */
+  /** Removes all personal data from the browser. */
   leave(): void {
     this.#changes++;
     this.#me = null;

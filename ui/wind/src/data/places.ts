@@ -10,7 +10,7 @@ export function country(code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {
-    // Not a code that the browser can read.
+    // Not a region code that the browser knows.
     return code;
   }
 }
@@ -27,7 +27,7 @@ export function stationPath(slug: string): string {
   return `/station/${encodeURIComponent(slug)}`;
 }
 
-/** Points lie on a grid of a hundredth of a degree, so that near ones share an address. */
+/** Points are on a grid of 0.01°, so that nearby ones share an address. */
 export function pointPath(lat: number, lon: number, name = ''): string {
   const query = new URLSearchParams({ lat: lat.toFixed(2), lon: lon.toFixed(2) });
   if (name) query.set('name', name);

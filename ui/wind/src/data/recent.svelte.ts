@@ -1,7 +1,7 @@
 import { store, stored } from '@quartet/kit';
 import { untrack } from 'svelte';
 
-/** Somewhere a person has looked at: a page of the app and how it is called. */
+/** A place that was viewed: its path and name. */
 export interface Visited {
   path: string;
   name: string;
@@ -18,7 +18,7 @@ class Recent {
   }
 
   add(visited: Visited): void {
-    // A page adds itself while it appears, and must not do so again because the list grew.
+    // A page adds itself when it opens, and must not depend on the list it changes.
     const others = untrack(() => this.#list).filter((one) => one.path !== visited.path);
     this.#keep([visited, ...others].slice(0, MOST));
   }

@@ -2,7 +2,7 @@ import { body } from '@quartet/kit';
 import { api } from '../service.ts';
 import type { Site } from './types.ts';
 
-/** What a visitor needs to know first; asked once. */
+/** Public information about the site, loaded once. */
 class SiteInfo {
   #value = $state.raw<Site>();
 
@@ -14,7 +14,7 @@ class SiteInfo {
     try {
       this.#value = await body(api.GET('/api/site'));
     } catch {
-      // Without it no notice is shown and the server itself refuses what is not allowed.
+      // Without it no notice is shown; the server still enforces its rules.
     }
   }
 }

@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 export type Alarm = Schemas['Alarm'];
 export type AlarmChange = Schemas['AlarmChange'];
 export type AlarmWindow = Schemas['AlarmWindow'];
-/** The client's types forget that there are always two hours. */
+/** The generated types do not know that there are always two hours. */
 export type Bucket = Omit<Schemas['Bucket'], 'hours'> & { hours: number[] };
 export type Favorite = Schemas['Favorite'];
 export type Gauge = Schemas['NearGauge'];

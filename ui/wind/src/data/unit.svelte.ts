@@ -3,7 +3,7 @@ import { convert, shown, unitNames, units, type Unit } from './units.ts';
 
 const isUnit = (value: string | null): value is Unit => units.includes(value as Unit);
 
-/** The unit in which wind is shown everywhere, kept in this browser. */
+/** The wind unit used everywhere, saved in this browser. */
 class UnitChoice {
   #choice = $state<Unit>('kn');
 
@@ -25,7 +25,7 @@ class UnitChoice {
     store('wind.unit', unit);
   }
 
-  /** "12", as in a cell. */
+  /** "12", for a cell. */
   cell(knots: number): string {
     return shown(knots, this.#choice);
   }
@@ -35,7 +35,7 @@ class UnitChoice {
     return `${this.cell(knots)} ${this.name}`;
   }
 
-  /** A difference: with a decimal, and in knots where the unit has no even steps. */
+  /** Formats a difference with one decimal, in knots if the unit is Beaufort. */
   difference(knots: number): string {
     return this.#choice === 'bft'
       ? `${number(knots)} kn`

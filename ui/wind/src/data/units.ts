@@ -1,4 +1,4 @@
-/** The server speaks knots; people read what they are used to. */
+/** Wind units; the server uses knots. */
 export const units = ['kn', 'ms', 'kmh', 'bft'] as const;
 export type Unit = (typeof units)[number];
 
@@ -6,7 +6,7 @@ export const unitNames: Record<Unit, string> = { kn: 'kn', ms: 'm/s', kmh: 'km/h
 
 const FACTORS = { kn: 1, ms: 0.514444, kmh: 1.852 } as const;
 
-/** Where each force of Beaufort begins, in knots. */
+/** Lower limit of each Beaufort force, in knots. */
 const BEAUFORT = [1, 4, 7, 11, 17, 22, 28, 34, 41, 48, 56, 64];
 
 export function beaufort(knots: number): number {
@@ -18,7 +18,7 @@ export function convert(knots: number, unit: Unit): number {
   return unit === 'bft' ? beaufort(knots) : knots * FACTORS[unit];
 }
 
-/** Without the unit's name, as it stands in a cell. */
+/** Formats a value without its unit, for a cell. */
 export function shown(knots: number, unit: Unit): string {
   return String(Math.round(convert(knots, unit)));
 }

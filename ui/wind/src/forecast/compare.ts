@@ -1,6 +1,6 @@
 import type { Ranking, Series } from '../data/types.ts';
 
-/** The model that was right most often comes first; those without a rank keep their order. */
+/** Sorts the most accurate model first; unranked ones keep their order. */
 export function ranked(series: Series[], ranking: Ranking | undefined): Series[] {
   const rows = ranking?.buckets.find((bucket) => bucket.rows.length > 0)?.rows ?? [];
   const place = new Map(rows.map((row, index) => [row.model, index]));
@@ -16,7 +16,7 @@ export interface Said {
 
 const NOTHING: Said = { wind: null, gust: null, direction: null };
 
-/** What a model says for each hour; nothing for hours that it does not have. */
+/** Returns a model's values for each hour; undefined where it has none. */
 export function saidAt(series: Series, hours: number[]): Said[] {
   const index = new Map(series.times.map((time, at) => [time, at]));
   return hours.map((time) => {
@@ -34,7 +34,7 @@ export interface Agreement {
   models: number;
 }
 
-/** The middle of several models and how far they lie apart; null below two. */
+/** Returns median and spread of several models; null for fewer than two. */
 export function agreement(values: (number | null)[]): Agreement | null {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
   if (known.length < 2) return null;
@@ -43,7 +43,7 @@ export function agreement(values: (number | null)[]): Agreement | null {
   return { middle, low: known[0]!, high: known.at(-1)!, models: known.length };
 }
 
-/** A missing gust is worth a word only where it is missing in what is shown. */
+/** Missing gusts are only mentioned if they are missing in the visible hours. */
 export function noticeOf(series: Series, said: Said[]): Series['notice'] {
   if (series.notice !== 'gust_partial') return series.notice ?? undefined;
   const missing = said.some(({ wind, gust }) => wind !== null && gust === null);

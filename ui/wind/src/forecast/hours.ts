@@ -1,11 +1,11 @@
 import type { Series } from '../data/types.ts';
 
 const HOUR = 3600;
-/** So far ahead every hour counts; later ones are shown in threes, as coarse models tell them. */
+/** Up to this lead time every hour is shown; later every third, like coarse models provide. */
 const FINE_HOURS = 48;
 const COARSE_HOURS = 3;
 
-/** The hours that a table shows, from the present one on. */
+/** Returns the hours that the table shows, starting with the current one. */
 export function hoursOf(series: Series[], now: number): number[] {
   const start = Math.floor(now / HOUR) * HOUR;
   const known = new Set(series.flatMap((one) => one.times));
@@ -22,7 +22,7 @@ export interface Day {
   hours: number;
 }
 
-/** Hours that follow each other on the same day, by the label of the day. */
+/** Groups consecutive hours by day. */
 export function daysOf(hours: number[], label: (time: number) => string): Day[] {
   const days: Day[] = [];
   for (const time of hours) {

@@ -16,7 +16,7 @@ const SHORT: Record<string, () => string> = {
   gust_partial: m.short_gust_partial,
 };
 
-/** The sentence for a notice of the server; one that is newer than this page stays a code. */
+/** Returns the text of a server notice, or the code if this page does not know it. */
 export function noticeText(code: string): string {
   return TEXTS[code]?.() ?? code;
 }

@@ -2,7 +2,7 @@ import type { GearItem } from '../data/types.ts';
 
 export const MOST_PIECES = 30;
 
-/** A piece while it is typed. */
+/** A piece of gear while it is being edited. */
 export interface Row {
   key: number;
   kind: GearItem['kind'];
@@ -36,14 +36,14 @@ export function rowOf(item: GearItem): Row {
   };
 }
 
-/** The next piece is mostly of the same kind as the one before. */
+/** New rows start with the type of the previous one. */
 export function newRow(before?: Row): Row {
   const kind = before?.kind ?? 'sail';
   const unit = before?.unit ?? UNITS[kind];
   return { key: next++, kind, name: '', size: '', unit, windMin: null, windMax: null };
 }
 
-/** Another kind brings its unit along, unless somebody has typed their own. */
+/** A new type sets its unit, unless the user has entered one. */
 export function withKind(row: Row, kind: Row['kind']): Row {
   return { ...row, kind, unit: row.unit === UNITS[row.kind] ? UNITS[kind] : row.unit };
 }
@@ -52,7 +52,7 @@ export function sizeOf(row: Row): number {
   return Number(row.size.replace(',', '.'));
 }
 
-/** Rows in which nothing was typed are no pieces. */
+/** Empty rows are skipped. */
 export function itemsOf(rows: readonly Row[]): GearItem[] {
   return rows
     .filter((row) => row.size.trim() !== '' || row.name.trim() !== '')

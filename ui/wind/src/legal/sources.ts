@@ -7,7 +7,7 @@ export interface Source {
   address: string;
 }
 
-/** Everything that is shown and was not measured or computed by this site itself. */
+/** Everything shown that was not measured or computed by this site. */
 export const SOURCES: Source[] = [
   {
     name: 'Deutscher Wetterdienst (DWD)',

@@ -1,15 +1,15 @@
-/** What the admins have written, in both languages. */
+/** Texts written by the admins, in both languages. */
 export interface Both {
   de: string;
   en: string;
 }
 
-/** As a visitor reads it: who has written one language only shows it in both. */
+/** Returns the text for a visitor; a text in only one language is shown in both. */
 export function shownIn(language: 'de' | 'en', { de, en }: Both): string {
   return language === 'de' ? de || en : en || de;
 }
 
-/** An empty line begins a paragraph, a single break stays one. */
+/** Splits a text into paragraphs at blank lines; single line breaks are kept. */
 export function paragraphs(text: string): string[] {
   return text
     .split(/\n\s*\n/)

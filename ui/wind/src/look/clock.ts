@@ -11,7 +11,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
   return made;
 }
 
-/** Times as clocks show them in a time zone, from seconds since 1970. */
+/** Formats times in a time zone, from seconds since 1970. */
 export class Clock {
   constructor(readonly zone: string) {}
 
@@ -35,7 +35,7 @@ export class Clock {
       unix * 1000,
     );
     const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
-    // Their own order and signs are for sentences: "17 Tue", "Di., 17.".
+    // The default formats are meant for sentences: "17 Tue", "Di., 17.".
     const end = language.current === 'de' ? '.' : '';
     return `${part('weekday').replace('.', '')} ${part('day')}${end}`;
   }

@@ -2,12 +2,12 @@ import * as m from '../paraglide/messages.js';
 
 const SECTORS = 16;
 
-/** The sixteenth of the compass that a direction lies in, north first. */
+/** Returns the index of the 16-point compass direction, starting at north. */
 export function sector(degrees: number): number {
   return Math.round((((degrees % 360) + 360) % 360) / (360 / SECTORS)) % SECTORS;
 }
 
-/** "NW" in English and in German; O stands for east there. */
+/** Returns the name of a direction; German uses O for east. */
 export function compass(degrees: number): string {
   return sectorName(sector(degrees));
 }

@@ -1,8 +1,8 @@
 import { contrast, hex, toRgb, type Lch, type Rgb } from './oklab.ts';
 
 /**
- * One scale of colours for the force of the wind, in tables, on pins and on the map. Steps of equal
- * force look equally large; calm recedes into the ground of the theme, storm stands out.
+ * The colour scale of wind force, for tables, pins and the map. Equal steps of force look equally
+ * large; calm is close to the background of the theme, storm stands out.
  */
 export type Ground = 'light' | 'dark';
 
@@ -54,26 +54,26 @@ export function forceColour(knots: number, ground: Ground): Rgb {
   return toRgb(mix(first, second, (at - low) / (high - low)));
 }
 
-/** Black or white, whichever is easier to read; the better of the two always reaches 4.5:1. */
+/** Returns black or white, whichever has more contrast; it is always at least 4.5:1. */
 export function inkOn(colour: Rgb): Rgb {
   return contrast(colour, BLACK) >= contrast(colour, WHITE) ? BLACK : WHITE;
 }
 
-/** Hues go the short way around. */
+/** Hues are interpolated the short way round. */
 function mix(one: Lch, other: Lch, share: number): Lch {
   const turn = ((other[2] - one[2] + 540) % 360) - 180;
   const between = (a: number, b: number): number => a + (b - a) * share;
   return [between(one[0], other[0]), between(one[1], other[1]), one[2] + turn * share];
 }
 
-/** The class of a cell with so much wind; `useForceClasses` gives them their colours. */
+/** Returns the CSS class of a wind speed; `useForceClasses` defines the colours. */
 export function forceClass(knots: number): string {
   return `force-${Math.min(Math.max(Math.round(knots), 0), STRONGEST)}`;
 }
 
 let used = false;
 
-/** Thousands of cells share these rules, so that none of them carries a style of its own. */
+/** Thousands of cells share these rules instead of inline styles. */
 export function useForceClasses(): void {
   if (used) return;
   used = true;

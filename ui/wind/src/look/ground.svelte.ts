@@ -4,7 +4,7 @@ import type { Ground } from './force.ts';
 
 const dark = new MediaQuery('(prefers-color-scheme: dark)');
 
-/** What the page looks like right now, for what CSS cannot colour. */
+/** The current theme, for drawing that CSS cannot colour. */
 export function ground(): Ground {
   if (theme.choice === 'system') return dark.current ? 'dark' : 'light';
   return theme.choice;

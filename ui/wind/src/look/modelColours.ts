@@ -1,7 +1,7 @@
 import { hex, toRgb } from './oklab.ts';
 import type { Ground } from './force.ts';
 
-/** Each model keeps its hue wherever it is drawn as a line. */
+/** Each model has the same hue in every chart. */
 const HUES: Record<string, number> = {
   'icon-d2': 250,
   arome: 150,

@@ -1,8 +1,8 @@
-/** Just enough colour arithmetic to mix as the eye sees and to check contrast. */
+/** Colour conversions for perceptual mixing and contrast. */
 export type Lch = readonly [lightness: number, chroma: number, hue: number];
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** sRGB from 0 to 1, cut to what a screen can show. */
+/** sRGB from 0 to 1, clipped to the gamut. */
 export function toRgb([lightness, chroma, hue]: Lch): Rgb {
   const angle = (hue * Math.PI) / 180;
   const a = chroma * Math.cos(angle);

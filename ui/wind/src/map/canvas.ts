@@ -10,7 +10,7 @@ interface Options {
   onview: (view: MapView) => void;
 }
 
-/** A map that is moved about; turned or tilted it would only be harder to read. */
+/** Creates the map; rotation and tilt are disabled because they make it harder to read. */
 export function createMap({ box, style, view, onview }: Options): Libre {
   const map = new LibreMap({
     container: box,

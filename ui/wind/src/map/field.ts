@@ -13,8 +13,8 @@ void main() {
   gl_Position = u_matrix * vec4(v_world, 0.0, 1.0);
 }`;
 
-// Rows of the picture are evenly spaced in latitude, those of the map are not: each pixel looks
-// up its own latitude.
+// Texture rows are evenly spaced in latitude, map rows are not: each pixel looks up its own
+// latitude.
 const FRAGMENT = `
 in vec2 v_world;
 uniform sampler2D u_wind;
@@ -39,7 +39,7 @@ void main() {
 
 const COLOURS = 256;
 
-/** Paints the force of the wind as a field of colours. */
+/** Draws the wind force as a colour field. */
 export class Field {
   readonly #program: Program;
   readonly #corners: WebGLBuffer;
@@ -133,7 +133,7 @@ export class Field {
     this.#fill(this.#colours, COLOURS, 1, bytes, false);
   }
 
-  /** Pictures of other hours leave the card; the bytes to bring them back are kept elsewhere. */
+  /** Removes textures of other hours from the graphics card; their bytes are cached elsewhere. */
   #forget(sheets: Sheet[]): void {
     const wanted = new Set(sheets.map((sheet) => sheet.key));
     for (const [key, texture] of this.#textures) {

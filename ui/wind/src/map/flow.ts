@@ -3,13 +3,13 @@ import { texel } from './mercator.ts';
 
 export type Area = { w: number; s: number; e: number; n: number };
 
-/** One picture of wind: an hour of a model, or a piece of it. */
+/** A wind texture: an hour of a model, or a tile of it. */
 export interface Sheet {
   key: string;
   meta: Meta;
-  /** The part that is drawn; pieces reach a little beyond theirs so that no seam is seen. */
+  /** The part that is drawn; tiles overlap slightly so that no seams are visible. */
   area: Area;
-  /** RGBA bytes, the northernmost row first. */
+  /** RGBA bytes, northernmost row first. */
   pixels: Uint8ClampedArray;
 }
 
@@ -18,7 +18,9 @@ export interface Flow {
   v: number;
 }
 
-/** The wind of a picture at a place, as the server would say it; nothing where it knows none. */
+/**
+ * Returns the wind of a texture at a position, as the server would; undefined where it has no data.
+ */
 export function flowAt({ meta, pixels, area }: Sheet, lon: number, lat: number): Flow | null {
   if (lon < area.w || lon > area.e || lat < area.s || lat > area.n) return null;
   const { x, y } = texel(meta, lon, lat);

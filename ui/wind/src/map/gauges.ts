@@ -3,7 +3,7 @@ import { number } from '@quartet/kit';
 import type { GaugePin } from '../data/types.ts';
 import type { Ground } from '../look/force.ts';
 
-/** What it looks like is its name: state, theme and the text on it. */
+/** The name of a marker image contains everything it shows: state, theme and text. */
 const NAME = /^gauge:(low|normal|high|unknown):(light|dark):(.*)$/;
 const HEIGHT = 18;
 const POINT = 5;
@@ -13,7 +13,7 @@ const INKS: Record<GaugePin['state'], Record<Ground, string>> = {
   high: { light: '#a3123a', dark: '#ff7d9c' },
   unknown: { light: '#4a5563', dark: '#a9b4c2' },
 };
-/** State is told by a sign as well, never by colour alone. */
+/** The state has a symbol, not only a colour. */
 const SIGNS: Record<GaugePin['state'], string> = { low: '▼', normal: '', high: '▲', unknown: '' };
 const ORDER: Record<GaugePin['state'], number> = { high: 0, low: 1, normal: 2, unknown: 3 };
 
@@ -30,7 +30,7 @@ export function gaugeFeatures(gauges: GaugePin[], ground: Ground): FeatureCollec
   };
 }
 
-/** A sign on the water with its level; nothing when the name is not that of a gauge. */
+/** Draws the marker of a gauge; undefined if the name is not that of a gauge. */
 export function gaugePicture(name: string): ImageData | undefined {
   const [, state, ground, text] = NAME.exec(name) ?? [];
   if (!state) return undefined;
@@ -54,7 +54,7 @@ export function gaugePicture(name: string): ImageData | undefined {
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-/** A plate with a point below, which stands on the river. */
+/** Draws a plate with a pointer at the bottom, which marks the position on the river. */
 function outline(context: OffscreenCanvasRenderingContext2D, width: number): void {
   const middle = width / 2;
   context.beginPath();

@@ -3,7 +3,7 @@ import { store, stored } from '@quartet/kit';
 const NAMES = ['stations', 'gauges', 'relief'] as const;
 export type LayerName = (typeof NAMES)[number];
 
-/** What is shown besides the wind, kept in this browser. */
+/** The visible layers besides the wind, saved in this browser. */
 class Layers {
   #shown = $state<Record<LayerName, boolean>>({ stations: true, gauges: true, relief: false });
 

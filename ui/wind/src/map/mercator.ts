@@ -1,6 +1,6 @@
 import type { Meta } from '../data/types.ts';
 
-/** The world as MapLibre measures it: 0 to 1 from west to east and from north to south. */
+/** World coordinates of MapLibre: 0 to 1 from west to east and from north to south. */
 export const xOf = (lon: number): number => (lon + 180) / 360;
 export const lonOf = (x: number): number => x * 360 - 180;
 
@@ -15,7 +15,7 @@ export function latOf(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
 
-/** Where a place lies in a picture, in pixels between the middles of pixels. */
+/** Returns the position in a texture, in pixels between pixel centres. */
 export function texel(meta: Meta, lon: number, lat: number): { x: number; y: number } {
   const { w, s, e, n } = meta.bounds;
   const from = meta.wraps ? (((lon - w) % 360) + 360) % 360 : lon - w;

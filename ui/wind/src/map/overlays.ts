@@ -10,7 +10,7 @@ export type Overlays = Record<Overlay, FeatureCollection>;
 
 const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Those that would touch each other give way, the more the smaller the map is drawn. */
+/** Collision padding: markers that would touch are hidden, more of them at small scales. */
 const THINNING = {
   'icon-padding': ['interpolate', ['linear'], ['zoom'], 3, 16, 6, 6, 9, 1],
   'icon-image': ['get', 'icon'],
@@ -22,14 +22,14 @@ const LAYERS: LayerSpecification[] = [
     id: 'gauges',
     type: 'symbol',
     source: 'gauges',
-    // Rivers are not to be told apart before.
+    // Below this zoom rivers cannot be told apart.
     minzoom: 6,
     layout: { ...THINNING } as never,
   },
   { id: 'pins', type: 'symbol', source: 'pins', layout: { ...THINNING } as never },
 ];
 
-/** Puts the wind and all that stands on it onto a style that has just been loaded. */
+/** Adds the wind and all markers to a style that was just loaded. */
 export function dress(map: Libre, wind: WindLayer, data: Overlays): void {
   const above = ABOVE_WIND.find((id) => map.getLayer(id));
   map.addLayer(wind, above);
@@ -40,7 +40,7 @@ export function dress(map: Libre, wind: WindLayer, data: Overlays): void {
   }
 }
 
-/** Draws the pictures of pins and gauges when the map first needs them. */
+/** Draws marker images when the map first needs them. */
 export function drawPictures(map: Libre): void {
   map.setMissingStyleImageResolver((name) => {
     const picture = map.hasImage(name) ? undefined : (pinPicture(name) ?? gaugePicture(name));
@@ -52,7 +52,7 @@ export function fill(map: Libre, overlay: Overlay, data: FeatureCollection | und
   (map.getSource(overlay) as GeoJSONSource | undefined)?.setData(data ?? NOTHING);
 }
 
-/** What was drawn where somebody has pointed, with some room for a finger. */
+/** Returns the feature at a point, with some tolerance for fingers. */
 export function hitAt(map: Libre, point: { x: number; y: number }): Hit | undefined {
   const room = matchMedia('(pointer: coarse)').matches ? 12 : 3;
   const box: [PointLike, PointLike] = [

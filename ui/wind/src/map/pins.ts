@@ -4,7 +4,7 @@ import { shown, type Unit } from '../data/units.ts';
 import { forceColour, inkOn, type Ground } from '../look/force.ts';
 import { hex } from '../look/oklab.ts';
 
-/** What a pin looks like is its name: force, direction, unit and theme. */
+/** The name of a pin image contains everything it shows: force, direction, unit and theme. */
 const NAME = /^pin:(\d+):(-?\d+):(\w+):(light|dark)$/;
 const SIZE = 40;
 
@@ -16,7 +16,7 @@ export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCol
       geometry: { type: 'Point', coordinates: [lon, lat] },
       properties: {
         id: slug,
-        // Where there is no room for all, the strongest wind is shown.
+        // Where space is short, the strongest wind is shown.
         order: -latest.wind,
         icon: `pin:${Math.round(latest.wind)}:${tenth(latest.direction)}:${unit}:${ground}`,
       },
@@ -24,11 +24,11 @@ export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCol
   };
 }
 
-/** Directions in steps of ten degrees, so that pins share their pictures. */
+/** Directions are rounded to ten degrees, so that pins share images. */
 const tenth = (direction: number | null): number =>
   direction === null ? -1 : Math.round(direction / 10) * 10;
 
-/** Nothing when the name is not that of a pin. */
+/** Undefined if the name is not that of a pin. */
 export function pinPicture(name: string): ImageData | undefined {
   const [, knots, direction, unit, ground] = NAME.exec(name) ?? [];
   if (!knots) return undefined;
@@ -58,7 +58,7 @@ function pin(knots: number, direction: number, unit: Unit, ground: Ground): Imag
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-/** To where the wind blows. */
+/** The direction the wind blows to. */
 function drawPointer(context: OffscreenCanvasRenderingContext2D, direction: number): void {
   context.save();
   context.rotate((direction * Math.PI) / 180);

@@ -1,4 +1,4 @@
-/** A program of the graphics card with its places for numbers looked up by name. */
+/** A WebGL program with its uniforms by name. */
 export class Program {
   readonly #program: WebGLProgram;
   readonly #uniforms = new Map<string, WebGLUniformLocation | null>();

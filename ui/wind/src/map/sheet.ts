@@ -8,7 +8,7 @@ const MOST_PIECES = 6;
 const MOST_KEPT = 40;
 const kept = new Map<string, Promise<Sheet>>();
 
-/** The pictures that show an hour of a model in a part of the world. */
+/** The textures that show an hour of a model in a part of the world. */
 export async function sheetsOf(model: MapModel, hour: MapHour, view: Area): Promise<Sheet[]> {
   const pieces = model.pieces?.filter((piece) => touches(piece, view)) ?? [];
   const folder = `/api/map/${model.id}/${hour.run}/${hour.step}`;
@@ -21,7 +21,7 @@ export async function sheetsOf(model: MapModel, hour: MapHour, view: Area): Prom
 function sheet(path: string, area?: Area): Promise<Sheet> {
   const known = kept.get(path);
   const wanted = known ?? load(path, area);
-  // What was used last stays longest.
+  // The least recently used texture is dropped first.
   kept.delete(path);
   kept.set(path, wanted);
   if (!known) wanted.catch(() => kept.delete(path));
@@ -47,7 +47,7 @@ async function get(path: string): Promise<Response> {
 }
 
 async function read(png: Blob): Promise<Uint8ClampedArray> {
-  // The bytes are numbers, so no profile may change them.
+  // The bytes are data, so no colour profile may change them.
   const bitmap = await createImageBitmap(png, {
     premultiplyAlpha: 'none',
     colorSpaceConversion: 'none',

@@ -2,7 +2,7 @@ import type { Ground } from '../look/force.ts';
 import { Program } from './program.ts';
 import { NUMBERS_PER_PIECE, TAIL, type Swarm } from './swarm.ts';
 
-// Each piece of a tail is a thin rectangle, because lines of the card are one pixel wide only.
+// Each tail segment is a thin rectangle, because WebGL lines are only one pixel wide.
 const VERTEX = `
 in vec4 a_ends;
 in float a_strength;
@@ -36,7 +36,7 @@ const INKS: Record<Ground, [number, number, number, number]> = {
   dark: [1, 1, 1, 0.7],
 };
 
-/** Draws the tails of the particles. */
+/** Draws the particle tails. */
 export class Streaks {
   readonly #program: Program;
   readonly #buffer: WebGLBuffer;

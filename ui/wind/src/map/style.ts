@@ -22,7 +22,7 @@ const INKS: Record<Ground, Record<'sea' | 'land' | 'line' | 'coast' | 'text' | '
   },
 };
 
-/** Land below the wind, its outlines above it. */
+/** Land below the wind, outlines above it. */
 export function styleOf(overview: Overview, ground: Ground, relief: boolean): StyleSpecification {
   const ink = INKS[ground];
   const sea: LayerSpecification = {
@@ -40,7 +40,7 @@ export function styleOf(overview: Overview, ground: Ground, relief: boolean): St
   if (hills) {
     const { encoding, tileSize } = hills;
     sources.relief = { type: 'raster-dem', ...tilesOf('terrain', hills), encoding, tileSize };
-    // Over land and wind, but below lines and names.
+    // Above land and wind, but below lines and labels.
     const first = layers.findIndex(({ id }) => id === BORDERS);
     layers.splice(first < 0 ? layers.length : first, 0, shading(ground));
   }
@@ -49,7 +49,7 @@ export function styleOf(overview: Overview, ground: Ground, relief: boolean): St
 
 const RELIEF = 'relief';
 const BORDERS = 'borders';
-/** The wind is put under the first of these that is there. */
+/** The wind is inserted before the first of these layers that exists. */
 export const ABOVE_WIND = [RELIEF, BORDERS];
 
 type Archive = NonNullable<Overview['basemap']>;

@@ -1,7 +1,7 @@
 import { latOf, lonOf } from './mercator.ts';
 import type { Flow } from './flow.ts';
 
-/** The part of the world that is seen, in units of the world, and the pixels it is wide. */
+/** The visible part of the world in world units, and its width in pixels. */
 export interface View {
   left: number;
   top: number;
@@ -10,25 +10,25 @@ export interface View {
   worldPixels: number;
 }
 
-/** Positions that make up the tail of a particle. */
+/** Positions per particle tail. */
 export const TAIL = 10;
 export const NUMBERS_PER_PIECE = 5;
 const PIXELS_PER_KNOT_AND_SECOND = 2.4;
 const TAIL_SECONDS = 0.07;
 const [SHORTEST_LIFE, LONGEST_LIFE] = [1.6, 4.5];
 const PIXELS_PER_PARTICLE = 380;
-/** Battery and heat matter more than a fuller picture. */
+/** Limited because battery and heat matter more than a denser picture. */
 const MOST = 3500;
 
 export function swarmSize(width: number, height: number): number {
   return Math.min(MOST, Math.round((width * height) / PIXELS_PER_PARTICLE));
 }
 
-/** Particles that drift with the wind, each with a tail of where it has been. */
+/** Particles that drift with the wind, each with a tail. */
 export class Swarm {
   readonly #tails: Float32Array;
   readonly #left: Float32Array;
-  /** Beginning, end and strength of each piece of each tail, for the graphics card. */
+  /** Start, end and strength of each tail segment, for the graphics card. */
   readonly pieces: Float32Array;
   #sinceTail = 0;
 
@@ -69,7 +69,10 @@ export class Swarm {
     this.#tails[at + 1] = y - wind.v * step;
   }
 
-  /** Anywhere in view, so that none crowd where the wind flows together. */
+  /**
+   * Respawns at a random position in view, so that particles do not gather where the wind
+   * converges.
+   */
   #begin(index: number, at: number, view: View): void {
     const x = view.left + this.random() * (view.right - view.left);
     const y = view.top + this.random() * (view.bottom - view.top);

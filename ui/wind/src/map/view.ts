@@ -11,7 +11,7 @@ export interface MapView {
 
 const EUROPE: MapView = { lat: 51, lon: 9, zoom: 4.2 };
 
-/** What an address says that somebody shared; nonsense in it is not minded. */
+/** Reads the view from the address; invalid values are ignored. */
 export function viewOfAddress(query: URLSearchParams): MapView {
   const part = (name: string, low: number, high: number, otherwise: number): number => {
     const text = query.get(name);
@@ -25,7 +25,7 @@ export function viewOfAddress(query: URLSearchParams): MapView {
   };
 }
 
-/** The model of the address, or the finest one that holds the middle of the view. */
+/** Returns the model from the address, or the finest one that covers the centre. */
 export function modelOf(
   overview: Overview,
   wanted: string | null,
@@ -40,10 +40,10 @@ export function modelOf(
   );
 }
 
-/** Covers a continent, and so fills a screen at the zoom the map begins with. */
+/** Covers a continent, and so fills a screen at the initial zoom. */
 const wide = ({ area }: MapModel): boolean => area.e - area.w > 60;
 
-/** The place in the list of the hour nearest to a time. */
+/** Returns the index of the hour closest to a time. */
 export function hourAt(hours: MapHour[], time: number): number {
   let best = 0;
   hours.forEach((hour, index) => {
@@ -52,7 +52,7 @@ export function hourAt(hours: MapHour[], time: number): number {
   return best;
 }
 
-/** What is seen of the world. */
+/** Returns the visible part of the world. */
 export function boundsOf(map: Libre): Area {
   const bounds = map.getBounds();
   return {

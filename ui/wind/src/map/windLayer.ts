@@ -7,15 +7,15 @@ import { Streaks } from './streaks.ts';
 import { Swarm, swarmSize, type View } from './swarm.ts';
 
 const LONGEST_STEP = 0.05;
-/** Steps that draw the tails of a picture that stands still. */
+/** Number of steps used to draw the tails of a still picture. */
 const STILL_STEPS = 14;
 
-/** The wind on the map: a field of colours and particles that drift over it. */
+/** The wind layer: a colour field with drifting particles. */
 export class WindLayer implements CustomLayerInterface {
   readonly id = 'wind';
   readonly type = 'custom';
   ground: Ground = 'light';
-  /** False where people want no motion: the tails then stand still. */
+  /** False if the user prefers reduced motion: the tails then stand still. */
   moving = true;
   #map: LibreMap | undefined;
   #field: Field | undefined;

@@ -3,7 +3,7 @@ import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 import { bytesOf } from '../account/webauthn.ts';
 
-/** Whether messages can come to this browser, and what is in the way. */
+/** Whether this browser can receive notifications, and what prevents it. */
 export type PushState = 'on' | 'off' | 'denied' | 'install' | 'insecure' | 'unsupported';
 
 const ASKED = 'wind.push-endpoint';
@@ -20,7 +20,7 @@ export async function pushState(): Promise<PushState> {
   return (await subscription()) ? 'on' : 'off';
 }
 
-/** On iPhone and iPad only an installed page may show messages. */
+/** On iPhone and iPad only an installed page may show notifications. */
 export function needsInstalling(agent: string = navigator.userAgent): boolean {
   const apple = /iPhone|iPad/.test(agent) || (/Mac OS/.test(agent) && navigator.maxTouchPoints > 1);
   return apple && !globalThis.matchMedia?.('(display-mode: standalone)').matches;
@@ -45,13 +45,13 @@ export async function turnOff(): Promise<void> {
   await drop();
 }
 
-/** In all browsers of the account. */
+/** Removes the subscriptions of all browsers of the account. */
 export async function turnOffEverywhere(): Promise<void> {
   await api.DELETE('/api/push/subscriptions', { body: {} });
   await drop();
 }
 
-/** For signing out: what cannot be told to the server must not stop it. */
+/** Unsubscribes on sign-out; errors must not prevent it. */
 export async function forgetBrowser(): Promise<void> {
   try {
     await turnOff();
@@ -67,7 +67,7 @@ async function subscribe(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription
   try {
     return await worker.pushManager.subscribe(wanted);
   } catch {
-    // One that was made for another key of the server is of no use.
+    // A subscription made with an older server key is useless.
     await (await worker.pushManager.getSubscription())?.unsubscribe();
     return worker.pushManager.subscribe(wanted).catch(() => {
       throw new Explained(m.push_refused);
@@ -76,7 +76,7 @@ async function subscribe(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription
 }
 
 async function subscription(): Promise<PushSubscription | null> {
-  // Not `ready`: it would wait for ever where no worker was registered.
+  // Not `ready`: it never resolves if no worker was registered.
   const worker = await navigator.serviceWorker?.getRegistration();
   return (await worker?.pushManager?.getSubscription()) ?? null;
 }

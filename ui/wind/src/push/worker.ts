@@ -2,22 +2,22 @@ import { router } from '@quartet/kit';
 
 const SHELL = 'wind-shell';
 
-/** Lets the app open without a network, and messages arrive while it is closed. */
+/** Registers the service worker, for offline use and push notifications. */
 export async function startWorker(): Promise<void> {
   if (!('serviceWorker' in navigator) || !isSecureContext || !import.meta.env.PROD) return;
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
-    // A message was pressed while a tab is open: it goes there instead of a new one.
+    // A notification was clicked while a tab is open: that tab navigates.
     if (typeof data?.open === 'string') router.go(data.open);
   });
   try {
     await navigator.serviceWorker.register(router.href('/sw.js'));
     await keepLoaded();
   } catch {
-    // Without it everything works as long as there is a network.
+    // Without it the app still works online.
   }
 }
 
-/** What this page needed before the worker was there. */
+/** Files that this page loaded before the worker was active. */
 async function keepLoaded(): Promise<void> {
   const assets = router.href('/assets/');
   const loaded = performance

@@ -6,7 +6,7 @@ import { coordinates, placeDetail, pointPath, stationDetail, stationPath } from 
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 
-/** Something a search leads to. */
+/** A search result. */
 export interface Hit {
   path: string;
   lat: number;
@@ -44,7 +44,7 @@ export async function find(text: string): Promise<Hit[]> {
   return hits;
 }
 
-/** The same for the commands that open with Ctrl-K. */
+/** The same results for the command palette. */
 export async function findCommands(text: string): Promise<Command[]> {
   const hits = await find(text);
   return hits.map(({ name, detail, kind, icon, path }) => ({

@@ -3,7 +3,7 @@ import { moved } from './order.ts';
 
 const STEPS: Record<string, number> = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
 
-/** Cards that are put into another order by dragging their grip, or with its arrow keys. */
+/** Reorders cards by dragging their handle or with the arrow keys. */
 export class Ordering {
   #held = $state<number>();
   #over = $state.raw<{ id: number; place: 'before' | 'after' }>();
@@ -43,7 +43,7 @@ export class Ordering {
     const id = Number(below?.getAttribute('data-spot'));
     if (!below || id === this.#held) return void (this.#over = undefined);
     const ids = this.ids();
-    // It takes the place of the one below it, as those in between move up or down.
+    // The card takes the place of the one below it; those in between move.
     this.#over = { id, place: ids.indexOf(id) > ids.indexOf(this.#held) ? 'after' : 'before' };
   }
 

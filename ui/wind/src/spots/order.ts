@@ -1,4 +1,4 @@
-/** The same ids with one of them at another place. */
+/** Moves one id to another position. */
 export function moved(ids: readonly number[], id: number, to: number): number[] {
   const others = ids.filter((one) => one !== id);
   return others.toSpliced(to, 0, id);

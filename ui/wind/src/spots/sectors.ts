@@ -7,7 +7,7 @@ const STEP = 360 / SEGMENTS;
 
 const turn = (degrees: number): number => ((degrees % 360) + 360) % 360;
 
-/** Which sixteenths of the compass are meant, north first; none when any wind is welcome. */
+/** Returns which of the 16 directions are selected, north first; none means any direction. */
 export function segmentsOf(sectors: readonly Sector[]): boolean[] {
   return Array.from({ length: SEGMENTS }, (_, index) =>
     sectors.some(({ from, to }) => {
@@ -17,7 +17,7 @@ export function segmentsOf(sectors: readonly Sector[]): boolean[] {
   );
 }
 
-/** Neighbours become one sector, also over north; all of them are the same as none. */
+/** Joins neighbouring directions to sectors, also across north; all directions equal none. */
 export function sectorsOf(segments: readonly boolean[]): Sector[] {
   return runsOf(segments).map(([first, last]) => ({
     from: turn(Math.ceil(first * STEP - STEP / 2)),
@@ -25,7 +25,9 @@ export function sectorsOf(segments: readonly boolean[]): Sector[] {
   }));
 }
 
-/** First and last of neighbours that are chosen; nothing when all or none are. */
+/**
+ * Returns the first and last of each run of selected directions; empty if all or none are selected.
+ */
 function runsOf(segments: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = [];
   for (let first = 0; first < SEGMENTS; first++) {

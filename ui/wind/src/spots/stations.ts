@@ -15,7 +15,7 @@ const MOST = 12;
 const FARTHEST_KM = 150;
 const EARTH_KM = 6371;
 
-/** Stations somebody may want to compare a spot with, the nearest first. */
+/** Returns stations to compare a spot with, nearest first. */
 export function stationsNear(
   spot: Place,
   pins: Pick<Pin, 'slug' | 'name' | 'lat' | 'lon'>[],

@@ -6,10 +6,10 @@ import * as m from '../paraglide/messages.js';
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** "Today 14–18", "Sat 15, 22 – Sun 16, 3": the end of a day is 24. */
+/** "Today, 14:00–18:00", "Sat 15, 22:00 – Sun 16, 3:00"; the end of a day is 24. */
 export function spanText(from: number, to: number, clock: Clock, now: number): string {
   const first = dayText(from, clock, now);
-  // The last hour decides which day the end belongs to.
+  // The last hour determines which day the end belongs to.
   const end = Number(clock.hour(to - HOUR)) + 1;
   const start = Number(clock.hour(from));
   if (clock.day(from) === clock.day(to - HOUR)) return m.span({ day: first, from: start, to: end });

@@ -1,6 +1,6 @@
 import type { Month } from '../data/types.ts';
 
-/** The rose of several months together, each by the hours that were counted in it. */
+/** Combines the roses of several months, weighted by their hours. */
 export function rose(months: Month[]): number[] {
   const hours = months.reduce((sum, month) => sum + month.n, 0);
   const sectors = months[0]?.rose.length ?? 0;
@@ -11,7 +11,7 @@ export function rose(months: Month[]): number[] {
   );
 }
 
-/** The share of hours with at least so many knots, over several months. */
+/** Returns the share of hours with at least this wind over several months. */
 export function shareOver(months: Month[], knots: string): number {
   const hours = months.reduce((sum, month) => sum + month.n, 0);
   if (hours === 0) return 0;

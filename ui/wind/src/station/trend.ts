@@ -3,10 +3,10 @@ import type { Measurement } from '../data/types.ts';
 export type Trend = 'rising' | 'falling' | 'steady';
 
 const HOUR = 3600;
-/** Knots of change from one hour to the next that a person would feel. */
+/** Knots of change per hour that a person would notice. */
 const FELT = 2;
 
-/** The mean of the last hour against that of the hour before; nothing with too few numbers. */
+/** Compares the mean of the last hour with the hour before; undefined with too few values. */
 export function trendOf(recent: Measurement[]): Trend | undefined {
   const last = recent.at(-1)?.time;
   if (last === undefined) return undefined;

@@ -4,7 +4,7 @@ export type Level = LogLine['level'];
 
 export const LEVELS: readonly Level[] = ['debug', 'info', 'warning', 'error', 'critical'];
 
-/** As the server chooses them, for lines that come by themselves. */
+/** Filters live lines with the same rule as the server. */
 export function fits(line: LogLine, level: Level, text: string): boolean {
   if (LEVELS.indexOf(line.level) < LEVELS.indexOf(level)) return false;
   const wanted = text.trim().toLowerCase();
@@ -13,7 +13,7 @@ export function fits(line: LogLine, level: Level, text: string): boolean {
   );
 }
 
-/** The newest first and none twice; what is too much falls off at the old end. */
+/** Merges lines, newest first and without duplicates; drops the oldest beyond the limit. */
 export function merged(
   known: readonly LogLine[],
   more: readonly LogLine[],

@@ -4,10 +4,10 @@ import type { LogLine } from '../types.ts';
 import { fits, merged, type Level } from './lines.ts';
 
 const PAGE = 100;
-/** The server remembers two thousand; a page that stays open must not grow for ever. */
+/** The server keeps two thousand lines; an open page must not keep more. */
 const MOST = 2000;
 
-/** The log as it is being written, and as far back as somebody asks. */
+/** The live log, with older lines on request. */
 export class Tail {
   #lines = $state.raw<LogLine[]>([]);
   #held = $state.raw<LogLine[]>([]);
@@ -16,11 +16,11 @@ export class Tail {
   #loaded = $state(false);
   #paused = $state(false);
   #turn = 0;
-  /** What came by itself while the server answers: its answer may have been written before. */
+  /** Lines that arrived during a load, because the answer may be older than they are. */
   #meanwhile: LogLine[] | undefined;
   readonly live = new Live(serverEvents('api/admin/log'));
 
-  /** Create it while a component starts; it stops with the component. */
+  /** Create it during component initialisation; it stops with the component. */
   constructor(
     private readonly level: () => Level,
     private readonly text: () => string,
@@ -53,7 +53,7 @@ export class Tail {
     return this.#error;
   }
 
-  /** Whether there are older lines that fit. */
+  /** Whether there are older matching lines. */
   get older(): boolean {
     return this.#older;
   }
@@ -62,7 +62,7 @@ export class Tail {
     return this.#paused;
   }
 
-  /** How many lines have come since the pause. */
+  /** Number of lines since the pause. */
   get waiting(): number {
     return this.#held.length;
   }
@@ -84,7 +84,7 @@ export class Tail {
     try {
       const { lines, more } = await this.#ask(undefined);
       if (turn !== this.#turn) return;
-      // Ids begin anew with each start of the server: nothing of before is kept.
+      // Ids restart with the server, so earlier lines are dropped.
       this.#lines = merged(lines, meanwhile, MOST);
       this.#held = [];
       this.#older = more;
@@ -100,7 +100,7 @@ export class Tail {
   async further(): Promise<void> {
     const turn = this.#turn;
     const { lines, more } = await this.#ask(this.#lines.at(-1)?.id);
-    // Of what was wanted before, if another level or text is wanted now.
+    // The filter has changed since the request.
     if (turn !== this.#turn) return;
     this.#lines = merged(this.#lines, lines, MOST);
     this.#older = more;

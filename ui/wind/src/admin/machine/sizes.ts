@@ -3,11 +3,11 @@ import type { AdminStorage } from '../types.ts';
 export interface Part {
   id: string;
   bytes: number;
-  /** Of all that is stored, between 0 and 1. */
+  /** Share of everything stored, between 0 and 1. */
   share: number;
 }
 
-/** Who takes how much room on the disk; the largest first, what takes none is left out. */
+/** Returns the disk usage of each folder, largest first, without empty ones. */
 export function partsOf(storage: Pick<AdminStorage, 'database' | 'folders'>): Part[] {
   const sizes = { database: storage.database.bytes, ...storage.folders };
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);

@@ -1,11 +1,11 @@
 import type { MapSpot } from '../types.ts';
 
-/** A place in the editor; pinned ones stand before all others on the map. */
+/** A place in the editor; pinned places take priority on the map. */
 export interface Place extends MapSpot {
   pinned: boolean;
 }
 
-/** "54.18, 7.89" with comma, semicolon or blanks between; null for what lies not on earth. */
+/** Parses "54.18, 7.89" with comma, semicolon or spaces; null if it is not a valid position. */
 export function coordinatesOf(text: string): { lat: number; lon: number } | null {
   const found = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
   if (!found) return null;
@@ -13,7 +13,7 @@ export function coordinatesOf(text: string): { lat: number; lon: number } | null
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
 }
 
-/** One list of two: a place that is in both is pinned. */
+/** Merges two lists; a place that is in both is pinned. */
 export function joined(spots: readonly MapSpot[], pinned: readonly MapSpot[]): Place[] {
   const known = new Set(pinned.map(nameAndPlace));
   return [

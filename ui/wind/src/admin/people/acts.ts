@@ -23,7 +23,7 @@ export async function remove(user: number): Promise<void> {
   await api.DELETE('/api/admin/users/{user}', of(user));
 }
 
-/** The server names the file; the browser keeps it. */
+/** Downloads the export; the server chooses the file name. */
 export function download(user: number): void {
   location.assign(router.href(`/api/admin/users/${user}/export`));
 }

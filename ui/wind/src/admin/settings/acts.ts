@@ -3,7 +3,7 @@ import { siteInfo } from '../../data/site.svelte.ts';
 import { api } from '../../service.ts';
 import type { Setting } from '../types.ts';
 
-/** What visitors are told follows at once, here as well. */
+/** Reloads the public site information, so that this page shows the change as well. */
 export async function change(key: string, value: unknown): Promise<Setting> {
   const params = { path: { key } };
   const changed = await body(api.PUT('/api/admin/settings/{key}', { params, body: { value } }));

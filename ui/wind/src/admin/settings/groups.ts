@@ -1,6 +1,6 @@
 import type { Setting } from '../types.ts';
 
-/** A text that is written in both languages. */
+/** A text that exists in both languages. */
 export interface Pair {
   /** The key without its language. */
   key: string;
@@ -8,14 +8,14 @@ export interface Pair {
   en: Setting;
 }
 
-/** Settings with a control of their own elsewhere: they belong to what is shown there. */
+/** Settings that are edited on another page. */
 const ELSEWHERE = new Set(['map_postponed_until', 'map_spots', 'map_pinned']);
 const ACCOUNTS = new Set(['account_mode', 'favorites_limit']);
 
 export interface Groups {
   accounts: Setting[];
   texts: Pair[];
-  /** What a newer server may know as well. */
+  /** Settings that only a newer server knows. */
   more: Setting[];
 }
 
@@ -38,7 +38,7 @@ export function groupsOf(settings: readonly Setting[]): Groups {
 export const isDefault = (setting: Setting): boolean =>
   JSON.stringify(setting.value) === JSON.stringify(setting.default);
 
-/** A number inside its limits; null for what is none. */
+/** Parses a number within its limits; null if invalid. */
 export function wholeNumber(text: string, { min, max }: Setting['limits']): number | null {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value)) return null;

@@ -1,4 +1,4 @@
-"""A download manager with a hoster of its own, and somebody who is signed in to it."""
+"""A download manager with a local test hoster and a signed-in user."""
 
 from base64 import b64decode
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ USER = {"user": "robin", "password": "four strings in tune"}
 DOT = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-# What the hoster asks for stands in the link; every answer but `right` is wrong.
+# The link says what the hoster asks; every answer except `right` is wrong.
 HOSTER = """
     version = "2.5"
     account = AccountForm(
@@ -50,7 +50,7 @@ HOSTER = """
 
 
 @dataclass(frozen=True)
-class Desk:
+class DownloadsService:
     address: str
     data: Path
     done: Path
@@ -69,13 +69,13 @@ class Desk:
         return request.post(f"{self.address}/api/auth/login", data=USER)
 
     def load(self, page: Page, *links: str, **more: Any) -> None:
-        """Into the queue, as one package."""
+        """Add the links to the queue as one package."""
         body = {"links": "\n".join(links), "start": True, **more}
         assert page.request.post(f"{self.address}/api/links", data=body).ok
 
 
 @contextmanager
-def desk(folder: Path, visit: Visit) -> Iterator[Desk]:
+def start_downloads(folder: Path, visit: Visit) -> Iterator[DownloadsService]:
     data, done = folder / "data" / "downloads", folder / "finished files"
     with file_server() as files:
         files.put("file.bin", 1024)
@@ -87,6 +87,6 @@ def desk(folder: Path, visit: Visit) -> Iterator[Desk]:
             DOWNLOADS_ALLOW_PRIVATE_ADDRESSES="true",
             DOWNLOADS_DONE_DIR=str(done),
         ) as running:
-            yield Desk(running.addresses["downloads"], data, done, files, visit)
-            # An open page would complain about the server that goes away.
+            yield DownloadsService(running.addresses["downloads"], data, done, files, visit)
+            # Close the page first: it would log an error when the server stops.
             visit.close()

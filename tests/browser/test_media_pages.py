@@ -1,4 +1,4 @@
-"""The other rooms of the media renamer: watched folders, inbox, sets of rules, templates."""
+"""The other pages of media: watch folders, inbox, rule sets and name formats."""
 
 # ruff: noqa: F811 - fixtures are asked for by their names.
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.media_desk import (  # noqa: F401
+from tests.browser.media_service import (  # noqa: F401
     Open,
     arrived,
     choose,
     media,
     movies,
 )
-from tests.browser.visits import Visit, assert_good, row
+from tests.browser.visits import Visit, assert_accessible, row
 
 RULES = """quartet_rules: 1
 name: Shout
@@ -24,7 +24,7 @@ rules:
 """
 
 
-def test_a_watched_folder_holds_what_it_needs(
+def test_watch_folder_processes_new_files(
     media: Open, arrived: Path, movies: Path, visit: Visit
 ) -> None:
     page = media("/watch", folder=arrived, movies=movies)
@@ -33,13 +33,13 @@ def test_a_watched_folder_holds_what_it_needs(
     dialog.get_by_label("Folder on the server").fill(str(arrived))
     dialog.get_by_label("Name", exact=True).fill("New films")
     dialog.get_by_label("A file is complete after").fill("1")
-    assert_good(page)
-    # Clocks of disks differ: what is younger than two seconds may have come meanwhile.
+    assert_accessible(page)
+    # File system clocks differ: files younger than two seconds may be new.
     youngest = max(one.stat().st_ctime for one in arrived.iterdir())
     page.wait_for_timeout(max(0, youngest + 2.1 - time.time()) * 1000)
     dialog.get_by_role("button", name="Watch a folder").click()
     expect(page.get_by_role("heading", name="New films")).to_be_visible()
-    # What lay there before is not touched, what comes now is put away.
+    # Existing files are not touched; new files are processed.
     (arrived / "Heat.1995.mkv").write_bytes(b"new" * 100)
     page.goto(page.url.replace("/watch", "/history"))
     expect(page.get_by_role("heading", name="1 file moved")).to_be_visible()
@@ -52,13 +52,13 @@ def test_a_watched_folder_holds_what_it_needs(
     expect(page.get_by_text("is used by the watched folder “New films”")).to_be_visible()
 
 
-def test_the_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path) -> None:
+def test_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path) -> None:
     page = media("/inbox", folder=arrived, movies=movies)
-    # What another program says to the service meanwhile.
+    # A request of another program at the same time.
     job = {"path": str(arrived), "review": True}
     assert page.request.post(page.url.replace("/inbox", "/api/jobs"), data=job).ok
     expect(page.get_by_text("2 files wait")).to_be_visible()
-    assert_good(page)
+    assert_accessible(page)
     row(page, "1917").get_by_role("checkbox").check()
     page.get_by_role("button", name="Leave where it is").click()
     expect(page.get_by_text("1 file waits")).to_be_visible()
@@ -68,7 +68,7 @@ def test_the_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: P
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
-def test_titles_and_rules_together_from_a_file(
+def test_rules_apply_to_matched_titles_from_file(
     media: Open, arrived: Path, movies: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "shout.yaml").write_text(RULES)
@@ -81,10 +81,10 @@ def test_titles_and_rules_together_from_a_file(
     dialog.locator("input[type=file]").set_input_files(tmp_path / "shout.yaml")
     expect(dialog).to_be_hidden()
     expect(row(page, "12.Angry")).to_contain_text("12 ANGRY MEN (1957).mkv")
-    assert_good(page)
+    assert_accessible(page)
 
 
-def test_a_template_is_found_in_a_library(media: Open, arrived: Path, movies: Path) -> None:
+def test_name_format_is_detected_in_library(media: Open, arrived: Path, movies: Path) -> None:
     for name in ("Heat (1995)", "Alien (1979)", "Fargo (1996)"):
         (movies / name).mkdir()
         (movies / name / f"{name}.mkv").write_bytes(b"film")
@@ -94,4 +94,4 @@ def test_a_template_is_found_in_a_library(media: Open, arrived: Path, movies: Pa
     dialog.get_by_label("Folder on the server").fill(str(movies))
     dialog.get_by_role("button", name="Detect", exact=True).click()
     expect(dialog).to_contain_text("3 of 3 files are named like this.")
-    assert_good(page)
+    assert_accessible(page)

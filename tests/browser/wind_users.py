@@ -1,4 +1,4 @@
-"""People with an account on the wind site, in a browser."""
+"""Users of the wind site, in a browser."""
 
 from typing import Any
 
@@ -9,27 +9,27 @@ from tests.browser.wind_demo import Demo
 PASSWORD = "wind from the west"
 
 
-def named(demo: Demo) -> str:
-    """Browsers offer no passkeys for numbers."""
+def localhost_address(demo: Demo) -> str:
+    """Replace the IP address by localhost: browsers offer no passkeys for IP addresses."""
     return demo.address.replace("127.0.0.1", "localhost")
 
 
-# A virtual authenticator does not wait for somebody to choose it from the list below a field.
-NO_LIST = "PublicKeyCredential.isConditionalMediationAvailable = async () => false"
+# A virtual authenticator answers at once, without a choice in the autofill list.
+NO_AUTOFILL = "PublicKeyCredential.isConditionalMediationAvailable = async () => false"
 
 
 class Devices:
-    """Chromium's virtual authenticators; only the one in hand answers."""
+    """Chromium's virtual authenticators, of which only the current one answers."""
 
     def __init__(self, page: Page) -> None:
         self._cdp: CDPSession = page.context.new_cdp_session(page)
         self._cdp.send("WebAuthn.enable")
-        self._in_hand = ""
+        self._current = ""
 
-    def take(self, transport: str = "internal") -> str:
-        """Takes a new one in hand, and lays the other aside."""
-        if self._in_hand:
-            self._answers(self._in_hand, False)
+    def add(self, transport: str = "internal") -> str:
+        """Add a new authenticator and disable the current one."""
+        if self._current:
+            self._answers(self._current, False)
         options: dict[str, Any] = {
             "protocol": "ctap2",
             "transport": transport,
@@ -39,11 +39,11 @@ class Devices:
             "automaticPresenceSimulation": True,
         }
         made = self._cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
-        self._in_hand = made["authenticatorId"]
-        return self._in_hand
+        self._current = made["authenticatorId"]
+        return self._current
 
     def count(self, device: str) -> int:
-        """How many passkeys it holds."""
+        """Return the number of passkeys that the authenticator holds."""
         found = self._cdp.send("WebAuthn.getCredentials", {"authenticatorId": device})
         return len(found["credentials"])
 
@@ -55,7 +55,7 @@ class Devices:
 
 
 def sign_up_with_password(page: Page, home: str, email: str) -> None:
-    """On the page that asks for it."""
+    """Sign up on the current page."""
     page.locator("input[name=name]").fill("Ada")
     page.locator("input[name=email]").fill(email)
     page.locator("input[name=password]").fill(PASSWORD)

@@ -1,4 +1,4 @@
-"""A media renamer with a folder where films arrived and a library for them."""
+"""A media service with a folder of new films and a library."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_good_in
+from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_accessible_in
 from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 
@@ -59,7 +59,7 @@ def movies(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
-    """Opens a page of a fresh service with the demo catalog, and folders of these kinds."""
+    """Open a page of a new service with the demo catalog and these kinds of folders."""
 
     def go(path: str = "/", look: Look = ENGLISH_WIDE, **folders: Path) -> Page:
         address = running.addresses["media"]
@@ -75,7 +75,7 @@ def media(tmp_path: Path, visit: Visit) -> Iterator[Open]:
         tmp_path, services=("media",), APP_DEMO="true", APP_ALLOW_PRIVATE_ADDRESSES="true"
     ) as running:
         yield go
-        # An open page would complain about the server that goes away.
+        # Close the page first: it would log an error when the server stops.
         visit.close()
 
 
@@ -86,7 +86,7 @@ def add_folder(page: Page, path: Path, look: Look, *, library: bool = False) -> 
     dialog.get_by_label(words["path"]).fill(str(path))
     if library:
         dialog.get_by_label(words["kind"], exact=True).select_option(words["library"])
-    assert_good_in(page, look)
+    assert_accessible_in(page, look)
     dialog.get_by_role("button", name=words["add"]).click()
     expect(page.get_by_text(str(path), exact=True)).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""The mailbox of somebody at a browser."""
+"""A test mailbox."""
 
 import re
 from collections.abc import Iterator
@@ -11,18 +11,18 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from tests.wind.mailbox import Mailbox, mailbox, text_of
 
 
-class Post:
-    def __init__(self, beside: BlockingPortal, box: Mailbox) -> None:
-        self._beside, self._box = beside, box
+class BrowserMailbox:
+    def __init__(self, portal: BlockingPortal, box: Mailbox) -> None:
+        self._portal, self._box = portal, box
 
     @property
     def settings(self) -> dict[str, Any]:
         return self._box.settings
 
     def next_to(self, address: str) -> EmailMessage:
-        """Mails to others are passed over."""
+        """Return the next e-mail to the address; others are skipped."""
         while True:
-            mail: EmailMessage = self._beside.call(self._box.next)
+            mail: EmailMessage = self._portal.call(self._box.next)
             if mail["X-To"] == address:
                 return mail
 
@@ -34,10 +34,10 @@ def link_in(mail: EmailMessage, page: str) -> str:
 
 
 @contextmanager
-def post() -> Iterator[Post]:
-    """In a thread of its own: mails arrive while a test waits for the page."""
+def start_mailbox() -> Iterator[BrowserMailbox]:
+    """Run the mail server in its own thread: e-mails arrive while a test waits for the page."""
     with (
-        start_blocking_portal() as beside,
-        beside.wrap_async_context_manager(mailbox()) as box,
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(mailbox()) as box,
     ):
-        yield Post(beside, box)
+        yield BrowserMailbox(portal, box)

@@ -1,4 +1,4 @@
-"""Somebody with spots, an alarm and sails, in a browser."""
+"""A user with spots, an alert and sails, in a browser."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.browser.visits import Look, Visit
 from tests.browser.wind_demo import STATION, Demo
-from tests.browser.wind_people import named, sign_up_with_password
+from tests.browser.wind_users import localhost_address, sign_up_with_password
 
 PATIENT_SECONDS = 20
 SPOTS: list[dict[str, Any]] = [
@@ -28,9 +28,9 @@ ALARM: dict[str, Any] = {
 SAILS = [("Duke", 5.3), ("Freek", 7)]
 
 
-def rider(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Page:
-    """Somebody with three spots, of which the first has an alarm, and two sails."""
-    home = named(demo)
+def sign_up_with_spots(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Page:
+    """Sign up a user with three spots, an alert for the first, and two sails."""
+    home = localhost_address(demo)
     page = visit(f"{home}/sign-up", look)
     sign_up_with_password(page, home, email)
     made = [page.request.post(f"{home}/api/favorites", data=spot).json()["id"] for spot in SPOTS]
@@ -40,9 +40,9 @@ def rider(visit: Visit, demo: Demo, email: str, look: Look | None = None) -> Pag
     return page
 
 
-def until(page: Page, true: Callable[[], bool]) -> None:
-    """For what the browser does beside the page."""
+def wait_until(page: Page, condition: Callable[[], bool]) -> None:
+    """Wait for something that the browser does outside of the page."""
     end = time.monotonic() + PATIENT_SECONDS
-    while not true():
+    while not condition():
         assert time.monotonic() < end
         page.wait_for_timeout(50)
