@@ -1,5 +1,5 @@
-// The service worker: opens the app without a network, keeps what was seen last, shows messages.
-// Plain and in one file: browsers compare it byte by byte to see whether there is a new one.
+// The service worker: opens the app offline, caches the last answers and shows notifications.
+// One plain file, because browsers compare it byte by byte to detect updates.
 
 const SHELL = 'wind-shell';
 const PUBLIC = 'wind-public';
@@ -25,7 +25,7 @@ self.addEventListener('install', (event) => {
 
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
-// Another number for every change of who is signed in.
+// Incremented on every sign-in and sign-out.
 let person = 0;
 
 self.addEventListener('fetch', (event) => {
@@ -43,11 +43,11 @@ self.addEventListener('fetch', (event) => {
   else if (personalPaths.test(path)) event.respondWith(answer(event, PERSONAL));
 });
 
-/** The newest page, or the one of the last visit. */
+/** Returns the current page, or the cached one if offline. */
 async function page(event, path) {
   try {
     const found = await fetch(event.request);
-    // A station's page has a head of its own; the plain one fits every address.
+    // The page of a station has its own <head>; the generic one fits every address.
     if (found.ok && !path.startsWith('station')) {
       const copy = found.clone();
       event.waitUntil(caches.open(SHELL).then((shell) => shell.put(base, copy)));
@@ -60,7 +60,7 @@ async function page(event, path) {
   }
 }
 
-/** Files with their fingerprint in the name never change. */
+/** Files with a hash in their name never change. */
 async function asset(event) {
   const kept = await caches.match(event.request, { cacheName: SHELL });
   if (kept) return kept;
@@ -69,19 +69,19 @@ async function asset(event) {
   return found;
 }
 
-/** The newest answer, or the last one with the time it was given at. */
+/** Returns the current answer, or the cached one with its time if offline. */
 async function answer(event, cache) {
   const asker = person;
   try {
     const found = await fetch(event.request, { signal: patience(event.request) });
-    // An answer that was on its way while somebody signed out is not kept.
+    // An answer that arrives after a sign-out is not cached.
     if (found.ok && (cache === PUBLIC || asker === person)) {
       const headers = new Headers(found.headers);
       headers.set(KEPT_AT, String(Math.floor(Date.now() / 1000)));
       const copy = new Response(found.clone().body, { headers });
       event.waitUntil(keep(cache, event.request, copy, MOST_ANSWERS));
     }
-    // Signed out, also from elsewhere: nothing of the person stays.
+    // Signed out, possibly in another browser: drop all personal data.
     if (found.status === 401) event.waitUntil(caches.delete(PERSONAL));
     return found;
   } catch (error) {
@@ -98,7 +98,7 @@ function patience(request) {
 
 async function keep(name, request, response, most) {
   const cache = await caches.open(name);
-  // Put anew it is the youngest again.
+  // Inserting it again makes it the most recent entry.
   await cache.delete(request);
   await cache.put(request, response);
   const known = await cache.keys();
@@ -131,7 +131,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data?.path ?? '/spots'));
 });
 
-/** In a tab that is open already, otherwise in a new one. */
+/** Navigates an open tab, or opens a new one. */
 async function open(path) {
   const target = new URL(path.replace(/^\/+/, ''), base);
   if (!target.href.startsWith(base.href)) return;

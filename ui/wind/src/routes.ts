@@ -7,7 +7,7 @@ import Settings from '@lucide/svelte/icons/settings';
 import Star from '@lucide/svelte/icons/star';
 import { kitTexts, type Route } from '@quartet/kit';
 import { adminRoutes } from './admin/routes.ts';
-import { here } from './data/here.svelte.ts';
+import { subject } from './data/subject.svelte.ts';
 import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [
@@ -55,17 +55,17 @@ export const routes: Route[] = [
   },
   {
     path: '/station/:slug',
-    title: () => here.name || m.station(),
+    title: () => subject.name || m.station(),
     load: () => import('./pages/Station.svelte'),
   },
   {
     path: '/point',
-    title: () => here.name || m.point(),
+    title: () => subject.name || m.point(),
     load: () => import('./pages/Point.svelte'),
   },
   {
     path: '/spots/:id',
-    title: () => here.name || m.spot(),
+    title: () => subject.name || m.spot(),
     load: () => import('./pages/Spot.svelte'),
   },
   { path: '/sign-in', title: m.sign_in, load: () => import('./pages/SignIn.svelte') },

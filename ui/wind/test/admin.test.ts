@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fits, merged } from '../src/admin/log/lines.ts';
-import { partsOf } from '../src/admin/machine/sizes.ts';
+import { partsOf } from '../src/admin/server/sizes.ts';
 import { coordinatesOf, joined, parted } from '../src/admin/map/places.ts';
 import { taskName } from '../src/admin/names.ts';
 import { pageOf } from '../src/admin/paging.ts';
-import { inviteState } from '../src/admin/people/invites.ts';
+import { inviteState } from '../src/admin/users/invites.ts';
 import { groupsOf, isDefault, wholeNumber } from '../src/admin/settings/groups.ts';
 import type { LogLine, Setting } from '../src/admin/types.ts';
 import { runText } from '../src/admin/run.ts';

@@ -12,10 +12,10 @@ function sheet(bytes: number[][], wraps = false): Sheet {
   return { key: '', meta, area: bounds, pixels: new Uint8ClampedArray(bytes.flat()) };
 }
 
-const told = (u: number, v: number): number[] => [u, v, 0, 255];
+const pixel = (u: number, v: number): number[] => [u, v, 0, 255];
 
 describe('wind of a texture', () => {
-  const four = sheet([told(20, 1), told(40, 2), told(60, 3), told(80, 4)]);
+  const four = sheet([pixel(20, 1), pixel(40, 2), pixel(60, 3), pixel(80, 4)]);
 
   it('is the value of the pixel at its centre', () => {
     expect(flowAt(four, 0.5, 1.5)).toEqual({ u: 0, v: 1 });
@@ -28,11 +28,11 @@ describe('wind of a texture', () => {
 
   it('is unknown outside and next to a gap', () => {
     expect(flowAt(four, 3, 1)).toBeNull();
-    expect(flowAt(sheet([told(1, 1), [0, 0, 0, 0], told(1, 1), told(1, 1)]), 1, 1)).toBeNull();
+    expect(flowAt(sheet([pixel(1, 1), [0, 0, 0, 0], pixel(1, 1), pixel(1, 1)]), 1, 1)).toBeNull();
   });
 
   it('wraps around the world', () => {
-    const world = sheet([told(20, 0), told(40, 0), told(20, 0), told(40, 0)], true);
+    const world = sheet([pixel(20, 0), pixel(40, 0), pixel(20, 0), pixel(40, 0)], true);
     expect(flowAt(world, 180, 0)?.u).toBeCloseTo(5);
     expect(flowAt(world, -180, 0)?.u).toBeCloseTo(5);
   });

@@ -1,4 +1,4 @@
-import { body, codeText, router, toasts, told } from '@quartet/kit';
+import { body, codeText, router, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 
@@ -9,7 +9,7 @@ export const isContainer = ({ name }: File): boolean => /\.(dlc|rsdf|ccf)$/i.tes
 export function openContainers(files: File[]): Promise<boolean> {
   const form = new FormData();
   for (const file of files) form.append('files', file, file.name);
-  return told(async () => {
+  return attempt(async () => {
     // The document of the API does not describe forms of files.
     const sent = { body: form as never };
     const { packages, refused } = await body(api.POST('/api/containers', sent));

@@ -1,4 +1,4 @@
-import { told } from '@quartet/kit';
+import { attempt } from '@quartet/kit';
 import { api } from '../service.ts';
 import type { Chosen } from './rows.ts';
 import type { Package } from './types.ts';
@@ -64,7 +64,7 @@ export function unpack(packages: readonly Package[]): Promise<boolean> {
 }
 
 export function order(ids: number[]): Promise<boolean> {
-  return told(() => api.POST('/api/packages/order', { body: { ids } }));
+  return attempt(() => api.POST('/api/packages/order', { body: { ids } }));
 }
 
 type Act = (id: number) => Promise<unknown>;
@@ -89,7 +89,7 @@ function jobsOf(chosen: Chosen, packageAct: Act, downloadAct: Act): (() => Promi
 }
 
 function all<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<boolean> {
-  return told(() => fewAtOnce(things, act));
+  return attempt(() => fewAtOnce(things, act));
 }
 
 /** The first failure ends it. */

@@ -1,10 +1,10 @@
-import { body, toasts, told } from '@quartet/kit';
+import { body, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 import { nameOf } from './paths.ts';
 
 export function extract(paths: string[]): Promise<boolean> {
-  return told(async () => {
+  return attempt(async () => {
     await api.POST('/api/files/extract', { body: { paths } });
     toasts.show(m.unpack_started());
   });
@@ -22,7 +22,7 @@ export async function removeArchives(paths: string[]): Promise<void> {
 }
 
 export function move(paths: string[], to: string): Promise<boolean> {
-  return told(async () => {
+  return attempt(async () => {
     await api.POST('/api/files/move', { body: { paths, to } });
     toasts.show(m.done_moved({ count: paths.length, folder: nameOf(to) || m.done_top() }));
   });

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/error.ts';
-import { errorText, Explained } from '../texts/errors.ts';
+import { errorText, ExplainedError } from '../texts/errors.ts';
 
 /** State of a form: busy while it is sent, and the server's error at the right field. */
 export class Form {
@@ -51,7 +51,7 @@ export class Form {
   }
 
   get #field(): string | undefined {
-    if (this.#error instanceof Explained) return this.#error.field;
+    if (this.#error instanceof ExplainedError) return this.#error.field;
     if (!(this.#error instanceof ApiError)) return undefined;
     const named = this.#error.inputs.field;
     return typeof named === 'string' ? named : this.#fields[this.#error.code];

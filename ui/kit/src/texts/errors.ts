@@ -18,20 +18,20 @@ export function useCatalog(messages: object): void {
 }
 
 /** An error that the app explains itself, such as a refusal of a device. */
-export class Explained extends Error {
+export class ExplainedError extends Error {
   /** `field` is the form field that the error belongs to. */
   constructor(
     readonly text: () => string,
     readonly field?: string,
   ) {
     super(text());
-    this.name = 'Explained';
+    this.name = 'ExplainedError';
   }
 }
 
 /** Returns the text of an error in the current language. */
 export function errorText(error: unknown): string {
-  if (error instanceof Explained) return error.text();
+  if (error instanceof ExplainedError) return error.text();
   if (error instanceof ApiError) return codeText(error.code, error.inputs);
   return codeText('unknown', { code: error instanceof Error ? error.message : String(error) });
 }

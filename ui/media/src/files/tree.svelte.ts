@@ -1,4 +1,4 @@
-import { body, type TreeRow, told } from '@quartet/kit';
+import { body, type TreeRow, attempt } from '@quartet/kit';
 import { folderOf, isBelow } from '../data/paths.ts';
 import type { BrowseEntry } from '../data/types.ts';
 import { api } from '../service.ts';
@@ -86,7 +86,7 @@ export class FileTree {
   }
 
   async #load(path: string, cursor?: string): Promise<void> {
-    await told(async () => {
+    await attempt(async () => {
       const query = { path, limit: 2000, ...(cursor ? { cursor } : {}) };
       this.#asked.set(path, query);
       const page = await body(api.GET('/api/browse', { params: { query } }));

@@ -1,4 +1,4 @@
-import { body, router, told } from '@quartet/kit';
+import { body, router, attempt } from '@quartet/kit';
 import { OpenJob } from '../data/job.svelte.ts';
 import type { Job, JobConfig } from '../data/types.ts';
 import { FileTree } from '../files/tree.svelte.ts';
@@ -53,7 +53,7 @@ class Bench {
     const next = this.#wanted;
     if (!next || !this.opened) return;
     this.#wanted = undefined;
-    await told(() => this.opened!.preview(next));
+    await attempt(() => this.opened!.preview(next));
   }
 
   clear(): void {
@@ -64,7 +64,7 @@ class Bench {
   }
 
   #create(paths: string[]): Promise<boolean> {
-    return told(async () => {
+    return attempt(async () => {
       const before = this.opened?.job;
       this.#wanted = undefined;
       const job = await body(api.POST('/api/jobs/manual', { body: { ...this.config, paths } }));

@@ -1,4 +1,4 @@
-import { body, Refresher, told } from '@quartet/kit';
+import { body, Refresher, attempt } from '@quartet/kit';
 
 /** A list with the newest first that grows at both ends: by itself at the top, when asked below. */
 export class Feed<Item> {
@@ -43,7 +43,7 @@ export class Feed<Item> {
     const last = this.#items?.at(-1);
     if (this.#busy || !last) return;
     this.#busy = true;
-    await told(async () => {
+    await attempt(async () => {
       const older = await body(this.page(this.idOf(last)));
       // The list was made anew meanwhile: what follows its last one is another question.
       const now = this.#items?.at(-1);

@@ -1,4 +1,4 @@
-import { body, Explained, language } from '@quartet/kit';
+import { body, ExplainedError, language } from '@quartet/kit';
 import type { Me } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
@@ -68,9 +68,9 @@ async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCr
     return (await ask()) as PublicKeyCredential;
   } catch (error) {
     const name = error instanceof DOMException ? error.name : '';
-    if (name === 'InvalidStateError') throw new Explained(m.passkey_on_device);
+    if (name === 'InvalidStateError') throw new ExplainedError(m.passkey_on_device);
     if (name === 'NotSupportedError' || name === 'ConstraintError')
-      throw new Explained(m.passkey_unfit);
-    throw new Explained(m.passkey_cancelled);
+      throw new ExplainedError(m.passkey_unfit);
+    throw new ExplainedError(m.passkey_cancelled);
   }
 }

@@ -40,8 +40,8 @@ export const groups: SectionGroup[] = [
     title: m.admin_group_site,
     sections: [
       section('', kitTexts.overview, LayoutDashboard, () => import('./overview/Overview.svelte')),
-      section('users', m.admin_users, Users, () => import('./people/Users.svelte')),
-      section('invites', m.admin_invites, Ticket, () => import('./people/Invites.svelte')),
+      section('users', m.admin_users, Users, () => import('./users/Users.svelte')),
+      section('invites', m.admin_invites, Ticket, () => import('./users/Invites.svelte')),
       section(
         'settings',
         kitTexts.settings,
@@ -66,16 +66,16 @@ export const groups: SectionGroup[] = [
         () => import('./data/Measurements.svelte'),
       ),
       section('stats', m.admin_stats, ChartNoAxesColumn, () => import('./data/Stats.svelte')),
-      section('map', m.map, MapIcon, () => import('./map/MapCare.svelte')),
+      section('map', m.map, MapIcon, () => import('./map/MapAdmin.svelte')),
       section('alarms', m.admin_alarms, Bell, () => import('./data/Alarms.svelte')),
     ],
   },
   {
     title: m.admin_group_machine,
     sections: [
-      section('tasks', m.admin_tasks, ListChecks, () => import('./machine/Tasks.svelte')),
-      section('storage', m.admin_storage, HardDrive, () => import('./machine/Storage.svelte')),
-      section('system', m.admin_system, Cpu, () => import('./machine/System.svelte')),
+      section('tasks', m.admin_tasks, ListChecks, () => import('./server/Tasks.svelte')),
+      section('storage', m.admin_storage, HardDrive, () => import('./server/Storage.svelte')),
+      section('system', m.admin_system, Cpu, () => import('./server/System.svelte')),
       section('log', m.admin_log, ScrollText, () => import('./log/Log.svelte')),
     ],
   },

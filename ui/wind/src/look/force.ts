@@ -4,11 +4,11 @@ import { contrast, hex, toRgb, type Lch, type Rgb } from './oklab.ts';
  * The colour scale of wind force, for tables, pins and the map. Equal steps of force look equally
  * large; calm is close to the background of the theme, storm stands out.
  */
-export type Ground = 'light' | 'dark';
+export type ThemeName = 'light' | 'dark';
 
 type Stop = readonly [knots: number, colour: Lch];
 
-const SCALES: Record<Ground, readonly Stop[]> = {
+const SCALES: Record<ThemeName, readonly Stop[]> = {
   light: [
     [0, [0.965, 0.008, 240]],
     [5, [0.92, 0.045, 225]],
@@ -42,7 +42,7 @@ export const STRONGEST = 65;
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [1, 1, 1];
 
-export function forceColour(knots: number, ground: Ground): Rgb {
+export function forceColour(knots: number, ground: ThemeName): Rgb {
   const scale = SCALES[ground];
   const at = Math.min(Math.max(knots, 0), STRONGEST);
   const next = Math.max(

@@ -1,5 +1,5 @@
 import { hex, toRgb } from './oklab.ts';
-import type { Ground } from './force.ts';
+import type { ThemeName } from './force.ts';
 
 /** Each model has the same hue in every chart. */
 const HUES: Record<string, number> = {
@@ -12,7 +12,7 @@ const HUES: Record<string, number> = {
   gfs: 60,
 };
 
-export function modelColour(model: string, ground: Ground): string {
+export function modelColour(model: string, ground: ThemeName): string {
   const hue = HUES[model] ?? 330;
   return hex(toRgb(ground === 'light' ? [0.58, 0.16, hue] : [0.76, 0.14, hue]));
 }

@@ -1,4 +1,4 @@
-import { forceColour, STRONGEST, type Ground } from '../look/force.ts';
+import { forceColour, STRONGEST, type ThemeName } from '../look/force.ts';
 import { xOf, yOf } from './mercator.ts';
 import { Program } from './program.ts';
 import type { Sheet } from './flow.ts';
@@ -30,9 +30,9 @@ void main() {
   float lat = degrees(2.0 * atan(exp(PI * (1.0 - 2.0 * v_world.y))) - PI / 2.0);
   vec2 at = vec2((lon - u_bounds.x) / (u_bounds.z - u_bounds.x),
                  (u_bounds.w - lat) / (u_bounds.w - u_bounds.y));
-  vec4 told = texture(u_wind, at);
-  if (told.a < 0.999) discard;
-  vec2 knots = u_reading.xy + u_reading.zw * told.rg * 255.0;
+  vec4 wind = texture(u_wind, at);
+  if (wind.a < 0.999) discard;
+  vec2 knots = u_reading.xy + u_reading.zw * wind.rg * 255.0;
   vec3 shade = texture(u_colours, vec2(length(knots) / u_strongest, 0.5)).rgb;
   colour = vec4(shade * u_opacity, u_opacity);
 }`;
@@ -46,7 +46,7 @@ export class Field {
   readonly #array: WebGLVertexArrayObject;
   readonly #textures = new Map<string, WebGLTexture>();
   #colours: WebGLTexture;
-  #ground: Ground | undefined;
+  #ground: ThemeName | undefined;
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.#program = new Program(gl, VERTEX, FRAGMENT);
@@ -61,7 +61,7 @@ export class Field {
     gl.bindVertexArray(null);
   }
 
-  draw(sheets: Sheet[], matrix: Float32Array, ground: Ground): void {
+  draw(sheets: Sheet[], matrix: Float32Array, ground: ThemeName): void {
     const { gl } = this;
     this.#forget(sheets);
     if (ground !== this.#ground) this.#mix(ground);
@@ -122,7 +122,7 @@ export class Field {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
   }
 
-  #mix(ground: Ground): void {
+  #mix(ground: ThemeName): void {
     this.#ground = ground;
     const bytes = new Uint8Array(COLOURS * 4);
     for (let index = 0; index < COLOURS; index++) {

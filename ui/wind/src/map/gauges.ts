@@ -1,13 +1,13 @@
 import type { FeatureCollection } from 'geojson';
 import { number } from '@quartet/kit';
 import type { GaugePin } from '../data/types.ts';
-import type { Ground } from '../look/force.ts';
+import type { ThemeName } from '../look/force.ts';
 
 /** The name of a marker image contains everything it shows: state, theme and text. */
 const NAME = /^gauge:(low|normal|high|unknown):(light|dark):(.*)$/;
 const HEIGHT = 18;
 const POINT = 5;
-const INKS: Record<GaugePin['state'], Record<Ground, string>> = {
+const INKS: Record<GaugePin['state'], Record<ThemeName, string>> = {
   low: { light: '#8a4b00', dark: '#ffb84d' },
   normal: { light: '#0b5a8f', dark: '#6fc1f5' },
   high: { light: '#a3123a', dark: '#ff7d9c' },
@@ -17,7 +17,7 @@ const INKS: Record<GaugePin['state'], Record<Ground, string>> = {
 const SIGNS: Record<GaugePin['state'], string> = { low: '▼', normal: '', high: '▲', unknown: '' };
 const ORDER: Record<GaugePin['state'], number> = { high: 0, low: 1, normal: 2, unknown: 3 };
 
-export function gaugeFeatures(gauges: GaugePin[], ground: Ground): FeatureCollection {
+export function gaugeFeatures(gauges: GaugePin[], ground: ThemeName): FeatureCollection {
   return {
     type: 'FeatureCollection',
     features: gauges
@@ -34,7 +34,7 @@ export function gaugeFeatures(gauges: GaugePin[], ground: Ground): FeatureCollec
 export function gaugePicture(name: string): ImageData | undefined {
   const [, state, ground, text] = NAME.exec(name) ?? [];
   if (!state) return undefined;
-  const ink = INKS[state as GaugePin['state']][ground as Ground];
+  const ink = INKS[state as GaugePin['state']][ground as ThemeName];
   const words = `${SIGNS[state as GaugePin['state']]}${text}`;
   const width = 12 + words.length * 6.5;
   const canvas = new OffscreenCanvas(width * 2, (HEIGHT + POINT) * 2);

@@ -1,14 +1,14 @@
 import type { FeatureCollection } from 'geojson';
 import type { Pin } from '../data/types.ts';
 import { shown, type Unit } from '../data/units.ts';
-import { forceColour, inkOn, type Ground } from '../look/force.ts';
+import { forceColour, inkOn, type ThemeName } from '../look/force.ts';
 import { hex } from '../look/oklab.ts';
 
 /** The name of a pin image contains everything it shows: force, direction, unit and theme. */
 const NAME = /^pin:(\d+):(-?\d+):(\w+):(light|dark)$/;
 const SIZE = 40;
 
-export function pinFeatures(pins: Pin[], unit: Unit, ground: Ground): FeatureCollection {
+export function pinFeatures(pins: Pin[], unit: Unit, ground: ThemeName): FeatureCollection {
   return {
     type: 'FeatureCollection',
     features: pins.map(({ slug, lat, lon, latest }) => ({
@@ -32,10 +32,10 @@ const tenth = (direction: number | null): number =>
 export function pinPicture(name: string): ImageData | undefined {
   const [, knots, direction, unit, ground] = NAME.exec(name) ?? [];
   if (!knots) return undefined;
-  return pin(Number(knots), Number(direction), unit as Unit, ground as Ground);
+  return pin(Number(knots), Number(direction), unit as Unit, ground as ThemeName);
 }
 
-function pin(knots: number, direction: number, unit: Unit, ground: Ground): ImageData {
+function pin(knots: number, direction: number, unit: Unit, ground: ThemeName): ImageData {
   const canvas = new OffscreenCanvas(SIZE * 2, SIZE * 2);
   const context = canvas.getContext('2d')!;
   const colour = forceColour(knots, ground);

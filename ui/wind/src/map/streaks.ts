@@ -1,4 +1,4 @@
-import type { Ground } from '../look/force.ts';
+import type { ThemeName } from '../look/force.ts';
 import { Program } from './program.ts';
 import { NUMBERS_PER_PIECE, TAIL, type Swarm } from './swarm.ts';
 
@@ -31,7 +31,7 @@ void main() {
   colour = vec4(u_ink.rgb, 1.0) * u_ink.a * v_strength;
 }`;
 
-const INKS: Record<Ground, [number, number, number, number]> = {
+const INKS: Record<ThemeName, [number, number, number, number]> = {
   light: [0.07, 0.12, 0.22, 0.6],
   dark: [1, 1, 1, 0.7],
 };
@@ -61,7 +61,7 @@ export class Streaks {
     this.gl.vertexAttribDivisor(place, 1);
   }
 
-  draw(swarm: Swarm, matrix: Float32Array, ground: Ground): void {
+  draw(swarm: Swarm, matrix: Float32Array, ground: ThemeName): void {
     const { gl } = this;
     this.#program.use();
     gl.bindVertexArray(this.#array);

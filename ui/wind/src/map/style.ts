@@ -1,9 +1,12 @@
 import { router } from '@quartet/kit';
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Overview } from '../data/types.ts';
-import type { Ground } from '../look/force.ts';
+import type { ThemeName } from '../look/force.ts';
 
-const INKS: Record<Ground, Record<'sea' | 'land' | 'line' | 'coast' | 'text' | 'halo', string>> = {
+const INKS: Record<
+  ThemeName,
+  Record<'sea' | 'land' | 'line' | 'coast' | 'text' | 'halo', string>
+> = {
   light: {
     sea: '#dfe8f0',
     land: '#f6f4ef',
@@ -23,7 +26,11 @@ const INKS: Record<Ground, Record<'sea' | 'land' | 'line' | 'coast' | 'text' | '
 };
 
 /** Land below the wind, outlines above it. */
-export function styleOf(overview: Overview, ground: Ground, relief: boolean): StyleSpecification {
+export function styleOf(
+  overview: Overview,
+  ground: ThemeName,
+  relief: boolean,
+): StyleSpecification {
   const ink = INKS[ground];
   const sea: LayerSpecification = {
     id: 'sea',
@@ -74,7 +81,7 @@ interface Tiles {
   attribution: string;
 }
 
-function shading(ground: Ground): LayerSpecification {
+function shading(ground: ThemeName): LayerSpecification {
   const light = ground === 'light';
   return {
     id: RELIEF,
@@ -89,7 +96,7 @@ function shading(ground: Ground): LayerSpecification {
   };
 }
 
-function layersOf(layers: Set<string>, ground: Ground): LayerSpecification[] {
+function layersOf(layers: Set<string>, ground: ThemeName): LayerSpecification[] {
   const ink = INKS[ground];
   const land = layers.has('land') ? 'land' : 'earth';
   const borders = layers.has('borders') ? 'borders' : 'boundaries';
@@ -121,7 +128,7 @@ function layersOf(layers: Set<string>, ground: Ground): LayerSpecification[] {
   return shown;
 }
 
-function names(ground: Ground): LayerSpecification {
+function names(ground: ThemeName): LayerSpecification {
   const ink = INKS[ground];
   return {
     id: 'names',

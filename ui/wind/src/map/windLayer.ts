@@ -1,5 +1,5 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as LibreMap } from 'maplibre-gl';
-import type { Ground } from '../look/force.ts';
+import type { ThemeName } from '../look/force.ts';
 import { Field } from './field.ts';
 import { xOf, yOf } from './mercator.ts';
 import { flowAt, type Flow, type Sheet } from './flow.ts';
@@ -14,7 +14,7 @@ const STILL_STEPS = 14;
 export class WindLayer implements CustomLayerInterface {
   readonly id = 'wind';
   readonly type = 'custom';
-  ground: Ground = 'light';
+  ground: ThemeName = 'light';
   /** False if the user prefers reduced motion: the tails then stand still. */
   moving = true;
   #map: LibreMap | undefined;

@@ -1,4 +1,4 @@
-import { body, Explained, router, store, stored } from '@quartet/kit';
+import { body, ExplainedError, router, store, stored } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 import { bytesOf } from '../account/webauthn.ts';
@@ -28,7 +28,7 @@ export function needsInstalling(agent: string = navigator.userAgent): boolean {
 
 export async function turnOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
-    throw new Explained(m.push_not_allowed);
+    throw new ExplainedError(m.push_not_allowed);
   const { publicKey } = await body(api.GET('/api/push'));
   const made = await subscribe(bytesOf(publicKey));
   const { endpoint, keys } = made.toJSON();
@@ -70,7 +70,7 @@ async function subscribe(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription
     // A subscription made with an older server key is useless.
     await (await worker.pushManager.getSubscription())?.unsubscribe();
     return worker.pushManager.subscribe(wanted).catch(() => {
-      throw new Explained(m.push_refused);
+      throw new ExplainedError(m.push_refused);
     });
   }
 }

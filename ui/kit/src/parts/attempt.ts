@@ -2,7 +2,7 @@ import { errorText } from '../texts/errors.ts';
 import { toasts } from './toasts.svelte.ts';
 
 /** Runs an action and shows its error as a toast; returns whether it succeeded. */
-export async function told(action: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
     return true;

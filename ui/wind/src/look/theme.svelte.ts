@@ -1,11 +1,11 @@
 import { theme } from '@quartet/kit';
 import { MediaQuery } from 'svelte/reactivity';
-import type { Ground } from './force.ts';
+import type { ThemeName } from './force.ts';
 
 const dark = new MediaQuery('(prefers-color-scheme: dark)');
 
 /** The current theme, for drawing that CSS cannot colour. */
-export function ground(): Ground {
+export function currentTheme(): ThemeName {
   if (theme.choice === 'system') return dark.current ? 'dark' : 'light';
   return theme.choice;
 }

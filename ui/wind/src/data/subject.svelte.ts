@@ -1,6 +1,6 @@
 /** The subject of the page, for its title. */
-class Here {
+class PageSubject {
   name = $state('');
 }
 
-export const here = new Here();
+export const subject = new PageSubject();

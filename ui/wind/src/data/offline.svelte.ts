@@ -2,7 +2,7 @@
 const HEADER = 'x-kept-at';
 
 /** Whether the page shows cached answers because the server is unreachable. */
-class Kept {
+class OfflineState {
   #since = $state<number | null>(null);
 
   /** Time of the oldest answer on the page; null while the server answers. */
@@ -10,11 +10,11 @@ class Kept {
     return this.#since;
   }
 
-  see(response: Response): undefined {
+  check(response: Response): undefined {
     const at = Number(response.headers.get(HEADER));
     if (!at) this.#since = null;
     else this.#since = Math.min(at, this.#since ?? at);
   }
 }
 
-export const kept = new Kept();
+export const offline = new OfflineState();

@@ -2,7 +2,7 @@ import type { Tone } from '@quartet/kit';
 import * as m from '../../paraglide/messages.js';
 import type { Level } from './lines.ts';
 
-export const levelWords: Record<Level, () => string> = {
+export const levelNames: Record<Level, () => string> = {
   debug: m.admin_level_debug,
   info: m.admin_level_info,
   warning: m.admin_level_warning,
