@@ -49,11 +49,11 @@ def places(seed: int) -> Iterator[tuple[float, float]]:
 def bare_read(grids: Path) -> float:
     """Microseconds for all models of one place, without HTTP and JSON."""
     catalogue = Catalogue(grids)
-    runs = [runs[0] for runs in catalogue.models.values()]
+    forecasts = list(catalogue.forecasts.values())
     spent = []
     for (lat, lon), _ in zip(places(1), range(PLACES), strict=False):
         begun = time.perf_counter()
-        assert series_at(lat, lon, runs)
+        assert series_at(lat, lon, forecasts)
         spent.append(time.perf_counter() - begun)
     return statistics.median(spent) * 1e6
 

@@ -1,5 +1,5 @@
-# Before ecCodes, which brings older SQLite and libcurl along: whichever is loaded first serves the
-# process. The product loads ecCodes in processes of their own; tests of all services share one.
+# Imported before ecCodes, which brings an older SQLite and libcurl: the process uses what is loaded
+# first. The product loads ecCodes in worker processes; tests of all services share one process.
 import sqlite3  # noqa: F401
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIt
 
         def ingest_of(model: Model) -> Ingest:
             address = f"{served.address}/{model.provider}"
-            readers = {model.provider: HttpReader(lambda: outbound, address, clock)}
+            readers = {model.provider: HttpReader(lambda: outbound, address)}
             return Ingest(catalogue, readers, [model], workers, clock=clock, sleep=clock.sleep)
 
         yield Station(catalogue, clock, ingest_of)

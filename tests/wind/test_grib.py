@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.gribs import Dialect, Subject, message
 from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import CellGrid
 from quartet.wind.models.grib import Field, read_field
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import fields_of
@@ -72,9 +74,19 @@ def test_a_constant_field_has_its_value_everywhere() -> None:
     assert field.values.tolist() == [4.5] * REGION.points
 
 
-def test_cells_have_no_grid() -> None:
-    field = only(message(DIALECTS["DWD"], U, 150, (RUN, 0), VALUES[:150]))
-    assert field.grid is None and np.allclose(field.values, VALUES[:150], atol=0.01)
+def test_unstructured_grid_is_identified_by_number_uuid_and_cells() -> None:
+    cells = CellPlace(62, 150, None)
+    field = only(message(DIALECTS["DWD"], U, cells, (RUN, 0), VALUES[:150]))
+    assert field.place == CellGrid(f"62-{cells.uuid}-150", 150)
+    assert np.allclose(field.values, VALUES[:150], atol=0.01)
+
+
+def test_missing_value_management_of_complex_packing_is_honoured() -> None:
+    values = np.linspace(0.0, 10.0, REGION.points)
+    values[7:40] = np.nan
+    field = only(message(Dialect(packing="grid_complex"), U, REGION, (RUN, 1), values))
+    rows = values.reshape(REGION.ny, REGION.nx)
+    assert np.array_equal(np.isnan(field.values), np.isnan(rows.reshape(-1)))
 
 
 def test_two_fields_in_one_message_are_two_fields() -> None:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.ecmwf import upstream as ecmwf
-from quartet.wind.models.ecmwf.models import ECMWF
+from quartet.wind.models.ecmwf.models import AIFS, ECMWF
 from quartet.wind.models.gfs import upstream as gfs
 from quartet.wind.models.gfs.models import GFS
-from quartet.wind.models.icon.models import ICON, ICON_D2, ICON_EU
+from quartet.wind.models.icon.models import AICON, ICON, ICON_D2, ICON_D2_RUC, ICON_EU
 from quartet.wind.models.meteofrance.models import AROME, ARPEGE
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Model
@@ -30,33 +30,39 @@ SIX = RUN + 6 * HOUR
         (ICON, 0, 113, 180),
         (ICON, 6, 93, 120),
         (GFS, 18, 209, 384),
-        (ECMWF, 12, 65, 240),
-        (ECMWF, 6, 31, 90),
+        (ICON_D2_RUC, 7, 15, 14),
+        (ECMWF, 12, 85, 360),
+        (ECMWF, 6, 49, 144),
+        (AIFS, 6, 61, 360),
         (AROME, 21, 52, 51),
-        (ARPEGE, 0, 103, 102),
+        (ARPEGE, 0, 67, 102),
     ],
 )
 def test_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
     steps = model.steps(hour)
     assert (len(steps), steps[0], steps[-1]) == (count, 0, last)
+    assert AICON.steps(12)[:2] == (3, 6) and AICON.steps(12)[-1] == 180
     batches = model.upstream.batches(RUN, steps)
     assert tuple(step for batch in batches for step in batch) == steps
 
 
 def test_addresses_are_those_of_the_providers() -> None:
-    d2, eu, world = ICON_D2.upstream, ICON_EU.upstream, ICON.upstream
-    assert d2.path(SIX, 7, "u_10m") == (  # type: ignore[attr-defined]
+    assert ICON_D2.upstream.path(SIX, 7, "U_10M") == (  # type: ignore[attr-defined]
+        "v1/m/icon-d2/p/U_10M/r/2026-05-12T06:00/s/PT007H00M.grib2"
+    )
+    d2, eu, world = ICON_D2.fallback, ICON_EU.fallback, ICON.fallback
+    assert d2.path(SIX, 7, "u_10m") == (  # type: ignore[union-attr]
         "icon-d2/grib/06/u_10m/"
         "icon-d2_germany_regular-lat-lon_single-level_2026051206_007_2d_u_10m.grib2.bz2"
     )
-    assert eu.path(SIX, 120, "vmax_10m") == (  # type: ignore[attr-defined]
+    assert eu.path(SIX, 120, "vmax_10m") == (  # type: ignore[union-attr]
         "icon-eu/grib/06/vmax_10m/"
         "icon-eu_europe_regular-lat-lon_single-level_2026051206_120_VMAX_10M.grib2.bz2"
     )
-    assert world.path(RUN, 0, "v_10m") == (  # type: ignore[attr-defined]
+    assert world.path(RUN, 0, "v_10m") == (  # type: ignore[union-attr]
         "icon/grib/00/v_10m/icon_global_icosahedral_single-level_2026051200_000_V_10M.grib2.bz2"
     )
-    assert world.static_path(RUN, "clat") == (  # type: ignore[attr-defined]
+    assert world.static_path(RUN, "clat") == (  # type: ignore[union-attr]
         "icon/grib/00/clat/icon_global_icosahedral_time-invariant_2026051200_CLAT.grib2.bz2"
     )
     assert GFS.upstream.path(SIX, 3) == (  # type: ignore[attr-defined]
@@ -64,6 +70,9 @@ def test_addresses_are_those_of_the_providers() -> None:
     )
     assert ECMWF.upstream.stem(SIX, 3) == (  # type: ignore[attr-defined]
         "20260512/06z/ifs/0p25/oper/20260512060000-3h-oper-fc"
+    )
+    assert AIFS.upstream.stem(SIX, 6) == (  # type: ignore[attr-defined]
+        "20260512/06z/aifs-single/0p25/oper/20260512060000-6h-oper-fc"
     )
     assert AROME.upstream.path(SIX, 7) == (  # type: ignore[attr-defined]
         "2026-05-12T06:00:00Z/arome/0025/SP1/arome__0025__SP1__07H12H__2026-05-12T06:00:00Z.grib2"
@@ -76,7 +85,7 @@ def test_addresses_are_those_of_the_providers() -> None:
 def test_runs_are_found_by_the_clock() -> None:
     assert ICON_D2.run_at_or_before(RUN + 5 * HOUR + 1) == RUN + 3 * HOUR
     assert GFS.run_at_or_before(RUN + 5.9 * HOUR) == RUN
-    assert all(model.step_hours in (1, 3) for model in MODELS)
+    assert all(model.step_hours in (1, 3, 6) for model in MODELS)
 
 
 IDX = (

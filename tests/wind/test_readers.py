@@ -17,26 +17,23 @@ from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Reader
-from tests.wind.upstream import Clock, Provider
+from tests.wind.upstream import Provider
 
 CHANGED = 1_778_544_000
 
 
 @pytest.fixture
-async def over_http(served: Provider) -> AsyncIterator[tuple[HttpReader, Clock]]:
+async def over_http(served: Provider) -> AsyncIterator[HttpReader]:
     path = served.folder / "file"
     path.write_bytes(b"0123456789")
     os.utime(path, (CHANGED, CHANGED))
-    clock = Clock(CHANGED + 3600)
     async with OutboundClient(allow_private=True, retries=0) as outbound:
-        yield HttpReader(lambda: outbound, served.address, clock, settle=120), clock
+        yield HttpReader(lambda: outbound, served.address)
 
 
 @pytest.fixture(params=["http", "folder"])
-def reader(
-    request: pytest.FixtureRequest, over_http: tuple[HttpReader, Clock], served: Provider
-) -> Reader:
-    return over_http[0] if request.param == "http" else FolderReader(served.folder)
+def reader(request: pytest.FixtureRequest, over_http: HttpReader, served: Provider) -> Reader:
+    return over_http if request.param == "http" else FolderReader(served.folder)
 
 
 @pytest.mark.anyio
@@ -72,15 +69,27 @@ async def test_more_than_the_limit_is_refused(reader: Reader) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_file_just_changed_may_be_half_written(
-    over_http: tuple[HttpReader, Clock],
+async def test_rejected_file_is_transferred_again_only_after_it_changed(
+    over_http: HttpReader, served: Provider
 ) -> None:
-    reader, clock = over_http
-    clock.now = CHANGED + 119
+    assert await over_http.read("file", limit=10) == b"0123456789"
+    over_http.reject("file")
+    for _ in range(3):
+        with pytest.raises(NotYet):
+            await over_http.read("file", limit=10)
+    (served.folder / "file").write_bytes(b"corrected")
+    assert await over_http.read("file", limit=10) == b"corrected"
+
+
+@pytest.mark.anyio
+async def test_folder_listing_has_names_of_files_and_folders(
+    reader: Reader, served: Provider
+) -> None:
+    (served.folder / "r" / "2026-11-17T06:00").mkdir(parents=True)
+    (served.folder / "r" / "PT000H00M.grib2").write_bytes(b"1")
+    assert sorted(await reader.names("r")) == ["2026-11-17T06:00", "PT000H00M.grib2"]
     with pytest.raises(NotYet):
-        await reader.read("file", limit=10)
-    clock.now = CHANGED + 121
-    assert await reader.read("file", limit=10)
+        await reader.names("nothing")
 
 
 @pytest.mark.anyio

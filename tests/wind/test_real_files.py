@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quartet.wind.grid.geometry import Grid
 from quartet.wind.ingest import unpacking
 from quartet.wind.models.ecmwf import upstream as ecmwf
 from quartet.wind.models.gfs import upstream as gfs
@@ -154,7 +155,8 @@ def test_what_is_not_grib2_is_refused(name: str) -> None:
 
 def test_a_packed_file_has_the_grid_of_its_year() -> None:
     pieces = tuple(bz2.compress(content(D2.format(name)), 1) for name in "uv")
-    grid = unpacking.find_grid(Fetched(pieces, bz2=True), None)
+    grid = unpacking.find_place(Fetched(pieces, bz2=True), "icon-d2", None)
+    assert isinstance(grid, Grid)
     assert (grid.nx, grid.ny) == (1215, 746)
 
 

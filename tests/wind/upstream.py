@@ -1,20 +1,27 @@
-"""Weather services on loopback: files made by the demo weather, and whatever can go wrong."""
+"""Imitations of the weather services: files of the demo weather, with faults on request."""
 
+import bz2
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import quote
 
 from aiohttp import web
 
-from quartet.wind.demo.mirror import files_of
+from quartet.wind.demo.fields import CellPlace, ForecastFields
+from quartet.wind.demo.gribs import Dialect, message
+from quartet.wind.demo.mirror import HIGHEST_GUST, U, V, files_of
+from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.real_servers import free_port
 
 # A time at which every model has a run; midnight of a day in May.
 RUN = 1_778_544_000
 HOUR = 3600
+OLD_DWD = Dialect(minutes=True, north_first=False, bits=12)
 
 Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -25,12 +32,31 @@ def short(model_id: str, steps: tuple[int, ...] = (0, 1, 2, 3)) -> Model:
     return replace(model, steps=lambda _hour: steps)
 
 
-def publish(folder: Path, model: Model, run: int = RUN) -> None:
+def publish(
+    folder: Path, model: Model, run: int = RUN, place: Grid | CellPlace | None = None
+) -> None:
     for batch in model.upstream.batches(run, model.steps_of(run)):
-        for path, content in files_of(model, run, batch, "tiny"):
-            target = folder / model.provider / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+        for path, content in files_of(model, run, batch, "tiny", place):
+            write(folder / model.provider / path, content)
+
+
+def publish_old(folder: Path, model: Model, run: int = RUN) -> None:
+    """Publish a run in the older tree of DWD, on a regular grid."""
+    upstream = model.fallback
+    assert isinstance(upstream, OldIconUpstream) and model.area is not None
+    grid = Grid.over(model.area, 1.0)
+    fields = ForecastFields(model.id, run, "tiny", grid)
+    for step in model.steps_of(run):
+        subjects = zip(upstream.variables, (U, V, HIGHEST_GUST), fields.at(step), strict=True)
+        for variable, subject, values in subjects:
+            content = message(OLD_DWD, subject, grid, (run, step), values)
+            target = folder / model.provider / upstream.path(run, step, variable)
+            write(target, bz2.compress(content, 1))
+
+
+def write(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
 
 
 @dataclass
@@ -65,9 +91,24 @@ class Provider:
             if request.path.endswith(end):
                 return await fault(request)
         path = self.folder / request.path.lstrip("/")
+        if path.is_dir() and request.path.endswith("/"):
+            return web.Response(text=html_index(path), content_type="text/html")
         if not path.is_file():
             raise web.HTTPNotFound
         return web.FileResponse(path)
+
+
+def html_index(folder: Path) -> str:
+    """A folder listing as DWD's web server makes it."""
+    names = sorted(f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir())
+    links = (
+        f'<a href="{quote(name, safe="/")}">{name}</a>    17-Nov-2026 08:44    1234'
+        for name in names
+    )
+    head = (
+        f'<html><head><title>Index of {folder.name}</title></head><body><pre><a href="../">../</a>'
+    )
+    return "\n".join([head, *links, "</pre></body></html>"])
 
 
 @asynccontextmanager

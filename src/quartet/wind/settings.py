@@ -5,7 +5,18 @@ from msgspec import Meta
 
 from quartet.kernel.settings import Settings, SettingsError, described
 
-ModelId = Literal["icon-d2", "arome", "icon-eu", "arpege", "icon", "ecmwf", "gfs"]
+ModelId = Literal[
+    "icon-d2",
+    "icon-d2-ruc",
+    "arome",
+    "icon-eu",
+    "arpege",
+    "icon",
+    "aicon",
+    "ecmwf",
+    "aifs",
+    "gfs",
+]
 DemoSize = Literal["tiny", "small", "full"]
 SmtpSecurity = Literal["none", "starttls", "tls"]
 
@@ -17,11 +28,14 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     )
     models: Annotated[tuple[ModelId, ...], described("Forecast models to fetch, by their ids.")] = (
         "icon-d2",
+        "icon-d2-ruc",
         "arome",
         "icon-eu",
         "arpege",
         "icon",
+        "aicon",
         "ecmwf",
+        "aifs",
         "gfs",
     )
     dwd_address: Annotated[str, described("Where ICON is fetched, or a mirror of it.")] = (
@@ -35,7 +49,7 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     )
     meteofrance_address: Annotated[
         str, described("Where AROME and ARPEGE are fetched, or a mirror of it.")
-    ] = "https://object.data.gouv.fr/meteofrance-pnt/pnt"
+    ] = "https://meteofrance-pnt.s3.rbx.io.cloud.ovh.net/pnt"
     aviation_address: Annotated[
         str, described("Where METAR and TAF are fetched, or a mirror of it.")
     ] = "https://aviationweather.gov"

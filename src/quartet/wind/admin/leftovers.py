@@ -56,9 +56,8 @@ def _of_grids(catalogue: Catalogue, ingest: Ingest) -> Iterator[Path]:
         if incoming is not None:
             needed.add(folder / f"{UNFINISHED}{incoming.run}")
         yield from (path for path in folder.iterdir() if path not in needed)
-    for table in catalogue.folder.glob("*-cells.npz"):
-        if table.name.removesuffix("-cells.npz") not in models:
-            yield table
+    # Written by older releases; grids without order have a mesh now.
+    yield from catalogue.folder.glob("*-cells.npz")
 
 
 def _of_maps(folder: Path) -> Iterator[Path]:

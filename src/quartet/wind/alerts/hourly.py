@@ -52,7 +52,7 @@ def hourly(first: int, u: Floats, v: Floats, gust: Floats) -> Hourly:
 
 def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours: int) -> Hourly:
     """Ends before `hours` are over if the run does; not a number outside of its area."""
-    corners = corners_of(run.header.grid, lats, lons)
+    corners = corners_in(run, lats, lons)
     times = np.array(run.times, np.int64)
     wanted = first + HOUR * np.arange(hours, dtype=np.int64)
     wanted = wanted[wanted <= times[-1]]
@@ -88,6 +88,12 @@ def _block(run: StoredRun, corners: Corners, block: int) -> Floats:
         floats[numbers == NO_DATA] = np.nan
     mixed = np.einsum("ap,apk->ak", corners.weights * np.float32(SCALE), floats)
     return np.asarray(mixed.reshape(len(mixed), len(CHANNELS), STEPS_PER_BLOCK), np.float32)
+
+
+def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> Corners:
+    if run.mesh is None:
+        return corners_of(run.header.grid, lats, lons)
+    return Corners(*run.mesh.corners_of(lats, lons))
 
 
 def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> Corners:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.tasks import DemoWeather
-from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_more
+from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest
 from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
@@ -17,8 +17,6 @@ from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
 
-# DWD's files can be seen while they are still being written.
-_DWD_SETTLE_SECONDS = 120
 # A folder costs nothing to look into.
 _DEMO_SECONDS = 2.0
 
@@ -27,7 +25,7 @@ class WeatherServices(NamedTuple):
     catalogue: Catalogue
     ingest: Ingest
     loops: list[BackgroundTask]
-    catch_up: CatchUp = no_more
+    catch_up: CatchUp = no_catch_up
 
 
 def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherServices:
@@ -46,7 +44,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
         catalogue, readers, models, workers, clock=time.time, poll=poll, postponed=postponed
     )
     loops = [workers.loop()]
-    catch_up: CatchUp = no_more
+    catch_up: CatchUp = no_catch_up
     if settings.s3_url is None:
         loops += ingest_loops(ingest, pause, wait=not kernel.demo)
     else:
@@ -69,11 +67,11 @@ def demo_readers(mirror: Path) -> dict[Provider, Reader]:
 def _http_readers(kernel: Kernel[WindSettings]) -> dict[Provider, Reader]:
     settings = kernel.settings
 
-    def reader(address: str, settle: float = 0) -> HttpReader:
-        return HttpReader(lambda: kernel.outbound, address, time.time, settle)
+    def reader(address: str) -> HttpReader:
+        return HttpReader(lambda: kernel.outbound, address)
 
     return {
-        "dwd": reader(settings.dwd_address, _DWD_SETTLE_SECONDS),
+        "dwd": reader(settings.dwd_address),
         "noaa": reader(settings.noaa_address),
         "ecmwf": reader(settings.ecmwf_address),
         "meteofrance": reader(settings.meteofrance_address),

@@ -1,6 +1,6 @@
-"""Writes GRIB2 as the weather services do, each in its own dialect."""
+"""Write GRIB2 as the weather services do, each in its own dialect."""
 
-# Before ecCodes, which brings an older SQLite along: whichever is loaded first serves the process.
+# Imported before ecCodes, which brings an older SQLite: the process uses the one loaded first.
 import sqlite3  # noqa: F401
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +10,7 @@ import eccodes  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.demo.fields import CellPlace
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.types import run_text
@@ -31,22 +32,22 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a field is about: code table numbers, and metres above the ground or the surface."""
+    """A parameter by its code table numbers, and its height in metres; None is the surface."""
 
     parameter: tuple[int, int, int]
     height: int | None
-    # The highest of the hour before instead of this very moment.
+    # The highest value of the previous hour instead of the current one.
     maximum: bool = False
 
 
 def message(
     dialect: Dialect,
     subject: Subject,
-    place: Grid | int,
+    place: Grid | CellPlace,
     when: tuple[int, int],
     values: NDArray[np.floating],
 ) -> bytes:
-    """`place` is a grid or a number of cells, `when` a run and a step, a missing value nan."""
+    """Encode a field; `when` is a run and a step, a missing value is NaN."""
     handle = eccodes.codes_clone(_form(dialect, subject, place))
     try:
         for key, value in _when(dialect, subject, *when).items():
@@ -58,13 +59,13 @@ def message(
 
 
 @lru_cache(maxsize=64)
-def _form(dialect: Dialect, subject: Subject, place: Grid | int) -> Any:
-    """A message that only lacks its time and values; making one takes longer than filling it."""
+def _form(dialect: Dialect, subject: Subject, place: Grid | CellPlace) -> Any:
+    """Make a message without time and values; making one takes longer than filling it."""
     discipline, category, number = subject.parameter
     handle = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
     keys = {
         "discipline": discipline,
-        **(_cells(place) if isinstance(place, int) else _grid(dialect, place)),
+        **(_grid(dialect, place) if isinstance(place, Grid) else _cells(place)),
         "productDefinitionTemplateNumber": 8 if subject.maximum else 0,
         "parameterCategory": category,
         "parameterNumber": number,
@@ -102,8 +103,14 @@ def _when(dialect: Dialect, subject: Subject, run: int, step: int) -> dict[str, 
     return keys
 
 
-def _cells(count: int) -> dict[str, Any]:
-    return {"gridType": "unstructured_grid", "numberOfDataPoints": count}
+def _cells(place: CellPlace) -> dict[str, Any]:
+    return {
+        "gridType": "unstructured_grid",
+        "numberOfDataPoints": place.count,
+        "numberOfGridUsed": place.number,
+        "numberOfGridInReference": 1,
+        "uuidOfHGrid": place.uuid,
+    }
 
 
 def _grid(dialect: Dialect, grid: Grid) -> dict[str, Any]:
@@ -125,8 +132,8 @@ def _grid(dialect: Dialect, grid: Grid) -> dict[str, Any]:
     }
 
 
-def _ordered(dialect: Dialect, place: Grid | int, values: NDArray[np.floating]) -> Doubles:
-    if isinstance(place, int):
+def _ordered(dialect: Dialect, place: Grid | CellPlace, values: NDArray[np.floating]) -> Doubles:
+    if not isinstance(place, Grid):
         return np.asarray(values, np.float64)
     rows = np.asarray(values, np.float64).reshape(place.ny, place.nx)
     if place.wraps:

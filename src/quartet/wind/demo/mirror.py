@@ -1,6 +1,5 @@
-"""Puts runs of the demo weather into a folder, named and laid out as the providers do it."""
+"""Write runs of the demo weather to a folder, with the paths and formats of the providers."""
 
-import bz2
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +7,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from quartet.wind.demo.fields import MADE_UP, ForecastFields
+from quartet.wind.demo.fields import MADE_UP, CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.gfs.upstream import GfsUpstream
@@ -18,14 +18,15 @@ from quartet.wind.models.meteofrance.upstream import MeteoFranceUpstream
 from quartet.wind.models.types import Model, run_text
 from quartet.wind.settings import DemoSize
 
-DWD = Dialect(minutes=True, north_first=False, bits=12)
+DWD = Dialect(minutes=True, packing="grid_ccsds", bits=16)
+COORDINATES = Dialect(minutes=True, packing="grid_ccsds", bits=24)
 NOAA = Dialect(first_lon=0.0)
 ECMWF = Dialect(first_lon=-180.0, packing="grid_ccsds")
 METEOFRANCE = Dialect(packing="grid_ccsds")
 
 U, V = Subject((0, 2, 2), 10), Subject((0, 2, 3), 10)
 GUST, HIGHEST_GUST = Subject((0, 2, 22), None), Subject((0, 2, 22), 10, maximum=True)
-# Files hold more than we want; this one costs nothing.
+# Files hold more than is read; this field costs nothing.
 PRESSURE = Subject((0, 3, 1), None)
 LATITUDE, LONGITUDE = Subject((0, 191, 1), None), Subject((0, 191, 2), None)
 
@@ -35,16 +36,25 @@ File = tuple[str, bytes]
 def write_steps(
     model_id: str, run: int, steps: tuple[int, ...], folder: Path, size: DemoSize
 ) -> None:
-    """One batch of a run, for a worker process."""
+    """Write one batch of a run, in a worker process."""
     model = next(each for each in MODELS if each.id == model_id)
     for path, content in files_of(model, run, steps, size):
         _write(folder / model.provider / path, content)
 
 
-def files_of(model: Model, run: int, steps: tuple[int, ...], size: DemoSize) -> Iterator[File]:
-    fields = ForecastFields(model.id, run, size)
+def files_of(
+    model: Model,
+    run: int,
+    steps: tuple[int, ...],
+    size: DemoSize,
+    place: Grid | CellPlace | None = None,
+) -> Iterator[File]:
+    """Make the files of one batch, on another grid than usual if `place` is given."""
+    fields = ForecastFields(model.id, run, size, place)
     match model.upstream:
         case IconUpstream() as upstream:
+            if steps[0] == model.steps_of(run)[0]:
+                yield from cell_files(upstream, fields)
             yield from _icon(upstream, fields, steps[0])
         case GfsUpstream() as upstream:
             yield from _gfs(upstream, fields, steps[0])
@@ -56,24 +66,24 @@ def files_of(model: Model, run: int, steps: tuple[int, ...], size: DemoSize) -> 
 
 def _icon(upstream: IconUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     wind, when = fields.at(step), (fields.run, step)
-    # As the real one does: there is no hour before the first.
-    gust = wind.gust if step else np.zeros_like(wind.gust)
-    subjects = (U, V, HIGHEST_GUST)
-    for variable, subject, values in zip(
-        upstream.variables, subjects, (wind.u, wind.v, gust), strict=True
-    ):
-        if step == 0 and subject is HIGHEST_GUST and not upstream.gust_at_start:
-            continue
+    if upstream.gust is not None:
+        # Like the real model: there is no hour before step 0.
+        gust = wind.gust if step else np.zeros_like(wind.gust)
+        content = message(DWD, HIGHEST_GUST, fields.place, when, gust)
+        yield upstream.path(fields.run, step, upstream.gust), content
+    for parameter, subject, values in zip(upstream.wind, (U, V), (wind.u, wind.v), strict=True):
         content = message(DWD, subject, fields.place, when, values)
-        yield upstream.path(fields.run, step, variable), bz2.compress(content, 1)
-    if step == 0 and isinstance(fields.place, int):
-        for variable, subject, values in (
-            ("clat", LATITUDE, fields.lats),
-            ("clon", LONGITUDE, fields.lons),
-        ):
-            fine = Dialect(minutes=True, bits=24)
-            content = message(fine, subject, fields.place, when, values)
-            yield upstream.static_path(fields.run, variable), bz2.compress(content, 1)
+        yield upstream.path(fields.run, step, parameter), content
+
+
+def cell_files(upstream: IconUpstream, fields: ForecastFields) -> Iterator[File]:
+    """Latitude and longitude of the cells, which are published with every run."""
+    if isinstance(fields.place, Grid):
+        return
+    coordinates = ("CLAT", LATITUDE, fields.lats), ("CLON", LONGITUDE, fields.lons)
+    for parameter, subject, values in coordinates:
+        content = message(COORDINATES, subject, fields.place, (fields.run, 0), values)
+        yield upstream.path(fields.run, 0, parameter), content
 
 
 def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
@@ -90,7 +100,7 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
     for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
         index += f"{number}:{len(content)}:d={day}:{name}:{time}:\n"
         content += part
-    # The index comes last, as at the provider.
+    # The provider publishes the index last.
     yield path, content
     yield f"{path}.idx", index.encode()
 
@@ -98,7 +108,8 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
 def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     stem, content, lines = upstream.stem(fields.run, step), b"", []
     subjects = {"msl": PRESSURE, "10u": U, "10v": V, "max_i10fg": HIGHEST_GUST}
-    if step == 0:
+    # AIFS has no gusts.
+    if step == 0 or upstream.folder != "ifs":
         del subjects["max_i10fg"]
     parts = _messages(ECMWF, fields, step, tuple(subjects.values()))
     for param, part in zip(subjects, parts, strict=True):

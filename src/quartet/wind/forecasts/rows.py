@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 
+# Ranges of columns, each from its first to behind its last.
+Spans = list[tuple[int, int]]
+
 # Tenths of a knot; stored components end at 327 knots each.
 _FASTEST = 4700
 
@@ -48,24 +51,35 @@ class Rows:
         self._speeds = SPEEDS.json(told[:2])
         self._directions = DIRECTIONS.json(told[2])
 
-    def json(self, start: int, end: int) -> tuple[bytes | memoryview, ...]:
-        """The members of an object for those from `start` to `end`, to be joined by the caller."""
-        first, behind = start * SPEEDS.width, end * SPEEDS.width - 1
-        return (
-            b',"wind":[',
-            self._speeds[first:behind],
-            b'],"gust":[',
-            self._speeds[self._gusts_from + first : self._gusts_from + behind],
-            b'],"direction":[',
-            self._directions[start * DIRECTIONS.width : end * DIRECTIONS.width - 1],
-            b"]",
-        )
+    def json(self, spans: Spans) -> list[bytes | memoryview]:
+        """Return the members of an object for these columns, to be joined by the caller."""
+        parts: list[bytes | memoryview] = [b',"wind":[']
+        parts += _columns(self._speeds, spans, SPEEDS.width)
+        parts.append(b'],"gust":[')
+        parts += _columns(self._speeds[self._gusts_from :], spans, SPEEDS.width)
+        parts.append(b'],"direction":[')
+        parts += _columns(self._directions, spans, DIRECTIONS.width)
+        parts.append(b"]")
+        return parts
 
-    def missing_wind(self, start: int, end: int) -> int:
-        return 0 if self._no_wind is None else int(np.count_nonzero(self._no_wind[start:end]))
+    def missing_wind(self, spans: Spans) -> int:
+        return _count(self._no_wind, spans)
 
-    def missing_gust(self, start: int, end: int) -> int:
-        return 0 if self._no_gust is None else int(np.count_nonzero(self._no_gust[start:end]))
+    def missing_gust(self, spans: Spans) -> int:
+        return _count(self._no_gust, spans)
+
+
+def _columns(texts: memoryview, spans: Spans, width: int) -> list[memoryview]:
+    """Every number has a comma behind it, except the very last."""
+    parts = [texts[start * width : end * width] for start, end in spans]
+    parts[-1] = parts[-1][:-1]
+    return parts
+
+
+def _count(missing: NDArray[np.bool_] | None, spans: Spans) -> int:
+    if missing is None:
+        return 0
+    return sum(int(np.count_nonzero(missing[start:end])) for start, end in spans)
 
 
 _NOTHING = np.array([[SPEEDS.nothing], [SPEEDS.nothing], [DIRECTIONS.nothing]], np.float32)

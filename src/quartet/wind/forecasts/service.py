@@ -22,17 +22,17 @@ class Forecasts:
 
     def series(self, place: Coordinates) -> list[Series]:
         """Of every model whose area holds the place, the finest first."""
-        newest = self._catalogue.newest_runs
-        runs = [newest[model] for model in self._longest if model in newest]
-        if not runs:
+        known = self._catalogue.forecasts
+        forecasts = [known[model] for model in self._longest if model in known]
+        if not forecasts:
             return []
         # Here and not above: a service without any run need not load numpy.
         from quartet.wind.forecasts.series import series_at
 
         now = self._clock()
-        outdated = [run.model for run in runs if now - run.run > self._longest[run.model]]
+        outdated = [each.model for each in forecasts if now - each.run > self._longest[each.model]]
         # They are JSON already, whatever their type says to those who read the answer.
-        return cast(list[Series], series_at(place.lat, place.lon, runs, outdated) or [])
+        return cast(list[Series], series_at(place.lat, place.lon, forecasts, outdated) or [])
 
     def data_age(self) -> dict[str, int | None]:
         """Seconds since the time the newest whole run is for."""
@@ -50,15 +50,20 @@ class Forecasts:
             model.credit,
             model.resolution_km,
             model.area,
-            model.reach_hours,
+            self._reach_hours(model),
             model.step_hours,
             self._runs(model),
         )
 
+    def _reach_hours(self, model: Model) -> int:
+        """Return the longest lead time that is served, or the usual one without any run."""
+        forecast = self._catalogue.forecast(model.id)
+        return forecast.reach_hours if forecast else model.reach_hours
+
     def _runs(self, model: Model) -> list[Run]:
         now = self._clock()
         runs = [
-            Run(each.run, len(each.times), True, int(now - each.run))
+            Run(each.run, len(each.times), not each.header.partial, int(now - each.run))
             for each in self._catalogue.runs(model.id)
         ]
         incoming = self._ingest.state(model.id).incoming

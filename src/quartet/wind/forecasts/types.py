@@ -8,7 +8,7 @@ from quartet.wind.ranking.types import Nearest, Ranking
 from quartet.wind.stations.types import Station
 
 # Why a series is not what one could wish for; the weightiest is told.
-SeriesNotice = Literal["outdated", "gust_missing", "gust_partial"]
+SeriesNotice = Literal["outdated", "partial", "gust_missing", "gust_partial"]
 PointNotice = Literal["no_forecast"]
 
 
@@ -39,8 +39,18 @@ class ModelList(msgspec.Struct, frozen=True):
     models: list[ModelInfo]
 
 
+class SeriesPart(msgspec.Struct, frozen=True):
+    """The values from the Unix time `since` on are of this run."""
+
+    run: int
+    since: int
+
+
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Knots, degrees the wind comes from, Unix seconds; null where the model says nothing."""
+    """Knots, degrees the wind comes from, Unix seconds; null where the model has no value.
+
+    `parts` is present if an older run continues the newest one, which does not reach as far.
+    """
 
     model: str
     run: int
@@ -49,6 +59,7 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     gust: list[float | None]
     direction: list[int | None]
     notice: SeriesNotice | None = None
+    parts: list[SeriesPart] | None = None
 
 
 class StationForecast(msgspec.Struct, frozen=True):

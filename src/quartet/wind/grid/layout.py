@@ -1,8 +1,9 @@
-"""How the numbers of a run lie in its file.
+"""The file layout of a stored model run.
 
-A file is a row of blocks of eight hours. Within a block all hours of a point lie side by side, so
-the series of a point is read from a few pages, and one hour of the whole map from one block only.
-Measured for ICON-EU beside plain point-major: the series costs the same, a map hour a tenth.
+A file is a sequence of blocks of eight steps. Within a block all steps of a point are adjacent, so
+the series of a point is read from a few pages, and one step of the whole map from one block only.
+Measured for ICON-EU against a plain point-major layout: a series costs the same, a step of the map
+a tenth.
 """
 
 from pathlib import Path
@@ -11,10 +12,10 @@ import msgspec
 
 from quartet.wind.grid.geometry import Grid
 
-# In this order in the file.
+# In the order of the file.
 CHANNELS = ("u", "v", "gust")
 STEPS_PER_BLOCK = 8
-# Hundredths of a knot reach to 327 knots: no field needs a scale of its own.
+# Hundredths of a knot reach 327 knots, so no field needs a scale of its own.
 SCALE = 0.01
 NO_DATA = -32768
 
@@ -22,8 +23,19 @@ HEADER_NAME = "run.json"
 VALUES_NAME = "values.i16"
 
 
+class CellGrid(msgspec.Struct, frozen=True):
+    """An unstructured grid: `key` identifies its mesh file, `count` is its number of cells."""
+
+    key: str
+    count: int
+
+
 class Header(msgspec.Struct, frozen=True, rename="camel"):
-    """Says what a run is; `run` and `written` are Unix seconds, `steps` hours after the run."""
+    """Describe a run: `run` and `written` are Unix seconds, `steps` are hours after the run.
+
+    `grid` holds the values, unless `cells` is set: then it is the raster of the map only.
+    `partial` is set if the provider published fewer steps than expected.
+    """
 
     model: str
     run: int
@@ -35,20 +47,34 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
     no_data: int = NO_DATA
     channels: tuple[str, ...] = CHANNELS
     steps_per_block: int = STEPS_PER_BLOCK
+    cells: CellGrid | None = None
+    partial: bool = False
+
+    @property
+    def points(self) -> int:
+        return self.grid.points if self.cells is None else self.cells.count
+
+    @property
+    def blocks(self) -> int:
+        return -(-len(self.steps) // self.steps_per_block)
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        blocks = -(-len(self.steps) // self.steps_per_block)
-        return blocks, self.grid.points, len(self.channels), self.steps_per_block
+        return self.blocks, self.points, len(self.channels), self.steps_per_block
+
+    @property
+    def block_size(self) -> int:
+        """Bytes of one block."""
+        _, points, channels, steps = self.shape
+        return points * channels * steps * 2
 
     @property
     def size(self) -> int:
-        blocks, points, channels, steps = self.shape
-        return blocks * points * channels * steps * 2
+        return self.blocks * self.block_size
 
     @property
-    def understood(self) -> bool:
-        """Whether it was written by a release that lays files out as this one does."""
+    def supported(self) -> bool:
+        """Whether the file has the layout that this release reads."""
         return (self.unit, self.scale, self.no_data, self.channels, self.steps_per_block) == (
             "kn",
             SCALE,
@@ -58,8 +84,12 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
         )
 
 
-# Made here: threads that read the first headers at the same time would each make their own, and
-# msgspec does not survive that.
+def mesh_path(folder: Path, cells: CellGrid) -> Path:
+    """Return the mesh file in the folder that holds the folders of the models."""
+    return folder / f"{cells.key}.mesh"
+
+
+# Created at import: msgspec crashes if several threads create the decoder of a type at once.
 _decode = msgspec.json.Decoder(Header).decode
 
 

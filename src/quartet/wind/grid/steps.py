@@ -1,23 +1,47 @@
-"""Single steps into the file of a run, from any process."""
+"""Store single steps of a run, and assemble them into the blocks of its file.
 
+Which steps a run has is known only when the provider has stopped adding files. Until then every
+step is a file of its own; worker processes write several of them at the same time.
+"""
+
+import os
 from pathlib import Path
 
 import numpy as np
 
 from quartet.wind.grid.arrays import Int16s
-from quartet.wind.grid.layout import VALUES_NAME, Header
+from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK, VALUES_NAME, Header
 
 
-def write_step(folder: Path, header: Header, step: int, fields: Int16s) -> None:
-    """Puts u, v and gust of one hour where they belong; several processes may do so at once."""
-    block, place = divmod(header.steps.index(step), header.steps_per_block)
-    # Only one block is mapped, so that nobody's memory grows to the size of the file.
-    mapped = np.memmap(
-        folder / VALUES_NAME,
-        np.dtype("<i2"),
-        "r+",
-        offset=block * (header.size // header.shape[0]),
-        shape=header.shape[1:],
-    )
-    for channel, field in enumerate(fields):
-        mapped[:, channel, place] = field
+def write_step(folder: Path, _header: Header, step: int, fields: Int16s) -> None:
+    """Write u, v and gust of one step, shaped (3, points)."""
+    path = step_path(folder, step)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(np.ascontiguousarray(fields, np.dtype("<i2")).data)
+    part.replace(path)
+
+
+def step_path(folder: Path, step: int) -> Path:
+    return folder / f"{step}.step"
+
+
+def assemble_block(folder: Path, header: Header, block: int) -> None:
+    """Move the steps of one block into the file of the run; a missing step has no data."""
+    first = block * STEPS_PER_BLOCK
+    steps = header.steps[first : first + STEPS_PER_BLOCK]
+    numbers = np.full(header.shape[1:], NO_DATA, np.dtype("<i2"))
+    for place, step in enumerate(steps):
+        if step_path(folder, step).exists():
+            fields = np.fromfile(step_path(folder, step), np.dtype("<i2"))
+            for channel, field in enumerate(fields.reshape(len(CHANNELS), header.points)):
+                numbers[:, channel, place] = field
+    descriptor = os.open(folder / VALUES_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    # Not "wb", which would truncate what other processes have written.
+    with open(descriptor, "r+b", buffering=0) as file:  # noqa: PTH123
+        file.seek(block * header.block_size)
+        remaining = numbers.data.cast("B")
+        while remaining:
+            remaining = remaining[file.write(remaining) :]
+    for step in steps:
+        step_path(folder, step).unlink(missing_ok=True)

@@ -1,33 +1,57 @@
-"""One run on its way from a provider into the store."""
+"""Fetch one run from its provider and store it.
+
+Nothing is known for certain in advance: files appear over an hour or two, may be late, truncated
+or never come. A run is fetched in rounds until all expected steps have arrived, or until the
+provider has stopped adding files; then it is served with the steps it has.
+"""
 
 import asyncio
+import logging
 import shutil
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import Header
+from quartet.wind.grid.layout import CellGrid, Header, mesh_path
 from quartet.wind.ingest import jobs
+from quartet.wind.ingest.batch_reader import BatchReader
 from quartet.wind.ingest.types import Incoming, SourceState, StoreJob
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Model, Provider, Reader
+from quartet.wind.models.types import Fetched, Model, Provider, Reader, Upstream
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
 
-T = TypeVar("T")
+log = logging.getLogger("quartet.wind.ingest")
+
+Batch = tuple[int, ...]
+
+# The pause between rounds grows by this factor while nothing new appears, up to this multiple.
+_PAUSE_GROWTH = 1.5
+_LONGEST_PAUSE = 10
+# Rounds without progress, in seconds, after which a step is stored without its gust.
+GUST_SECONDS = 5 * 60
+# A provider that has added nothing for so long after its usual end has stopped.
+STALL_SECONDS = 20 * 60
+# Seconds by which the preferred tree may be later than the fallback before that is used.
+_FALLBACK_SECONDS = 30 * 60
+# Without a listing, a round ends after so many files that are not there: later ones follow.
+_MOST_ABSENT = 4
+# How often a file that does not decode is transferred again after it has changed.
+_MOST_REJECTIONS = 6
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What every arrival needs; `poll` are the seconds until a file is asked for again."""
+    """What every arrival uses; `poll` is the shortest pause between rounds in seconds."""
 
     catalogue: Catalogue
     readers: Mapping[Provider, Reader]
@@ -35,6 +59,15 @@ class Tools:
     clock: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]]
     poll: float
+    # Two models may need the same mesh at the same time.
+    mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Place(NamedTuple):
+    """The grid of a run; `cells` if it is unstructured."""
+
+    grid: Grid
+    cells: CellGrid | None = None
 
 
 class Arrival:
@@ -43,85 +76,281 @@ class Arrival:
         self._model = model
         self._run = run
         self._state = state
-        self._steps = model.steps_of(run)
         self._reader = tools.readers[model.provider]
-        self._table = tools.catalogue.folder / f"{model.id}-cells.npz" if model.cells else None
-        # Given up when the next run should be whole as well.
-        self._deadline = run + model.delay + model.span + model.interval
+        self._upstream: Upstream = model.upstream
+        self._expected = model.steps_of(run)
+        self._stored: set[int] = set()
+        self._finished: set[Batch] = set()
+        self._readers: dict[Batch, BatchReader] = {}
+        self._rejections: dict[Batch, int] = {}
+        self._usual_end = run + model.delay + model.span
+        # At this time the next run should be complete as well.
+        self._deadline = self._usual_end + model.interval
+        self._pause = tools.poll
+        self._grown_at = tools.clock()
 
-    async def whole(self) -> "StoredRun":
-        """Waits for every step; until then nothing of the run is seen."""
-        self._state.incoming = incoming = Incoming(self._run, len(self._steps))
-        batches = self._model.upstream.batches(self._run, self._steps)
-        grid = await self._until_good(partial(self.grid, batches[0]))
+    async def complete(self) -> "StoredRun":
+        """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
+        self._state.incoming = Incoming(self._run, len(self._expected))
+        place = await self._wait_for_place()
         now = int(self._tools.clock())
-        header = Header(self._model.id, self._run, self._steps, grid, now)
+        header = Header(
+            self._model.id, self._run, self._expected, place.grid, now, cells=place.cells
+        )
         folder = await asyncio.to_thread(writing.begin, self._tools.catalogue.folder, header)
         try:
-            await self._take_all(batches, folder, header, incoming)
-            finished = await asyncio.to_thread(writing.finish, folder, header)
+            await self._collect(folder, header)
+            finished = await self._assemble(folder, header)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise writing.disk_error(error) from None
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         return await asyncio.to_thread(self._tools.catalogue.add, finished)
 
-    async def _take_all(
-        self, batches: list[tuple[int, ...]], folder: Path, header: Header, incoming: Incoming
-    ) -> None:
-        left = iter(batches)
-        try:
-            async with asyncio.TaskGroup() as group:
-                # As many as keep every worker busy while the next files are on their way.
-                for _ in range(self._tools.workers.count * 2):
-                    group.create_task(self._take(left, folder, header, incoming))
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-
-    async def _take(
-        self, left: Iterator[tuple[int, ...]], folder: Path, header: Header, incoming: Incoming
-    ) -> None:
-        for steps in left:
-            await self._until_good(partial(self.store, steps, folder, header, steps))
-            incoming.done += len(steps)
-
-    @property
-    def needs_table(self) -> bool:
-        """Whether `grid` has to be asked first."""
-        return self._table is not None and not self._table.exists()
-
-    async def store(
-        self, batch: tuple[int, ...], folder: Path, header: Header, steps: tuple[int, ...]
-    ) -> None:
-        """Fetches a batch and keeps these steps of it."""
-        fetched = await self._model.upstream.fetch(self._reader, self._run, batch)
-        job = StoreJob(fetched, folder, header, steps, self._table)
-        await self._tools.workers.run(jobs.store, job)
-
-    async def grid(self, steps: tuple[int, ...]) -> Grid:
-        fetched = await self._model.upstream.fetch(self._reader, self._run, steps)
-        workers = self._tools.workers
-        if self._model.cells is None or self._table is None:
-            return await workers.run(jobs.find_grid, fetched, self._model.area)
-        grid = await workers.run(jobs.grid_of_table, fetched, self._table)
-        if grid is not None:
-            return grid
-        cells = await self._model.cells(self._reader, self._run)
-        return await workers.run(jobs.make_table, cells, self._table)
-
-    async def _until_good(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Absent, half, of another day or no weather at all: in a minute it may be right."""
+    async def _wait_for_place(self) -> Place:
         while True:
             try:
-                return await attempt()
-            except NotYet:
-                error = Problem("not_yet")
-            except Refused as refused:
-                error = Problem(
-                    "weather_refused", {"model": self._model.id, "reason": refused.reason}
+                return await self.find_place()
+            except (NotYet, Refused, AppError) as error:
+                self._note(error)
+            if self._tools.clock() + self._pause >= self._deadline:
+                raise self._incomplete()
+            await self._rest(progress=False)
+
+    async def find_place(self) -> Place:
+        """Choose the upstream that has the run, and read the grid from its first good batch."""
+        failure: Exception = NotYet()
+        for upstream in self._model.upstreams:
+            if upstream is not self._model.upstream and not self._may_fall_back(failure):
+                break
+            self._upstream = upstream
+            try:
+                batches = await self._open_batches(with_gust=False)
+            except (NotYet, AppError) as error:
+                failure = error
+                continue
+            for batch in batches[:_MOST_ABSENT]:
+                try:
+                    return await self._place_of(batch)
+                except (NotYet, Refused) as error:
+                    failure = error
+                except AppError as error:
+                    failure = error
+                    break
+        raise failure
+
+    def _may_fall_back(self, failure: Exception) -> bool:
+        """A preferred tree that is merely late is waited for; one that does not answer is not."""
+        late = self._run + self._model.delay + _FALLBACK_SECONDS
+        return not isinstance(failure, NotYet) or self._tools.clock() >= late
+
+    async def _place_of(self, batch: Batch) -> Place:
+        fetched = await self._fetch(batch, with_gust=False)
+        try:
+            place = await self._tools.workers.run(
+                jobs.find_place, fetched, self._model.id, self._model.area
+            )
+        except Refused as error:
+            self._reject(batch, fetched, error)
+            raise
+        if isinstance(place, Grid):
+            return Place(place)
+        async with self._tools.mesh_lock:
+            return Place(await self._mesh_grid(place), place)
+
+    async def _mesh_grid(self, cells: CellGrid) -> Grid:
+        path = mesh_path(self._tools.catalogue.folder, cells)
+        grid = await self._tools.workers.run(jobs.read_mesh_grid, path)
+        if grid is None:
+            log.info("%s: building the mesh of grid %s", self._model.id, cells.key)
+            files = await self._upstream.fetch_cells(self._reader, self._run)
+            grid = await self._tools.workers.run(jobs.build_mesh, files, path)
+        return grid
+
+    async def _collect(self, folder: Path, header: Header) -> None:
+        while True:
+            with_gust = self._tools.clock() - self._grown_at < GUST_SECONDS
+            before = len(self._stored)
+            complete = await self._round(folder, header, with_gust=with_gust)
+            if complete:
+                return
+            progress = len(self._stored) > before
+            if not progress and self._has_stopped():
+                await self._round(folder, header, with_gust=False, last=True)
+                return
+            await self._rest(progress=progress)
+
+    async def _round(
+        self, folder: Path, header: Header, *, with_gust: bool, last: bool = False
+    ) -> bool:
+        """Fetch what is there; return whether nothing is missing any more."""
+        try:
+            batches = await self._open_batches(with_gust=with_gust)
+        except (NotYet, AppError) as error:
+            self._note(error)
+            return False
+        queue = iter(batches)
+        absent: list[Batch] = []
+        try:
+            async with asyncio.TaskGroup() as group:
+                # Enough to keep every worker busy while the next files are being transferred.
+                for _ in range(self._tools.workers.count * 2):
+                    group.create_task(
+                        self._take(queue, absent, folder, header, with_gust=with_gust, last=last)
+                    )
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return self._is_complete()
+
+    async def _take(
+        self,
+        queue: Iterator[Batch],
+        absent: list[Batch],
+        folder: Path,
+        header: Header,
+        *,
+        with_gust: bool,
+        last: bool,
+    ) -> None:
+        for batch in queue:
+            if len(absent) >= _MOST_ABSENT and not last:
+                return
+            try:
+                steps = await self.store(batch, folder, header, with_gust=with_gust)
+            except NotYet as error:
+                absent.append(batch)
+                self._note(error)
+            except Refused as error:
+                self._note(error)
+            except AppError as error:
+                # The server is in trouble: asking for more now would not help.
+                absent += [batch] * _MOST_ABSENT
+                self._note(error)
+            else:
+                self._stored.update(steps)
+                self._finished.add(batch)
+                self._grown_at = self._tools.clock()
+                if self._state.incoming is not None:
+                    self._state.incoming.done = len(self._stored)
+
+    async def store(
+        self, batch: Batch, folder: Path, header: Header, *, with_gust: bool = True
+    ) -> tuple[int, ...]:
+        """Fetch a batch and store its steps; return those it had."""
+        fetched = await self._fetch(batch, with_gust=with_gust)
+        job = StoreJob(fetched, folder, header, batch)
+        try:
+            steps = await self._tools.workers.run(jobs.store, job)
+        except Refused as error:
+            self._reject(batch, fetched, error)
+            raise
+        self._readers.pop(batch, None)
+        return steps
+
+    async def store_steps(self, folder: Path, header: Header) -> None:
+        """Store the steps of `header`, for a process that works on a part of a run.
+
+        Raises `NotYet` while one is missing.
+        """
+        for upstream in self._model.upstreams:
+            self._upstream = upstream
+            try:
+                for batch in upstream.batches(self._run, self._expected):
+                    if any(step in header.steps for step in batch):
+                        await self.store(batch, folder, header)
+            except (NotYet, Refused):
+                if upstream is self._model.upstreams[-1]:
+                    raise
+            else:
+                return
+
+    async def _fetch(self, batch: Batch, *, with_gust: bool) -> Fetched:
+        """Fetch a batch; files that arrived before another one was missing are kept."""
+        reader = self._readers.setdefault(batch, BatchReader(self._reader))
+        try:
+            return await self._upstream.fetch(reader, self._run, batch, with_gust=with_gust)
+        except Refused:
+            # An index that does not fit its file: both are read again.
+            self._readers.pop(batch)
+            raise
+
+    def _reject(self, batch: Batch, fetched: Fetched, error: Refused) -> None:
+        if error.piece is None:
+            self._readers.pop(batch)
+        else:
+            self._readers[batch].reject_piece(fetched.pieces[error.piece])
+        self._rejections[batch] = self._rejections.get(batch, 0) + 1
+
+    async def _open_batches(self, *, with_gust: bool) -> list[Batch]:
+        """Return the batches that are there, or may be, and have not been stored."""
+        listed = await self._upstream.listed(self._reader, self._run, with_gust=with_gust)
+        if listed is not None:
+            known = {*self._expected, *listed}
+            if self._state.incoming is not None:
+                self._state.incoming.steps = len(known)
+        steps = self._expected if listed is None else listed
+        return [
+            batch
+            for batch in self._upstream.batches(self._run, steps)
+            if batch not in self._finished and self._rejections.get(batch, 0) < _MOST_REJECTIONS
+        ]
+
+    def _is_complete(self) -> bool:
+        if self._stored.issuperset(self._expected):
+            return True
+        # A package that is there but lacks a step will not get it later.
+        batches = self._upstream.batches(self._run, self._expected)
+        return all(batch in self._finished for batch in batches)
+
+    def _has_stopped(self) -> bool:
+        now = self._tools.clock()
+        stalled = now >= self._usual_end and now - self._grown_at >= STALL_SECONDS
+        return stalled or now + self._pause >= self._deadline
+
+    async def _rest(self, *, progress: bool) -> None:
+        poll = self._tools.poll
+        longest = _LONGEST_PAUSE * poll
+        self._pause = poll if progress else min(self._pause, longest)
+        await self._tools.sleep(self._pause)
+        if not progress:
+            self._pause = min(self._pause * _PAUSE_GROWTH, longest)
+
+    async def _assemble(self, folder: Path, header: Header) -> Path:
+        """Put the steps that arrived into the file of the run."""
+        if not self._stored:
+            raise self._incomplete()
+        missing = len(set(self._expected) - self._stored)
+        if missing:
+            log.warning(
+                "%s: run %d is served without %d of %d steps",
+                self._model.id,
+                self._run,
+                missing,
+                len(self._expected),
+            )
+        header = msgspec.structs.replace(
+            header, steps=tuple(sorted(self._stored)), partial=missing > 0
+        )
+        run = self._tools.workers.run
+        await asyncio.gather(
+            *(run(jobs.assemble, folder, header, block) for block in range(header.blocks))
+        )
+        return await asyncio.to_thread(writing.finish, folder, header)
+
+    def _note(self, error: Exception) -> None:
+        """Keep an error for the admin area."""
+        match error:
+            case Refused():
+                self._state.error = Problem(
+                    "weather_refused", {"model": self._model.id, "reason": error.reason}
                 )
-            except AppError as failed:
-                error = problem_of(failed)
-            self._state.error = error
-            if self._tools.clock() + self._tools.poll >= self._deadline:
-                raise AppError(502, "run_incomplete", model=self._model.id, reason=error.code)
-            await self._tools.sleep(self._tools.poll)
+            case AppError():
+                self._state.error = problem_of(error)
+            case _:
+                self._state.error = Problem("not_yet")
+
+    def _incomplete(self) -> AppError:
+        reason = self._state.error.code if self._state.error else "not_yet"
+        return AppError(502, "run_incomplete", model=self._model.id, reason=reason)

@@ -1,35 +1,49 @@
-"""What the worker processes do.
+"""Work for the worker processes.
 
-ecCodes and scipy are loaded there only, so the service itself stays small, and a file that breaks
-the decoder breaks a worker and not the service.
+ecCodes and scipy are loaded only there: the service itself stays small, and a file that crashes
+the decoder crashes a worker and not the service.
 """
 
 from pathlib import Path
 
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.layout import CellGrid, Header
 from quartet.wind.ingest.types import StoreJob
 from quartet.wind.models.types import Fetched
 
 
-def find_grid(fetched: Fetched, area: Area | None) -> Grid:
+def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.find_grid(fetched, area)
+    return unpacking.find_place(fetched, model, area)
 
 
-def grid_of_table(fetched: Fetched, table: Path) -> Grid | None:
+def build_mesh(cells: Fetched, path: Path) -> Grid:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.grid_of_table(fetched, table)
+    return unpacking.build_mesh_file(cells, path)
 
 
-def make_table(cells: Fetched, table: Path) -> Grid:
+def read_mesh_grid(path: Path) -> Grid | None:
+    """Return the raster of a mesh file, or None if it is missing or damaged."""
+    from quartet.wind.grid.mesh import Mesh
+
+    try:
+        return Mesh(path).grid
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        path.unlink(missing_ok=True)
+        return None
+
+
+def store(job: StoreJob) -> tuple[int, ...]:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.make_table(cells, table)
+    return unpacking.store(job)
 
 
-def store(job: StoreJob) -> None:
-    from quartet.wind.ingest import unpacking
+def assemble(folder: Path, header: Header, block: int) -> None:
+    from quartet.wind.grid.steps import assemble_block
 
-    unpacking.store(job)
+    assemble_block(folder, header, block)

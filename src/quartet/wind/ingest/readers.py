@@ -1,10 +1,11 @@
-"""Where the files of a provider are read: from its server, or from a folder laid out like it."""
+"""Read the files of a provider: from its server, or from a folder with the same layout."""
 
 import asyncio
+import re
 from collections.abc import Callable
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from quartet.kernel.errors import AppError
 from quartet.wind.models.refused import NotYet, Refused
@@ -12,32 +13,29 @@ from quartet.wind.models.refused import NotYet, Refused
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
-# Object stores say 403 where there is nothing and one may not list.
+# Object stores answer 403 for a missing file if listing is not allowed.
 _ABSENT = (403, 404, 410)
-# The largest packages are some 50 MB.
+_UNCHANGED = 304
+# The largest packages have some 50 MB.
 _TIMEOUT_SECONDS = 300
+_MAX_LISTING_BYTES = 4 * 1024 * 1024
+_VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+# Far more than the files of one run.
+_MOST_REMEMBERED = 5000
+_LINK = re.compile(rb'<a\s[^>]*?href\s*=\s*"([^"]*)"', re.IGNORECASE)
 
 
 class HttpReader:
-    """A file changed less than `settle` seconds ago counts as not there: it may be half written."""
+    """Reads over HTTP; a rejected file is not transferred again until it has changed."""
 
-    def __init__(
-        self,
-        outbound: "Callable[[], OutboundClient]",
-        address: str,
-        clock: Callable[[], float],
-        settle: float = 0,
-    ) -> None:
+    def __init__(self, outbound: "Callable[[], OutboundClient]", address: str) -> None:
         self._outbound = outbound
         self._address = address.rstrip("/")
-        self._clock = clock
-        self._settle = settle
+        self._validators: dict[str, dict[str, str]] = {}
+        self._rejected: set[str] = set()
 
     async def read(self, path: str, *, limit: int) -> bytes:
-        answer = await self._get(path, {}, limit)
-        if self._changed_just_now(answer):
-            raise NotYet
-        return _whole(answer)
+        return _body(await self._get(path, {}, limit))
 
     async def read_piece(self, path: str, first: int, length: int | None, *, limit: int) -> bytes:
         if length is not None and length > limit:
@@ -49,31 +47,47 @@ class HttpReader:
             raise Refused("too_large")
         if length is not None and len(answer.body) != length:
             raise Refused("truncated")
-        return _whole(answer)
+        return _body(answer)
+
+    async def names(self, path: str) -> list[str]:
+        """Read an HTML index, as web servers make it."""
+        answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES)
+        return [name for link in _LINK.findall(answer.body) if (name := _name_of(link))]
+
+    def reject(self, path: str) -> None:
+        """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
+        self._rejected.add(path)
 
     async def _get(self, path: str, headers: dict[str, str], limit: int) -> "OutboundResponse":
         url = f"{self._address}/{path}"
+        if path in self._rejected:
+            headers = {**headers, **self._validators.get(path, {})}
         answer = await self._outbound().get(
             url, headers=headers, max_bytes=limit, timeout=_TIMEOUT_SECONDS
         )
-        if answer.status in _ABSENT:
+        if answer.status == _UNCHANGED or answer.status in _ABSENT:
             raise NotYet
         if answer.status == 416:
             raise Refused("truncated")
         if not answer.ok:
             raise AppError(502, "bad_answer", address=self._address)
+        self._remember(path, answer)
         return answer
 
-    def _changed_just_now(self, answer: "OutboundResponse") -> bool:
-        try:
-            changed = parsedate_to_datetime(answer.headers["Last-Modified"]).timestamp()
-        except (KeyError, ValueError):
-            return False
-        return abs(self._clock() - changed) < self._settle
+    def _remember(self, path: str, answer: "OutboundResponse") -> None:
+        if len(self._validators) >= _MOST_REMEMBERED:
+            self._validators.clear()
+            self._rejected.clear()
+        self._rejected.discard(path)
+        self._validators[path] = {
+            header: answer.headers[name]
+            for name, header in _VALIDATORS.items()
+            if name in answer.headers
+        }
 
 
 class FolderReader:
-    """The demo weather and mirrors that somebody else fills."""
+    """Reads the demo weather, and mirrors that another program fills."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -83,6 +97,15 @@ class FolderReader:
 
     async def read_piece(self, path: str, first: int, length: int | None, *, limit: int) -> bytes:
         return await asyncio.to_thread(self._read, path, first, length, limit)
+
+    async def names(self, path: str) -> list[str]:
+        try:
+            return [each.name for each in (self._folder / path).iterdir()]
+        except FileNotFoundError:
+            raise NotYet from None
+
+    def reject(self, path: str) -> None:
+        """Do nothing: reading a local file again costs little."""
 
     def _read(self, path: str, first: int, length: int | None, limit: int) -> bytes:
         try:
@@ -98,7 +121,14 @@ class FolderReader:
         return body
 
 
-def _whole(answer: "OutboundResponse") -> bytes:
+def _name_of(link: bytes) -> str | None:
+    """Return the name of an entry; links to the parent folder or for sorting are none."""
+    name = unquote(link.decode("utf-8", "replace")).removesuffix("/")
+    name = name.removeprefix("./")
+    return None if not name or name[0] in "?./" or "/" in name else name
+
+
+def _body(answer: "OutboundResponse") -> bytes:
     if not answer.body:
         raise Refused("truncated")
     return answer.body

@@ -1,11 +1,11 @@
-"""Which run is fetched next, and how fetching goes."""
+"""Decide which run is fetched next, and keep track of how fetching goes."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.arrival import Arrival, Tools
 from quartet.wind.ingest.types import SourceState
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("quartet.wind.ingest")
 
-# Seconds until a file that was not there, or not good, is asked for again.
+# Seconds until a provider is asked again, at least.
 POLL_SECONDS = 60.0
 
 
@@ -44,76 +44,136 @@ class Ingest:
         self.models = tuple(models)
         self.postponed = postponed
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
-        # The run of each model that somebody does not want.
-        self._given_up: dict[str, int] = {}
+        # Runs that an admin has cancelled, or that came to nothing; they are not tried again.
+        self._skipped: dict[str, set[int]] = {model.id: set() for model in self.models}
         self._states = {model.id: self._first_state(model) for model in self.models}
 
     def state(self, model: str) -> SourceState:
         return self._states[model]
 
     async def look(self, model: Model) -> None:
-        """Fetches the newest run there can be, unless it is served already."""
-        run = self.due(model)
-        newest = self._catalogue.newest(model.id)
-        there = newest is not None and newest.run >= run
-        if there or self._given_up.get(model.id) == run or await self.postponed():
+        """Fetch the newest run there can be, or an older one that reaches further."""
+        self._check_lateness(model)
+        run = self._next_run(model)
+        if run is None or await self.postponed():
             return
         fetching = self._fetching[model.id] = asyncio.create_task(self.ingest_run(model, run))
         try:
             await fetching
         except AppError as error:
             # What is served stays, and the next run gets its chance.
-            log.warning("%s: %s", model.id, error)
+            self._skip(model.id, run)
+            log.warning("%s: run %d: %s", model.id, run, error)
         except asyncio.CancelledError:
-            if self._given_up.get(model.id) != run:
+            if run not in self._skipped[model.id]:
                 raise
-            log.info("%s: the run on its way is not wanted", model.id)
+            log.info("%s: run %d was cancelled", model.id, run)
         finally:
             del self._fetching[model.id]
 
+    def _next_run(self, model: Model) -> int | None:
+        run = self.due(model)
+        newest = self._catalogue.newest(model.id)
+        skipped = self._skipped[model.id]
+        if newest is None or newest.run < run:
+            return None if run in skipped else run
+        longer = self._longer_run(model, newest.run)
+        if longer is None or longer in skipped or self._catalogue.run(model.id, longer):
+            return None
+        forecast = self._catalogue.forecast(model.id)
+        end = longer + model.steps_of(longer)[-1] * 3600
+        return longer if forecast is not None and forecast.times[-1] < end else None
+
+    @staticmethod
+    def _longer_run(model: Model, newest: int) -> int | None:
+        """Return the latest run before the newest one that should reach further than it."""
+        end = newest + model.steps_of(newest)[-1] * 3600
+        run = newest
+        while newest - run < 12 * 3600:
+            run = model.run_at_or_before(run - 1)
+            if run + model.steps_of(run)[-1] * 3600 > end:
+                return run
+        return None
+
+    def _skip(self, model: str, run: int) -> None:
+        skipped = self._skipped[model]
+        skipped -= {each for each in skipped if run - each > 86400}
+        skipped.add(run)
+
     def give_up(self, model: str) -> bool:
-        """Whether a run was on its way; it is not fetched again unless somebody asks for it."""
+        """Cancel the run that is being fetched, if there is one; it is not fetched again."""
         fetching, incoming = self._fetching.get(model), self.state(model).incoming
         if fetching is None or incoming is None:
             return False
-        self._given_up[model] = incoming.run
+        self._skip(model, incoming.run)
         fetching.cancel()
         return True
 
     def want(self, model: str) -> None:
-        """Also the run that was given up."""
-        self._given_up.pop(model, None)
+        """Allow all runs again, also those that were cancelled or failed."""
+        self._skipped[model].clear()
 
     def due(self, model: Model) -> int:
         newest = self._catalogue.newest(model.id)
         return self.due_after(model, newest.run if newest else None)
 
     def due_after(self, model: Model, newest: int | None) -> int:
-        """The newest run that has begun to appear; whoever has none yet gets a whole one."""
+        """Return the newest run that has begun to appear; without any run, a complete one."""
         wait = model.delay
         if newest is None:
             wait += model.span
         return model.run_at_or_before(self._clock() - wait)
 
     async def ingest_run(self, model: Model, run: int) -> "StoredRun":
-        """Serves a run once it is whole; raises `run_incomplete` when it takes too long."""
+        """Fetch and serve a run; raises `run_incomplete` if nothing of it can be had."""
         state = self.state(model.id)
         state.last_try = self._clock()
+        before = self._catalogue.newest(model.id)
         try:
-            stored = await Arrival(self.tools, model, run, state).whole()
+            stored = await Arrival(self.tools, model, run, state).complete()
         except AppError as error:
             state.error = problem_of(error)
             raise
         finally:
             state.incoming = None
         self.succeeded(model.id)
+        state.warnings = _warnings(model, before, stored)
+        for warning in state.warnings:
+            log.warning("%s: %s %s", model.id, warning.code, warning.inputs)
         return stored
 
     def succeeded(self, model: str) -> None:
-        """A new run is served, whoever has fetched it."""
+        """Record that a new run is served, also one that another process has fetched."""
         state = self.state(model)
         state.last_success, state.error = self._clock(), None
+
+    def is_late(self, model: Model) -> bool:
+        """Whether a newer run should have been served more than one interval ago."""
+        newest = self._catalogue.newest(model.id)
+        return newest is None or self._clock() - newest.run > model.longest
+
+    def _check_lateness(self, model: Model) -> None:
+        """Log once that a model has become late; it is forgotten with the next run."""
+        state, newest = self.state(model.id), self._catalogue.newest(model.id)
+        known = any(each.code == "source_overdue" for each in state.warnings)
+        if newest is not None and self.is_late(model) and not known:
+            age = int(self._clock() - newest.run)
+            state.warnings.append(Problem("source_overdue", {"source": model.id, "age": age}))
+            log.warning("%s: late, the newest run is %d hours old", model.id, age // 3600)
 
     def _first_state(self, model: Model) -> SourceState:
         newest = self._catalogue.newest(model.id)
         return SourceState(model.id, last_success=newest.header.written if newest else None)
+
+
+def _warnings(model: Model, before: "StoredRun | None", stored: "StoredRun") -> list[Problem]:
+    found = []
+    header = stored.header
+    if header.partial:
+        missing = len(set(model.steps_of(stored.run)) - set(header.steps))
+        found.append(Problem("run_partial", {"model": model.id, "missing": missing}))
+    if before is not None and before.run < stored.run:
+        was = before.header.cells, before.header.grid
+        if was != (header.cells, header.grid):
+            found.append(Problem("grid_changed", {"model": model.id, "points": header.points}))
+    return found

@@ -9,7 +9,7 @@ from quartet.wind.models.types import Fetched
 
 
 class Incoming(msgspec.Struct):
-    """A run that is being fetched; it is served when all of its steps are there."""
+    """A run that is being fetched; it is served once its last step has arrived."""
 
     run: int
     steps: int
@@ -17,21 +17,25 @@ class Incoming(msgspec.Struct):
 
 
 class SourceState(msgspec.Struct):
-    """How fetching a model goes, in Unix seconds; `error` is of the last try."""
+    """How fetching a model is going, in Unix seconds.
+
+    `error` is of the last attempt. `warnings` are things that do not stop a run: a model that is
+    late, a server that refuses, a grid that has changed, a run with missing steps.
+    """
 
     model: str
     last_try: float | None = None
     last_success: float | None = None
     error: Problem | None = None
     incoming: Incoming | None = None
+    warnings: list[Problem] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class StoreJob:
-    """Steps of a run that go into its unfinished folder; `table` for cells without order."""
+    """Files whose steps, as far as they are in `steps`, are stored in an unfinished run."""
 
     fetched: Fetched
     folder: Path
     header: Header
     steps: tuple[int, ...]
-    table: Path | None

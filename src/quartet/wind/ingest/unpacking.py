@@ -1,114 +1,139 @@
-"""Unpacks, checks and stores; only worker processes load this."""
+"""Decode, check and store fields; only worker processes load this module."""
 
 import bz2
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.layout import CellGrid, Header
 from quartet.wind.grid.steps import write_step
-from quartet.wind.ingest.cells import Table, build_table, load_table
 from quartet.wind.ingest.fields import WindFields, stored
+from quartet.wind.ingest.meshing import build_mesh
 from quartet.wind.ingest.types import StoreJob
-from quartet.wind.models.grib import Field, Head, read_field, read_grid, read_head
+from quartet.wind.models.grib import Field, Head, read_field, read_head, read_place
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
 
 U, V, GUST, GUST_U, GUST_V = ((0, 2, number) for number in (2, 3, 22, 23, 24))
+_WHOLE_WORLD = Area(-180, -90, 180, 90)
+_NO_UUID = "0" * 32
 _MAX_UNPACKED = 64 * 1024 * 1024
-# Programs that pack on several cores make one for every 900,000 bytes.
+# Programs that compress on several cores make a stream of every 900,000 bytes.
 _MAX_STREAMS = 100
 
-# A step and what was forecast for it.
-Key = tuple[int, tuple[int, int, int]]
-Found = dict[Key, Floats]
+Parameter = tuple[int, int, int]
+# The wanted fields of a step, each with the number of the file that holds it.
+Fields = dict[Parameter, tuple[int, RawField]]
 
 
-def find_grid(fetched: Fetched, area: Area | None) -> Grid:
-    """The grid of the first wind field, which has to lie within the area of its model."""
-    for raw in _wind_fields(fetched):
-        grid = read_grid(raw)
-        if grid is None or not (area or Area(-180, -90, 180, 90)).holds(grid.area, grid.step_x):
-            raise Refused("wrong_grid")
-        return grid
+def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
+    """Return the grid of the first wind field; a regular one must lie in the model's area."""
+    for piece, raw in _wind_fields(fetched):
+        with _blamed(piece):
+            place = read_place(raw)
+            if isinstance(place, CellGrid):
+                return _of_model(place, model)
+            if not (area or _WHOLE_WORLD).holds(place.area, _margin(place, area)):
+                raise Refused("wrong_grid")
+            return place
     raise Refused("missing_field")
 
 
-def make_table(fetched: Fetched, path: Path) -> Grid:
-    """From latitude and longitude of all cells."""
-    lats, lons = (read_field(next(fields_of(_unpack(piece)))) for piece in fetched.pieces)
-    return build_table(lats.values, lons.values, path)
+def _margin(grid: Grid, area: Area | None) -> float:
+    return grid.step_x if area is None else max(grid.step_x, 0.25)
 
 
-def grid_of_table(fetched: Fetched, path: Path) -> Grid | None:
-    """Nothing where there is no table for as many cells as the first wind field has."""
-    table = _table(path)
-    if table is None:
-        return None
-    for raw in _wind_fields(fetched):
-        if read_field(raw).values.size == table.cells:
-            return table.grid
-        break
-    return None
+def _of_model(cells: CellGrid, model: str) -> CellGrid:
+    """Without a UUID the same number of cells may be another grid in another model."""
+    return CellGrid(f"{model}-{cells.key}", cells.count) if _NO_UUID in cells.key else cells
 
 
-def store(job: StoreJob) -> None:
-    found = _found(job)
-    for step in job.steps:
-        fields = _wind(found, step)
-        write_step(job.folder, job.header, step, stored(fields, step))
+def build_mesh_file(fetched: Fetched, path: Path) -> Grid:
+    """Build a mesh from the files of the latitudes and longitudes of the cells."""
+    unpacked = (_unpack(piece) if fetched.bz2 else piece for piece in fetched.pieces)
+    lats, lons = (read_field(next(fields_of(piece))) for piece in unpacked)
+    return build_mesh(lats.values, lons.values, path)
 
 
-def _found(job: StoreJob) -> Found:
-    """Only what is wanted is unpacked, and that once, however often a file holds it."""
-    wanted: dict[Key, RawField] = {}
-    for raw in _wind_fields(job.fetched):
-        head = read_head(raw)
-        if head.run != job.header.run:
-            raise Refused("wrong_run")
+def store(job: StoreJob) -> tuple[int, ...]:
+    """Store the steps that have both components of the wind, and return them."""
+    complete = []
+    for step, fields in sorted(_fields_by_step(job).items()):
+        if U in fields and V in fields:
+            wind = _wind(fields, job.header)
+            write_step(job.folder, job.header, step, stored(wind, step))
+            complete.append(step)
+    if not complete:
+        raise Refused("missing_field")
+    return tuple(complete)
+
+
+def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
+    """Find the wanted fields without unpacking them; a file may hold one several times."""
+    found: dict[int, Fields] = defaultdict(dict)
+    for piece, raw in _wind_fields(job.fetched):
+        with _blamed(piece):
+            head = read_head(raw)
+            if head.run != job.header.run:
+                raise Refused("wrong_run")
         step, rest = divmod(head.step_minutes, 60)
         if rest == 0 and step in job.steps and _near_ground(head):
-            wanted[step, head.parameter] = raw
-    table = _table(job.table) if job.table else None
-    return {key: _on_grid(read_field(raw), job.header.grid, table) for key, raw in wanted.items()}
+            found[step][head.parameter] = piece, raw
+    return found
 
 
 def _near_ground(head: Head) -> bool:
-    """Ten metres; some models give gusts for the surface itself."""
+    """Whether a field is for ten metres; some models give gusts for the surface itself."""
     return head.height == 10 or (head.parameter == GUST and head.height is None)
 
 
-def _on_grid(field: Field, grid: Grid, table: Table | None) -> Floats:
-    if table is not None and field.grid is None:
-        return table.apply(field.values)
-    if field.grid != grid:
+def _wind(fields: Fields, header: Header) -> WindFields:
+    values: dict[Parameter, Floats] = {}
+    for parameter, (piece, raw) in fields.items():
+        with _blamed(piece):
+            values[parameter] = _on_grid(read_field(raw), header)
+    gust = values.get(GUST)
+    if gust is None and GUST_U in values and GUST_V in values:
+        gust = np.hypot(values[GUST_U], values[GUST_V])
+    return WindFields(values[U], values[V], gust)
+
+
+def _on_grid(field: Field, header: Header) -> Floats:
+    if isinstance(field.place, CellGrid):
+        fits = _of_model(field.place, header.model) == header.cells
+    else:
+        fits = header.cells is None and field.place == header.grid
+    if not fits:
         raise Refused("wrong_grid")
     return field.values
 
 
-def _wind(found: Found, step: int) -> WindFields:
-    u, v = found.get((step, U)), found.get((step, V))
-    if u is None or v is None:
-        raise Refused("missing_field")
-    gust = found.get((step, GUST))
-    if gust is None and (step, GUST_U) in found and (step, GUST_V) in found:
-        gust = np.hypot(found[step, GUST_U], found[step, GUST_V])
-    return WindFields(u, v, gust)
+def _wind_fields(fetched: Fetched) -> Iterator[tuple[int, RawField]]:
+    for number, piece in enumerate(fetched.pieces):
+        with _blamed(number):
+            for raw in fields_of(_unpack(piece) if fetched.bz2 else piece):
+                if raw.parameter in (U, V, GUST, GUST_U, GUST_V):
+                    yield number, raw
 
 
-def _wind_fields(fetched: Fetched) -> Iterator[RawField]:
-    for piece in fetched.pieces:
-        for raw in fields_of(_unpack(piece) if fetched.bz2 else piece):
-            if raw.parameter in (U, V, GUST, GUST_U, GUST_V):
-                yield raw
+@contextmanager
+def _blamed(piece: int) -> Iterator[None]:
+    """Note which file was to blame: only that one is fetched again."""
+    try:
+        yield
+    except Refused as error:
+        error.piece = piece
+        raise
 
 
 def _unpack(data: bytes) -> bytes:
-    """Stops when it becomes more than any field could be."""
+    """Decompress bzip2, but no more than any field could be."""
     unpacked = b""
     for _ in range(_MAX_STREAMS):
         if not data:
@@ -124,19 +149,3 @@ def _unpack(data: bytes) -> bytes:
             raise Refused("truncated")
         data = stream.unused_data
     raise Refused("too_large")
-
-
-def _table(path: Path) -> Table | None:
-    """A damaged one goes away, so that it is made anew."""
-    try:
-        return _kept_table(path, path.stat().st_mtime_ns)
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        path.unlink(missing_ok=True)
-        return None
-
-
-@lru_cache(maxsize=1)
-def _kept_table(path: Path, _changed: int) -> Table:
-    return load_table(path)

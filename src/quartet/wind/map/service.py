@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.wind.basemap.service import Maps
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_more
+from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.grid.geometry import Area
 from quartet.wind.map.pieces import PIECES
 from quartet.wind.map.types import Hour, MapModel, Overview, PlaceSeries
@@ -15,6 +15,7 @@ from quartet.wind.models.catalogue import MODELS
 from quartet.wind.places.coordinates import Coordinates
 
 if TYPE_CHECKING:
+    from quartet.wind.grid.forecast import Forecast
     from quartet.wind.grid.reading import StoredRun
     from quartet.wind.map.textures import Texture
 
@@ -60,7 +61,7 @@ class WindMap:
         forecasts: Forecasts,
         maps: Maps,
         cache_bytes: int = CACHE_BYTES,
-        catch_up: CatchUp = no_more,
+        catch_up: CatchUp = no_catch_up,
     ) -> None:
         self._catalogue = catalogue
         self._forecasts = forecasts
@@ -74,8 +75,8 @@ class WindMap:
 
     async def overview(self) -> Overview:
         extents = await asyncio.to_thread(self._maps.extents)
-        newest = [self._catalogue.newest(model.id) for model in MODELS]
-        return Overview([_model(run) for run in newest if run is not None], *extents)
+        forecasts = [self._catalogue.forecast(model.id) for model in MODELS]
+        return Overview([_model(each) for each in forecasts if each is not None], *extents)
 
     def series(self, place: Coordinates) -> PlaceSeries:
         return PlaceSeries(place.lat, place.lon, self._forecasts.series(place))
@@ -148,10 +149,13 @@ def _offered(run: "StoredRun", piece: str | None) -> bool:
     return piece is None or (piece in PIECES and run.header.grid.wraps)
 
 
-def _model(run: "StoredRun") -> MapModel:
-    steps = zip(run.header.steps, run.times, strict=True)
-    hours = [Hour(run.run, step, time) for step, time in steps]
-    grid = run.header.grid
+def _model(forecast: "Forecast") -> MapModel:
+    hours = [
+        Hour(part.run.run, (time - part.run.run) // 3600, time)
+        for part in forecast.parts
+        for time in part.times
+    ]
+    grid = forecast.newest.header.grid
     if not grid.wraps:
-        return MapModel(run.model, grid.area, hours)
-    return MapModel(run.model, grid.area, hours, list(PIECES.values()))
+        return MapModel(forecast.model, grid.area, hours)
+    return MapModel(forecast.model, grid.area, hours, list(PIECES.values()))

@@ -1,6 +1,7 @@
 """One field of a GRIB2 file as numbers on a grid, with the checks a stranger's file needs."""
 
 import calendar
+import re
 
 # Before ecCodes, which brings an older SQLite along: whichever is loaded first serves the process.
 import sqlite3  # noqa: F401
@@ -14,6 +15,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import CellGrid
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField
 
@@ -35,14 +37,18 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """`grid` is nothing for cells without order; missing values are not a number."""
+    """`place` is the grid, or identifies the unstructured one; missing values are NaN."""
 
     parameter: tuple[int, int, int]
     height: float | None
     run: int
     step_minutes: int
-    grid: Grid | None
+    place: Grid | CellGrid
     values: Floats = field(repr=False)
+
+    @property
+    def grid(self) -> Grid | None:
+        return self.place if isinstance(self.place, Grid) else None
 
 
 def read_field(raw: RawField) -> Field:
@@ -56,10 +62,10 @@ def read_head(raw: RawField) -> Head:
         return _head(raw, handle)
 
 
-def read_grid(raw: RawField) -> Grid | None:
-    """Without unpacking the numbers."""
+def read_place(raw: RawField) -> Grid | CellGrid:
+    """Read the grid without unpacking the values."""
     with _opened(raw.message) as handle:
-        return _ordered_grid(handle)
+        return _ordered_grid(handle) or _cell_grid(handle)
 
 
 @contextmanager
@@ -113,11 +119,11 @@ def _minutes(handle: Any, key: str, unit: str) -> int:
     return _number(handle, key) * factor
 
 
-def _values_on_grid(handle: Any) -> tuple[Grid | None, Floats]:
+def _values_on_grid(handle: Any) -> tuple[Grid | CellGrid, Floats]:
     grid = _ordered_grid(handle)
     values = _values(handle)
     if grid is None:
-        return None, values
+        return _cell_grid(handle), values
     if values.size != grid.points:
         raise Refused("wrong_grid")
     rows = values.reshape(grid.ny, grid.nx)
@@ -139,9 +145,18 @@ def _values(handle: Any) -> Floats:
     # Pictures as packing can only be unpacked to doubles.
     kind = np.float64 if packing in ("grid_jpeg", "grid_png") else np.float32
     values = eccodes.codes_get_array(handle, "values", ktype=kind).astype(np.float32, copy=False)
-    if _number(handle, "bitmapPresent"):
-        values[values >= np.float32(_MISSING / 2)] = np.nan
+    # Values are missing by a bitmap, or by the missing value management of complex packing.
+    values[values >= np.float32(_MISSING / 2)] = np.nan
     return np.asarray(values, np.float32)
+
+
+def _cell_grid(handle: Any) -> CellGrid:
+    """Identify an unstructured grid by all that a message says about it."""
+    count = _number(handle, "numberOfDataPoints")
+    uuid = eccodes.codes_get_string(handle, "uuidOfHGrid")
+    if not re.fullmatch("[0-9a-f]{32}", uuid):
+        uuid = "0" * 32
+    return CellGrid(f"{_number(handle, 'numberOfGridUsed')}-{uuid}-{count}", count)
 
 
 def _ordered_grid(handle: Any) -> Grid | None:

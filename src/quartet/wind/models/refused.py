@@ -14,12 +14,16 @@ Reason = Literal[
 
 
 class Refused(Exception):
-    """What came is not what was asked for; it is asked for again and never served."""
+    """A file is damaged or not the one that was requested; it is never served.
+
+    `piece` is the number of the file in what was fetched, if only one is to blame.
+    """
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason: Reason = reason
+        self.piece: int | None = None
 
 
 class NotYet(Exception):
-    """Upstream does not have it, or is still writing it."""
+    """The provider does not have the file, or is still writing it."""

@@ -1,6 +1,6 @@
-"""What a forecast model is to the rest of the service."""
+"""What the rest of the service needs to know about a forecast model."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, Protocol
@@ -14,34 +14,55 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Fetched:
-    """Files, or the pieces of files, that hold some steps of a run."""
+    """Files, or ranges of files, that hold some steps of a run."""
 
     pieces: tuple[bytes, ...] = field(repr=False)
     bz2: bool = False
 
 
 class Reader(Protocol):
-    """Reads files of one provider by their path."""
+    """Reads the files of one provider by their path; raises `NotYet` if there is none."""
 
-    async def read(self, path: str, *, limit: int) -> bytes:
-        """A whole file; raises `NotYet` where there is none."""
+    async def read(self, path: str, *, limit: int) -> bytes: ...
 
     async def read_piece(self, path: str, first: int, length: int | None, *, limit: int) -> bytes:
-        """Bytes from `first` on, to the end of the file where `length` is not known."""
+        """Read bytes from `first` on, to the end of the file if `length` is None."""
+
+    async def names(self, path: str) -> list[str]:
+        """Return the names in a folder listing."""
+
+    def reject(self, path: str) -> None:
+        """Remember that the file is bad: it is not transferred again until it has changed."""
 
 
 class Upstream(Protocol):
-    """Knows the addresses and file forms of a family of models."""
+    """Knows the paths and file formats of a family of models."""
 
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """Steps that come in the same files, in the order they appear."""
+        """Group steps that come in the same files, in the order of publication."""
 
-    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched: ...
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> tuple[int, ...] | None:
+        """Return the steps a provider lists, or None if it has no listings.
+
+        With `with_gust`, steps whose gust is not listed are left out.
+        """
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
+        """Fetch one batch; without `with_gust` a missing gust is no reason to wait."""
+
+    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
+        """Fetch latitude and longitude of the cells of an unstructured grid."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """Times in seconds; `area` is nothing for a model of the whole world."""
+    """Times are in seconds; `area` is None for a model of the whole world.
+
+    `steps` is what the provider is expected to publish for a run of an hour of the day. What it
+    really publishes is learnt from its listings, indexes and files.
+    """
 
     id: str
     name: str
@@ -52,11 +73,15 @@ class Model:
     run_hours: tuple[int, ...]
     steps: Callable[[int], tuple[int, ...]]
     upstream: Upstream
-    # From the time of a run to its first file, and from the first file to the last as a rule.
+    # From the time of a run to its first file, and usually from its first file to its last.
     delay: int
     span: int
-    # Fetches latitude and longitude of its cells, where these are not in rows and columns.
-    cells: Callable[[Reader, int], Awaitable[Fetched]] | None = None
+    # Used while the preferred one does not answer.
+    fallback: Upstream | None = None
+
+    @property
+    def upstreams(self) -> tuple[Upstream, ...]:
+        return (self.upstream,) if self.fallback is None else (self.upstream, self.fallback)
 
     @property
     def reach_hours(self) -> int:
@@ -64,7 +89,7 @@ class Model:
 
     @property
     def step_hours(self) -> int:
-        """Of the next hours; later steps may be further apart."""
+        """The distance of the first steps; later ones may be further apart."""
         first, second = self.steps(self.run_hours[0])[:2]
         return second - first
 
@@ -74,7 +99,7 @@ class Model:
 
     @property
     def longest(self) -> int:
-        """After this age of a run two later ones should be there."""
+        """The age of a run after which the model is late by more than one interval."""
         return self.delay + self.span + 2 * self.interval
 
     def run_at_or_before(self, time: float) -> int:
@@ -92,12 +117,12 @@ class Model:
 
 
 def run_text(run: int, form: str) -> str:
-    """The time of a run as file names spell it."""
+    """Format the time of a run as file names spell it."""
     return datetime.fromtimestamp(run, UTC).strftime(form)
 
 
 def every_hours(*spans: tuple[int, int]) -> tuple[int, ...]:
-    """Steps to `end` in strides of `hours`, span after span, beginning with 0."""
+    """Return steps from 0 on; each span is its last step and the distance of its steps."""
     steps = [0]
     for end, hours in spans:
         steps += range(steps[-1] + hours, end + 1, hours)

@@ -14,7 +14,7 @@ from quartet.wind.outlook.types import SpotOutlook, Strip
 from quartet.wind.outlook.windows import Flags, from_sectors, rideable_hours, windows_of
 
 if TYPE_CHECKING:
-    from quartet.wind.grid.reading import StoredRun
+    from quartet.wind.grid.forecast import Forecast
 
 _HOUR = 3600
 _REACH_SECONDS = 5 * 24 * _HOUR
@@ -23,7 +23,7 @@ _STRIP_SECONDS = 48 * _HOUR
 
 def with_forecast(
     outlook: SpotOutlook,
-    runs: "Sequence[StoredRun]",
+    runs: "Sequence[Forecast]",
     ranges: Sequence[Range],
     items: Sequence[GearItem],
     now: int,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from quartet.wind.grid.speed import wind_of
 
 if TYPE_CHECKING:
-    from quartet.wind.grid.reading import StoredRun
+    from quartet.wind.grid.forecast import Forecast
 
 _HOUR = 3600
 
@@ -25,7 +25,7 @@ class Hours(NamedTuple):
     wind: Numbers
     gust: Numbers
     direction: Numbers
-    runs: "list[StoredRun]"
+    runs: "list[Forecast]"
 
     @property
     def steps(self) -> int:
@@ -33,7 +33,7 @@ class Hours(NamedTuple):
 
 
 def hours_at(
-    lat: float, lon: float, runs: "Iterable[StoredRun]", now: int, until: int
+    lat: float, lon: float, runs: "Iterable[Forecast]", now: int, until: int
 ) -> Hours | None:
     """`runs` in the order they are trusted: each goes on where those before it end."""
     cursor = now // _HOUR * _HOUR
@@ -57,7 +57,7 @@ def hours_at(
     )
 
 
-def _part(run: "StoredRun", lat: float, lon: float, cursor: int, until: int) -> Hours | None:
+def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> Hours | None:
     times = np.array(run.times, np.int64)
     if len(times) < 2 or times[-1] < cursor:
         return None

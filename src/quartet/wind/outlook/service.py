@@ -95,7 +95,7 @@ class Outlooks:
         wanted, ranges = wanted_of(items, minimum)
         measured = _measured(near, latest, now)
         order = best_first(near.ranking if near else None, list(self._longest))
-        runs = [run for model in order if (run := self._catalogue.newest(model)) is not None]
+        runs = [run for model in order if (run := self._catalogue.forecast(model)) is not None]
         outlook = SpotOutlook(favorite, wanted, measured, [], notice="no_forecast")
         if not runs:
             return outlook

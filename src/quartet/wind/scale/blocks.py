@@ -11,6 +11,7 @@ import msgspec
 from quartet.kernel.errors import AppError
 from quartet.wind.grid import writing
 from quartet.wind.grid.layout import STEPS_PER_BLOCK, VALUES_NAME, Header
+from quartet.wind.ingest import jobs
 from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
@@ -31,8 +32,6 @@ class BlockWork:
         self._folder = folder
         self._told = told
         self._models = {model.id: model for model in ingest.models}
-        # Two blocks that both need a table of cells make it once.
-        self._table = asyncio.Lock()
 
     async def run(self, model: str, run: int, block: int) -> None:
         """What is not there yet, or not good, is planned again by whoever leads."""
@@ -70,11 +69,5 @@ class BlockWork:
 
     async def _store(self, model: Model, part: Header, folder: Path) -> None:
         arrival = Arrival(self._ingest.tools, model, part.run, self._ingest.state(model.id))
-        batches = model.upstream.batches(part.run, model.steps_of(part.run))
-        async with self._table:
-            if arrival.needs_table:
-                await arrival.grid(batches[0])
-        for batch in batches:
-            wanted = tuple(step for step in batch if step in part.steps)
-            if wanted:
-                await arrival.store(batch, folder, part, wanted)
+        await arrival.store_steps(folder, part)
+        await self._ingest.tools.workers.run(jobs.assemble, folder, part, 0)

@@ -3,9 +3,11 @@
 grids/<model>/<run>/plan.json    what is being fetched
 grids/<model>/<run>/<block>.i16  eight hours, as they lie in the file of a run
 grids/<model>/<run>/run.json     the publication
+meshes/<grid>.mesh               the triangles of an unstructured grid
 """
 
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -70,9 +72,25 @@ class Bucket:
     async def fetch_block(self, header: Header, block: int, values: Path) -> None:
         answer = await obstore.get_async(self._store, _block(header, block))
         with values.open("r+b") as file:
-            file.seek(block * (header.size // header.shape[0]))
+            file.seek(block * (header.block_size))
             async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
                 file.write(chunk)
+
+    async def put_mesh(self, path: Path) -> None:
+        """Share a mesh, unless another process has done so."""
+        with suppress(AlreadyExistsError):
+            await obstore.put_async(
+                self._store, f"meshes/{path.name}", path, mode="create", use_multipart=False
+            )
+
+    async def fetch_mesh(self, path: Path) -> None:
+        answer = await obstore.get_async(self._store, f"meshes/{path.name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
+                file.write(chunk)
+        part.replace(path)
 
     async def publish(self, header: Header) -> bool:
         """Whether it was us: of several that finish at the same time one publishes."""

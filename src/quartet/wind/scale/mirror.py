@@ -7,13 +7,14 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from obstore.exceptions import BaseError, NotFoundError
 
 from quartet.kernel.errors import AppError
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
-from quartet.wind.grid.layout import VALUES_NAME, Header
+from quartet.wind.grid.layout import VALUES_NAME, Header, mesh_path
 from quartet.wind.scale.bucket import Bucket
 
 log = logging.getLogger("quartet.wind.scale")
@@ -86,7 +87,13 @@ class Mirror:
 
     async def _take(self, header: Header) -> None:
         await asyncio.to_thread(self._make_room, header)
-        folder = await asyncio.to_thread(writing.begin, self._catalogue.folder, header)
+        if header.cells is not None:
+            mesh = mesh_path(self._catalogue.folder, header.cells)
+            if not await asyncio.to_thread(mesh.exists):
+                await self._bucket.fetch_mesh(mesh)
+        folder = await asyncio.to_thread(
+            partial(writing.begin, self._catalogue.folder, header, allocate=True)
+        )
         free = asyncio.Semaphore(_AT_ONCE)
 
         async def fetch(block: int) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
-from quartet.wind.grid.layout import Header
+from quartet.wind.grid.layout import Header, mesh_path
 from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
@@ -59,10 +59,13 @@ class Planner:
     async def _planned(self, model: Model, run: int, shelf: Shelf | None) -> Header:
         if shelf is None or not shelf.planned:
             tools = self._ingest.tools
-            steps = model.steps_of(run)
             arrival = Arrival(tools, model, run, self._ingest.state(model.id))
-            grid = await arrival.grid(model.upstream.batches(run, steps)[0])
-            await self._bucket.plan(Header(model.id, run, steps, grid, int(tools.clock())))
+            place = await arrival.find_place()
+            if place.cells is not None:
+                await self._bucket.put_mesh(mesh_path(tools.catalogue.folder, place.cells))
+            written, steps = int(tools.clock()), model.steps_of(run)
+            header = Header(model.id, run, steps, place.grid, written, cells=place.cells)
+            await self._bucket.plan(header)
         return await self._bucket.planned(model.id, run)
 
     async def _ask_for_missing(self, header: Header, shelf: Shelf) -> None:

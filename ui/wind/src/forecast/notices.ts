@@ -2,6 +2,7 @@ import * as m from '../paraglide/messages.js';
 
 const TEXTS: Record<string, () => string> = {
   outdated: m.notice_outdated,
+  partial: m.notice_partial,
   gust_missing: m.notice_gust_missing,
   gust_partial: m.notice_gust_partial,
   no_forecast: m.notice_no_forecast,
@@ -12,6 +13,7 @@ const TEXTS: Record<string, () => string> = {
 
 const SHORT: Record<string, () => string> = {
   outdated: m.short_outdated,
+  partial: m.short_partial,
   gust_missing: m.short_gust_missing,
   gust_partial: m.short_gust_partial,
 };

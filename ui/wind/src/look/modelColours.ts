@@ -4,11 +4,14 @@ import type { ThemeName } from './force.ts';
 /** Each model has the same hue in every chart. */
 const HUES: Record<string, number> = {
   'icon-d2': 250,
+  'icon-d2-ruc': 225,
   arome: 150,
   'icon-eu': 300,
   arpege: 110,
   icon: 200,
+  aicon: 175,
   ecmwf: 25,
+  aifs: 0,
   gfs: 60,
 };
 

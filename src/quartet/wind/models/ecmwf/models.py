@@ -1,21 +1,37 @@
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.types import Model, every_hours
 
+CREDIT = "ECMWF open data, CC BY 4.0"
 
-def _steps(hour: int) -> tuple[int, ...]:
-    return every_hours((144, 3), (240, 6)) if hour % 12 == 0 else every_hours((90, 3))
+
+def _ifs_steps(hour: int) -> tuple[int, ...]:
+    return every_hours((144, 3), (360, 6)) if hour % 12 == 0 else every_hours((144, 3))
 
 
 ECMWF = Model(
     id="ecmwf",
     name="ECMWF IFS",
     provider="ecmwf",
-    credit="ECMWF open data, CC BY 4.0",
+    credit=CREDIT,
     resolution_km=25,
     area=None,
     run_hours=(0, 6, 12, 18),
-    steps=_steps,
-    upstream=EcmwfUpstream(),
+    steps=_ifs_steps,
+    upstream=EcmwfUpstream("ifs"),
     delay=7 * 60 * 60,
+    span=2 * 60 * 60,
+)
+
+AIFS = Model(
+    id="aifs",
+    name="ECMWF AIFS",
+    provider="ecmwf",
+    credit=CREDIT,
+    resolution_km=25,
+    area=None,
+    run_hours=(0, 6, 12, 18),
+    steps=lambda _hour: every_hours((360, 6)),
+    upstream=EcmwfUpstream("aifs-single"),
+    delay=6 * 60 * 60,
     span=2 * 60 * 60,
 )

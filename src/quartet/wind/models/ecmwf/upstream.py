@@ -1,6 +1,7 @@
-"""Open data of ECMWF: everything of an hour in one file, with an index of JSON lines beside it."""
+"""Open data of ECMWF: one file per step, with an index of JSON lines."""
 
 import asyncio
+from dataclasses import dataclass
 
 import msgspec
 
@@ -10,7 +11,7 @@ from quartet.wind.models.types import Fetched, Reader, run_text
 MAX_INDEX_BYTES = 4 * 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
-# The name of the gust has changed with the years; one of these is there, or none.
+# The name of the gust has changed over the years; a file has one of these, or none.
 _GUSTS = ("10fg", "max_10fg", "max_i10fg", "i10fg")
 
 
@@ -22,18 +23,28 @@ class Line(msgspec.Struct, frozen=True):
     step: str
     offset: int = msgspec.field(name="_offset")
     length: int = msgspec.field(name="_length")
-    # Members of the ensemble have a number; the forecast itself has none.
+    # Only members of the ensemble have a number.
     number: str | None = None
 
 
 _decoder = msgspec.json.Decoder(Line)
 
 
+@dataclass(frozen=True)
 class EcmwfUpstream:
+    """`folder` names the model: `ifs` or `aifs-single`."""
+
+    folder: str
+
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+        return None
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
         stem = self.stem(run, steps[0])
         index = await reader.read(f"{stem}.index", limit=MAX_INDEX_BYTES)
         pieces = await asyncio.gather(
@@ -44,9 +55,12 @@ class EcmwfUpstream:
         )
         return Fetched(tuple(pieces))
 
+    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
+        raise Refused("wrong_grid")
+
     def stem(self, run: int, step: int) -> str:
         day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")
-        return f"{day}/{hour}z/ifs/0p25/oper/{day}{hour}0000-{step}h-oper-fc"
+        return f"{day}/{hour}z/{self.folder}/0p25/oper/{day}{hour}0000-{step}h-oper-fc"
 
 
 def wanted_lines(index: bytes, run: int) -> list[Line]:

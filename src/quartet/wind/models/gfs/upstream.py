@@ -1,4 +1,4 @@
-"""Files of the US weather service: everything of an hour in one, with a text index beside it."""
+"""Files of the US weather service (NOAA): one file per step, with a text index."""
 
 import asyncio
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _WANTED = (
 
 
 class Line(NamedTuple):
-    """A line of the index; `length` is not known for the last message of a file."""
+    """A line of the index; the `length` of the last message of a file is unknown."""
 
     offset: int
     length: int | None
@@ -30,7 +30,12 @@ class GfsUpstream:
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+        return None
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
         path = self.path(run, steps[0])
         index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
         pieces = await asyncio.gather(
@@ -40,6 +45,9 @@ class GfsUpstream:
             )
         )
         return Fetched(tuple(pieces))
+
+    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
+        raise Refused("wrong_grid")
 
     def path(self, run: int, step: int) -> str:
         hour = run_text(run, "%H")
@@ -57,7 +65,7 @@ def wanted_lines(index: bytes, day: str) -> list[Line]:
 
 
 def parse_index(index: bytes) -> list[Line]:
-    """`number:offset:d=YYYYMMDDHH:variable:level:time:` with perhaps more behind."""
+    """Parse lines of `number:offset:d=YYYYMMDDHH:variable:level:time:`; more may follow."""
     rows = [row.split(":") for row in index.decode("ascii", "replace").splitlines() if row]
     try:
         starts = [int(row[1]) for row in rows]

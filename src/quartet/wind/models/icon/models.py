@@ -1,11 +1,12 @@
 from quartet.wind.grid.geometry import Area
-from quartet.wind.models.icon.upstream import IconUpstream
+from quartet.wind.models.icon.upstream import IconUpstream, OldIconUpstream
 from quartet.wind.models.types import Model, every_hours
 
 CREDIT = "Deutscher Wetterdienst, CC BY 4.0"
 
 _EVERY_3_HOURS = tuple(range(0, 24, 3))
 _EVERY_6_HOURS = (0, 6, 12, 18)
+_GERMANY = Area(-4.17, 43.04, 20.55, 58.17)
 
 
 def _eu_steps(hour: int) -> tuple[int, ...]:
@@ -16,22 +17,41 @@ def _global_steps(hour: int) -> tuple[int, ...]:
     return every_hours((78, 1), (180 if hour % 12 == 0 else 120, 3))
 
 
+def _aicon_steps(hour: int) -> tuple[int, ...]:
+    return tuple(range(3, (180 if hour % 12 == 0 else 120) + 1, 3))
+
+
 ICON_D2 = Model(
     id="icon-d2",
     name="ICON-D2",
     provider="dwd",
     credit=CREDIT,
     resolution_km=2.2,
-    area=Area(-3.94, 43.18, 20.34, 58.08),
+    area=_GERMANY,
     run_hours=_EVERY_3_HOURS,
     steps=lambda _hour: every_hours((48, 1)),
-    upstream=IconUpstream(
+    upstream=IconUpstream("icon-d2"),
+    delay=44 * 60,
+    span=60 * 60,
+    fallback=OldIconUpstream(
         "icon-d2",
         "icon-d2_germany_regular-lat-lon",
         "{prefix}_single-level_{run}_{step:03}_2d_{lower}",
     ),
+)
+
+ICON_D2_RUC = Model(
+    id="icon-d2-ruc",
+    name="ICON-D2-RUC",
+    provider="dwd",
+    credit=CREDIT,
+    resolution_km=2.2,
+    area=_GERMANY,
+    run_hours=tuple(range(24)),
+    steps=lambda _hour: every_hours((14, 1)),
+    upstream=IconUpstream("icon-d2-ruc"),
     delay=44 * 60,
-    span=60 * 60,
+    span=30 * 60,
 )
 
 ICON_EU = Model(
@@ -39,16 +59,15 @@ ICON_EU = Model(
     name="ICON-EU",
     provider="dwd",
     credit=CREDIT,
-    resolution_km=7,
+    resolution_km=6.5,
     area=Area(-23.5, 29.5, 62.5, 70.5),
     run_hours=_EVERY_3_HOURS,
     steps=_eu_steps,
-    upstream=IconUpstream("icon-eu", "icon-eu_europe_regular-lat-lon"),
-    delay=161 * 60,
+    upstream=IconUpstream("icon-eu"),
+    delay=158 * 60,
     span=75 * 60,
+    fallback=OldIconUpstream("icon-eu", "icon-eu_europe_regular-lat-lon"),
 )
-
-_GLOBAL = IconUpstream("icon", "icon_global_icosahedral", gust_at_start=False)
 
 ICON = Model(
     id="icon",
@@ -59,8 +78,22 @@ ICON = Model(
     area=None,
     run_hours=_EVERY_6_HOURS,
     steps=_global_steps,
-    upstream=_GLOBAL,
+    upstream=IconUpstream("icon"),
     delay=161 * 60,
     span=75 * 60,
-    cells=_GLOBAL.fetch_cells,
+    fallback=OldIconUpstream("icon", "icon_global_icosahedral", unstructured=True),
+)
+
+AICON = Model(
+    id="aicon",
+    name="AICON",
+    provider="dwd",
+    credit=CREDIT,
+    resolution_km=13,
+    area=None,
+    run_hours=_EVERY_6_HOURS,
+    steps=_aicon_steps,
+    upstream=IconUpstream("aicon", gust=None),
+    delay=3 * 60 * 60,
+    span=75 * 60,
 )

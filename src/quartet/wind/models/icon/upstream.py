@@ -1,36 +1,104 @@
-"""Files of the German weather service: one for each hour and variable, packed with bzip2."""
+"""Files of the German weather service (DWD).
+
+Its v1 tree has one GRIB2 file per parameter, run and step, on the triangular grid of the model,
+with HTML listings. The older tree, with bzip2 and regular grids, is deleted after November 2026.
+"""
 
 import asyncio
+import re
 from dataclasses import dataclass
 
+from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Fetched, Reader, run_text
 
 MAX_BYTES = 32 * 1024 * 1024
 
+_STEP = re.compile(r"PT(\d{3})H00M\.grib2")
+_RUN_FORM = "%Y-%m-%dT%H:00"
+
 
 @dataclass(frozen=True)
 class IconUpstream:
-    """`form` makes the name of a file of a step, as the three models spell it differently."""
+    """The v1 tree; `gust` is None for a model without gusts."""
+
+    folder: str
+    wind: tuple[str, str] = ("U_10M", "V_10M")
+    gust: str | None = "VMAX_10M"
+
+    def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [(step,) for step in steps]
+
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> tuple[int, ...]:
+        steps = await self._listed(reader, run, self.wind[0])
+        steps &= await self._listed(reader, run, self.wind[1])
+        if with_gust and self.gust is not None:
+            try:
+                gusts = await self._listed(reader, run, self.gust)
+            except NotYet:
+                gusts = set()
+            # Gusts are the highest of the previous hour, so step 0 may have none.
+            steps &= gusts | {0}
+        return tuple(sorted(steps))
+
+    async def _listed(self, reader: Reader, run: int, parameter: str) -> set[int]:
+        names = await reader.names(f"{self._run_folder(run, parameter)}/s")
+        return {int(found[1]) for name in names if (found := _STEP.fullmatch(name))}
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
+        (step,) = steps
+        required: tuple[str, ...] = self.wind
+        if with_gust and self.gust is not None and step > 0:
+            required += (self.gust,)
+        paths = [self.path(run, step, parameter) for parameter in required]
+        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
+        return Fetched(tuple(pieces))
+
+    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
+        paths = [self.path(run, 0, parameter) for parameter in ("CLAT", "CLON")]
+        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
+        return Fetched(tuple(pieces))
+
+    def path(self, run: int, step: int, parameter: str) -> str:
+        return f"{self._run_folder(run, parameter)}/s/PT{step:03}H00M.grib2"
+
+    def _run_folder(self, run: int, parameter: str) -> str:
+        return f"{self.runs_folder(parameter)}/{run_text(run, _RUN_FORM)}"
+
+    def runs_folder(self, parameter: str) -> str:
+        return f"v1/m/{self.folder}/p/{parameter}/r"
+
+
+@dataclass(frozen=True)
+class OldIconUpstream:
+    """The older tree; `form` makes the name of a file, which the models spell differently."""
 
     folder: str
     prefix: str
     form: str = "{prefix}_single-level_{run}_{step:03}_{upper}"
     variables: tuple[str, ...] = ("u_10m", "v_10m", "vmax_10m")
-    # Gusts are the highest of the hour before, so some models have no file for the start.
-    gust_at_start: bool = True
+    # Only ICON of the whole world has unstructured cells here, and no gust at step 0.
+    unstructured: bool = False
 
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+        return None
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
         (step,) = steps
-        wanted = self.variables if step or self.gust_at_start else self.variables[:2]
+        wanted = self.variables if with_gust and step > 0 else self.variables[:2]
         paths = [self.path(run, step, variable) for variable in wanted]
         pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
         return Fetched(tuple(pieces), bz2=True)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
-        """Latitude and longitude of every cell."""
+        if not self.unstructured:
+            raise Refused("wrong_grid")
         paths = [self.static_path(run, variable) for variable in ("clat", "clon")]
         pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
         return Fetched(tuple(pieces), bz2=True)

@@ -1,7 +1,8 @@
-"""Packages of the French weather service: many variables and several hours in one file."""
+"""Packages of the French weather service: a file has many variables and several steps."""
 
 from dataclasses import dataclass
 
+from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Fetched, Reader, run_text
 
 MAX_PACKAGE_BYTES = 128 * 1024 * 1024
@@ -9,7 +10,7 @@ MAX_PACKAGE_BYTES = 128 * 1024 * 1024
 
 @dataclass(frozen=True)
 class MeteoFranceUpstream:
-    """`ranges` are the first and last hour of each package; `digits` how they are spelled."""
+    """`ranges` are the first and last step of each package, written with `digits` digits."""
 
     family: str
     grid: str
@@ -22,8 +23,16 @@ class MeteoFranceUpstream:
         )
         return [package for package in packages if package]
 
-    async def fetch(self, reader: Reader, run: int, steps: tuple[int, ...]) -> Fetched:
+    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+        return None
+
+    async def fetch(
+        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+    ) -> Fetched:
         return Fetched((await reader.read(self.path(run, steps[0]), limit=MAX_PACKAGE_BYTES),))
+
+    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
+        raise Refused("wrong_grid")
 
     def path(self, run: int, step: int) -> str:
         first, last = next(each for each in self.ranges if each[0] <= step <= each[1])

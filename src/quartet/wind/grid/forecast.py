@@ -1,0 +1,82 @@
+"""The forecast of a model: its newest run, continued by older runs that reach further."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.layout import STEPS_PER_BLOCK
+from quartet.wind.grid.reading import Around, StoredRun
+
+# An older run says too little about days that newer ones do not reach.
+_OLDEST_CONTINUATION = 24 * 3600
+
+
+class Part(NamedTuple):
+    """The steps of a run from number `first` on."""
+
+    run: StoredRun
+    first: int
+
+    @property
+    def times(self) -> list[int]:
+        return self.run.times[self.first :]
+
+    @property
+    def first_block(self) -> int:
+        return self.first // STEPS_PER_BLOCK
+
+    def around(self, lat: float, lon: float) -> Around | None:
+        return self.run.around(lat, lon, self.first_block)
+
+
+class Forecast:
+    """`run` is the newest run; the times of all parts follow each other."""
+
+    def __init__(self, parts: tuple[Part, ...]) -> None:
+        self.parts = parts
+        self.newest = parts[0].run
+        self.model, self.run = self.newest.model, self.newest.run
+        self.partial = self.newest.header.partial
+        self.times: list[int] = [time for part in parts for time in part.times]
+        head: dict[str, object] = {"model": self.model, "run": self.run, "times": self.times}
+        if len(parts) > 1:
+            head["parts"] = [{"run": part.run.run, "since": part.times[0]} for part in parts]
+        # The beginning of a JSON object, without its closing brace.
+        self.json_head = msgspec.json.encode(head).removesuffix(b"}")
+
+    @property
+    def reach_hours(self) -> int:
+        """The longest lead time, counted from the run it belongs to."""
+        return max(part.run.header.steps[-1] for part in self.parts)
+
+    @property
+    def alone(self) -> "Forecast":
+        """Return the newest run without its continuation."""
+        return self if len(self.parts) == 1 else Forecast(self.parts[:1])
+
+    def sample(self, lat: float, lon: float) -> Floats | None:
+        """Return rows u, v and gust in knots; not a number where a continuation has no place."""
+        first = self.newest.sample(lat, lon)
+        if first is None:
+            return None
+        rows = [first]
+        for part in self.parts[1:]:
+            more = part.run.sample(lat, lon)
+            nothing = np.full((len(first), len(part.times)), np.nan, np.float32)
+            rows.append(nothing if more is None else more[:, part.first :])
+        return np.concatenate(rows, axis=1)
+
+
+def join_runs(runs: Iterable[StoredRun]) -> Forecast:
+    """Join runs, the newest first."""
+    newest, *older = runs
+    parts = [Part(newest, 0)]
+    for run in older:
+        first = bisect_right(run.times, parts[-1].run.times[-1])
+        if first < len(run.times) and newest.run - run.run <= _OLDEST_CONTINUATION:
+            parts.append(Part(run, first))
+    return Forecast(tuple(parts))
