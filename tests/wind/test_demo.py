@@ -58,7 +58,7 @@ async def test_a_demo_has_weather_without_any_network(tmp_path: Path) -> None:
     app = started.app.app
     assert isinstance(app, Litestar)
     async with app.lifespan(), client_at(started) as client:
-        with anyio.fail_after(60):
+        with anyio.fail_after(180):
             while None in (await client.get("/api/health")).json()["dataAge"].values():
                 await anyio.sleep(0.1)
         answer = (await client.get("/api/point?lat=54.3&lon=10.1")).json()

@@ -95,10 +95,11 @@ async def test_what_is_no_place_is_refused(wind: Client, query: str) -> None:
 @pytest.mark.anyio
 async def test_models_say_what_they_have(wind: Client) -> None:
     models = {each["id"]: each for each in (await wind.get("/api/models")).json()["models"]}
-    assert next(iter(models)) == "icon-d2" and len(models) == 7
+    assert next(iter(models)) == "icon-d2" and len(models) == 10
     d2 = models["icon-d2"]
-    assert d2["area"] == {"w": -3.94, "s": 43.18, "e": 20.34, "n": 58.08}
-    assert (d2["reachHours"], d2["stepHours"], d2["resolutionKm"]) == (48, 1, 2.2)
+    assert d2["area"] == {"w": -4.17, "s": 43.04, "e": 20.55, "n": 58.17}
+    assert (d2["reachHours"], d2["stepHours"], d2["resolutionKm"]) == (2, 1, 2.2)
+    assert models["ecmwf"]["reachHours"] == 360
     (run,) = d2["runs"]
     assert (run["steps"], run["complete"]) == (3, True)
     assert 5400 <= run["age"] <= 9100
