@@ -38,7 +38,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Mesh:
     return mesh_of(cells("icon"), tmp_path_factory.mktemp("mesh") / "world.mesh")
 
 
-def interpolate(mesh: Mesh, values: Doubles, lats: Doubles, lons: Doubles) -> Doubles:
+def interpolate(
+    mesh: Mesh, values: Doubles, lats: NDArray[np.floating], lons: NDArray[np.floating]
+) -> Doubles:
     found = []
     for lat, lon in zip(lats.tolist(), lons.tolist(), strict=True):
         corners = mesh.corners(lat, lon)
