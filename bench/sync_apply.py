@@ -18,7 +18,7 @@ import aiohttp
 import msgspec
 from tests.real_servers import free_port
 from tests.sync.engines import Watched, engine
-from tests.sync.fleet import Server, agent, joined, server, until
+from tests.sync.processes import Server, agent, joined, server, until
 
 from bench.report import Result, show
 from quartet.sync.engine.rest import Access, Rest
@@ -148,7 +148,7 @@ class ManualPair:
         peers = ((self.hub, device.id, "dynamic"), (self.device, hub.id, hub.address))
         for rest, device_id, address in peers:
             body = {"deviceID": device_id, "addresses": [address]}
-            await rest.ask("PUT", f"config/devices/{device_id}", body)
+            await rest.request("PUT", f"config/devices/{device_id}", body)
 
     async def prepare(self, number: int) -> str:
         """Create the folder on the hub, as our server does."""
@@ -170,7 +170,7 @@ class ManualPair:
             "devices": [{"deviceID": each} for each in peers],
             "fsWatcherDelayS": 1,
         }
-        await rest.ask("PUT", f"config/folders/{folder_id}", body)
+        await rest.request("PUT", f"config/folders/{folder_id}", body)
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from quartet.sync.protocol import (
     encode,
     sign,
 )
-from quartet.sync.protocol.engines import check_letter
+from quartet.sync.protocol.engine_ids import check_letter
 from quartet.sync.protocol.limits import RECONNECT_FIRST_SECONDS, RECONNECT_MOST_SECONDS
 
 HOST = "127.0.0.1"

@@ -138,7 +138,7 @@ def test_set_password_prompts_twice_at_terminal(tmp_path: Path) -> None:
     assert "correct horse" not in shown
     code, shown = at_terminal(tmp_path, "correct horse", "wrong horse")
     assert code == 1
-    assert "not the same" in shown
+    assert "do not match" in shown
 
 
 def test_healthcheck_reports_running_and_stopped_service(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
 from tests.process import ROOT, quartet_serve
-from tests.sync.fleet import quartet
+from tests.sync.processes import quartet
 
 CHROMIUM = "/usr/bin/chromium"
 # Chromium without its window code: pages need half the CPU time.

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, Waiting
 from tests.browser.visits import SignIn
 from tests.sync.agent import Agent
-from tests.sync.fleet import PASSWORD, Server
+from tests.sync.processes import PASSWORD, Server
 
 T = TypeVar("T")
 SECONDS = 20

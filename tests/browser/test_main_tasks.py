@@ -17,7 +17,7 @@ from tests.browser.test_downloads import PASTE
 from tests.browser.visits import Visit, row
 from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.process import ROOT, quartet_serve
-from tests.sync.fleet import PASSWORD, server
+from tests.sync.processes import PASSWORD, server
 
 FIGURES = ROOT / "docs" / "decisions" / "usability.md"
 # Enter in a field also fires a click on the submit button, without a mouse.

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import Devices, devices_of, sign_in_at
 from tests.browser.visits import ENGLISH_WIDE, Look, Visit, assert_accessible, assert_accessible_in
-from tests.sync.fleet import Server, server
+from tests.sync.processes import Server, server
 
 WORDS = {
     "de": {

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.sync_devices import Device, Devices, devices_of, sign_in_at
 from tests.browser.visits import ENGLISH_WIDE, GERMAN_PHONE, Look, Visit, assert_accessible
-from tests.sync.fleet import Server, server
+from tests.sync.processes import Server, server
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.sync_devices import sign_in_at
 from tests.browser.visits import Look, Visit, assert_accessible
-from tests.sync.fleet import Server, server, until
+from tests.sync.processes import Server, server, until
 
 PHONE = Look("de", "light", phone=True)
 

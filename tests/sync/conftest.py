@@ -7,7 +7,7 @@ import pytest
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
-from tests.sync.desk import PASSWORD, Desk, desk_at
+from tests.sync.running_app import PASSWORD, RunningApp, running_app
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +26,6 @@ def data(fresh: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def desk(data: Path) -> AsyncIterator[Desk]:
-    async with desk_at(data) as desk:
-        yield desk
+async def app(data: Path) -> AsyncIterator[RunningApp]:
+    async with running_app(data) as app:
+        yield app

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from quartet.sync.engine import Change, Engine, EngineConfig, EngineFolder, EnginePeer, Program
+from quartet.sync.engine import DiskChange, Engine, EngineConfig, EngineFolder, EnginePeer, Program
 from quartet.sync.engine.program import probe
 from tests.prerequisites import missing_prerequisite
 
@@ -43,7 +43,7 @@ async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) ->
 class Watched(Engine):
     """An engine whose news are kept."""
 
-    changes: list[Change]
+    changes: list[DiskChange]
     ended: asyncio.Task[None]
     address: str
 
@@ -51,7 +51,7 @@ class Watched(Engine):
 @asynccontextmanager
 async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[Watched]:
     address = f"tcp://127.0.0.1:{port}"
-    changes: list[Change] = []
+    changes: list[DiskChange] = []
     made = Watched(await program(), home, listen=[address], on_changes=changes.extend, **options)
     made.changes, made.address = changes, address
     await made.start()

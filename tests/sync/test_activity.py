@@ -6,46 +6,46 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from quartet.sync.activity import service
-from quartet.sync.activity.changes import Changes
+from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Applied, FolderError, FolderStatus, Status
-from tests.sync.desk import Desk, until, without_table
+from tests.sync.running_app import RunningApp, until, without_table
 
 pytestmark = pytest.mark.anyio
 
 
-async def told(desk: Desk, kind: str) -> list[tuple[str, dict[str, Any]]]:
-    events = await desk.get("/api/events")
+async def told(app: RunningApp, kind: str) -> list[tuple[str, dict[str, Any]]]:
+    events = await app.get("/api/events")
     return [(each["code"], each["inputs"]) for each in events if each["kind"] == kind]
 
 
-async def test_changes_of_the_configuration_with_who_and_revision(desk: Desk) -> None:
-    device, _ = await desk.device()
-    folder = await desk.folder("Notes")
-    await desk.share(folder["id"], device, "/home/x/notes")
-    await desk.admin.patch(f"/api/devices/{device}", json={"blocked": True})
-    codes = await told(desk, "config")
+async def test_changes_of_the_configuration_with_who_and_revision(app: RunningApp) -> None:
+    device, _ = await app.device()
+    folder = await app.folder("Notes")
+    await app.share(folder["id"], device, "/home/x/notes")
+    await app.admin.patch(f"/api/devices/{device}", json={"blocked": True})
+    codes = await told(app, "config")
     assert [code for code, _ in codes] == ["device_blocked", "shares_changed", "folder_added"]
     assert codes[0][1] == {"device": "laptop", "who": "admin", "revision": 4}
-    assert [code for code, _ in await told(desk, "paired")] == ["paired"]
+    assert [code for code, _ in await told(app, "paired")] == ["paired"]
 
 
-async def test_errors_are_told_when_they_come(desk: Desk) -> None:
-    device, agent = await desk.device()
-    folder = await desk.folder("Notes")
-    revision = await desk.share(folder["id"], device, "/home/x/notes")
+async def test_errors_are_told_when_they_come(app: RunningApp) -> None:
+    device, agent = await app.device()
+    folder = await app.folder("Notes")
+    revision = await app.share(folder["id"], device, "/home/x/notes")
     await agent.state(revision)
     ident = folder["engineFolderId"]
     wrong = FolderError(ident, "not_writable", {"device_id": 1, "path": "/home/x/notes"})
     await agent.say(Applied(revision, [wrong]))
-    await until(lambda: told(desk, "error"))
+    await until(lambda: told(app, "error"))
     await agent.say(Status({ident: FolderStatus("error")}))
 
     async def both() -> bool:
-        return len(await told(desk, "error")) == 2
+        return len(await told(app, "error")) == 2
 
     await until(both)
-    found = await told(desk, "error")
+    found = await told(app, "error")
     where = {"folder": "Notes", "device": "laptop"}
     assert [code for code, _ in found] == ["device_folder_error"] * 2
     assert [inputs for _, inputs in found] == [
@@ -54,43 +54,43 @@ async def test_errors_are_told_when_they_come(desk: Desk) -> None:
     ]
 
 
-async def test_a_thousand_changes_are_one_line(desk: Desk) -> None:
-    device, agent = await desk.device()
-    folder = await desk.folder("Notes")
-    given: Any = desk.started.built.dependencies
-    changes = Changes(given["activity"], given["revisions"])
+async def test_a_thousand_changes_are_one_line(app: RunningApp) -> None:
+    device, agent = await app.device()
+    folder = await app.folder("Notes")
+    given: Any = app.started.built.dependencies
+    changes = FileChangeCounter(given["activity"], given["revisions"])
     ident = folder["engineFolderId"]
     changes.add(HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(1000))
     changes.add([HubChange(ident, None, "modified", "a"), HubChange("x", "y", "modified", "a")])
-    await changes.tell()
-    assert await told(desk, "changed") == [
+    await changes.record_counts()
+    assert await told(app, "changed") == [
         ("files_changed", {"device": "laptop", "folder": "Notes", "count": 1000})
     ]
-    await changes.tell()
-    assert len(await told(desk, "changed")) == 1
-    events = [each for each in await desk.get("/api/events") if each["kind"] == "changed"]
+    await changes.record_counts()
+    assert len(await told(app, "changed")) == 1
+    events = [each for each in await app.get("/api/events") if each["kind"] == "changed"]
     assert (events[0]["deviceId"], events[0]["folderId"]) == (device, folder["id"])
 
 
-async def test_what_cannot_be_written_is_told_later(desk: Desk) -> None:
-    activity: Any = desk.started.built.dependencies["activity"]
+async def test_what_cannot_be_written_is_told_later(app: RunningApp) -> None:
+    activity: Any = app.started.built.dependencies["activity"]
     await activity.flush()
-    with without_table(desk, "events"):
+    with without_table(app, "events"):
         activity.record("config", "folder_added", number=1)
         with pytest.raises(DBAPIError):
             await activity.flush()
         activity.record("config", "folder_added", number=2)
-    assert [inputs["number"] for _, inputs in await told(desk, "config")] == [2, 1]
+    assert [inputs["number"] for _, inputs in await told(app, "config")] == [2, 1]
 
 
 async def test_the_table_does_not_grow_for_ever(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "KEPT", 50)
-    given: Any = desk.started.built.dependencies
+    given: Any = app.started.built.dependencies
     for number in range(300):
         given["activity"].record("config", "folder_added", number=number)
         if number % 100 == 0:
             await given["activity"].flush()
-    events = await desk.get("/api/events", limit=500)
+    events = await app.get("/api/events", limit=500)
     assert [each["inputs"]["number"] for each in events] == list(range(299, 249, -1))

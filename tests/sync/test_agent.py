@@ -12,11 +12,11 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from quartet.sync.agent import client as talking
+from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client, socket_url
-from quartet.sync.agent.desk import Desk
 from quartet.sync.agent.joining import join
-from quartet.sync.agent.paths import Grounds
-from quartet.sync.agent.store import Seen, Store
+from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.store import AcceptedState, Store
 from quartet.sync.engine import Engine, EngineConfig
 from quartet.sync.protocol import (
     Applied,
@@ -135,12 +135,12 @@ async def agent(
     await engine.apply(EngineConfig())
     await asyncio.to_thread(join, folder / "agent", script.url, code, [folder], None)
     store = Store(folder / "agent")
-    desk = Desk(store, Grounds([folder], folder / "home", folder / "agent"))
-    desk.serve(engine)
-    engine._on_status = desk.folder_changed
+    applier = DesiredStateApplier(store, PathPolicy([folder], folder / "home", folder / "agent"))
+    applier.attach(engine)
+    engine._on_status = applier.folder_changed
     if engine._monitor is not None:
-        engine._monitor._on_change = desk.folder_changed
-    running = asyncio.create_task(Client(store, engine, desk).run())
+        engine._monitor._on_change = applier.folder_changed
+    running = asyncio.create_task(Client(store, engine, applier).run())
     try:
         yield store
     finally:
@@ -173,7 +173,7 @@ async def test_it_joins_applies_and_reports(tmp_path: Path, script: Script, engi
         await script.finished()
         assert store.joined().code is None
         assert store.joined().server_id == "server-one"
-        assert store.seen() == Seen("one", 6)
+        assert store.seen() == AcceptedState("one", 6)
     hello = script.hellos[0]
     assert (hello.code, hello.engine_id, hello.os) == ("CODE-1234", engine.id, "linux")
     assert seen["applied"].revision == 5
@@ -214,7 +214,7 @@ async def test_an_old_state_is_not_taken(tmp_path: Path, script: Script, engine:
     script.talk = talk
     async with agent(tmp_path, script, engine) as store:
         await script.finished()
-        assert store.seen() == Seen("two", 4, ("one",))
+        assert store.seen() == AcceptedState("two", 4, ("one",))
     assert applied == [9, 2, 4]
 
 
@@ -226,8 +226,8 @@ async def test_another_server_at_the_same_address_is_not_told_anything(
         await eventually(lambda: script.hellos)
         before = len(script.hellos)
     script.identity = "impostor"
-    desk = Desk(store, Grounds([], tmp_path, tmp_path))
-    running = asyncio.create_task(Client(store, engine, desk).run())
+    applier = DesiredStateApplier(store, PathPolicy([], tmp_path, tmp_path))
+    running = asyncio.create_task(Client(store, engine, applier).run())
     await asyncio.sleep(0.3)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

@@ -10,7 +10,7 @@ from quartet.sync.agent.discovery import discover
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.protocol.limits import DISCOVERY_SERVICE
 
-HERE = ["127.0.0.1"]
+LOOPBACK = ["127.0.0.1"]
 
 
 def announced(name: str, port: int, **told: str) -> AsyncServiceInfo:
@@ -26,14 +26,14 @@ def announced(name: str, port: int, **told: str) -> AsyncServiceInfo:
 
 @pytest.mark.anyio
 async def test_each_server_tells_its_address_or_is_reached_where_it_is() -> None:
-    async with AsyncZeroconf(interfaces=HERE) as network:
+    async with AsyncZeroconf(interfaces=LOOPBACK) as network:
         told = announced("quartet-told", 8090, url="https://sync.example.org")
         found = announced("quartet-found", 8091)
         for each in (told, found):
             await (await network.async_register_service(each))
         # The first answer is for one program alone, and on one machine the other may get it; what
         # is asked for again a second later, all hear.
-        urls = await discover(HERE)
+        urls = await discover(LOOPBACK)
         await network.async_unregister_all_services()
     assert {"https://sync.example.org", "http://127.0.0.1:8091"} <= set(urls)
 
@@ -46,9 +46,9 @@ def test_one_must_be_there_and_one_only(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(joining, "discover", heard)
     with pytest.raises(AgentError, match="--server"):
-        joining.only_server()
+        joining.find_only_server()
     found.append("http://one")
-    assert joining.only_server() == "http://one"
+    assert joining.find_only_server() == "http://one"
     found.append("http://two")
     with pytest.raises(AgentError, match="http://one, http://two"):
-        joining.only_server()
+        joining.find_only_server()

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from quartet.sync.agent.commands import commands
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.lock import AgentLock, is_running
-from quartet.sync.agent.places import default_folder
 from quartet.sync.agent.runner import is_stop_file
-from quartet.sync.agent.store import Joined, Seen, Store, newer
+from quartet.sync.agent.store import AcceptedState, JoinedServer, Store, newer
+from quartet.sync.agent.system import default_folder
 
 
 def test_everything_in_it_is_private_and_stays(tmp_path: Path) -> None:
     store = Store(tmp_path / "agent")
     key = store.key().private_bytes_raw()
-    store.join(Joined("https://sync.example.org", code="secret"))
+    store.join(JoinedServer("https://sync.example.org", code="secret"))
     store.set_password("photos", "horse")
     store.set_password("music", "battery")
     again = Store(tmp_path / "agent")
@@ -52,12 +52,12 @@ def test_passwords_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
 def test_another_server_begins_anew_and_the_same_one_does_not(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.join(Joined("http://one", server_id="one"))
-    store.see(Seen("epoch", 7))
-    store.join(Joined("http://one", code="again"))
+    store.join(JoinedServer("http://one", server_id="one"))
+    store.see(AcceptedState("epoch", 7))
+    store.join(JoinedServer("http://one", code="again"))
     assert (store.joined().server_id, store.seen().revision) == ("one", 7)
-    store.join(Joined("http://two", server_id="two"))
-    assert store.seen() == Seen()
+    store.join(JoinedServer("http://two", server_id="two"))
+    assert store.seen() == AcceptedState()
 
 
 def test_one_agent_at_a_time(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_one_agent_at_a_time(tmp_path: Path) -> None:
     st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.integers(1, 9)), max_size=30),
 )
 def test_no_state_comes_back(states: list[tuple[str, int]]) -> None:
-    seen, taken = Seen(), list[tuple[str, int]]()
+    seen, taken = AcceptedState(), list[tuple[str, int]]()
     for epoch, revision in states:
         after = newer(seen, epoch, revision)
         if after is not None:

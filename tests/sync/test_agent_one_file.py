@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.process import ROOT
-from tests.sync.fleet import server
+from tests.sync.processes import server
 
 
 def test_the_one_file_agent_joins_a_server(tmp_path: Path) -> None:
@@ -24,9 +24,9 @@ def test_the_one_file_agent_joins_a_server(tmp_path: Path) -> None:
         ).stdout
 
     assert "service" in run("--help")
-    with server(tmp_path, SYNC_HUB="false") as desk:
-        code = desk.post("/api/enrollments", {"name": "laptop"})["code"]
-        told = run("join", "--server", desk.url, code)
+    with server(tmp_path, SYNC_HUB="false") as applier:
+        code = applier.post("/api/enrollments", {"name": "laptop"})["code"]
+        told = run("join", "--server", applier.url, code)
     assert "Fingerprint" in told
     assert (tmp_path / ".config/quartet-agent/agent.json").exists()
     assert file.stat().st_size < 15e6

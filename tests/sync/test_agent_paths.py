@@ -11,58 +11,58 @@ from hypothesis import strategies as st
 
 from quartet.kernel.errors import Problem
 from quartet.sync.agent.desired import engine_config, folder_errors
-from quartet.sync.agent.paths import Grounds, Survey, system_folders
+from quartet.sync.agent.paths import PathChecker, PathPolicy, system_folders
 from quartet.sync.protocol import DesiredFolder, DesiredState, Peer, System
 
 HUB = "AAAAAAA-" * 7 + "AAAAAAA"
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Grounds:
+def policy(tmp_path: Path) -> PathPolicy:
     home = tmp_path / "home"
     (home / ".agent").mkdir(parents=True)
-    return Grounds([home], home, home / ".agent")
+    return PathPolicy([home], home, home / ".agent")
 
 
-def code(grounds: Grounds, path: Path | str, **taken: str) -> str | None:
-    problem = problem_of(grounds, path, **taken)
+def code(policy: PathPolicy, path: Path | str, **taken: str) -> str | None:
+    problem = problem_of(policy, path, **taken)
     return problem.code if problem else None
 
 
-def problem_of(grounds: Grounds, path: Path | str, **taken: str) -> Problem | None:
-    survey = Survey(grounds)
+def problem_of(policy: PathPolicy, path: Path | str, **taken: str) -> Problem | None:
+    checker = PathChecker(policy)
     for label, at in taken.items():
-        assert survey.take(at, label) is None
-    return survey.take(str(path), "new")
+        assert checker.take(at, label) is None
+    return checker.take(str(path), "new")
 
 
-def test_folders_lie_beneath_the_home_and_nowhere_else(grounds: Grounds) -> None:
-    home = grounds.home
-    assert code(grounds, home / "Music") is None
-    assert code(grounds, home / "a/b/c/") is None
-    assert code(grounds, home) == "path_is_home"
-    assert code(grounds, home.parent) == "path_is_home"
-    assert code(grounds, "/") == "path_is_home"
-    assert code(grounds, home.parent / "other") == "path_not_allowed"
-    assert code(grounds, "/etc/cron.d") == "path_not_allowed"
-    assert code(grounds, "Music") == "path_not_absolute"
-    assert code(grounds, "~/Music") == "path_not_absolute"
-    assert code(grounds, "C:\\Users\\me\\Music") == "path_not_absolute"
-    assert code(grounds, home / "Music/../../other") == "path_not_absolute"
-    assert code(grounds, home / "a\0b") == "path_not_absolute"
+def test_folders_lie_beneath_the_home_and_nowhere_else(policy: PathPolicy) -> None:
+    home = policy.home
+    assert code(policy, home / "Music") is None
+    assert code(policy, home / "a/b/c/") is None
+    assert code(policy, home) == "path_is_home"
+    assert code(policy, home.parent) == "path_is_home"
+    assert code(policy, "/") == "path_is_home"
+    assert code(policy, home.parent / "other") == "path_not_allowed"
+    assert code(policy, "/etc/cron.d") == "path_not_allowed"
+    assert code(policy, "Music") == "path_not_absolute"
+    assert code(policy, "~/Music") == "path_not_absolute"
+    assert code(policy, "C:\\Users\\me\\Music") == "path_not_absolute"
+    assert code(policy, home / "Music/../../other") == "path_not_absolute"
+    assert code(policy, home / "a\0b") == "path_not_absolute"
 
 
-def test_keys_and_settings_are_out_of_reach(grounds: Grounds) -> None:
-    assert code(grounds, grounds.home / ".ssh") == "path_hidden"
-    assert code(grounds, grounds.home / "Music/.config/autostart") == "path_hidden"
-    assert code(grounds, grounds.own / "engine") == "path_not_allowed"
+def test_keys_and_settings_are_out_of_reach(policy: PathPolicy) -> None:
+    assert code(policy, policy.home / ".ssh") == "path_hidden"
+    assert code(policy, policy.home / "Music/.config/autostart") == "path_hidden"
+    assert code(policy, policy.own / "engine") == "path_not_allowed"
 
 
-def test_what_a_system_hides_without_a_dot_is_out_of_reach(grounds: Grounds) -> None:
-    home = grounds.home
+def test_what_a_system_hides_without_a_dot_is_out_of_reach(policy: PathPolicy) -> None:
+    home = policy.home
     both: dict[System, str] = {"macos": "Library", "windows": "AppData"}
     for system, hidden in both.items():
-        there = replace(grounds, system=system)
+        there = replace(policy, system=system)
         for path in (hidden, f"{hidden}/LaunchAgents", f"{hidden.upper()}/Roaming/Startup"):
             assert code(there, home / path) == "path_hidden"
         assert code(there, home / f"{hidden} of mine") is None
@@ -71,40 +71,40 @@ def test_what_a_system_hides_without_a_dot_is_out_of_reach(grounds: Grounds) -> 
         allowed = replace(there, allowed=[home, home / hidden / "Mobile Documents"])
         assert code(allowed, home / hidden / "Mobile Documents/notes") is None
         assert code(allowed, home / hidden / "Keychains") == "path_hidden"
-    # Elsewhere these are names like any other.
-    assert code(replace(grounds, system="linux"), home / "Library") is None
+    # RemoteConnections these are names like any other.
+    assert code(replace(policy, system="linux"), home / "Library") is None
 
 
-def test_links_do_not_lead_out(grounds: Grounds) -> None:
-    outside = grounds.home.parent / "outside"
+def test_links_do_not_lead_out(policy: PathPolicy) -> None:
+    outside = policy.home.parent / "outside"
     outside.mkdir()
-    (grounds.home / "link").symlink_to(outside)
-    assert code(grounds, grounds.home / "link") == "path_is_link"
-    assert code(grounds, grounds.home / "link/sub") == "path_is_link"
+    (policy.home / "link").symlink_to(outside)
+    assert code(policy, policy.home / "link") == "path_is_link"
+    assert code(policy, policy.home / "link/sub") == "path_is_link"
 
 
 def test_an_allowed_root_may_itself_be_behind_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "root").symlink_to(tmp_path / "real")
-    grounds = Grounds([tmp_path / "root"], tmp_path / "home", tmp_path / "own")
-    assert code(grounds, tmp_path / "root") is None
-    assert code(grounds, tmp_path / "root/sub") is None
-    assert code(grounds, tmp_path / "real/sub") == "path_not_allowed"
+    policy = PathPolicy([tmp_path / "root"], tmp_path / "home", tmp_path / "own")
+    assert code(policy, tmp_path / "root") is None
+    assert code(policy, tmp_path / "root/sub") is None
+    assert code(policy, tmp_path / "real/sub") == "path_not_allowed"
 
 
 def test_even_who_allows_everything_keeps_the_system(tmp_path: Path) -> None:
-    grounds = Grounds([Path("/")], tmp_path / "home", tmp_path / "own")
-    assert code(grounds, "/srv/data") is None
+    policy = PathPolicy([Path("/")], tmp_path / "home", tmp_path / "own")
+    assert code(policy, "/srv/data") is None
     for path in ("/etc", "/usr/local/share", "/var", "/boot", tmp_path / "own"):
-        assert code(grounds, path) == "path_not_allowed"
+        assert code(policy, path) == "path_not_allowed"
 
 
-def test_folders_keep_apart(grounds: Grounds) -> None:
-    music = str(grounds.home / "Music")
-    assert code(grounds, music, Music=music) == "path_taken"
-    assert code(grounds, music + "/Live", Music=music) == "path_nested"
-    assert code(grounds, grounds.home / "Mus", Music=music) is None
-    problem = problem_of(grounds, music, Live=music + "/Live")
+def test_folders_keep_apart(policy: PathPolicy) -> None:
+    music = str(policy.home / "Music")
+    assert code(policy, music, Music=music) == "path_taken"
+    assert code(policy, music + "/Live", Music=music) == "path_nested"
+    assert code(policy, policy.home / "Mus", Music=music) is None
+    problem = problem_of(policy, music, Live=music + "/Live")
     assert problem is not None
     assert (problem.code, problem.inputs["folder"]) == ("path_nested", "Live")
 
@@ -126,20 +126,20 @@ def test_whatever_is_allowed_lies_beneath_the_home(
         (home / "link").symlink_to("/etc")
         (home / "a/link").symlink_to(base)
     for path in (os.path.join("/", *parts), os.path.join(home, *parts)):  # noqa: PTH118
-        if code(Grounds([home], home, home / ".agent"), path) is None:
+        if code(PathPolicy([home], home, home / ".agent"), path) is None:
             there = Path(os.path.realpath(path))
             assert there != home
             assert there.is_relative_to(home)
             assert not any(there.is_relative_to(each) for each in system_folders())
 
 
-def test_one_bad_folder_does_not_hold_up_the_others(grounds: Grounds) -> None:
+def test_one_bad_folder_does_not_hold_up_the_others(policy: PathPolicy) -> None:
     def folder(ident: str, path: Path, *, encrypted: bool = False) -> DesiredFolder:
         return DesiredFolder(
             id=ident, label=ident, mode="both", path=str(path), peers=[HUB], encrypted=encrypted
         )
 
-    home = grounds.home
+    home = policy.home
     state = DesiredState(
         3,
         "epoch",
@@ -152,7 +152,7 @@ def test_one_bad_folder_does_not_hold_up_the_others(grounds: Grounds) -> None:
             folder("known", home / "known", encrypted=True),
         ],
     )
-    config, refused = engine_config(state, grounds, {"known": "horse"})
+    config, refused = engine_config(state, policy, {"known": "horse"})
     assert [each.id for each in config.folders] == ["good", "known"]
     assert [each.password for each in config.folders] == ["", "horse"]
     assert config.peers[0].addresses == ("tcp://hub:22001",)
@@ -163,9 +163,9 @@ def test_one_bad_folder_does_not_hold_up_the_others(grounds: Grounds) -> None:
     }
 
 
-def test_a_thousand_folders_are_looked_at_in_a_moment(grounds: Grounds) -> None:
-    survey = Survey(grounds)
+def test_a_thousand_folders_are_looked_at_in_a_moment(policy: PathPolicy) -> None:
+    checker = PathChecker(policy)
     begun = time.process_time()
     for number in range(1000):
-        assert survey.take(str(grounds.home / f"a/b/folder {number}"), str(number)) is None
+        assert checker.take(str(policy.home / f"a/b/folder {number}"), str(number)) is None
     assert time.process_time() - begun < 2

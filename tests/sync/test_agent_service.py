@@ -13,8 +13,8 @@ import pytest
 
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.lock import AgentLock
-from quartet.sync.agent.managers import Manager, agent_command
-from quartet.sync.agent.units import launchd_plist, scheduled_task, systemd_unit
+from quartet.sync.agent.service_definitions import launchd_plist, scheduled_task, systemd_unit
+from quartet.sync.agent.service_manager import ServiceManager, agent_command
 
 COMMAND = ["/opt/my python/bin/python", "-m", "quartet", "agent", "run", "--dir", '/d/100%"$x']
 
@@ -62,7 +62,7 @@ def test_the_scheduled_task_starts_at_logon_and_again_when_it_fails() -> None:
 def test_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     asked = Asked()
-    manager = Manager("linux", tmp_path / "agent", tmp_path, asked)
+    manager = ServiceManager("linux", tmp_path / "agent", tmp_path, asked)
     unit = manager.install()
     assert unit == tmp_path / ".config/systemd/user/quartet-agent.service"
     assert agent_command(manager.folder)[-4:] == ["agent", "run", "--dir", str(manager.folder)]
@@ -71,12 +71,12 @@ def test_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not unit.exists()
     assert "systemctl --user disable --now quartet-agent.service" in asked.commands
     with pytest.raises(AgentError, match="systemctl --user enable"):
-        Manager("linux", tmp_path / "agent", tmp_path, Asked("enable")).install()
+        ServiceManager("linux", tmp_path / "agent", tmp_path, Asked("enable")).install()
 
 
 def test_macos(tmp_path: Path) -> None:
     asked = Asked("bootout")
-    manager = Manager("macos", tmp_path / "agent", tmp_path, asked)
+    manager = ServiceManager("macos", tmp_path / "agent", tmp_path, asked)
     plist = manager.install()
     assert asked.commands[-1] == f"launchctl bootstrap gui/{os.getuid()} {plist}"
     manager.uninstall()
@@ -87,8 +87,8 @@ def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
     asked = Asked()
     folder = tmp_path / "agent"
     lock = AgentLock(folder)
-    manager = Manager("windows", folder, tmp_path, asked)
-    with pytest.raises(AgentError, match="does not stop"):
+    manager = ServiceManager("windows", folder, tmp_path, asked)
+    with pytest.raises(AgentError, match="did not stop"):
         manager.wait_for_exit(0)
     # The running agent sees the file and ends.
     done = threading.Event()
@@ -112,6 +112,6 @@ def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
 
 def test_elsewhere_one_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="quartet agent run"):
-        Manager("other", tmp_path, tmp_path, Asked()).install()
+        ServiceManager("other", tmp_path, tmp_path, Asked()).install()
     with pytest.raises(AgentError, match=r"is known here$"):
-        Manager("other", tmp_path, tmp_path, Asked()).uninstall()
+        ServiceManager("other", tmp_path, tmp_path, Asked()).uninstall()

@@ -20,16 +20,16 @@ from quartet.sync.protocol import (
 )
 from tests.database_backend import servers
 from tests.sync.agent import Agent
-from tests.sync.desk import Desk, desk_at, until, without_table
+from tests.sync.running_app import RunningApp, running_app, until, without_table
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_every_change_reaches_the_agents_it_concerns_and_all_others(desk: Desk) -> None:
-    first_id, first = await desk.device()
-    _, second = await desk.device()
-    folder = await desk.folder(ignorePatterns=[" *.tmp ", "", "cache/"])
-    revision = await desk.share(folder["id"], first_id, "/home/ada/Photos", "send")
+async def test_every_change_reaches_the_agents_it_concerns_and_all_others(app: RunningApp) -> None:
+    first_id, first = await app.device()
+    _, second = await app.device()
+    folder = await app.folder(ignorePatterns=[" *.tmp ", "", "cache/"])
+    revision = await app.share(folder["id"], first_id, "/home/ada/Photos", "send")
 
     state = await first.state(revision)
     assert state.revision == revision
@@ -43,12 +43,12 @@ async def test_every_change_reaches_the_agents_it_concerns_and_all_others(desk: 
     assert (await second.state(revision)).folders == []
 
 
-async def test_an_agent_that_was_away_gets_the_state_of_now(desk: Desk) -> None:
-    device_id, agent = await desk.device()
+async def test_an_agent_that_was_away_gets_the_state_of_now(app: RunningApp) -> None:
+    device_id, agent = await app.device()
     await agent.leave()
-    folder = await desk.folder()
-    await desk.share(folder["id"], device_id, "/a")
-    revision = await desk.share(folder["id"], device_id, "/b", "receive")
+    folder = await app.folder()
+    await app.share(folder["id"], device_id, "/a")
+    revision = await app.share(folder["id"], device_id, "/b", "receive")
     await agent.greet()
     await agent.receive(Welcome)
     state = await agent.receive(DesiredState)
@@ -63,9 +63,9 @@ async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: P
         if number == 2:
             # A backup leaves this file out.
             (data / "epoch").unlink()
-        async with desk_at(data) as desk:
-            agent = desk.agent()
-            await agent.greet(code=await desk.code())
+        async with running_app(data) as app:
+            agent = app.agent()
+            await agent.greet(code=await app.code())
             await agent.receive(Welcome)
             epochs.append((await agent.receive(DesiredState)).epoch)
     assert epochs[0] == epochs[1] != epochs[2]
@@ -74,22 +74,22 @@ async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: P
 async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_path: Path) -> None:
     if servers.postgres:
         pytest.skip("PostgreSQL itself says which epoch it is")
-    async with desk_at(data) as desk:
-        device_id, agent = await desk.device()
-        _, other = await desk.device()
+    async with running_app(data) as app:
+        device_id, agent = await app.device()
+        _, other = await app.device()
     # A copy of the disk, not a backup.
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    async with desk_at(data) as desk:
-        revision = (await desk.overview())["revision"]
-        await desk.folder()
-        agent.server = desk.url
+    async with running_app(data) as app:
+        revision = (await app.overview())["revision"]
+        await app.folder()
+        agent.server = app.url
         await agent.greet()
         await agent.receive(Welcome)
         known = await agent.receive(DesiredState)
         assert known.revision == revision + 1
         await agent.leave()
-    async with desk_at(copy) as desk:
-        agent.server = other.server = desk.url
+    async with running_app(copy) as app:
+        agent.server = other.server = app.url
         await other.greet()
         await other.receive(Welcome)
         assert (await other.receive(DesiredState)).epoch == known.epoch
@@ -105,8 +105,8 @@ async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_
             assert (await agent.receive(DesiredState)).epoch == epoch
             await agent.leave()
         await other.leave()
-    async with desk_at(copy) as desk:
-        agent.server = desk.url
+    async with running_app(copy) as app:
+        agent.server = app.url
         await agent.greet()
         await agent.receive(Welcome)
         assert (await agent.receive(DesiredState)).epoch == epoch
@@ -114,12 +114,12 @@ async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_
 
 
 async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
-    async with desk_at(data) as desk:
-        device_id, agent = await desk.device()
-        folder = await desk.folder()
-        revision = await desk.share(folder["id"], device_id, "/a")
+    async with running_app(data) as app:
+        device_id, agent = await app.device()
+        folder = await app.folder()
+        revision = await app.share(folder["id"], device_id, "/a")
         await agent.state(revision)
-        assert (await desk.shown(device_id))["appliedRev"] < revision
+        assert (await app.shown(device_id))["appliedRev"] < revision
         errors = [
             FolderError(folder["engineFolderId"], "path_missing", {"path": "/a"}),
             FolderError("unknown", "path_missing"),
@@ -127,21 +127,21 @@ async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
         await agent.say(Applied(revision, errors))
 
         async def applied() -> bool:
-            return bool((await desk.shown(device_id))["appliedRev"] == revision)
+            return bool((await app.shown(device_id))["appliedRev"] == revision)
 
         await until(applied)
-        shown = (await desk.shown(device_id))["errors"]
+        shown = (await app.shown(device_id))["errors"]
         expected = {"folderId": folder["id"], "code": "path_missing", "inputs": {"path": "/a"}}
         assert shown == [expected]
-    async with desk_at(data) as desk:
-        device = await desk.shown(device_id)
+    async with running_app(data) as app:
+        device = await app.shown(device_id)
         assert (device["appliedRev"], device["agentVersion"]) == (revision, "1.0")
         assert (device["online"], device["lastSeen"] > 0) == (False, True)
 
 
-async def test_what_cannot_be_written_of_a_device_is_written_later(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    db = desk.started.kernel.db
+async def test_what_cannot_be_written_of_a_device_is_written_later(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    db = app.started.kernel.db
 
     async def version() -> str:
         return Reports(db).of(device_id).agent_version
@@ -149,27 +149,27 @@ async def test_what_cannot_be_written_of_a_device_is_written_later(desk: Desk) -
     # The server has nothing more to write of it.
     assert await until(version) == "1.0"
     reports = Reports(db)
-    reports.came(device_id, agent.hello(agent_version="2.0"))
-    with without_table(desk, "devices"), pytest.raises(DBAPIError):
+    reports.connected(device_id, agent.hello(agent_version="2.0"))
+    with without_table(app, "devices"), pytest.raises(DBAPIError):
         await reports.flush()
     await reports.flush()
     assert await version() == "2.0"
 
 
-async def test_status_is_shown_for_the_folders_a_device_has(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    folder = await desk.folder()
-    other = await desk.folder("Music")
-    await agent.state(await desk.share(folder["id"], device_id, "/a"))
+async def test_status_is_shown_for_the_folders_a_device_has(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    folder = await app.folder()
+    other = await app.folder("Music")
+    await agent.state(await app.share(folder["id"], device_id, "/a"))
     status = FolderStatus("syncing", files=3, bytes=900, need_files=1, need_bytes=300)
     mine, foreign = folder["engineFolderId"], other["engineFolderId"]
     await agent.say(Status({mine: status, foreign: status}))
 
     async def told() -> bool:
-        return bool((await desk.get("/api/status"))["devices"][str(device_id)]["folders"])
+        return bool((await app.get("/api/status"))["devices"][str(device_id)]["folders"])
 
     await until(told)
-    devices = (await desk.get("/api/status"))["devices"]
+    devices = (await app.get("/api/status"))["devices"]
     expected = {
         "state": "syncing",
         "files": 3,
@@ -180,94 +180,94 @@ async def test_status_is_shown_for_the_folders_a_device_has(desk: Desk) -> None:
         "drifted": 0,
     }
     assert devices == {str(device_id): {"online": True, "folders": {str(folder["id"]): expected}}}
-    await desk.share(folder["id"], device_id, "", "off")
-    devices = (await desk.get("/api/status"))["devices"]
+    await app.share(folder["id"], device_id, "", "off")
+    devices = (await app.get("/api/status"))["devices"]
     assert devices == {str(device_id): {"online": True, "folders": {}}}
     await agent.leave()
 
     async def away() -> bool:
-        devices = (await desk.get("/api/status"))["devices"]
+        devices = (await app.get("/api/status"))["devices"]
         return bool(devices[str(device_id)] == {"online": False, "folders": {}})
 
     await until(away)
-    kinds = [event["kind"] for event in await desk.get("/api/events")]
+    kinds = [event["kind"] for event in await app.get("/api/events")]
     assert [kind for kind in kinds if kind != "config"] == ["disconnected", "connected", "paired"]
 
 
 async def test_the_public_address_counts_as_ours(data: Path) -> None:
-    async with desk_at(data, public_url="https://sync.example.org/sync") as desk:
-        made = await desk.post("/api/enrollments", {})
+    async with running_app(data, public_url="https://sync.example.org/sync") as app:
+        made = await app.post("/api/enrollments", {})
         assert "--server https://sync.example.org/sync " in made["command"]
-        assert await desk.agent(address="sync.example.org").join(made["code"]) == 1
+        assert await app.agent(address="sync.example.org").join(made["code"]) == 1
 
 
 async def test_who_says_nothing_is_sent_away(data: Path) -> None:
-    async with desk_at(data, Limits(hello_seconds=0.05)) as desk:
-        agent = desk.agent()
+    async with running_app(data, Limits(hello_seconds=0.05)) as app:
+        agent = app.agent()
         await agent.dial()
         assert await agent.rejected() == "hello_too_late"
 
 
 async def test_many_changes_in_a_row_may_all_be_answered(data: Path) -> None:
-    async with desk_at(data, Limits(messages=5)) as desk:
-        device_id, agent = await desk.device()
+    async with running_app(data, Limits(messages=5)) as app:
+        device_id, agent = await app.device()
         for number in range(12):
-            await desk.folder(f"Folder {number}")
+            await app.folder(f"Folder {number}")
         while (state := await agent.receive(DesiredState)).revision < 13:
             await agent.say(Applied(state.revision))
         await agent.say(Applied(13))
 
         async def applied() -> bool:
-            return bool((await desk.shown(device_id))["appliedRev"] == 13)
+            return bool((await app.shown(device_id))["appliedRev"] == 13)
 
         await until(applied)
 
 
 async def test_an_agent_that_does_not_read_is_cut_off(data: Path) -> None:
-    async with desk_at(data, Limits(send_seconds=0.2)) as desk:
-        device_id, agent = await desk.device()
+    async with running_app(data, Limits(send_seconds=0.2)) as app:
+        device_id, agent = await app.device()
         agent.socket.transport.pause_reading()
         patterns = [f"{number}{'x' * 450}" for number in range(500)]
-        folder = await desk.folder(ignorePatterns=patterns)
-        await desk.share(folder["id"], device_id, "/p")
+        folder = await app.folder(ignorePatterns=patterns)
+        await app.share(folder["id"], device_id, "/p")
 
         async def offline() -> bool:
             # Until nothing more fits between the two.
-            await desk.folder()
-            return not (await desk.shown(device_id))["online"]
+            await app.folder()
+            return not (await app.shown(device_id))["online"]
 
         await until(offline)
         agent.socket.transport.abort()
 
 
 async def test_many_agents_report_less_often(data: Path) -> None:
-    async with desk_at(data, Limits(statuses_per_second=1)) as desk:
+    async with running_app(data, Limits(statuses_per_second=1)) as app:
         intervals = []
         for _ in range(3):
-            agent = desk.agent()
-            await agent.greet(code=await desk.code())
+            agent = app.agent()
+            await agent.greet(code=await app.code())
             intervals.append((await agent.receive(Welcome)).status_interval)
         assert intervals == [1.0, 2.0, 3.0]
 
 
-async def test_a_slow_agent_skips_what_is_out_of_date(desk: Desk) -> None:
+async def test_a_slow_agent_skips_what_is_out_of_date(app: RunningApp) -> None:
     """It may miss revisions in between, never the last one, and they never go back."""
-    _, agent = await desk.device()
+    _, agent = await app.device()
     for number in range(20):
-        await desk.folder(f"Folder {number}")
+        await app.folder(f"Folder {number}")
     revisions: list[int] = []
     while not revisions or revisions[-1] < 21:
         revisions.append((await agent.receive(DesiredState)).revision)
     assert revisions == sorted(revisions)
 
 
-async def test_many_agents_hear_of_one_change(desk: Desk) -> None:
-    agents = [Agent(desk.url) for _ in range(20)]
-    desk.agents.extend(agents)
-    codes = await asyncio.gather(*(desk.code() for _ in agents))
+async def test_many_agents_hear_of_one_change(app: RunningApp) -> None:
+    agents = [Agent(app.url) for _ in range(20)]
+    app.agents.extend(agents)
+    codes = await asyncio.gather(*(app.code() for _ in agents))
     for agent, code in zip(agents, codes, strict=True):
         await agent.join(code)
-    await desk.folder()
+    await app.folder()
     states = await asyncio.gather(*(agent.state(21) for agent in agents))
     assert {state.revision for state in states} == {21}
     # There is no hub here, so nobody has a peer.

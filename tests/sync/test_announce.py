@@ -7,7 +7,7 @@ import pytest
 from zeroconf import ServiceListener, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from quartet.sync.agents.pairing.announce import announce, announce_loops
+from quartet.sync.agents.pairing.announce import announce, announce_tasks
 from quartet.sync.protocol.limits import DISCOVERY_SERVICE
 from quartet.sync.settings import SyncSettings
 
@@ -46,6 +46,6 @@ class Listener(ServiceListener):
 
 
 async def test_it_is_silent_when_nobody_could_come_that_way() -> None:
-    assert announce_loops(SyncSettings()) == []
-    assert announce_loops(SyncSettings(host="0.0.0.0", lan_pairing=False)) == []
-    assert [loop.name for loop in announce_loops(SyncSettings(host="0.0.0.0"))] == ["announce"]
+    assert announce_tasks(SyncSettings()) == []
+    assert announce_tasks(SyncSettings(host="0.0.0.0", lan_pairing=False)) == []
+    assert [loop.name for loop in announce_tasks(SyncSettings(host="0.0.0.0"))] == ["announce"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sync.desk import Desk, desk_at, until
+from tests.sync.running_app import RunningApp, running_app, until
 
 pytestmark = pytest.mark.anyio
 
@@ -16,26 +16,26 @@ MARK = ".sync-conflict-20261115-004805-L4V4D74"
 AT = 1794703685
 
 
-async def hub_folder(desk: Desk, data: Path, label: str = "Notes") -> tuple[str, Path]:
+async def hub_folder(app: RunningApp, data: Path, label: str = "Notes") -> tuple[str, Path]:
     """Its address, and where the hub has it."""
-    folder = await desk.folder(label)
+    folder = await app.folder(label)
     place = data / "folders" / folder["engineFolderId"]
     place.mkdir(parents=True)
     return f"/api/folders/{folder['id']}/conflicts", place
 
 
-async def search(desk: Desk, count: int) -> None:
-    desk.started.kernel.supervisor.run_now("conflicts")
+async def search(app: RunningApp, count: int) -> None:
+    app.started.kernel.supervisor.run_now("conflicts")
 
     async def found() -> bool:
-        folders = (await desk.overview())["folders"]
+        folders = (await app.overview())["folders"]
         return bool(sum(folder["conflicts"] for folder in folders) == count)
 
     await until(found)
 
 
-async def codes(desk: Desk, kind: str) -> list[tuple[str, Any]]:
-    events = await desk.get("/api/events")
+async def codes(app: RunningApp, kind: str) -> list[tuple[str, Any]]:
+    events = await app.get("/api/events")
     return [(each["code"], each["inputs"]) for each in events if each["kind"] == kind]
 
 
@@ -45,16 +45,16 @@ def everything(data: Path) -> set[str]:
     return {path.read_text() for path in found if path.is_file() and not path.is_symlink()}
 
 
-async def test_found_shown_and_told_of_once(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_found_shown_and_told_of_once(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     (place / "deep/er").mkdir(parents=True)
     (place / "deep/er/plan.txt").write_text("one\n")
     (place / f"deep/er/plan{MARK}.txt").write_text("one\ntwo\n")
     (place / f"{MARK}.profile").write_text("alone")
     (place / f".stversions{MARK}").mkdir()
     (place / "plan.sync-conflict-notes.txt").write_text("a user's own")
-    await search(desk, 2)
-    assert await desk.get(api) == [
+    await search(app, 2)
+    assert await app.get(api) == [
         {
             "path": ".profile",
             "copyPath": f"{MARK}.profile",
@@ -72,29 +72,29 @@ async def test_found_shown_and_told_of_once(desk: Desk, data: Path) -> None:
             "copySize": 8,
         },
     ]
-    content = await desk.get(f"{api}/content", copy=f"deep/er/plan{MARK}.txt")
+    content = await app.get(f"{api}/content", copy=f"deep/er/plan{MARK}.txt")
     assert content["current"]["text"] == "one\n"
     assert content["diff"] == [
         {"kind": "same", "text": "one", "left": 1, "right": 1},
         {"kind": "add", "text": "two", "right": 2},
     ]
-    told = await codes(desk, "conflict")
+    told = await codes(app, "conflict")
     assert sorted(inputs["path"] for _, inputs in told) == [".profile", "deep/er/plan.txt"]
     (place / f"{MARK}.profile").unlink()
-    await search(desk, 1)
-    assert len(await codes(desk, "conflict")) == 2
+    await search(app, 1)
+    assert len(await codes(app, "conflict")) == 2
 
 
 async def test_a_restart_tells_of_nothing_twice(data: Path) -> None:
-    async with desk_at(data) as desk:
-        _, place = await hub_folder(desk, data)
+    async with running_app(data) as app:
+        _, place = await hub_folder(app, data)
         (place / f"a{MARK}.txt").write_text("a")
-        await search(desk, 1)
-    async with desk_at(data) as desk:
-        assert (await desk.overview())["folders"][0]["conflicts"] == 1
+        await search(app, 1)
+    async with running_app(data) as app:
+        assert (await app.overview())["folders"][0]["conflicts"] == 1
         (place / f"b{MARK}.txt").write_text("b")
-        await search(desk, 2)
-        told = await codes(desk, "conflict")
+        await search(app, 2)
+        told = await codes(app, "conflict")
         assert [inputs["path"] for _, inputs in told] == ["b.txt", "a.txt"]
 
 
@@ -111,74 +111,74 @@ async def test_a_restart_tells_of_nothing_twice(data: Path) -> None:
     ],
 )
 async def test_resolved_three_ways_and_nothing_is_lost(
-    desk: Desk, data: Path, keep: str, path: str, left: dict[str, str]
+    app: RunningApp, data: Path, keep: str, path: str, left: dict[str, str]
 ) -> None:
-    api, place = await hub_folder(desk, data)
+    api, place = await hub_folder(app, data)
     (place / "plan.txt").write_text("mine")
     (place / f"plan{MARK}.txt").write_text("theirs")
-    await search(desk, 1)
-    answer = await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
+    await search(app, 1)
+    answer = await app.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
     assert answer == {"path": path}
     assert {each.name: each.read_text() for each in place.iterdir()} == left
     assert everything(data) >= {"mine", "theirs"}
-    assert await desk.get(api) == []
-    assert (await desk.overview())["folders"][0]["conflicts"] == 0
-    assert len(await codes(desk, "resolved")) == 1
-    again = await desk.refused(
+    assert await app.get(api) == []
+    assert (await app.overview())["folders"][0]["conflicts"] == 0
+    assert len(await codes(app, "resolved")) == 1
+    again = await app.refused(
         "POST", f"{api}/resolve", json={"copy": f"plan{MARK}.txt", "keep": keep}
     )
     assert again == (404, "conflict_not_found")
     if keep != "both":
-        versions = await desk.get(api.replace("conflicts", "versions"), path="plan.txt")
+        versions = await app.get(api.replace("conflicts", "versions"), path="plan.txt")
         assert [each["path"] for each in versions["versions"]] == ["plan.txt"]
 
 
 @pytest.mark.parametrize("keep", ["current", "copy", "both"])
-async def test_the_file_itself_may_be_gone(desk: Desk, data: Path, keep: str) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_the_file_itself_may_be_gone(app: RunningApp, data: Path, keep: str) -> None:
+    api, place = await hub_folder(app, data)
     (place / f"plan{MARK}.txt").write_text("theirs")
-    await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
+    await app.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
     assert not (place / f"plan{MARK}.txt").exists()
     assert (place / "plan.txt").exists() == (keep == "copy")
     assert everything(data) == {"theirs"}
 
 
-async def test_keep_both_never_replaces_a_file(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_keep_both_never_replaces_a_file(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     for number in ("", " (1)"):
         (place / f"plan.20261115-004805{number}.txt").write_text(f"taken{number}")
     (place / f"plan{MARK}.txt").write_text("theirs")
-    answer = await desk.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": "both"})
+    answer = await app.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": "both"})
     assert answer["path"] == "plan.20261115-004805 (2).txt"
     assert everything(data) == {"taken", "taken (1)", "theirs"}
 
 
-async def test_many_at_once_and_two_people_at_once(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_many_at_once_and_two_people_at_once(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     marks = [f"plan{MARK[:-2]}{letter}{letter}.txt" for letter in "ABCDEF"]
     (place / "plan.txt").write_text("mine")
     for mark in marks:
         (place / mark).write_text(mark)
     wanted = [{"copy": mark, "keep": "copy"} for mark in [*marks, *marks]]
     answers = await asyncio.gather(
-        *(desk.admin.post(f"{api}/resolve", json=each) for each in wanted)
+        *(app.admin.post(f"{api}/resolve", json=each) for each in wanted)
     )
     assert sorted(each.status_code for each in answers) == [200] * 6 + [404] * 6
     # All within one second, and each has a version of its own.
     assert everything(data) == {"mine", *marks}
 
 
-async def test_an_encrypted_folder_says_so(desk: Desk) -> None:
-    folder = await desk.folder("Diary", encryptedOnHub=True)
+async def test_an_encrypted_folder_says_so(app: RunningApp) -> None:
+    folder = await app.folder("Diary", encryptedOnHub=True)
     api = f"/api/folders/{folder['id']}"
-    refusal = (409, "encrypted_on_hub")
+    rejection = (409, "encrypted_on_hub")
     body = {"copy": f"a{MARK}", "keep": "copy"}
-    assert await desk.refused("GET", f"{api}/conflicts") == refusal
-    assert await desk.refused("GET", f"{api}/conflicts/content?copy=a") == refusal
-    assert await desk.refused("POST", f"{api}/conflicts/resolve", json=body) == refusal
-    assert await desk.refused("GET", f"{api}/versions") == refusal
+    assert await app.refused("GET", f"{api}/conflicts") == rejection
+    assert await app.refused("GET", f"{api}/conflicts/content?copy=a") == rejection
+    assert await app.refused("POST", f"{api}/conflicts/resolve", json=body) == rejection
+    assert await app.refused("GET", f"{api}/versions") == rejection
     restore = {"path": "a", "at": 1}
-    assert await desk.refused("POST", f"{api}/versions/restore", json=restore) == refusal
+    assert await app.refused("POST", f"{api}/versions/restore", json=restore) == rejection
 
 
 OUTSIDE = [
@@ -204,8 +204,8 @@ OUTSIDE = [
 ]
 
 
-async def test_case_5_nothing_leads_out_of_the_folder(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_case_5_nothing_leads_out_of_the_folder(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     outside = data / "outside"
     outside.mkdir()
     (outside / f"plan{MARK}.txt").write_text("secret")
@@ -215,37 +215,37 @@ async def test_case_5_nothing_leads_out_of_the_folder(desk: Desk, data: Path) ->
     (place / "linked").symlink_to(outside)
     (place / f"folder{MARK}").mkdir()
     for copy in OUTSIDE:
-        answer = await desk.admin.get(f"{api}/content", params={"copy": copy})
+        answer = await app.admin.get(f"{api}/content", params={"copy": copy})
         assert 400 <= answer.status_code < 500, (copy, answer.text)
         for keep in ("current", "copy", "both"):
-            answer = await desk.admin.post(f"{api}/resolve", json={"copy": copy, "keep": keep})
+            answer = await app.admin.post(f"{api}/resolve", json={"copy": copy, "keep": keep})
             assert 400 <= answer.status_code < 500, (copy, answer.text)
     assert everything(data) == {"mine"}
     assert (outside / f"plan{MARK}.txt").read_text() == "secret"
-    await search(desk, 0)
+    await search(app, 0)
 
 
-async def test_case_5_the_current_file_is_a_link_or_a_folder(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_case_5_the_current_file_is_a_link_or_a_folder(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     (data / "secret").write_text("secret")
     (place / "plan.txt").symlink_to(data / "secret")
     (place / "folder").mkdir()
     for name in ("plan{}.txt", "folder{}"):
         (place / name.format(MARK)).write_text("theirs")
         copy = {"copy": name.format(MARK)}
-        answer = await desk.admin.get(f"{api}/content", params=copy)
+        answer = await app.admin.get(f"{api}/content", params=copy)
         assert "secret" not in answer.text
         assert answer.status_code in (400, 409)
-        answer = await desk.admin.post(f"{api}/resolve", json={**copy, "keep": "copy"})
+        answer = await app.admin.post(f"{api}/resolve", json={**copy, "keep": "copy"})
         assert answer.status_code in (400, 409)
-        await desk.post(f"{api}/resolve", {**copy, "keep": "current"})
+        await app.post(f"{api}/resolve", {**copy, "keep": "current"})
     assert (place / "plan.txt").is_symlink()
     assert (data / "secret").read_text() == "secret"
 
 
-async def test_case_5_a_link_put_in_between_list_and_read(desk: Desk, data: Path) -> None:
+async def test_case_5_a_link_put_in_between_list_and_read(app: RunningApp, data: Path) -> None:
     """A device swaps a folder for a link, again and again, while we read."""
-    api, place = await hub_folder(desk, data)
+    api, place = await hub_folder(app, data)
     outside = data / "outside"
     for folder, words in ((place / "deep", "inside"), (outside, "secret")):
         folder.mkdir()
@@ -264,34 +264,34 @@ async def test_case_5_a_link_put_in_between_list_and_read(desk: Desk, data: Path
     try:
         for _ in range(40):
             copy = {"copy": f"deep/plan{MARK}.txt"}
-            answer = await desk.admin.get(f"{api}/content", params=copy)
+            answer = await app.admin.get(f"{api}/content", params=copy)
             assert answer.status_code in (200, 400, 404)
             assert "secret" not in answer.text
-            await desk.get(api)
+            await app.get(api)
     finally:
         stop.set()
         swapping.join()
 
 
 async def test_names_that_are_no_text_and_files_without_rights_are_left_alone(
-    desk: Desk, data: Path
+    app: RunningApp, data: Path
 ) -> None:
-    api, place = await hub_folder(desk, data)
+    api, place = await hub_folder(app, data)
     (place / os.fsdecode(b"\xff" + MARK.encode())).write_text("no text")
     (place / f"two\nlines{MARK}.txt").write_text("fine")
     (place / f"{'ä' * 107}{MARK}").write_text("long")
-    await search(desk, 2)
-    found = {each["path"] for each in await desk.get(api)}
+    await search(app, 2)
+    found = {each["path"] for each in await app.get(api)}
     assert found == {"two\nlines.txt", "ä" * 107}
     copy = f"{'ä' * 107}{MARK}"
-    answer = await desk.post(f"{api}/resolve", {"copy": copy, "keep": "both"})
+    answer = await app.post(f"{api}/resolve", {"copy": copy, "keep": "both"})
     assert (place / answer["path"]).read_text() == "long"
 
 
-async def test_more_than_anybody_could_read(desk: Desk, data: Path) -> None:
-    api, place = await hub_folder(desk, data)
+async def test_more_than_anybody_could_read(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
     for number in range(1010):
         (place / f"{number}{MARK}").touch()
-    await search(desk, 1000)
-    assert len(await desk.get(api)) == 1000
-    assert [code for code, _ in await codes(desk, "conflict")] == ["conflicts_found"]
+    await search(app, 1000)
+    assert len(await app.get(api)) == 1000
+    assert [code for code, _ in await codes(app, "conflict")] == ["conflicts_found"]

@@ -13,7 +13,7 @@ from quartet.sync.config.types.folders import Folder
 from quartet.sync.hubfiles.conflicts import finder
 from quartet.sync.hubfiles.conflicts.resolve import resolve
 from quartet.sync.hubfiles.conflicts.types import Keep
-from quartet.sync.hubfiles.places import FolderOnDisk
+from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.protocol import Versioning
 
 MARK = ".sync-conflict-20261115-004805-L4V4D74"
@@ -79,7 +79,7 @@ def test_case_9_a_clock_that_was_set_back_overwrites_nothing(
     times = []
     for number in range(5):
         folder.files.path.joinpath(*parts).write_text(f"text {number}")
-        times.append(folder.put_away(parts))
+        times.append(folder.move_to_archive(parts))
     assert times == [1_700_000_000 + number for number in range(5)]
     assert texts(folder) == [f"text {number}" for number in range(5)] + ["theirs"]
 

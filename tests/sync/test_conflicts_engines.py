@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sync.engines import program_path
-from tests.sync.fleet import Server, agent, joined, server, text, until
+from tests.sync.processes import Server, agent, joined, server, text, until
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -21,27 +21,27 @@ def names(folder: Path) -> list[str]:
 
 def test_a_conflict_is_made_shown_and_resolved_and_a_version_restored(tmp_path: Path) -> None:
     program_path()
-    with server(tmp_path) as desk:
-        laptop, tower = joined(desk, tmp_path, "laptop"), joined(desk, tmp_path, "tower")
+    with server(tmp_path) as app:
+        laptop, tower = joined(app, tmp_path, "laptop"), joined(app, tmp_path, "tower")
         here, there = laptop / "notes", tower / "notes"
         with agent(laptop):
             with agent(tower):
-                folder = _shared(desk, here, there)
-            hub = desk.data / "folders" / folder["engineFolderId"]
+                folder = _shared(app, here, there)
+            hub = app.data / "folders" / folder["engineFolderId"]
             _disagree(here, there, hub)
         with agent(tower):
-            copies = _shown(desk, folder["id"])
+            copies = _shown(app, folder["id"])
             with agent(laptop):
-                _settle(desk, folder["id"], here, there, hub)
-                _resolve(desk, folder["id"], copies, here, there)
-                _restore(desk, folder["id"], here, there)
+                _settle(app, folder["id"], here, there, hub)
+                _resolve(app, folder["id"], copies, here, there)
+                _restore(app, folder["id"], here, there)
 
 
-def _shared(desk: Server, here: Path, there: Path) -> dict[str, Any]:
-    until(lambda: desk.device("laptop").get("online") and desk.device("tower").get("online"))
-    folder: dict[str, Any] = desk.post("/api/folders", {"label": "Notes"})
-    desk.share(folder["id"], ("laptop", here), ("tower", there))
-    desk.wait_until_idle(folder["id"], "laptop", "tower")
+def _shared(app: Server, here: Path, there: Path) -> dict[str, Any]:
+    until(lambda: app.device("laptop").get("online") and app.device("tower").get("online"))
+    folder: dict[str, Any] = app.post("/api/folders", {"label": "Notes"})
+    app.share(folder["id"], ("laptop", here), ("tower", there))
+    app.wait_until_idle(folder["id"], "laptop", "tower")
     for name in "abc":
         (here / f"{name}.txt").write_text("the beginning")
     until(lambda: all(text(there / f"{name}.txt") for name in "abc"))
@@ -60,25 +60,25 @@ def _disagree(here: Path, there: Path, hub: Path) -> None:
     until(lambda: all(text(hub / f"{name}.txt") == "of the laptop" for name in "abc"))
 
 
-def _shown(desk: Server, folder: int) -> dict[str, Any]:
-    found = until(lambda: len(rows := desk.get(f"/api/folders/{folder}/conflicts")) == 3 and rows)
+def _shown(app: Server, folder: int) -> dict[str, Any]:
+    found = until(lambda: len(rows := app.get(f"/api/folders/{folder}/conflicts")) == 3 and rows)
     makers = {each["path"]: (each["madeBy"] or {}).get("name") for each in found}
     # The name of a copy tells the winner; what people see is whose text it is.
     assert makers == {"a.txt": "laptop", "b.txt": "laptop", "c.txt": "tower"}
-    overview = desk.get("/api/overview")
+    overview = app.get("/api/overview")
     assert [each["conflicts"] for each in overview["folders"]] == [3]
     copies = {each["path"]: each for each in found}
     assert all(abs(each["at"] - time.time()) < 60 for each in found)
-    answer = desk.api.get(
+    answer = app.api.get(
         f"/api/folders/{folder}/conflicts/content", params={"copy": copies["a.txt"]["copyPath"]}
     ).json()
     assert (answer["current"]["text"], answer["copy"]["text"]) == ("of the tower!", "of the laptop")
-    told = [each for each in desk.get("/api/events") if each["kind"] == "conflict"]
+    told = [each for each in app.get("/api/events") if each["kind"] == "conflict"]
     assert {each["code"] for each in told} == {"conflict_found_of"}
     return copies
 
 
-def _settle(desk: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
+def _settle(app: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
     """The laptop meets the conflicts, too, and may put its texts aside once more.
 
     While both make their copies at once they may get the same name: what the hub removes then
@@ -86,17 +86,17 @@ def _settle(desk: Server, folder: int, here: Path, there: Path, hub: Path) -> No
     """
     until(lambda: all(text(here / f"{name}.txt") == "of the tower!" for name in "ab"))
     until(lambda: names(here) == names(there) == names(hub))
-    until(lambda: len(desk.get(f"/api/folders/{folder}/conflicts")) == len(names(hub)) - 3)
+    until(lambda: len(app.get(f"/api/folders/{folder}/conflicts")) == len(names(hub)) - 3)
 
 
-def _resolve(desk: Server, folder: int, copies: dict[str, Any], here: Path, there: Path) -> None:
+def _resolve(app: Server, folder: int, copies: dict[str, Any], here: Path, there: Path) -> None:
     first = {each["copyPath"] for each in copies.values()}
-    found = {each["copyPath"] for each in desk.get(f"/api/folders/{folder}/conflicts")}
+    found = {each["copyPath"] for each in app.get(f"/api/folders/{folder}/conflicts")}
     decisions = [(each, "current") for each in sorted(found - first)]
     for name, keep in (("a.txt", "current"), ("b.txt", "copy"), ("c.txt", "both")):
         decisions.append((copies[name]["copyPath"], keep))
     for copy, keep in decisions:
-        desk.post(f"/api/folders/{folder}/conflicts/resolve", {"copy": copy, "keep": keep})
+        app.post(f"/api/folders/{folder}/conflicts/resolve", {"copy": copy, "keep": keep})
     wanted = ["a.txt", "b.txt", "c.tower.txt", "c.txt"]
     for place in (here, there):
         until(lambda place=place: names(place) == wanted)
@@ -104,17 +104,17 @@ def _resolve(desk: Server, folder: int, copies: dict[str, Any], here: Path, ther
         assert text(place / "a.txt") == "of the tower!"
         assert text(place / "c.txt") == "of the laptop"
         assert text(place / "c.tower.txt") == "of the tower!"
-    assert desk.get(f"/api/folders/{folder}/conflicts") == []
+    assert app.get(f"/api/folders/{folder}/conflicts") == []
 
 
-def _restore(desk: Server, folder: int, here: Path, there: Path) -> None:
+def _restore(app: Server, folder: int, here: Path, there: Path) -> None:
     url = f"/api/folders/{folder}/versions"
-    before = desk.get(f"{url}?path=b.txt")["versions"]
+    before = app.get(f"{url}?path=b.txt")["versions"]
     assert before, "what the copy took the place of"
     newest = before[0]
-    desk.post(f"{url}/restore", {"path": "b.txt", "at": newest["at"]})
+    app.post(f"{url}/restore", {"path": "b.txt", "at": newest["at"]})
     for place in (here, there):
         until(lambda place=place: text(place / "b.txt") == "of the tower!")
-    after = desk.get(f"{url}?path=b.txt")["versions"]
+    after = app.get(f"{url}?path=b.txt")["versions"]
     assert newest in after, "a version is never used up"
     assert len(after) == len(before) + 1, "what was there has become a version"

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from quartet.sync.protocol import Applied, DesiredFolder, DesiredState, decode_from_server
 from tests.sync.agent import Agent
-from tests.sync.desk import Desk, desk_at, until
+from tests.sync.running_app import RunningApp, running_app, until
 
 DEVICES, FOLDERS = 3, 3
 MODES = ("both", "send", "receive", "off")
@@ -78,27 +78,29 @@ def test_any_story_ends_well(fresh: Path, story: list[tuple[str, Any]]) -> None:
 
 
 async def live_through(data: Path, story: list[tuple[str, Any]]) -> None:
-    async with desk_at(data) as desk:
-        fleet = [await simulated(desk) for _ in range(DEVICES)]
-        folders = [(await desk.folder(f"Folder {number}"))["id"] for number in range(FOLDERS)]
+    async with running_app(data) as app:
+        fleet = [await simulated(app) for _ in range(DEVICES)]
+        folders = [(await app.folder(f"Folder {number}"))["id"] for number in range(FOLDERS)]
         for word, what in story:
-            await act(desk, fleet, folders, word, what)
+            await act(app, fleet, folders, word, what)
         for each in fleet:
-            await block(desk, each, blocked=False)
+            await block(app, each, blocked=False)
             await each.come()
-        await until(lambda: settled(desk, fleet))
+        await until(lambda: settled(app, fleet))
         for each in fleet:
             await each.stop()
 
 
-async def simulated(desk: Desk) -> Simulated:
-    agent = desk.agent()
-    made = Simulated(agent, await agent.join(await desk.code()))
+async def simulated(app: RunningApp) -> Simulated:
+    agent = app.agent()
+    made = Simulated(agent, await agent.join(await app.code()))
     made.start()
     return made
 
 
-async def act(desk: Desk, fleet: list[Simulated], folders: list[int], word: str, what: Any) -> None:
+async def act(
+    app: RunningApp, fleet: list[Simulated], folders: list[int], word: str, what: Any
+) -> None:
     match word:
         case "draft":
             changes = {
@@ -110,26 +112,26 @@ async def act(desk: Desk, fleet: list[Simulated], folders: list[int], word: str,
                 }
                 for folder, device, mode, place in what
             }
-            await desk.post("/api/shares", {"changes": list(changes.values())})
+            await app.post("/api/shares", {"changes": list(changes.values())})
         case "patterns":
             folder, number = what
             body = {"ignorePatterns": [f"*.{number}"]}
-            await desk.admin.patch(f"/api/folders/{folders[folder]}", json=body)
+            await app.admin.patch(f"/api/folders/{folders[folder]}", json=body)
         case "block" | "unblock":
-            await block(desk, fleet[what], blocked=word == "block")
+            await block(app, fleet[what], blocked=word == "block")
         case "leave" | "kill":
             await fleet[what].stop(abruptly=word == "kill")
         case "come":
             await fleet[what].come()
 
 
-async def block(desk: Desk, device: Simulated, *, blocked: bool) -> None:
-    answer = await desk.admin.patch(f"/api/devices/{device.id}", json={"blocked": blocked})
+async def block(app: RunningApp, device: Simulated, *, blocked: bool) -> None:
+    answer = await app.admin.patch(f"/api/devices/{device.id}", json={"blocked": blocked})
     assert answer.status_code < 300, answer.text
 
 
-async def settled(desk: Desk, fleet: list[Simulated]) -> bool:
-    overview = await desk.overview()
+async def settled(app: RunningApp, fleet: list[Simulated]) -> bool:
+    overview = await app.overview()
     folders = {each["id"]: each for each in overview["folders"]}
     for device in fleet:
         wanted = {

@@ -14,7 +14,7 @@ import pytest
 
 from quartet.sync.engine.rest import Access, Rest
 from tests.sync.engines import program_path
-from tests.sync.fleet import Server, agent, joined, server, until
+from tests.sync.processes import Server, agent, joined, server, until
 
 SEED = 20261115
 STEPS = 24
@@ -24,16 +24,16 @@ TYPES = {"both": "sendreceive", "send": "sendonly", "receive": "receiveonly"}
 
 
 class Story:
-    def __init__(self, desk: Server, homes: dict[str, Path], stack: ExitStack) -> None:
-        self._desk = desk
+    def __init__(self, app: Server, homes: dict[str, Path], stack: ExitStack) -> None:
+        self._server = app
         self._homes = homes
         self._stack = stack
         self._random = random.Random(SEED)
         self._running: dict[str, Any] = {}
-        self._folders = [desk.post("/api/folders", {"label": name})["id"] for name in "abc"]
+        self._folders = [app.post("/api/folders", {"label": name})["id"] for name in "abc"]
         for name in NAMES:
             self.start(name)
-            until(lambda name=name: desk.device(name).get("online"))
+            until(lambda name=name: app.device(name).get("online"))
 
     def start(self, name: str) -> None:
         if name not in self._running:
@@ -46,16 +46,16 @@ class Story:
 
     def draft(self, name: str) -> None:
         folder, mode = self._random.choice(self._folders), self._random.choice(MODES)
-        row = {"folderId": folder, "deviceId": self._desk.device(name)["id"], "mode": mode}
+        row = {"folderId": folder, "deviceId": self._server.device(name)["id"], "mode": mode}
         if mode != "off":
             place = self._random.choice(("here", "there"))
             row["path"] = str(self._homes[name] / f"{folder}-{place}")
-        self._desk.post("/api/shares", {"changes": [row]})
+        self._server.post("/api/shares", {"changes": [row]})
 
     def block(self, name: str, blocked: bool | None = None) -> None:
         body = {"blocked": self._random.random() < 0.5 if blocked is None else blocked}
-        ident = self._desk.device(name)["id"]
-        assert self._desk.api.patch(f"/api/devices/{ident}", json=body).is_success
+        ident = self._server.device(name)["id"]
+        assert self._server.api.patch(f"/api/devices/{ident}", json=body).is_success
 
     def away(self, name: str) -> None:
         """Killed in the middle of whatever it does, or back again."""
@@ -78,23 +78,23 @@ class Story:
 @pytest.mark.timeout(300)
 def test_engines_end_as_wanted(tmp_path: Path) -> None:
     program_path()
-    with server(tmp_path) as desk, ExitStack() as stack:
-        story = Story(desk, {name: joined(desk, tmp_path, name) for name in NAMES}, stack)
+    with server(tmp_path) as app, ExitStack() as stack:
+        story = Story(app, {name: joined(app, tmp_path, name) for name in NAMES}, stack)
         for _ in range(STEPS):
             story.step()
         story.end()
-        revision = desk.get("/api/overview")["revision"]
+        revision = app.get("/api/overview")["revision"]
         for name in NAMES:
-            until(lambda name=name: desk.device(name)["appliedRev"] >= revision)
-        until(lambda: desk.get("/api/overview")["hub"]["appliedRevision"] >= revision)
-        asyncio.run(compare(desk, tmp_path))
+            until(lambda name=name: app.device(name)["appliedRev"] >= revision)
+        until(lambda: app.get("/api/overview")["hub"]["appliedRevision"] >= revision)
+        asyncio.run(compare(app, tmp_path))
 
 
-async def compare(desk: Server, folder: Path) -> None:
-    overview = desk.get("/api/overview")
+async def compare(app: Server, folder: Path) -> None:
+    overview = app.get("/api/overview")
     ids = {each["id"]: each["engineFolderId"] for each in overview["folders"]}
     engines = {each["id"]: each["engineId"] for each in overview["devices"]}
-    hub = await folders_of(desk.data / "hub")
+    hub = await folders_of(app.data / "hub")
     members = {ident: {overview["hub"]["engineId"]} for ident in ids.values()}
     for share in overview["shares"]:
         members[ids[share["folderId"]]].add(engines[share["deviceId"]])

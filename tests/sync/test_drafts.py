@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.sync.config.paths import Places, key_of, problem_with
-from tests.sync.desk import Desk
+from quartet.sync.config.paths import DevicePaths, key_of, path_problem
+from tests.sync.running_app import RunningApp
 
 pytestmark = pytest.mark.anyio
 
@@ -19,8 +19,8 @@ def row(folder: int, device: int, path: str | None = None, mode: str = "both") -
     return {"folderId": folder, "deviceId": device, "mode": mode, **path_field}
 
 
-async def bad_rows(desk: Desk, *rows: dict[str, Any]) -> list[tuple[int, int, str]]:
-    answer = await desk.admin.post("/api/shares", json={"changes": rows})
+async def bad_rows(app: RunningApp, *rows: dict[str, Any]) -> list[tuple[int, int, str]]:
+    answer = await app.admin.post("/api/shares", json={"changes": rows})
     assert (answer.status_code, answer.json()["code"]) == (422, "draft_invalid"), answer.text
     return [
         (each["folderId"], each["deviceId"], each["code"])
@@ -28,43 +28,43 @@ async def bad_rows(desk: Desk, *rows: dict[str, Any]) -> list[tuple[int, int, st
     ]
 
 
-async def two_of_each(desk: Desk) -> None:
-    await desk.device()
-    await desk.device(os="windows")
-    await desk.folder("Photos")
-    await desk.folder("Music")
+async def two_of_each(app: RunningApp) -> None:
+    await app.device()
+    await app.device(os="windows")
+    await app.folder("Photos")
+    await app.folder("Music")
 
 
-async def test_a_draft_is_one_revision(desk: Desk) -> None:
-    await two_of_each(desk)
-    before = (await desk.overview())["revision"]
+async def test_a_draft_is_one_revision(app: RunningApp) -> None:
+    await two_of_each(app)
+    before = (await app.overview())["revision"]
     rows = [row(1, 1, "/p"), row(2, 1, "/m", "send"), row(1, 2, "D:\\p", "receive")]
-    answer = await desk.post("/api/shares", {"baseRevision": before, "changes": rows})
+    answer = await app.post("/api/shares", {"baseRevision": before, "changes": rows})
     assert answer == {"revision": before + 1}
-    shares = (await desk.overview())["shares"]
+    shares = (await app.overview())["shares"]
     assert sorted(shares, key=str) == sorted(rows, key=str)
     # Off takes the row away; a mode alone keeps the path.
-    await desk.post("/api/shares", {"changes": [row(1, 1, mode="off"), row(2, 1, mode="both")]})
-    shares = (await desk.overview())["shares"]
+    await app.post("/api/shares", {"changes": [row(1, 1, mode="off"), row(2, 1, mode="both")]})
+    shares = (await app.overview())["shares"]
     assert {(each["folderId"], each["deviceId"], each["path"]) for each in shares} == {
         (2, 1, "/m"),
         (1, 2, "D:\\p"),
     }
 
 
-async def test_a_draft_that_changes_nothing_is_no_revision(desk: Desk) -> None:
-    await two_of_each(desk)
-    revision = await desk.share(1, 1, "/p")
-    assert await desk.share(1, 1, "/p") == revision
-    assert await desk.post("/api/shares", {"changes": []}) == {"revision": revision}
-    assert len(await desk.get("/api/revisions")) == revision
+async def test_a_draft_that_changes_nothing_is_no_revision(app: RunningApp) -> None:
+    await two_of_each(app)
+    revision = await app.share(1, 1, "/p")
+    assert await app.share(1, 1, "/p") == revision
+    assert await app.post("/api/shares", {"changes": []}) == {"revision": revision}
+    assert len(await app.get("/api/revisions")) == revision
 
 
-async def test_case_7_every_row_that_cannot_be_is_named(desk: Desk) -> None:
-    await two_of_each(desk)
-    before = await desk.overview()
+async def test_case_7_every_row_that_cannot_be_is_named(app: RunningApp) -> None:
+    await two_of_each(app)
+    before = await app.overview()
     found = await bad_rows(
-        desk,
+        app,
         row(1, 1, "relative/path"),
         row(2, 1, "~/Music"),
         row(1, 2, "/not/windows"),
@@ -81,7 +81,7 @@ async def test_case_7_every_row_that_cannot_be_is_named(desk: Desk) -> None:
         (9, 1, "folder_not_found"),
         (1, 9, "device_not_found"),
     ]
-    assert await desk.overview() == before | {"devices": (await desk.overview())["devices"]}
+    assert await app.overview() == before | {"devices": (await app.overview())["devices"]}
 
 
 OVERLAPS = [
@@ -92,27 +92,27 @@ OVERLAPS = [
 ]
 
 
-async def test_case_7_two_folders_at_one_place(desk: Desk) -> None:
-    await two_of_each(desk)
+async def test_case_7_two_folders_at_one_place(app: RunningApp) -> None:
+    await two_of_each(app)
     for first, second, code in OVERLAPS:
-        assert await bad_rows(desk, row(1, 1, first), row(2, 1, second)) == [(2, 1, code)]
+        assert await bad_rows(app, row(1, 1, first), row(2, 1, second)) == [(2, 1, code)]
         # Also against what is there already; then moving both at once is fine.
-        await desk.share(1, 1, first)
-        assert await bad_rows(desk, row(2, 1, second)) == [(2, 1, code)]
-        await desk.post("/api/shares", {"changes": [row(1, 1, "/x"), row(2, 1, second)]})
-        await desk.post("/api/shares", {"changes": [row(2, 1, mode="off")]})
+        await app.share(1, 1, first)
+        assert await bad_rows(app, row(2, 1, second)) == [(2, 1, code)]
+        await app.post("/api/shares", {"changes": [row(1, 1, "/x"), row(2, 1, second)]})
+        await app.post("/api/shares", {"changes": [row(2, 1, mode="off")]})
 
 
-async def test_case_7_the_servers_own_folder_is_taken(desk: Desk, data: Path) -> None:
-    await two_of_each(desk)
+async def test_case_7_the_servers_own_folder_is_taken(app: RunningApp, data: Path) -> None:
+    await two_of_each(app)
     inside = [data / each for each in ("folders", "folders/abcde-fghij", "hub", "archive/x", "new")]
     for path in (data, *inside):
-        assert await bad_rows(desk, row(1, 1, str(path))) == [(1, 1, "path_is_hub")]
-    await desk.share(1, 1, str(data.with_name("beside")))
+        assert await bad_rows(app, row(1, 1, str(path))) == [(1, 1, "path_is_hub")]
+    await app.share(1, 1, str(data.with_name("beside")))
 
 
-async def test_case_7_too_many_rows_and_wrong_ones(desk: Desk) -> None:
-    await two_of_each(desk)
+async def test_case_7_too_many_rows_and_wrong_ones(app: RunningApp) -> None:
+    await two_of_each(app)
     for rows in (
         [row(1, 1, "/a")] * 10_000,
         [row(1, 1, "/a", "sideways")],
@@ -120,15 +120,15 @@ async def test_case_7_too_many_rows_and_wrong_ones(desk: Desk) -> None:
         [row(2**70, 1, "/a")],
         [{"folderId": 1}],
     ):
-        answer = await desk.refused("POST", "/api/shares", json={"changes": rows})
+        answer = await app.refused("POST", "/api/shares", json={"changes": rows})
         assert answer == (400, "invalid_request")
 
 
-async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(desk: Desk) -> None:
-    await two_of_each(desk)
-    base = (await desk.overview())["revision"]
+async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(app: RunningApp) -> None:
+    await two_of_each(app)
+    base = (await app.overview())["revision"]
     drafts = [
-        desk.admin.post("/api/shares", json={"baseRevision": base, "changes": [row(1, 1, path)]})
+        app.admin.post("/api/shares", json={"baseRevision": base, "changes": [row(1, 1, path)]})
         for path in ("/a", "/b", "/c")
     ]
     answers = await asyncio.gather(*drafts)
@@ -137,23 +137,23 @@ async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(desk: De
     assert stale.json() == {"code": "stale_draft", "inputs": {"revision": base + 1}}
 
 
-async def test_a_preview_says_what_would_change_and_changes_nothing(desk: Desk) -> None:
-    await two_of_each(desk)
-    revision = await desk.share(1, 1, "/p")
-    await desk.share(2, 1, "/m")
+async def test_a_preview_says_what_would_change_and_changes_nothing(app: RunningApp) -> None:
+    await two_of_each(app)
+    revision = await app.share(1, 1, "/p")
+    await app.share(2, 1, "/m")
     draft = {
         "changes": [row(1, 1, mode="off"), row(2, 1, "/m", "receive"), row(2, 2, "C:\\m")],
     }
-    assert await desk.post("/api/shares/preview", draft) == {
+    assert await app.post("/api/shares/preview", draft) == {
         "revision": revision + 1,
         "devices": [
             {"deviceId": 1, "adds": [], "removes": [1], "changes": [2]},
             {"deviceId": 2, "adds": [2], "removes": [], "changes": []},
         ],
     }
-    assert (await desk.overview())["revision"] == revision + 1
+    assert (await app.overview())["revision"] == revision + 1
     bad = {"json": {"changes": [row(1, 1, "no")]}}
-    assert await desk.refused("POST", "/api/shares/preview", **bad) == (422, "draft_invalid")
+    assert await app.refused("POST", "/api/shares/preview", **bad) == (422, "draft_invalid")
 
 
 @pytest.mark.parametrize(
@@ -187,13 +187,13 @@ async def test_a_preview_says_what_would_change_and_changes_nothing(desk: Desk) 
 async def test_a_path_follows_the_rules_of_its_system(
     path: str, system: Any, code: str | None
 ) -> None:
-    problem = problem_with(path, system)
+    problem = path_problem(path, system)
     assert (problem.code if problem else None) == code
 
 
 @given(st.text(max_size=60), st.sampled_from(["linux", "macos", "windows", "other"]))
 async def test_a_path_that_passes_is_absolute_and_never_goes_up(path: str, system: Any) -> None:
-    if problem_with(path, system) is None:
+    if path_problem(path, system) is None:
         key = key_of(path, system)
         assert len(key) > 1
         assert ".." not in key
@@ -205,7 +205,7 @@ NAMES = st.lists(st.sampled_from(["a", "b", "A"]), min_size=1, max_size=4)
 
 @given(st.lists(NAMES, max_size=6))
 async def test_no_two_places_overlap(paths: list[list[str]]) -> None:
-    places, kept = Places(), list[tuple[str, ...]]()
+    places, kept = DevicePaths(), list[tuple[str, ...]]()
     for number, parts in enumerate(paths):
         key = key_of("/" + "/".join(parts), "linux")
         overlaps = any(key[: len(other)] == other or other[: len(key)] == key for other in kept)

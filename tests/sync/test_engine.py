@@ -177,7 +177,7 @@ async def test_an_encrypted_folder_cannot_be_read_on_the_hub(
             if each["deviceID"] == hub.id] == [True]  # fmt: skip
     (there / "diary.txt").write_text("dear diary")
     await device.rest.scan("enc")
-    await device.unstick(config(hub))
+    await device.reopen_stalled_connections(config(hub))
     await eventually(lambda: [path for path in here.rglob("*") if path.is_file()
                               and ".stfolder" not in path.parts])  # fmt: skip
     assert not (here / "diary.txt").exists()
@@ -207,7 +207,7 @@ async def test_a_folder_the_engine_does_not_tell_of_holds_no_other_up(
     paused = folder("paused", tmp_path / "paused", device)
     gone = folder("gone", tmp_path / "gone", device)
     assert await hub.apply(config(device, paused)) == {}
-    await hub.rest.ask("PATCH", "config/folders/paused", {"paused": True})
+    await hub.rest.request("PATCH", "config/folders/paused", {"paused": True})
     monitor = Monitor(hub.rest, lambda _folder: None, completions=True)
     await monitor.watch({"paused": paused, "gone": gone})
     watching = asyncio.create_task(monitor.run())
@@ -238,7 +238,7 @@ async def test_a_folder_that_goes_on_is_never_told_of_without_its_figures(tmp_pa
         await eventually(lambda: told and told[-1].files == 1)
         told.clear()
         for paused in (True, False):
-            await hub.rest.ask("PATCH", "config/folders/one", {"paused": paused})
+            await hub.rest.request("PATCH", "config/folders/one", {"paused": paused})
             await eventually(lambda: told and (told[-1].state == "paused") is paused)  # noqa: B023
         await eventually(lambda: told[-1].state == "idle")
         assert {each.files for each in told if each.state != "paused"} == {1}
@@ -263,7 +263,7 @@ async def test_a_connection_can_be_made_anew(
     await device.apply(wanted)
     first = await eventually(connection)
     monkeypatch.setattr(service, "STALL_SECONDS", 0.1)
-    await device.unstick(wanted)
+    await device.reopen_stalled_connections(wanted)
 
     async def changed() -> bool:
         return await connection() not in ("", first)
@@ -273,7 +273,7 @@ async def test_a_connection_can_be_made_anew(
 
 async def test_an_exit_nobody_asked_for_is_an_error(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as made:
-        await made.rest.ask("POST", "system/restart")
+        await made.rest.request("POST", "system/restart")
         with pytest.raises(AppError) as error:
             await asyncio.wait_for(made.ended, 10)
         assert (error.value.code, error.value.inputs["exitCode"]) == ("engine_exited", 3)

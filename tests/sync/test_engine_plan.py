@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
-from quartet.sync.engine.plan import make_plan, whole
+from quartet.sync.engine.plan import full_config, make_plan
 from quartet.sync.engine.types import FolderType
 from quartet.sync.protocol import Versioning
 from tests.sync.engines import engine
@@ -59,7 +59,7 @@ def test_nothing_is_left_to_do_after_a_plan(wishes: list[EngineConfig]) -> None:
     current = empty()
     for wanted in wishes:
         before = copy.deepcopy(current)
-        current = whole(current, make_plan(current, wanted, OWN))
+        current = full_config(current, make_plan(current, wanted, OWN))
         assert make_plan(current, wanted, OWN).steps == 0
         assert {each["deviceID"] for each in current["devices"]} == {
             OWN,

@@ -101,7 +101,7 @@ async def test_what_is_left_over_does_not_decide_where_the_next_listens(
 
     async def at_work_until_the_end(rest: Rest) -> None:
         # It writes down all it has.
-        await rest.ask("PATCH", "config/options", {"progressUpdateIntervalS": 7})
+        await rest.request("PATCH", "config/options", {"progressUpdateIntervalS": 7})
         await shut_down(rest)
 
     home, listen = tmp_path / "home", [f"tcp://127.0.0.1:{free_port()}"]

@@ -8,7 +8,7 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.sync.demo.settings import has_engine
-from quartet.sync.engine import Engine, EngineConfig, provide
+from quartet.sync.engine import Engine, EngineConfig, find_or_download
 from quartet.sync.engine.program import Program, find_program, probe
 from tests.sync.engines import program_path
 
@@ -109,7 +109,7 @@ async def test_it_runs_without_a_home_of_the_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HOME", raising=False)
-    found = await provide(program_path(), tmp_path)
+    found = await find_or_download(program_path(), tmp_path)
     made = subprocess.run(found.generate(tmp_path / "h"), env=found.environment(), check=True)
     assert made.returncode == 0
     assert "HOME" not in os.environ

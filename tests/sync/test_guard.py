@@ -11,9 +11,9 @@ from sqlalchemy.exc import DBAPIError
 
 from quartet.sync.hub.types import HubChange, HubReport, NoHub
 from quartet.sync.hubfiles.guard.service import Guard
-from quartet.sync.hubfiles.guard.windows import MOST_PATHS, WINDOW_SECONDS, Window
+from quartet.sync.hubfiles.guard.windows import MOST_PATHS, WINDOW_SECONDS, DeletionWindow
 from quartet.sync.protocol import FolderStatus
-from tests.sync.desk import Desk, until, without_table
+from tests.sync.running_app import RunningApp, until, without_table
 
 pytestmark = pytest.mark.anyio
 
@@ -29,44 +29,44 @@ class FullHub(NoHub):
 
 
 class Scene:
-    def __init__(self, desk: Desk, guard: Guard, folder: dict[str, Any], device: int) -> None:
-        self.desk, self.guard, self.folder, self.device = desk, guard, folder, device
-        self.engine_id = desk.agents[0].engine_id
+    def __init__(self, app: RunningApp, guard: Guard, folder: dict[str, Any], device: int) -> None:
+        self.app, self.guard, self.folder, self.device = app, guard, folder, device
+        self.engine_id = app.agents[0].engine_id
 
     def change(self, action: str, count: int, *, kind: str = "file", device: str = "") -> None:
         who = device or self.engine_id
         ident = self.folder["engineFolderId"]
-        self.guard.notice(
+        self.guard.handle_changes(
             HubChange(ident, who, action, f"{action} {number}", kind) for number in range(count)
         )
 
     async def held(self) -> bool:
-        await self.guard.look()
-        [share] = (await self.desk.overview())["shares"]
+        await self.guard.check()
+        [share] = (await self.app.overview())["shares"]
         return bool(share.get("held"))
 
 
-async def scene(desk: Desk, left: int, **options: int) -> Scene:
-    device, _ = await desk.device()
-    folder = await desk.folder("Photos")
-    await desk.share(folder["id"], device, "/home/x/photos")
-    given: Any = desk.started.built.dependencies
+async def scene(app: RunningApp, left: int, **options: int) -> Scene:
+    device, _ = await app.device()
+    folder = await app.folder("Photos")
+    await app.share(folder["id"], device, "/home/x/photos")
+    given: Any = app.started.built.dependencies
     limits = {"percent": 50, "files": 50, **options}
     hub = FullHub(folder["engineFolderId"], left)
     guard = Guard(given["revisions"], hub, given["activity"], **limits)
-    return Scene(desk, guard, folder, device)
+    return Scene(app, guard, folder, device)
 
 
-async def test_held_told_and_released(desk: Desk) -> None:
-    now = await scene(desk, left=40)
+async def test_held_told_and_released(app: RunningApp) -> None:
+    now = await scene(app, left=40)
     now.change("deleted", 60)
     assert await now.held()
-    events = await desk.get("/api/events")
+    events = await app.get("/api/events")
     told = {each["code"]: each["inputs"] for each in events}
     assert told["deletions_held"] == {"device": "laptop", "folder": "Photos", "count": 60}
     assert "share_held" in told
     # A draft does not let it go by the way.
-    await desk.share(now.folder["id"], now.device, "/home/x/elsewhere")
+    await app.share(now.folder["id"], now.device, "/home/x/elsewhere")
     assert await now.held()
     await now.guard.release("admin", now.folder["id"], now.device)
     await until(lambda: _is_free(now))
@@ -75,25 +75,25 @@ async def test_held_told_and_released(desk: Desk) -> None:
     assert not await now.held()
 
 
-async def test_one_that_could_not_be_held_is_held_later(desk: Desk) -> None:
-    now = await scene(desk, left=40)
+async def test_one_that_could_not_be_held_is_held_later(app: RunningApp) -> None:
+    now = await scene(app, left=40)
     now.change("deleted", 60)
-    with without_table(desk, "revisions"), pytest.raises(DBAPIError):
-        await now.guard.look()
+    with without_table(app, "revisions"), pytest.raises(DBAPIError):
+        await now.guard.check()
     assert await now.held()
 
 
-async def test_an_earlier_revision_does_not_let_it_go(desk: Desk) -> None:
-    now = await scene(desk, left=40)
-    free = (await desk.overview())["revision"]
+async def test_an_earlier_revision_does_not_let_it_go(app: RunningApp) -> None:
+    now = await scene(app, left=40)
+    free = (await app.overview())["revision"]
     now.change("deleted", 60)
     assert await now.held()
-    held = (await desk.overview())["revision"]
-    await desk.post(f"/api/revisions/{free}/restore")
+    held = (await app.overview())["revision"]
+    await app.post(f"/api/revisions/{free}/restore")
     assert await now.held()
     # Nor is one held again that a person has let go.
     await now.guard.release("admin", now.folder["id"], now.device)
-    await desk.post(f"/api/revisions/{held}/restore")
+    await app.post(f"/api/revisions/{held}/restore")
     assert not await now.held()
 
 
@@ -101,17 +101,17 @@ async def _is_free(now: Scene) -> bool:
     return not await now.held()
 
 
-async def test_the_route_releases_only_what_is_held(desk: Desk) -> None:
-    now = await scene(desk, left=0)
+async def test_the_route_releases_only_what_is_held(app: RunningApp) -> None:
+    now = await scene(app, left=0)
     url = f"/api/folders/{now.folder['id']}/devices/{now.device}/release"
-    assert await desk.refused("POST", url) == (409, "share_not_held")
+    assert await app.refused("POST", url) == (409, "share_not_held")
     now.change("deleted", 51)
     assert await now.held()
     # A double click is no reason for an error nobody understands.
-    answers = await asyncio.gather(*(desk.admin.post(url) for _ in range(4)))
+    answers = await asyncio.gather(*(app.admin.post(url) for _ in range(4)))
     assert sorted(each.status_code for each in answers) == [204, 409, 409, 409]
     assert not await now.held()
-    assert await desk.refused("POST", url.replace("folders/", "folders/9")) == (
+    assert await app.refused("POST", url.replace("folders/", "folders/9")) == (
         404,
         "folder_not_found",
     )
@@ -128,8 +128,8 @@ async def test_the_route_releases_only_what_is_held(desk: Desk) -> None:
         (1000, 1000, 1000),
     ],
 )
-async def test_what_is_no_alarm(desk: Desk, deleted: int, written: int, left: int) -> None:
-    now = await scene(desk, left)
+async def test_what_is_no_alarm(app: RunningApp, deleted: int, written: int, left: int) -> None:
+    now = await scene(app, left)
     now.change("modified", written)
     now.change("deleted", deleted)
     now.change("deleted", 1000, kind="dir")
@@ -137,14 +137,14 @@ async def test_what_is_no_alarm(desk: Desk, deleted: int, written: int, left: in
     assert not await now.held()
 
 
-async def test_it_can_be_switched_off(desk: Desk) -> None:
-    now = await scene(desk, left=0, percent=0)
+async def test_it_can_be_switched_off(app: RunningApp) -> None:
+    now = await scene(app, left=0, percent=0)
     now.change("deleted", 1000)
     assert not await now.held()
 
 
-async def test_nobody_is_held_while_the_hub_cannot_count(desk: Desk) -> None:
-    now = await scene(desk, left=1_000_000)
+async def test_nobody_is_held_while_the_hub_cannot_count(app: RunningApp) -> None:
+    now = await scene(app, left=1_000_000)
     hub: Any = now.guard._hub
     ident = now.folder["engineFolderId"]
     # Its engine starts anew, and knows a folder before it has counted the files in it.
@@ -160,7 +160,7 @@ async def test_nobody_is_held_while_the_hub_cannot_count(desk: Desk) -> None:
 @given(st.lists(st.tuples(st.floats(0, 200), st.sampled_from("abcd"), st.booleans())))
 def test_a_window_counts_the_last_minute(changes: list[tuple[float, str, bool]]) -> None:
     changes.sort(key=lambda change: change[0])
-    window = Window()
+    window = DeletionWindow()
     for at, path, deleted in changes:
         window.add(at, path, deleted=deleted)
     last = {path: (at, deleted) for at, path, deleted in changes}
@@ -170,7 +170,7 @@ def test_a_window_counts_the_last_minute(changes: list[tuple[float, str, bool]])
 
 
 def test_many_deletions_take_neither_time_nor_room() -> None:
-    window, began = Window(), time.process_time()
+    window, began = DeletionWindow(), time.process_time()
     for number in range(300_000):
         window.add(number / 100_000, str(number), deleted=True)
     assert window.gone(10.0) == MOST_PATHS

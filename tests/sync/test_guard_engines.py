@@ -8,7 +8,7 @@ from quartet.sync.config.types.desired import HubPeer, HubState
 from tests.real_servers import free_port
 from tests.sync.agent import engine_id
 from tests.sync.engines import eventually, program_path
-from tests.sync.fleet import agent, joined, server, text, until
+from tests.sync.processes import agent, joined, server, text, until
 from tests.sync.test_hub import running
 
 pytestmark = pytest.mark.timeout(300)
@@ -19,31 +19,31 @@ PEER = engine_id()
 
 def test_held_and_released(tmp_path: Path) -> None:
     program_path()
-    with server(tmp_path) as desk:
-        home = joined(desk, tmp_path, "laptop")
+    with server(tmp_path) as app:
+        home = joined(app, tmp_path, "laptop")
         place = home / "photos"
         with agent(home):
-            until(lambda: desk.device("laptop").get("online"))
-            folder = desk.post("/api/folders", {"label": "Photos"})
-            hub = desk.data / "folders" / folder["engineFolderId"]
-            desk.share(folder["id"], ("laptop", place))
-            desk.wait_until_idle(folder["id"], "laptop")
+            until(lambda: app.device("laptop").get("online"))
+            folder = app.post("/api/folders", {"label": "Photos"})
+            hub = app.data / "folders" / folder["engineFolderId"]
+            app.share(folder["id"], ("laptop", place))
+            app.wait_until_idle(folder["id"], "laptop")
             until((hub / ".stfolder").exists)
             for number in range(FILES):
                 (hub / f"{number}.jpg").write_text(f"picture {number}")
             until(lambda: len(list(place.glob("*.jpg"))) == FILES)
             for path in place.glob("*.jpg"):
                 path.unlink(missing_ok=True)
-            [share] = until(lambda: _held(desk.get("/api/overview")["shares"]))
-            assert "deletions_held" in [each["code"] for each in desk.get("/api/events")]
+            [share] = until(lambda: _held(app.get("/api/overview")["shares"]))
+            assert "deletions_held" in [each["code"] for each in app.get("/api/events")]
             (place / "new.txt").write_text("while it is held")
             ident = share["deviceId"]
-            desk.post(f"/api/folders/{folder['id']}/devices/{ident}/release", None)
+            app.post(f"/api/folders/{folder['id']}/devices/{ident}/release", None)
             until(lambda: text(hub / "new.txt") == "while it is held")
-            assert not _held(desk.get("/api/overview")["shares"])
+            assert not _held(app.get("/api/overview")["shares"])
             # What went is still among the versions.
             url = f"/api/folders/{folder['id']}/versions"
-            until(lambda: len(desk.get(url)["versions"]) == FILES)
+            until(lambda: len(app.get(url)["versions"]) == FILES)
 
 
 def _held(shares: list[dict[str, object]]) -> list[dict[str, object]]:

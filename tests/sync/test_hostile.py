@@ -10,13 +10,13 @@ from quartet.sync.protocol import (
     Status,
     Welcome,
 )
-from tests.sync.desk import Desk
+from tests.sync.running_app import RunningApp
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_case_1_a_hello_is_good_for_one_socket(desk: Desk) -> None:
-    _, agent = await desk.device()
+async def test_case_1_a_hello_is_good_for_one_socket(app: RunningApp) -> None:
+    _, agent = await app.device()
     await agent.leave()
     await agent.dial()
     recorded = agent.hello()
@@ -31,9 +31,9 @@ async def test_case_1_a_hello_is_good_for_one_socket(desk: Desk) -> None:
     assert await agent.rejected() == "bad_message"
 
 
-async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(desk: Desk) -> None:
+async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(app: RunningApp) -> None:
     """The agent dialled somebody else, who hands it our challenge and us its answer."""
-    _, agent = await desk.device()
+    _, agent = await app.device()
     await agent.leave()
     await agent.greet(address="evil.example:8090")
     assert await agent.rejected() == "wrong_address"
@@ -44,15 +44,15 @@ async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(desk: Desk) -> 
     assert await agent.rejected() == "signature_invalid"
 
 
-async def test_case_2_of_two_with_one_key_the_newer_stays(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    clone = desk.agent()
+async def test_case_2_of_two_with_one_key_the_newer_stays(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    clone = app.agent()
     clone.key, clone.engine = agent.key, agent.engine
     assert await clone.join() == device_id
     assert await agent.rejected() == "replaced"
-    device = await desk.shown(device_id)
+    device = await app.shown(device_id)
     assert device["online"] is True
-    folder = await desk.folder()
+    folder = await app.folder()
     assert (await clone.state(2)).revision == 2
     assert folder["id"] == 1
 
@@ -72,16 +72,16 @@ NO_HELLO: list[str | bytes] = [
 ]
 
 
-async def test_case_4_what_is_no_hello_ends_the_socket(desk: Desk) -> None:
+async def test_case_4_what_is_no_hello_ends_the_socket(app: RunningApp) -> None:
     for message in NO_HELLO:
-        agent = desk.agent()
+        agent = app.agent()
         await agent.dial()
         await agent.socket.send(message)
         assert await agent.rejected() == "bad_message"
 
 
-async def test_case_4_a_frame_too_large_and_compression(desk: Desk) -> None:
-    agent = desk.agent()
+async def test_case_4_a_frame_too_large_and_compression(app: RunningApp) -> None:
+    agent = app.agent()
     await agent.dial()
     # Not even agreed upon, so there is no bomb to unpack.
     assert "permessage-deflate" not in str(agent.socket.response)
@@ -89,13 +89,13 @@ async def test_case_4_a_frame_too_large_and_compression(desk: Desk) -> None:
         await agent.socket.send("x" * 10_000_000)
     await agent.socket.wait_closed()
     assert agent.socket.close_code == 1009
-    assert await desk.overview()
+    assert await app.overview()
 
 
-async def test_case_10_lies_are_refused(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    folder = await desk.folder()
-    await agent.state(await desk.share(folder["id"], device_id, "/a"))
+async def test_case_10_lies_are_refused(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    folder = await app.folder()
+    await agent.state(await app.share(folder["id"], device_id, "/a"))
     id = folder["engineFolderId"]
     lies = [
         f'{{"type":"status","folders":{{"{id}":{{"state":"idle","bytes":-1}}}}}}',
@@ -111,11 +111,11 @@ async def test_case_10_lies_are_refused(desk: Desk) -> None:
     for never_sent in (1, 2, 999):
         await agent.say(Applied(never_sent))
     assert await agent.rejected() == "revision_not_sent"
-    assert (await desk.shown(device_id))["appliedRev"] == 0
+    assert (await app.shown(device_id))["appliedRev"] == 0
 
 
-async def test_case_10_a_flood_ends_the_socket(desk: Desk) -> None:
-    _, agent = await desk.device()
+async def test_case_10_a_flood_ends_the_socket(app: RunningApp) -> None:
+    _, agent = await app.device()
     for _ in range(61):
         await agent.say(Status({}))
     assert await agent.rejected() == "too_many_messages"

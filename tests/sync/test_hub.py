@@ -82,7 +82,7 @@ async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path
         assert (told[0].folder, told[0].device) == ("photos", device.id)
         assert await hub.made_by("photos", "a.txt") == device.id
         await eventually(lambda: _percent(hub, device) == 100)
-        await device.rest.ask("POST", "system/pause")
+        await device.rest.request("POST", "system/pause")
         (tmp_path / "folders/photos/b.txt").write_text("while it is away")
         await hub.scan("photos")
         away = await eventually(lambda: 0 < _percent(hub, device) < 100 and hub.state())

@@ -11,7 +11,7 @@ from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.settings import SettingsError
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
-from quartet.sync.cluster.state import Board
+from quartet.sync.cluster.state import ClusterState
 from quartet.sync.engine import EngineConfig, EnginePeer
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import Completion, HubChange, HubReport, KnownHub, NoHub
@@ -19,8 +19,8 @@ from quartet.sync.live.views import hub_status
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.settings import SyncSettings, prepare
 from tests.real_servers import free_port
-from tests.sync.desk import Desk, until
 from tests.sync.engines import arrives, config, engine, eventually, folder
+from tests.sync.running_app import RunningApp, until
 from tests.sync.test_hub import hub_folder, running, wanted
 from tests.sync.test_states import CONFIG
 
@@ -73,31 +73,31 @@ def test_each_hub_tells_how_much_its_devices_have() -> None:
     assert {device: each.percent for device, each in found.items()} == {1: 100, 3: 50}
 
 
-async def test_a_single_server_has_the_main_hub_alone(desk: Desk) -> None:
-    device, _ = await desk.device()
-    [main] = await desk.get("/api/hubs")
+async def test_a_single_server_has_the_main_hub_alone(app: RunningApp) -> None:
+    device, _ = await app.device()
+    [main] = await app.get("/api/hubs")
     assert (main["name"], main["devices"]) == ("", 1)
-    answer = await desk.admin.patch(f"/api/devices/{device}", json={"hub": "berlin"})
+    answer = await app.admin.patch(f"/api/devices/{device}", json={"hub": "berlin"})
     assert (answer.status_code, answer.json()["code"]) == (400, "unknown_hub")
-    assert (await desk.shown(device))["hub"] == ""
+    assert (await app.shown(device))["hub"] == ""
 
 
-async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(desk: Desk) -> None:
+async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(app: RunningApp) -> None:
     class Ill(NoHub):
         def state(self) -> HubReport:
             broken = {folder["engineFolderId"]: FolderStatus("error")}
             return HubReport("retrying", "BERLIN", error=Problem("engine_exited"), folders=broken)
 
-    folder = await desk.folder("Notes")
+    folder = await app.folder("Notes")
     bus = Bus(EventHub(backend_from_url(None, "test")))
     known = KnownHub("berlin", "BERLIN", "berlin.example.org:22001")
-    ill = SharedHub(Ill(), Board(bus, alone=False), Requests(bus), "", known)
-    ill.own()
-    given: Any = desk.started.built.dependencies
+    ill = SharedHub(Ill(), ClusterState(bus, single_server=False), Requests(bus), "", known)
+    ill.take_ownership()
+    given: Any = app.started.built.dependencies
     given["hubs"].every["berlin"] = ill
 
     async def told() -> list[Any]:
-        events = await desk.get("/api/events")
+        events = await app.get("/api/events")
         return [(each["code"], each["inputs"]) for each in events if each["kind"] == "error"]
 
     await until(told)

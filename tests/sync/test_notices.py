@@ -10,7 +10,7 @@ import pytest
 from quartet.sync.notices import texts
 from quartet.sync.notices.service import Notices
 from tests.inbox import Inbox, inbox_server
-from tests.sync.desk import Desk, desk_at, until
+from tests.sync.running_app import RunningApp, running_app, until
 
 # Of a module that apprise loads.
 pytestmark = [
@@ -25,84 +25,84 @@ def inbox() -> Iterator[Inbox]:
         yield inbox
 
 
-def notices(desk: Desk) -> Notices:
-    found = desk.started.built.dependencies["notices"]
+def notices(app: RunningApp) -> Notices:
+    found = app.started.built.dependencies["notices"]
     assert isinstance(found, Notices)
     return found
 
 
-async def put(desk: Desk, **settings: Any) -> Any:
-    answer = await desk.admin.put("/api/notices", json=settings)
+async def put(app: RunningApp, **settings: Any) -> Any:
+    answer = await app.admin.put("/api/notices", json=settings)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 async def test_addresses_are_masked_and_stay(data: Path, inbox: Inbox) -> None:
-    async with desk_at(data, allow_private_addresses=True) as desk:
-        shown = await put(desk, targets=[{"name": "me", "url": inbox.url}])
+    async with running_app(data, allow_private_addresses=True) as app:
+        shown = await put(app, targets=[{"name": "me", "url": inbox.url}])
         hidden = shown["targets"][0]["url"]
         assert "hunter2" not in str(shown)
-        assert await put(desk, targets=[{"name": "I", "url": hidden}], language="de")
-        await desk.post("/api/notices/test", {"url": hidden})
-        assert [each["message"] for each in inbox.posted] == ["Dies ist ein Test."]
+        assert await put(app, targets=[{"name": "I", "url": hidden}], language="de")
+        await app.post("/api/notices/test", {"url": hidden})
+        assert [each["message"] for each in inbox.posted] == ["Dies ist eine Testnachricht."]
         unknown = {"targets": [{"name": "x", "url": "json://…abcd"}]}
-        refused = await desk.refused("PUT", "/api/notices", json=unknown)
+        refused = await app.refused("PUT", "/api/notices", json=unknown)
         assert refused == (400, "target_unknown")
         inbox.answer = 500
-        refused = await desk.refused("POST", "/api/notices/test", json={"url": hidden})
+        refused = await app.refused("POST", "/api/notices/test", json={"url": hidden})
         assert refused == (502, "notice_not_sent")
-    async with desk_at(data, allow_private_addresses=True) as desk:
-        assert (await desk.get("/api/notices"))["targets"][0]["url"] == hidden
+    async with running_app(data, allow_private_addresses=True) as app:
+        assert (await app.get("/api/notices"))["targets"][0]["url"] == hidden
 
 
-async def test_addresses_that_do_harm_are_refused(desk: Desk, inbox: Inbox) -> None:
+async def test_addresses_that_do_harm_are_refused(app: RunningApp, inbox: Inbox) -> None:
     for url, code in (
         (inbox.url, "target_forbidden"),
         ("json://[::ffff:127.0.0.1]/", "target_forbidden"),
         ("syslog://", "target_invalid"),
         ("nothing", "target_invalid"),
     ):
-        _, found = await desk.refused("POST", "/api/notices/test", json={"url": url})
+        _, found = await app.refused("POST", "/api/notices/test", json={"url": url})
         assert found == code, url
     assert inbox.posted == []
 
 
 async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) -> None:
-    async with desk_at(data, allow_private_addresses=True) as desk:
-        await put(desk, targets=[{"name": "me", "url": inbox.url}])
-        activity: Any = desk.started.built.dependencies["activity"]
+    async with running_app(data, allow_private_addresses=True) as app:
+        await put(app, targets=[{"name": "me", "url": inbox.url}])
+        activity: Any = app.started.built.dependencies["activity"]
         activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
         activity.record("changed", "files_changed", folder="Notes", device="x", count=3)
         for number in range(30):
             activity.record("error", "hub_error", reason=f"reason_{number}")
-        await notices(desk).send()
+        await notices(app).send()
         [message] = inbox.posted
         lines = message["message"].splitlines()
         assert lines[:2] == ["Conflict in Notes: a.txt", "Error on the hub: reason_0"]
         assert (len(lines), lines[-1]) == (21, "and 11 more")
-        await put(desk, targets=[{"name": "me", "url": inbox.url}], conflicts=False, errors=False)
+        await put(app, targets=[{"name": "me", "url": inbox.url}], conflicts=False, errors=False)
         activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
-        assert not notices(desk).some.is_set()
+        assert not notices(app).some.is_set()
 
 
 async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox: Inbox) -> None:
-    async with desk_at(data, allow_private_addresses=True) as desk:
-        await put(desk, targets=[{"name": "me", "url": inbox.url}], offlineMinutes=5)
-        device, agent = await desk.device()
-        await notices(desk).look_for_absent()
+    async with running_app(data, allow_private_addresses=True) as app:
+        await put(app, targets=[{"name": "me", "url": inbox.url}], offlineMinutes=5)
+        device, agent = await app.device()
+        await notices(app).check_offline_devices()
         await agent.leave()
 
         async def gone() -> bool:
-            return not (await desk.shown(device))["online"]
+            return not (await app.shown(device))["online"]
 
         await until(gone)
-        await notices(desk).look_for_absent()
-        assert not notices(desk).some.is_set()
-        reports: Any = desk.started.built.dependencies["live"]
+        await notices(app).check_offline_devices()
+        assert not notices(app).some.is_set()
+        reports: Any = app.started.built.dependencies["live"]
         reports._reports.of(device).last_seen = int(time.time()) - 600
         for _ in range(3):
-            await notices(desk).look_for_absent()
-        await notices(desk).send()
+            await notices(app).check_offline_devices()
+        await notices(app).send()
         [message] = inbox.posted
         assert message["message"] == "laptop has been away for 5 minutes."
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from quartet.kernel.db import Tx
 from quartet.sync.login.service import Login
 from quartet.sync.protocol import FolderStatus, Status
-from tests.sync.desk import Desk, desk_at, until
+from tests.sync.running_app import RunningApp, running_app, until
 
 pytestmark = pytest.mark.anyio
 
@@ -22,10 +22,12 @@ SECONDS = 10.0
 
 
 @asynccontextmanager
-async def browser(desk: Desk, **headers: str) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    cookie = "; ".join(f"{name}={value}" for name, value in desk.admin.cookies.items())
+async def browser(
+    app: RunningApp, **headers: str
+) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+    cookie = "; ".join(f"{name}={value}" for name, value in app.admin.cookies.items())
     async with (
-        aiohttp.ClientSession(desk.url, headers={"cookie": cookie, **headers}) as session,
+        aiohttp.ClientSession(app.url, headers={"cookie": cookie, **headers}) as session,
         session.ws_connect("/api/ws") as socket,
     ):
         yield socket
@@ -47,14 +49,14 @@ async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
     return socket.close_code
 
 
-async def test_an_empty_server(desk: Desk) -> None:
+async def test_an_empty_server(app: RunningApp) -> None:
     async def settled() -> bool:
         # With several servers they first find out who has the hub.
-        state: str = (await desk.overview())["hub"]["state"]
+        state: str = (await app.overview())["hub"]["state"]
         return state != "starting"
 
     await until(settled)
-    assert await desk.overview() == {
+    assert await app.overview() == {
         "revision": 0,
         "hub": {
             "engineId": "",
@@ -69,16 +71,16 @@ async def test_an_empty_server(desk: Desk) -> None:
         "shares": [],
         "waiting": [],
     }
-    assert await desk.get("/api/status") == {"devices": {}, "hub": {"folders": {}}}
-    assert await desk.get("/api/events") == []
+    assert await app.get("/api/status") == {"devices": {}, "hub": {"folders": {}}}
+    assert await app.get("/api/events") == []
 
 
-async def test_a_socket_begins_with_everything_and_goes_on_with_changes(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    other_id, _ = await desk.device()
-    folder = await desk.folder()
-    await agent.state(await desk.share(folder["id"], device_id, "/p"))
-    async with browser(desk) as socket:
+async def test_a_socket_begins_with_everything_and_goes_on_with_changes(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    other_id, _ = await app.device()
+    folder = await app.folder()
+    await agent.state(await app.share(folder["id"], device_id, "/p"))
+    async with browser(app) as socket:
         first = await socket.receive_json()
         assert (first["type"], first["service"]) == ("system", "sync")
         whole = await update(socket)
@@ -98,86 +100,86 @@ async def test_a_socket_begins_with_everything_and_goes_on_with_changes(desk: De
             pass
 
 
-async def test_who_waits_is_shown_at_once(desk: Desk) -> None:
-    async with browser(desk) as socket:
+async def test_who_waits_is_shown_at_once(app: RunningApp) -> None:
+    async with browser(app) as socket:
         assert (await update(socket))["waiting"] == []
-        agent = desk.agent()
+        agent = app.agent()
         await agent.greet()
         while not (heard := await update(socket))["waiting"]:
             pass
         assert heard["waiting"][0]["fingerprint"] == agent.fingerprint
 
 
-async def test_updates_come_at_most_every_300_ms(desk: Desk) -> None:
-    async with browser(desk) as socket:
+async def test_updates_come_at_most_every_300_ms(app: RunningApp) -> None:
+    async with browser(app) as socket:
         await update(socket)
         began, updates = time.monotonic(), 1
         for number in range(20):
-            await desk.folder(f"Folder {number}")
+            await app.folder(f"Folder {number}")
         while (await update(socket))["revision"] < 20:
             updates += 1
         assert updates <= (time.monotonic() - began) / 0.3 + 2
 
 
-async def test_case_8_a_socket_ends_with_its_session(desk: Desk) -> None:
-    async with browser(desk) as socket:
+async def test_case_8_a_socket_ends_with_its_session(app: RunningApp) -> None:
+    async with browser(app) as socket:
         await update(socket)
-        await desk.post("/api/logout")
+        await app.post("/api/logout")
         assert await closed(socket) == 4401
 
 
-async def test_case_8_a_new_password_closes_open_lines(desk: Desk) -> None:
-    async with browser(desk) as socket:
+async def test_case_8_a_new_password_closes_open_lines(app: RunningApp) -> None:
+    async with browser(app) as socket:
         await update(socket)
         # On the command line, in another process.
-        Login(desk.started.kernel.db).set_password("battery staple")
+        Login(app.started.kernel.db).set_password("battery staple")
         assert await closed(socket) == 4401
 
 
-async def test_case_8_a_session_that_runs_out_closes_its_line(desk: Desk) -> None:
+async def test_case_8_a_session_that_runs_out_closes_its_line(app: RunningApp) -> None:
     def end_soon(tx: Tx) -> None:
         soon = {"at": int(time.time()) + 2}
         tx.conn.execute(text("UPDATE sessions SET expires_at = :at"), soon)
 
-    await desk.started.kernel.db.write(end_soon)
-    async with browser(desk) as socket:
+    await app.started.kernel.db.write(end_soon)
+    async with browser(app) as socket:
         await update(socket)
         assert await closed(socket) == 4401
 
 
 async def test_case_8_foreign_pages_and_foreign_names(data: Path) -> None:
-    async with desk_at(data, allowed_hosts=("127.0.0.1",)) as desk:
+    async with running_app(data, allowed_hosts=("127.0.0.1",)) as app:
         for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
             with pytest.raises(aiohttp.WSServerHandshakeError) as error:
-                async with browser(desk, **headers):
+                async with browser(app, **headers):
                     pass
             assert error.value.status == 403
         # A form on a foreign page can send text, and has no token.
         text_plain = {"content-type": "text/plain"}
-        answer = await desk.refused("POST", "/api/shares", content=b"{}", headers=text_plain)
+        answer = await app.refused("POST", "/api/shares", content=b"{}", headers=text_plain)
         assert answer == (415, "wrong_content_type")
         no_token = {"x-csrf-token": ""}
         for path in ("/api/shares", "/api/folders", "/api/enrollments"):
-            answer = await desk.refused("POST", path, json={}, headers=no_token)
+            answer = await app.refused("POST", path, json={}, headers=no_token)
             assert answer == (403, "csrf_failed")
-        rebound = await desk.refused("GET", "/api/overview", headers={"host": "evil.example"})
+        rebound = await app.refused("GET", "/api/overview", headers={"host": "evil.example"})
         assert rebound == (403, "host_not_allowed")
 
 
-async def test_all_of_it_needs_a_login(desk: Desk) -> None:
-    desk.admin.cookies.clear()
+async def test_all_of_it_needs_a_login(app: RunningApp) -> None:
+    app.admin.cookies.clear()
     for path in ("overview", "status", "events", "revisions"):
-        assert await desk.refused("GET", f"/api/{path}") == (401, "signed_out")
+        assert await app.refused("GET", f"/api/{path}") == (401, "signed_out")
     for path in ("folders", "shares", "enrollments", "waiting/x/reject", "revisions/1/restore"):
-        answer = await desk.refused("POST", f"/api/{path}", json={})
+        answer = await app.refused("POST", f"/api/{path}", json={})
         assert answer == (401, "signed_out")
 
 
-async def test_activity_is_read_in_pages(desk: Desk) -> None:
+async def test_activity_is_read_in_pages(app: RunningApp) -> None:
     for _ in range(2):
-        await desk.device()
-    events = await desk.get("/api/events")
+        await app.device()
+    events = await app.get("/api/events")
     assert [event["code"] for event in events] == ["connected", "paired"] * 2
     assert (events[0]["deviceId"], events[0]["inputs"]) == (2, {"device": "laptop"})
-    older = await desk.get("/api/events", before=events[1]["id"], limit=1)
+    older = await app.get("/api/events", before=events[1]["id"], limit=1)
     assert older == [events[2]]

@@ -13,15 +13,15 @@ from sqlalchemy import text
 
 from quartet.kernel.db import Tx
 from quartet.kernel.startup import open_kernel
-from quartet.sync.agents.pairing.types import Refusal
+from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.app import SERVICE
 from quartet.sync.cluster.bus import Bus
-from quartet.sync.cluster.state import Board
+from quartet.sync.cluster.state import ClusterState
 from quartet.sync.login.service import Login
 from quartet.sync.protocol import EngineKey, Waiting, Welcome
 from tests.sync.agent import Agent
-from tests.sync.desk import PASSWORD, Desk, desk_at, until
+from tests.sync.running_app import PASSWORD, RunningApp, running_app, until
 
 pytestmark = pytest.mark.anyio
 
@@ -30,31 +30,31 @@ def approval(agent: Agent, **more: Any) -> dict[str, Any]:
     return {"publicKey": base64.b64encode(agent.public_key).decode(), **more}
 
 
-async def waiting(desk: Desk) -> list[str]:
-    return [each["fingerprint"] for each in (await desk.overview())["waiting"]]
+async def waiting(app: RunningApp) -> list[str]:
+    return [each["fingerprint"] for each in (await app.overview())["waiting"]]
 
 
-async def test_a_code_makes_a_device_once(desk: Desk) -> None:
-    made = await desk.post("/api/enrollments", {"name": "Ada's laptop"})
+async def test_a_code_makes_a_device_once(app: RunningApp) -> None:
+    made = await app.post("/api/enrollments", {"name": "Ada's laptop"})
     code = made["code"]
     assert re.fullmatch(r"([A-Z2-9]{4}-){2}[A-Z2-9]{4}", code)
     assert 895 < made["expiresAt"] - time.time() <= 900
-    assert made["command"] == f"quartet agent join --server {desk.url} {code}"
-    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+    assert made["command"] == f"quartet agent join --server {app.url} {code}"
+    assert await app.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
 
-    device_id = await desk.agent().join(code)
+    device_id = await app.agent().join(code)
     used = {"state": "used", "deviceId": device_id}
-    assert await desk.post("/api/enrollments/status", {"code": code.lower()}) == used
-    device = await desk.shown(device_id)
+    assert await app.post("/api/enrollments/status", {"code": code.lower()}) == used
+    device = await app.shown(device_id)
     assert (device["name"], device["online"], device["approved"]) == ("Ada's laptop", True, True)
 
-    late = desk.agent()
+    late = app.agent()
     await late.greet(code=code)
     assert await late.rejected() == "code_invalid"
 
 
-async def test_only_the_hash_of_a_code_is_stored(desk: Desk, data: Path) -> None:
-    code = await desk.code()
+async def test_only_the_hash_of_a_code_is_stored(app: RunningApp, data: Path) -> None:
+    code = await app.code()
     for file in data.iterdir():
         if file.is_file():
             content = file.read_bytes()
@@ -62,37 +62,37 @@ async def test_only_the_hash_of_a_code_is_stored(desk: Desk, data: Path) -> None
             assert code.replace("-", "").encode() not in content
 
 
-async def test_a_code_ends_after_fifteen_minutes(desk: Desk) -> None:
-    code = await desk.code()
+async def test_a_code_ends_after_fifteen_minutes(app: RunningApp) -> None:
+    code = await app.code()
 
     def expire(tx: Tx) -> None:
         tx.conn.execute(text("UPDATE enrollments SET expires_at = :now"), {"now": int(time.time())})
 
-    await desk.started.kernel.db.write(expire)
-    agent = desk.agent()
+    await app.started.kernel.db.write(expire)
+    agent = app.agent()
     await agent.greet(code=code)
     assert await agent.rejected() == "code_invalid"
-    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "expired"}
+    assert await app.post("/api/enrollments/status", {"code": code}) == {"state": "expired"}
     body = {"json": {"code": "NONE-NONE-NONE"}}
-    assert await desk.refused("POST", "/api/enrollments/status", **body) == (404, "code_not_found")
+    assert await app.refused("POST", "/api/enrollments/status", **body) == (404, "code_not_found")
 
 
-async def test_case_3_one_code_and_many_at_the_same_moment(desk: Desk) -> None:
-    code = await desk.code()
-    agents = [desk.agent() for _ in range(8)]
+async def test_case_3_one_code_and_many_at_the_same_moment(app: RunningApp) -> None:
+    code = await app.code()
+    agents = [app.agent() for _ in range(8)]
     await asyncio.gather(*(agent.dial() for agent in agents))
     await asyncio.gather(*(agent.say(agent.hello(code=code)) for agent in agents))
     answers = await asyncio.gather(*(agent.socket.recv(decode=True) for agent in agents))
     assert sum('"welcome"' in answer for answer in answers) == 1
     assert sum('"code_invalid"' in answer for answer in answers) == 7
-    assert len((await desk.overview())["devices"]) == 1
+    assert len((await app.overview())["devices"]) == 1
 
 
-async def test_case_3_guessing_is_slowed_down(desk: Desk) -> None:
+async def test_case_3_guessing_is_slowed_down(app: RunningApp) -> None:
     """A hundred guesses from one address, on fifty sockets at a time."""
 
     async def guess() -> str:
-        agent = Agent(desk.url)
+        agent = Agent(app.url)
         await agent.greet(code="AAAA-BBBB-CCCC")
         code = await agent.rejected()
         await agent.leave()
@@ -103,137 +103,137 @@ async def test_case_3_guessing_is_slowed_down(desk: Desk) -> None:
     assert codes.count("too_many_attempts") == 90
 
 
-async def test_without_a_code_an_agent_waits_for_approval(desk: Desk) -> None:
-    agent = desk.agent(host_name="Kü\u202eche\n<b>")
+async def test_without_a_code_an_agent_waits_for_approval(app: RunningApp) -> None:
+    agent = app.agent(host_name="Kü\u202eche\n<b>")
     await agent.greet()
     assert (await agent.receive(Waiting)).fingerprint == agent.fingerprint
-    shown = (await desk.overview())["waiting"][0]
+    shown = (await app.overview())["waiting"][0]
     assert (shown["fingerprint"], shown["hostName"]) == (agent.fingerprint, "Küche <b>")
 
     path = f"/api/waiting/{agent.fingerprint}/approve"
     wrong = {"publicKey": base64.b64encode(bytes(32)).decode()}
-    assert await desk.refused("POST", path, json=wrong) == (404, "waiting_not_found")
-    await desk.post(path, approval(agent, name="Kitchen"))
+    assert await app.refused("POST", path, json=wrong) == (404, "waiting_not_found")
+    await app.post(path, approval(agent, name="Kitchen"))
     device_id = await agent.welcomed()
-    assert (await desk.shown(device_id))["name"] == "Kitchen"
-    assert await waiting(desk) == []
-    kinds = [event["kind"] for event in await desk.get("/api/events")]
+    assert (await app.shown(device_id))["name"] == "Kitchen"
+    assert await waiting(app) == []
+    kinds = [event["kind"] for event in await app.get("/api/events")]
     assert kinds == ["connected", "paired"]
 
 
 async def test_a_rejected_key_is_turned_away_until_the_restart(data: Path) -> None:
-    async with desk_at(data) as desk:
-        agent = desk.agent()
+    async with running_app(data) as app:
+        agent = app.agent()
         await agent.greet()
         await agent.receive(Waiting)
-        await desk.post(f"/api/waiting/{agent.fingerprint}/reject")
+        await app.post(f"/api/waiting/{agent.fingerprint}/reject")
         assert await agent.rejected() == "turned_away"
         await agent.greet()
         assert await agent.rejected() == "turned_away"
         gone = f"/api/waiting/{agent.fingerprint}/reject"
-        assert await desk.refused("POST", gone) == (404, "waiting_not_found")
-    async with desk_at(data) as desk:
-        agent.server = desk.url
-        desk.agents.append(agent)
+        assert await app.refused("POST", gone) == (404, "waiting_not_found")
+    async with running_app(data) as app:
+        agent.server = app.url
+        app.agents.append(agent)
         await agent.greet()
         await agent.receive(Waiting)
 
 
-async def test_who_leaves_is_forgotten(desk: Desk) -> None:
-    agent = desk.agent()
+async def test_who_leaves_is_forgotten(app: RunningApp) -> None:
+    agent = app.agent()
     await agent.greet()
     await agent.receive(Waiting)
     await agent.leave()
 
     async def nobody() -> bool:
-        return await waiting(desk) == []
+        return await waiting(app) == []
 
     await until(nobody)
 
 
-async def test_one_address_cannot_fill_the_waiting_list(desk: Desk) -> None:
-    agents = [desk.agent() for _ in range(6)]
+async def test_one_address_cannot_fill_the_waiting_list(app: RunningApp) -> None:
+    agents = [app.agent() for _ in range(6)]
     for agent in agents:
         await agent.greet()
         if agent is not agents[-1]:
             await agent.receive(Waiting)
     assert await agents[-1].rejected() == "waiting_full"
-    again = desk.agent()
+    again = app.agent()
     again.key = agents[0].key
     await again.greet()
     await again.receive(Waiting)
     assert await agents[0].rejected() == "replaced"
-    assert len(await waiting(desk)) == 5
+    assert len(await waiting(app)) == 5
 
 
-async def test_lan_pairing_is_for_the_lan(desk: Desk) -> None:
-    agent = desk.agent()
+async def test_lan_pairing_is_for_the_lan(app: RunningApp) -> None:
+    agent = app.agent()
     await agent.dial()
-    board = Board(Bus(desk.started.kernel.events), alone=True)
+    cluster_state = ClusterState(Bus(app.started.kernel.events), single_server=True)
     for peer in ("192.168.1.5", "10.0.0.1", "127.0.0.1", "fe80::/64", "fd12:3456::/64", "::/64"):
-        assert WaitingList(board).add(agent.hello(), peer).fingerprint == agent.fingerprint
+        assert WaitingList(cluster_state).add(agent.hello(), peer).fingerprint == agent.fingerprint
     for peer in ("8.8.8.8", "2001:4860::/64", ""):
-        with pytest.raises(Refusal, match="pairing_off"):
-            WaitingList(board).add(agent.hello(), peer)
+        with pytest.raises(AgentRejection, match="pairing_off"):
+            WaitingList(cluster_state).add(agent.hello(), peer)
 
 
 async def test_lan_pairing_can_be_off(data: Path) -> None:
-    async with desk_at(data, lan_pairing=False) as desk:
-        agent = desk.agent()
+    async with running_app(data, lan_pairing=False) as app:
+        agent = app.agent()
         await agent.greet()
         assert await agent.rejected() == "pairing_off"
-        assert await agent.join(await desk.code()) == 1
+        assert await agent.join(await app.code()) == 1
 
 
-async def test_joining_again_with_the_same_key_is_the_same_device(desk: Desk) -> None:
-    device_id, agent = await desk.device()
+async def test_joining_again_with_the_same_key_is_the_same_device(app: RunningApp) -> None:
+    device_id, agent = await app.device()
     await agent.leave()
-    code = await desk.code()
+    code = await app.code()
     assert await agent.join(code) == device_id
     used = {"state": "used", "deviceId": device_id}
-    assert await desk.post("/api/enrollments/status", {"code": code}) == used
+    assert await app.post("/api/enrollments/status", {"code": code}) == used
     await agent.leave()
     # An answer that was lost: the agent comes once more with the code it has used.
     assert await agent.join(code) == device_id
 
 
-async def test_a_new_engine_of_the_same_device_is_taken_over(desk: Desk) -> None:
-    device_id, agent = await desk.device()
+async def test_a_new_engine_of_the_same_device_is_taken_over(app: RunningApp) -> None:
+    device_id, agent = await app.device()
     await agent.leave()
-    other_id, other = await desk.device()
+    other_id, other = await app.device()
     assert other_id != device_id
     agent.engine = other.engine
     await agent.greet()
     assert await agent.rejected() == "engine_id_taken"
-    agent.engine = Agent(desk.url).engine
+    agent.engine = Agent(app.url).engine
     assert await agent.join() == device_id
-    assert (await desk.shown(device_id))["engineId"] == agent.engine_id
+    assert (await app.shown(device_id))["engineId"] == agent.engine_id
 
 
-async def test_an_engine_is_one_device(desk: Desk) -> None:
-    _, first = await desk.device()
-    code = await desk.code()
-    second = desk.agent()
+async def test_an_engine_is_one_device(app: RunningApp) -> None:
+    _, first = await app.device()
+    code = await app.code()
+    second = app.agent()
     second.engine = first.engine
     await second.greet(code=code)
     assert await second.rejected() == "engine_id_taken"
-    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+    assert await app.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
     await second.greet()
     assert await second.rejected() == "engine_id_taken"
 
 
-async def test_an_engine_id_the_hub_would_refuse_is_turned_away(desk: Desk) -> None:
-    right = Agent(desk.url).engine_id
+async def test_an_engine_id_the_hub_would_refuse_is_turned_away(app: RunningApp) -> None:
+    right = Agent(app.url).engine_id
     for wrong in ("-".join(["ABCDEF2"] * 8), right[:-1] + ("B" if right[-1] == "A" else "A")):
-        agent = desk.agent(engine_id=wrong)
-        await agent.greet(code=await desk.code())
+        agent = app.agent(engine_id=wrong)
+        await agent.greet(code=await app.code())
         assert await agent.rejected() == "engine_id_invalid"
 
 
-async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(desk: Desk) -> None:
+async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(app: RunningApp) -> None:
     """The id of an engine is no secret: every peer knows it."""
-    victim, thief = Agent(desk.url), desk.agent()
-    code = await desk.code()
+    victim, thief = Agent(app.url), app.agent()
+    code = await app.code()
     await thief.greet(code=code, engine_id=victim.engine_id)
     assert await thief.rejected() == "engine_id_unproven"
     # Nor with the certificate, which every peer knows as well.
@@ -250,31 +250,31 @@ async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(desk: Desk
     }
     await thief.say(msgspec.structs.replace(thief.hello(code=code), **stolen))
     assert await thief.rejected() == "engine_id_unproven"
-    desk.agents.append(victim)
+    app.agents.append(victim)
     assert await victim.join(code)
 
 
-async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    await desk.admin.patch(f"/api/devices/{device_id}", json={"blocked": True})
+async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    await app.admin.patch(f"/api/devices/{device_id}", json={"blocked": True})
     assert await agent.rejected() == "blocked"
-    assert (await desk.shown(device_id))["online"] is False
-    code = await desk.code()
+    assert (await app.shown(device_id))["online"] is False
+    code = await app.code()
     for given in (None, code):
         await agent.greet(code=given)
         assert await agent.rejected() == "blocked"
-    assert await desk.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
-    await desk.admin.patch(f"/api/devices/{device_id}", json={"blocked": False})
+    assert await app.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
+    await app.admin.patch(f"/api/devices/{device_id}", json={"blocked": False})
     assert await agent.join() == device_id
 
 
-async def test_a_removed_device_is_a_stranger_again(desk: Desk) -> None:
-    device_id, agent = await desk.device()
-    assert (await desk.admin.delete(f"/api/devices/{device_id}")).status_code == 204
+async def test_a_removed_device_is_a_stranger_again(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    assert (await app.admin.delete(f"/api/devices/{device_id}")).status_code == 204
     assert await agent.rejected() == "removed"
     await agent.greet()
     await agent.receive(Waiting)
-    await desk.post(f"/api/waiting/{agent.fingerprint}/approve", approval(agent))
+    await app.post(f"/api/waiting/{agent.fingerprint}/approve", approval(agent))
     # Its number was never given to another.
     assert (await agent.receive(Welcome)).device_id == device_id + 1
 
@@ -284,13 +284,13 @@ async def test_case_3_one_code_on_postgresql(postgres_url: str, tmp_path: Path) 
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, database_url=postgres_url))
     Login(kernel.db).set_password(PASSWORD)
     kernel.db.close()
-    async with desk_at(tmp_path, database_url=postgres_url) as desk:
-        code = await desk.code()
-        agents = [desk.agent() for _ in range(6)]
+    async with running_app(tmp_path, database_url=postgres_url) as app:
+        code = await app.code()
+        agents = [app.agent() for _ in range(6)]
         await asyncio.gather(*(agent.dial() for agent in agents))
         await asyncio.gather(*(agent.say(agent.hello(code=code)) for agent in agents))
         answers = await asyncio.gather(*(agent.socket.recv(decode=True) for agent in agents))
         assert sum('"welcome"' in answer for answer in answers) == 1
-        await asyncio.gather(*(desk.folder(f"Folder {number}") for number in range(6)))
-        overview = await desk.overview()
+        await asyncio.gather(*(app.folder(f"Folder {number}") for number in range(6)))
+        overview = await app.overview()
         assert (overview["revision"], len(overview["folders"])) == (7, 6)

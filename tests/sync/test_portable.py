@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from tests.sync.desk import Desk, desk_at
+from tests.sync.running_app import RunningApp, running_app
 
 pytestmark = pytest.mark.anyio
 
 SECRETS = ("password", "secret", "code", "signature", "session")
 
 
-async def filled(desk: Desk) -> dict[str, Any]:
+async def filled(app: RunningApp) -> dict[str, Any]:
     """Two devices, one of them blocked, and two folders; as a file."""
-    one, _ = await desk.device()
-    two, _ = await desk.device()
-    notes = await desk.folder("Notes", ignorePatterns=["*.tmp"])
-    diary = await desk.folder("Diary", encryptedOnHub=True)
-    await desk.share(notes["id"], one, "/home/x/notes", "send")
-    await desk.share(diary["id"], two, "/home/x/diary")
-    await desk.admin.patch(f"/api/devices/{one}", json={"traffic": {"uploadKib": 5}})
-    await desk.admin.patch(f"/api/devices/{two}", json={"blocked": True, "name": "tower"})
-    file: dict[str, Any] = await desk.get("/api/config/export")
+    one, _ = await app.device()
+    two, _ = await app.device()
+    notes = await app.folder("Notes", ignorePatterns=["*.tmp"])
+    diary = await app.folder("Diary", encryptedOnHub=True)
+    await app.share(notes["id"], one, "/home/x/notes", "send")
+    await app.share(diary["id"], two, "/home/x/diary")
+    await app.admin.patch(f"/api/devices/{one}", json={"traffic": {"uploadKib": 5}})
+    await app.admin.patch(f"/api/devices/{two}", json={"blocked": True, "name": "tower"})
+    file: dict[str, Any] = await app.get("/api/config/export")
     return file
 
 
@@ -34,12 +34,12 @@ def content(file: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_there_and_back_on_another_server(
-    desk: Desk, fresh: Path, tmp_path_factory: pytest.TempPathFactory
+    app: RunningApp, fresh: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    file = await filled(desk)
+    file = await filled(app)
     assert not any(word in str(file).lower() for word in SECRETS)
     place = shutil.copytree(fresh, tmp_path_factory.mktemp("other") / "sync")
-    async with desk_at(Path(place)) as other:
+    async with running_app(Path(place)) as other:
         await other.folder("Will go")
         before = (await other.overview())["revision"]
         answer = await other.post("/api/config/import", file)
@@ -49,7 +49,7 @@ async def test_there_and_back_on_another_server(
         labels = [each["label"] for each in (await other.overview())["folders"]]
         assert labels == ["Notes", "Diary"]
         # The agent has its key still: it comes back as itself.
-        agent = desk.agents[0]
+        agent = app.agents[0]
         agent.server = other.url
         await agent.leave()
         await agent.greet()
@@ -60,31 +60,31 @@ async def test_there_and_back_on_another_server(
         assert labels == ["Will go"]
 
 
-async def test_twice_changes_nothing(desk: Desk) -> None:
-    file = await filled(desk)
-    before = await desk.overview()
-    await desk.post("/api/config/import", file)
-    after = await desk.overview()
+async def test_twice_changes_nothing(app: RunningApp) -> None:
+    file = await filled(app)
+    before = await app.overview()
+    await app.post("/api/config/import", file)
+    after = await app.overview()
     assert [each["id"] for each in after["folders"]] == [each["id"] for each in before["folders"]]
     assert after["shares"] == before["shares"]
 
 
-async def test_a_file_lets_no_blocked_device_in(desk: Desk) -> None:
-    file = await filled(desk)
+async def test_a_file_lets_no_blocked_device_in(app: RunningApp) -> None:
+    file = await filled(app)
     for device in file["devices"]:
         device["blocked"] = False
-    await desk.post("/api/config/import", file)
-    blocked = {each["name"]: each["blocked"] for each in (await desk.overview())["devices"]}
+    await app.post("/api/config/import", file)
+    blocked = {each["name"]: each["blocked"] for each in (await app.overview())["devices"]}
     assert blocked == {"laptop": False, "tower": True}
 
 
-async def test_what_cannot_be_changes_nothing(desk: Desk) -> None:
-    file = await filled(desk)
-    before = await desk.overview()
+async def test_what_cannot_be_changes_nothing(app: RunningApp) -> None:
+    file = await filled(app)
+    before = await app.overview()
 
     async def refused(**parts: Any) -> str:
         body = {**copy.deepcopy(file), **parts}
-        status, code = await desk.refused("POST", "/api/config/import", json=body)
+        status, code = await app.refused("POST", "/api/config/import", json=body)
         assert status in (400, 422)
         return code
 
@@ -106,4 +106,4 @@ async def test_what_cannot_be_changes_nothing(desk: Desk) -> None:
     relative = {**shares[0], "path": "notes"}
     assert await refused(shares=[relative, shares[1]]) == "import_share_invalid"
     assert await refused(format=2) == "invalid_request"
-    assert (await desk.overview())["revision"] == before["revision"]
+    assert (await app.overview())["revision"] == before["revision"]

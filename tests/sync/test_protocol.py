@@ -30,7 +30,7 @@ from quartet.sync.protocol import (
     usable_key,
     verify,
 )
-from quartet.sync.protocol.engines import LETTERS
+from quartet.sync.protocol.engine_ids import LETTERS
 from quartet.sync.protocol.limits import AGENT_MESSAGE_BYTES, HELLO_BYTES
 from quartet.sync.protocol.signing import PRIME, SMALL_ORDER_Y
 

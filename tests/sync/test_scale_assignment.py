@@ -8,8 +8,8 @@ import pytest
 
 from quartet.sync.protocol import Peer
 from tests.sync.agent import Agent, engine_id
-from tests.sync.fleet import Server
-from tests.sync.pair import Pair, one_server, shown, two_servers
+from tests.sync.processes import Server
+from tests.sync.two_servers import Pair, one_server, shown, two_servers
 
 pytestmark = pytest.mark.anyio
 

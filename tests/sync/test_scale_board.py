@@ -7,11 +7,11 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub, Resync, backend_from_url
-from quartet.sync.cluster import state as boards
+from quartet.sync.cluster import state as cluster_states
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
-from quartet.sync.cluster.state import Board
-from tests.sync.desk import until
+from quartet.sync.cluster.state import ClusterState
+from tests.sync.running_app import until
 
 pytestmark = pytest.mark.anyio
 
@@ -21,11 +21,11 @@ class Side:
 
     def __init__(self, events: EventHub) -> None:
         self.bus = Bus(events)
-        self.board = Board(self.bus, alone=False)
+        self.cluster_state = ClusterState(self.bus, single_server=False)
         self.requests = Requests(self.bus)
         self.requests.serve(self.double)
         self.seen: dict[str, Any] = {}
-        self.board.watch("thing", self._see)
+        self.cluster_state.watch("thing", self._see)
 
     def _see(self, _server: str, name: str, row: bytes | None) -> None:
         self.seen.pop(name, None)
@@ -54,17 +54,17 @@ async def events() -> AsyncIterator[EventHub]:
 
 async def test_rows_come_change_and_go(events: EventHub) -> None:
     left, right = Side(events), Side(events)
-    left.board.put("thing", "a", 1)
-    left.board.put("thing", "b", {"x": "y"})
-    left.board.put("other", "c", 1)
-    left.board.tell()
+    left.cluster_state.put("thing", "a", 1)
+    left.cluster_state.put("thing", "b", {"x": "y"})
+    left.cluster_state.put("other", "c", 1)
+    left.cluster_state.publish()
     await right.sees({"a": "1", "b": '{"x":"y"}'})
-    left.board.put("thing", "a", 2)
-    left.board.put("thing", "b", None)
-    left.board.tell()
+    left.cluster_state.put("thing", "a", 2)
+    left.cluster_state.put("thing", "b", None)
+    left.cluster_state.publish()
     await right.sees({"a": "2"})
     assert left.seen == {}
-    left.board.leave()
+    left.cluster_state.leave()
     await right.sees({})
 
 
@@ -72,17 +72,17 @@ async def test_who_comes_late_is_told_all(events: EventHub) -> None:
     left = Side(events)
     rows = {str(number): f'"{number:0500}"' for number in range(500)}
     for name, row in rows.items():
-        left.board.put("thing", name, row.strip('"'))
-    left.board.tell()
+        left.cluster_state.put("thing", name, row.strip('"'))
+    left.cluster_state.publish()
     right = Side(events)
-    right.board.greet()
+    right.cluster_state.synchronize()
     await right.sees(rows)
 
 
 async def test_what_was_lost_is_told_again(events: EventHub) -> None:
     left, right = Side(events), Side(events)
-    left.board.put("thing", "a", 1)
-    left.board.tell()
+    left.cluster_state.put("thing", "a", 1)
+    left.cluster_state.publish()
     await right.sees({"a": "1"})
     right.seen = {"b": "never told to be gone"}
     events.publish(Resync())
@@ -99,22 +99,22 @@ async def until_told(side: Side) -> None:
 
 async def test_a_silent_server_is_gone(events: EventHub, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = Side(events), Side(events)
-    left.board.put("thing", "a", 1)
-    left.board.tell()
+    left.cluster_state.put("thing", "a", 1)
+    left.cluster_state.publish()
     await right.sees({"a": "1"})
-    right.board.miss()
+    right.cluster_state.forget_silent_servers()
     assert right.seen
-    monkeypatch.setattr(boards, "SILENT_SECONDS", -1.0)
-    right.board.miss()
+    monkeypatch.setattr(cluster_states, "SILENT_SECONDS", -1.0)
+    right.cluster_state.forget_silent_servers()
     assert right.seen == {}
 
 
 async def test_another_server_answers_or_refuses(events: EventHub) -> None:
     left, right = Side(events), Side(events)
-    answer = await left.requests.ask(right.bus.id, left.double, 3000, ["ä\u2028", "b"])
+    answer = await left.requests.call(right.bus.id, left.double, 3000, ["ä\u2028", "b"])
     assert answer == ["ä\u2028", "b"] * 3000
     with pytest.raises(AppError) as refused:
-        await left.requests.ask(right.bus.id, left.double, -1, [])
+        await left.requests.call(right.bus.id, left.double, -1, [])
     assert (refused.value.status, refused.value.code) == (422, "too_small")
     assert refused.value.inputs == {"number": -1}
-    assert await left.requests.ask(None, left.double, 1, ["here"]) == ["here"]
+    assert await left.requests.call(None, left.double, 1, ["here"]) == ["here"]

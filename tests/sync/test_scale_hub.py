@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.sync.engines import program_path
-from tests.sync.fleet import Server, agent, joined, text, until
-from tests.sync.pair import Pair, two_servers
+from tests.sync.processes import Server, agent, joined, text, until
 from tests.sync.test_convergence_engines import folders_of
+from tests.sync.two_servers import Pair, two_servers
 
 # From the kill until its engine answers again.
 HAND_OVER_SECONDS = 10.0

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.sync.engines import program_path
-from tests.sync.fleet import Server, agent, joined, text, until
-from tests.sync.pair import one_server, set_password
+from tests.sync.processes import Server, agent, joined, text, until
 from tests.sync.test_convergence_engines import folders_of
 from tests.sync.test_scale_hub import HAND_OVER_SECONDS
+from tests.sync.two_servers import one_server, set_password
 
 
 @contextmanager

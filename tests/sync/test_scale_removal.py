@@ -8,10 +8,10 @@ import pytest
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.hub import store
-from tests.sync.desk import Desk
-from tests.sync.fleet import Server, until
-from tests.sync.pair import one_server, two_servers
+from tests.sync.processes import Server, until
+from tests.sync.running_app import RunningApp
 from tests.sync.test_scale_assignment import change, joined, ran_once
+from tests.sync.two_servers import one_server, two_servers
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ def names(server: Server) -> list[str]:
     return [each["name"] for each in server.get("/api/hubs")]
 
 
-def refusal(code: str, **inputs: object) -> dict[str, object]:
+def rejection(code: str, **inputs: object) -> dict[str, object]:
     return {"code": code, "inputs": inputs}
 
 
@@ -44,7 +44,7 @@ def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> N
     there = one_server(folder / "berlin", database, folder / "there", SYNC_HUB_NAME="berlin")
     with there as berlin:
         for server in (first, berlin):
-            assert removed(server) == (409, refusal("hub_running", hub="berlin"))
+            assert removed(server) == (409, rejection("hub_running", hub="berlin"))
         # Also where nobody has heard of it.
         settings = SERVICE.settings(data=folder / "look", database_url=database)
         kernel = open_kernel(SERVICE, settings)
@@ -53,13 +53,13 @@ def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> N
 
 
 def goes_with_its_last_device(first: Server, second: Server, device: int) -> None:
-    held = refusal("hub_has_devices", hub="berlin", count=1)
+    held = rejection("hub_has_devices", hub="berlin", count=1)
     # It may be heard of a moment longer.
     until(lambda: removed(second) == (409, held))
     change(first, device, hub="")
     assert removed(second) == (204, None)
     # Also at a server that may not have heard of it yet.
-    unknown = refusal("unknown_hub", hub="berlin")
+    unknown = rejection("unknown_hub", hub="berlin")
     assert change(first, device, hub="berlin") == unknown
     assert removed(first) == (404, unknown)
     assert names(second) == [""]
@@ -68,7 +68,7 @@ def goes_with_its_last_device(first: Server, second: Server, device: int) -> Non
     assert (told["code"], told["inputs"]) == ("hub_removed", {"hub": "berlin"})
 
 
-async def test_the_main_hub_stays(desk: Desk) -> None:
-    assert await desk.refused("DELETE", "/api/hubs/") == (409, "main_hub_stays")
-    assert await desk.refused("DELETE", "/api/hubs") == (409, "main_hub_stays")
-    assert await desk.refused("DELETE", "/api/hubs/lima") == (404, "unknown_hub")
+async def test_the_main_hub_stays(app: RunningApp) -> None:
+    assert await app.refused("DELETE", "/api/hubs/") == (409, "main_hub_stays")
+    assert await app.refused("DELETE", "/api/hubs") == (409, "main_hub_stays")
+    assert await app.refused("DELETE", "/api/hubs/lima") == (404, "unknown_hub")

@@ -19,9 +19,9 @@ from quartet.sync.protocol import (
 )
 from tests.client import NO_AUTHORITIES
 from tests.sync.agent import Agent
-from tests.sync.fleet import PASSWORD, Server
-from tests.sync.fleet import until as until_now
-from tests.sync.pair import Pair, at, shown, two_servers
+from tests.sync.processes import PASSWORD, Server
+from tests.sync.processes import until as until_now
+from tests.sync.two_servers import Pair, at, shown, two_servers
 
 pytestmark = pytest.mark.anyio
 
@@ -72,7 +72,7 @@ async def test_a_change_at_one_reaches_the_agents_of_both(pair: Pair) -> None:
 async def test_what_an_agent_tells_is_shown_at_both(pair: Pair) -> None:
     first, _ = pair
     device, agent = await joined(first, "teller")
-    folder = first.post("/api/folders", {"label": "Told"})
+    folder = first.post("/api/folders", {"label": "ChangeListener"})
     revision = share(first, folder["id"], device, "/told")
     await agent.state(revision)
     ident = folder["engineFolderId"]

@@ -27,7 +27,7 @@ from quartet.sync.protocol.limits import (
     PATTERNS_BYTES,
     SERVER_MESSAGE_BYTES,
 )
-from tests.sync.desk import Desk
+from tests.sync.running_app import RunningApp
 
 WIDE = "\U0001d11e"
 MOST = 2**53 - 1
@@ -76,22 +76,22 @@ def test_what_the_server_says() -> None:
 
 
 @pytest.mark.anyio
-async def test_more_patterns_than_a_device_could_be_told_are_refused(desk: Desk) -> None:
+async def test_more_patterns_than_a_device_could_be_told_are_refused(app: RunningApp) -> None:
     many = [WIDE * PATTERN_CHARS] * PATTERNS
     most = PATTERNS_BYTES // len("".join(many).encode())
     for number in range(most):
-        await desk.folder(f"{number}", ignorePatterns=many)
-    before = (await desk.overview())["revision"]
+        await app.folder(f"{number}", ignorePatterns=many)
+    before = (await app.overview())["revision"]
     body: dict[str, Any] = {"label": "more", "ignorePatterns": many}
     refused = (422, "patterns_too_large")
-    assert await desk.refused("POST", "/api/folders", json=body) == refused
-    other = await desk.folder("more")
+    assert await app.refused("POST", "/api/folders", json=body) == refused
+    other = await app.folder("more")
     body = {"ignorePatterns": many}
-    assert await desk.refused("PATCH", f"/api/folders/{other['id']}", json=body) == refused
-    assert (await desk.overview())["revision"] == before + 1
+    assert await app.refused("PATCH", f"/api/folders/{other['id']}", json=body) == refused
+    assert (await app.overview())["revision"] == before + 1
     # One that is there already may be changed.
-    await desk.admin.patch("/api/folders/1", json={"label": "first", "ignorePatterns": many[1:]})
-    assert (await desk.overview())["revision"] == before + 2
-    file = await desk.get("/api/config/export")
+    await app.admin.patch("/api/folders/1", json={"label": "first", "ignorePatterns": many[1:]})
+    assert (await app.overview())["revision"] == before + 2
+    file = await app.get("/api/config/export")
     file["folders"][-1]["ignorePatterns"] = many
-    assert await desk.refused("POST", "/api/config/import", json=file) == refused
+    assert await app.refused("POST", "/api/config/import", json=file) == refused

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from quartet.kernel.events import EventHub, backend_from_url
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
-from quartet.sync.cluster.state import Board
+from quartet.sync.cluster.state import ClusterState
 from quartet.sync.config.desired import MAIN, device_state, hub_state
 from quartet.sync.config.types.desired import HubPeer
 from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.folders import Folder
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import Share
-from quartet.sync.hub.location import HubPlace, hub_listen
+from quartet.sync.hub.location import HubLocator, hub_listen
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import HubReport, NoHub
 from quartet.sync.protocol import Peer, Versioning
@@ -88,11 +88,11 @@ def test_hub_and_devices_agree(
     assert hub == there
 
 
-def place_of(settings: SyncSettings, hub: NoHub) -> HubPlace:
+def place_of(settings: SyncSettings, hub: NoHub) -> HubLocator:
     bus = Bus(EventHub(backend_from_url(None, "test")))
-    board = Board(bus, alone=True)
-    shared = SharedHub(hub, board, Requests(bus), settings.hub_address or "")
-    return HubPlace(settings, {MAIN: shared})
+    cluster_state = ClusterState(bus, single_server=True)
+    shared = SharedHub(hub, cluster_state, Requests(bus), settings.hub_address or "")
+    return HubLocator(settings, {MAIN: shared})
 
 
 def test_where_the_hub_is() -> None:

@@ -13,7 +13,7 @@ from quartet.sync.config.desired import hub_state
 from quartet.sync.config.pace import Moment, pace_at
 from quartet.sync.config.types.traffic import Pace, Traffic, Window
 from quartet.sync.hub.engine_config import hub_config
-from tests.sync.desk import Desk
+from tests.sync.running_app import RunningApp
 
 pytestmark = pytest.mark.anyio
 
@@ -55,40 +55,40 @@ def test_a_window_and_its_opposite_cover_the_day(day: int, now: str, begin: str,
     assert sorted(paused) == [False, True]
 
 
-async def test_a_device_is_paused_and_slowed_on_the_hub(desk: Desk) -> None:
-    device, _ = await desk.device()
+async def test_a_device_is_paused_and_slowed_on_the_hub(app: RunningApp) -> None:
+    device, _ = await app.device()
     traffic = {"paused": False, "uploadKib": 100, "downloadKib": 200, "schedule": []}
     night = {"days": [0], "begin": "22:00", "end": "06:00", "paused": True}
     traffic["schedule"] = [night]
-    answer = await desk.admin.patch(f"/api/devices/{device}", json={"traffic": traffic})
+    answer = await app.admin.patch(f"/api/devices/{device}", json={"traffic": traffic})
     assert answer.status_code == 204
-    shown = await desk.shown(device)
+    shown = await app.shown(device)
     assert shown["traffic"]["schedule"][0] == {**night, "uploadKib": 0, "downloadKib": 0}
     assert shown["pace"].keys() == {"paused", "uploadKib", "downloadKib"}
-    given: Any = desk.started.built.dependencies
+    given: Any = app.started.built.dependencies
     config = given["revisions"].current
     for clock, expected in (("12:00", (False, 200, 100)), ("23:00", (True, 0, 0))):
         [peer] = hub_state(config, Moment(0, clock)).peers
         assert (peer.paused, peer.send_kib, peer.receive_kib) == expected
         state = hub_state(config, Moment(0, clock))
-        [engine_peer] = hub_config(state, desk.started.kernel.settings.data).peers
+        [engine_peer] = hub_config(state, app.started.kernel.settings.data).peers
         assert (engine_peer.paused, engine_peer.send_kib, engine_peer.receive_kib) == expected
 
 
 async def test_the_hub_is_told_when_the_clock_changes_something(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    device, _ = await desk.device()
+    device, _ = await app.device()
     night = {"days": [0], "begin": "22:00", "end": "06:00", "paused": True}
-    answer = await desk.admin.patch(
+    answer = await app.admin.patch(
         f"/api/devices/{device}", json={"traffic": {"schedule": [night]}}
     )
     assert answer.status_code == 204
     moment, changed = [Moment(0, "21:59")], asyncio.Event()
     monkeypatch.setattr(tasks, "SCHEDULE_SECONDS", 0.001)
     monkeypatch.setattr(tasks, "this_moment", lambda: moment[0])
-    given: Any = desk.started.built.dependencies
-    loop = asyncio.ensure_future(tasks.traffic_loop(given["revisions"], changed.set).run())
+    given: Any = app.started.built.dependencies
+    loop = asyncio.ensure_future(tasks.traffic_task(given["revisions"], changed.set).run())
     try:
         for clock in ("22:00", "06:00"):
             await asyncio.sleep(0.01)

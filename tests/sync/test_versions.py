@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.sync.hubfiles.places import FolderOnDisk, kept_at, parts_of, version_place
-from tests.sync.desk import Desk
+from quartet.sync.hubfiles.folder_on_disk import (
+    FolderOnDisk,
+    parse_version_path,
+    path_parts,
+    version_path,
+)
+from tests.sync.running_app import RunningApp
 
 pytestmark = pytest.mark.anyio
 
@@ -20,21 +25,21 @@ STAMP = "20261115-004805"
 names_on_disk = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1)
 
 
-async def hub_folder(desk: Desk, data: Path) -> tuple[str, Path, Path]:
-    folder = await desk.folder("Notes")
+async def hub_folder(app: RunningApp, data: Path) -> tuple[str, Path, Path]:
+    folder = await app.folder("Notes")
     place = data / "folders" / folder["engineFolderId"]
     (place / ".stversions").mkdir(parents=True)
     archive = data / "archive" / folder["engineFolderId"]
     return f"/api/folders/{folder['id']}/versions", place, archive
 
 
-async def names(desk: Desk, api: str, **query: str) -> list[tuple[str, int]]:
-    found = (await desk.get(api, **query))["versions"]
+async def names(app: RunningApp, api: str, **query: str) -> list[tuple[str, int]]:
+    found = (await app.get(api, **query))["versions"]
     return [(each["path"], each["at"]) for each in found]
 
 
-async def test_listed_by_file_by_folder_and_all(desk: Desk, data: Path) -> None:
-    api, place, archive = await hub_folder(desk, data)
+async def test_listed_by_file_by_folder_and_all(app: RunningApp, data: Path) -> None:
+    api, place, archive = await hub_folder(app, data)
     kept = place / ".stversions"
     (kept / "deep/er").mkdir(parents=True)
     archive.mkdir(parents=True)
@@ -48,7 +53,7 @@ async def test_listed_by_file_by_folder_and_all(desk: Desk, data: Path) -> None:
     # In both places it is one version.
     (archive / f"plan~{STAMP}.txt").write_text("old")
     (archive / "plan~20261115-004806.txt").write_text("put away")
-    assert await names(desk, api) == [
+    assert await names(app, api) == [
         ("plan.txt", AT + 1),
         (".profile", AT),
         ("deep/er/Makefile", AT),
@@ -56,72 +61,72 @@ async def test_listed_by_file_by_folder_and_all(desk: Desk, data: Path) -> None:
         ("plan.txt", AT - 86400),
     ]
     day = AT - 86400
-    assert await names(desk, api, path="plan.txt") == [("plan.txt", at) for at in (AT + 1, AT, day)]
-    assert await names(desk, api, path="deep") == [("deep/er/Makefile", AT)]
-    assert await names(desk, api, path="pla") == []
-    found = (await desk.get(api, path=".profile"))["versions"]
+    assert await names(app, api, path="plan.txt") == [("plan.txt", at) for at in (AT + 1, AT, day)]
+    assert await names(app, api, path="deep") == [("deep/er/Makefile", AT)]
+    assert await names(app, api, path="pla") == []
+    found = (await app.get(api, path=".profile"))["versions"]
     assert found == [{"path": ".profile", "at": AT, "size": 3, "name": f"~{STAMP}.profile"}]
 
 
-async def test_page_by_page_without_loss(desk: Desk, data: Path) -> None:
-    api, place, _ = await hub_folder(desk, data)
+async def test_page_by_page_without_loss(app: RunningApp, data: Path) -> None:
+    api, place, _ = await hub_folder(app, data)
     for number in range(450):
         (place / f".stversions/{number:03}~{STAMP}").touch()
     seen: list[str] = []
-    page: dict[str, Any] = await desk.get(api)
+    page: dict[str, Any] = await app.get(api)
     sizes = [len(page["versions"])]
     while page["cursor"]:
         seen += [each["path"] for each in page["versions"]]
-        page = await desk.get(api, cursor=page["cursor"])
+        page = await app.get(api, cursor=page["cursor"])
         sizes.append(len(page["versions"]))
     seen += [each["path"] for each in page["versions"]]
     assert sizes == [200, 200, 50]
     assert seen == [f"{number:03}" for number in range(450)]
     for cursor in ("x", "1", "-1/a", "9" * 40 + "/a"):
-        assert await desk.refused("GET", f"{api}?cursor={cursor}") == (400, "invalid_request")
+        assert await app.refused("GET", f"{api}?cursor={cursor}") == (400, "invalid_request")
 
 
-async def test_restored_and_both_texts_are_kept(desk: Desk, data: Path) -> None:
-    api, place, archive = await hub_folder(desk, data)
+async def test_restored_and_both_texts_are_kept(app: RunningApp, data: Path) -> None:
+    api, place, archive = await hub_folder(app, data)
     version = place / f".stversions/plan~{STAMP}.txt"
     version.write_text("old")
     (place / "plan.txt").write_text("now")
-    await desk.post(f"{api}/restore", {"path": "plan.txt", "at": AT})
+    await app.post(f"{api}/restore", {"path": "plan.txt", "at": AT})
     assert (place / "plan.txt").read_text() == "old"
     assert version.read_text() == "old"
     assert [path.read_text() for path in archive.iterdir()] == ["now"]
     assert sorted(path.name for path in place.iterdir()) == [".stversions", "plan.txt"]
     # And back again, from what was put away.
-    newest = (await names(desk, api, path="plan.txt"))[0]
-    await desk.post(f"{api}/restore", {"path": "plan.txt", "at": newest[1]})
+    newest = (await names(app, api, path="plan.txt"))[0]
+    await app.post(f"{api}/restore", {"path": "plan.txt", "at": newest[1]})
     assert (place / "plan.txt").read_text() == "now"
-    assert len(await names(desk, api, path="plan.txt")) == 3
-    events = [each["code"] for each in await desk.get("/api/events")]
+    assert len(await names(app, api, path="plan.txt")) == 3
+    events = [each["code"] for each in await app.get("/api/events")]
     assert events.count("version_restored") == 2
 
 
 async def test_the_engine_sees_a_change_also_when_time_and_size_are_the_same(
-    desk: Desk, data: Path
+    app: RunningApp, data: Path
 ) -> None:
-    api, place, _ = await hub_folder(desk, data)
+    api, place, _ = await hub_folder(app, data)
     for path, words in ((place / f".stversions/a~{STAMP}", "one"), (place / "a", "two")):
         path.write_text(words)
         os.utime(path, (AT, AT))
-    await desk.post(f"{api}/restore", {"path": "a", "at": AT})
+    await app.post(f"{api}/restore", {"path": "a", "at": AT})
     assert (place / "a").read_text() == "one"
     assert (place / "a").stat().st_mtime > AT or time.time() < AT
 
 
-async def test_a_deleted_file_comes_back_with_its_folders(desk: Desk, data: Path) -> None:
-    api, place, _ = await hub_folder(desk, data)
+async def test_a_deleted_file_comes_back_with_its_folders(app: RunningApp, data: Path) -> None:
+    api, place, _ = await hub_folder(app, data)
     (place / ".stversions/deep/er").mkdir(parents=True)
     (place / f".stversions/deep/er/plan~{STAMP}.txt").write_text("old")
-    await desk.post(f"{api}/restore", {"path": "deep/er/plan.txt", "at": AT})
+    await app.post(f"{api}/restore", {"path": "deep/er/plan.txt", "at": AT})
     assert (place / "deep/er/plan.txt").read_text() == "old"
 
 
-async def test_case_5_nothing_is_restored_from_or_to_elsewhere(desk: Desk, data: Path) -> None:
-    api, place, _ = await hub_folder(desk, data)
+async def test_case_5_nothing_is_restored_from_or_to_elsewhere(app: RunningApp, data: Path) -> None:
+    api, place, _ = await hub_folder(app, data)
     outside = data / "outside"
     outside.mkdir()
     (outside / f"plan~{STAMP}.txt").write_text("secret")
@@ -147,55 +152,55 @@ async def test_case_5_nothing_is_restored_from_or_to_elsewhere(desk: Desk, data:
         "a\0b",
         "",
     ):
-        answer = await desk.admin.post(f"{api}/restore", json={"path": path, "at": AT})
+        answer = await app.admin.post(f"{api}/restore", json={"path": path, "at": AT})
         assert 400 <= answer.status_code < 500, (path, answer.text)
     assert sorted(path.name for path in outside.iterdir()) == [f"plan~{STAMP}.txt"]
     assert not list(place.rglob(".syncthing.*"))
 
 
-async def test_what_was_put_away_goes_when_it_is_old(desk: Desk, data: Path) -> None:
-    _, _, archive = await hub_folder(desk, data)
+async def test_what_was_put_away_goes_when_it_is_old(app: RunningApp, data: Path) -> None:
+    _, _, archive = await hub_folder(app, data)
     archive.mkdir(parents=True)
     old = archive / "a~20200101-000000.txt"
     old.write_text("old")
     new = archive / f"a~{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.txt"
     new.write_text("new")
-    versions: Any = desk.started.built.dependencies["versions"]
+    versions: Any = app.started.built.dependencies["versions"]
     await versions.prune()
     assert (old.exists(), new.exists()) == (False, True)
 
 
 @pytest.mark.parametrize("ending", ["", ".txt", "." + "e" * 250])
 async def test_names_without_room_for_a_mark_are_not_mixed_up(
-    desk: Desk, data: Path, ending: str
+    app: RunningApp, data: Path, ending: str
 ) -> None:
-    api, place, archive = await hub_folder(desk, data)
-    services: Any = desk.started.built.dependencies
+    api, place, archive = await hub_folder(app, data)
+    services: Any = app.started.built.dependencies
     on_disk = FolderOnDisk(data, services["revisions"].current.folders[1])
     (place / "deep").mkdir()
     long = "n" * (254 - len(ending))
     one, two = (f"deep/{long}{number}{ending}" for number in (1, 2))
     for path in (one, two):
         (place / path).write_text(path)
-        on_disk.put_away(parts_of(path))
-    [(_, at)] = await names(desk, api, path=one)
-    assert {path for path, _ in await names(desk, api, path="deep")} == {one, two}
+        on_disk.move_to_archive(path_parts(path))
+    [(_, at)] = await names(app, api, path=one)
+    assert {path for path, _ in await names(app, api, path="deep")} == {one, two}
     (place / one).write_text("newer")
-    await desk.post(f"{api}/restore", {"path": one, "at": at})
+    await app.post(f"{api}/restore", {"path": one, "at": at})
     assert [each.name for each in (place / "deep").iterdir()] == [Path(one).name]
     assert (place / one).read_text() == one
-    assert len(await names(desk, api, path=one)) == 2
+    assert len(await names(app, api, path=one)) == 2
     old = archive / ".stversions/20200101-000000" / one
     old.parent.mkdir(parents=True)
     old.write_text("old")
     await services["versions"].prune()
     assert not old.exists()
-    assert len(await names(desk, api)) == 3
+    assert len(await names(app, api)) == 3
 
 
 @given(names_on_disk, st.integers(0, 60))
 def test_the_place_of_a_version_tells_of_what_it_is(name: str, less: int) -> None:
     name = (name * 255).encode()[: 255 - less].decode(errors="ignore")
-    place = version_place(("a", name), AT)
-    assert kept_at(place) == (("a", name), AT)
+    place = version_path(("a", name), AT)
+    assert parse_version_path(place) == (("a", name), AT)
     assert len(place[-1].encode()) <= 255

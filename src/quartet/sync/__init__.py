@@ -1,1 +1,1 @@
-"""One control server that steers Syncthing on all devices."""
+"""A control server that configures Syncthing on all devices."""

@@ -11,38 +11,38 @@ from quartet.kernel.events import EventHub
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.activity import routes as activity_routes
-from quartet.sync.activity.changes import changes_loop
-from quartet.sync.activity.tasks import activity_loop
+from quartet.sync.activity.file_changes import file_changes_task
+from quartet.sync.activity.tasks import activity_task
 from quartet.sync.agents import routes as agents_routes
 from quartet.sync.agents.pairing import routes as pairing_routes
-from quartet.sync.agents.pairing.announce import announce_loops
-from quartet.sync.agents.tasks import desired_loop, reports_loop
+from quartet.sync.agents.pairing.announce import announce_tasks
+from quartet.sync.agents.tasks import desired_state_task, reports_task
 from quartet.sync.agents.types import Limits
-from quartet.sync.cluster.state import board_loop
+from quartet.sync.cluster.state import cluster_task
 from quartet.sync.components import Components, build_components
 from quartet.sync.config import routes as config_routes
 from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.revisions import Revisions
-from quartet.sync.config.tasks import revisions_loop, traffic_loop
+from quartet.sync.config.tasks import revisions_task, traffic_task
 from quartet.sync.demo.settings import demo_settings, has_engine
 from quartet.sync.hub import routes as hub_routes
-from quartet.sync.hub.tasks import hub_loops
+from quartet.sync.hub.tasks import hub_tasks
 from quartet.sync.hubfiles.conflicts import routes as conflicts_routes
 from quartet.sync.hubfiles.conflicts import service as conflicts_service
-from quartet.sync.hubfiles.conflicts.tasks import conflict_loops
+from quartet.sync.hubfiles.conflicts.tasks import conflict_tasks
 from quartet.sync.hubfiles.guard import routes as guard_routes
-from quartet.sync.hubfiles.guard.tasks import guard_loop
+from quartet.sync.hubfiles.guard.tasks import guard_task
 from quartet.sync.hubfiles.versions import routes as versions_routes
-from quartet.sync.hubfiles.versions.tasks import versions_loop
+from quartet.sync.hubfiles.versions.tasks import versions_task
 from quartet.sync.live import routes as live_routes
-from quartet.sync.live.tasks import update_loop
+from quartet.sync.live.tasks import updates_task
 from quartet.sync.login import routes as login_routes
 from quartet.sync.login.service import Login
 from quartet.sync.metadata import metadata
 from quartet.sync.notices import routes as notices_routes
 from quartet.sync.notices import service as notices_service
-from quartet.sync.notices.faults import Errors, errors_loop
-from quartet.sync.notices.tasks import notices_loops
+from quartet.sync.notices.faults import FaultWatch, faults_task
+from quartet.sync.notices.tasks import notices_tasks
 from quartet.sync.portable import routes as portable_routes
 from quartet.sync.repairs import routes as repairs_routes
 from quartet.sync.settings import SyncSettings, prepare
@@ -84,12 +84,12 @@ def build(
         authenticate=_authenticate(parts.login, parts.revisions),
         dependencies=_dependencies(parts),
         background_tasks=[
-            *_common_loops(parts),
-            *(_main_hub_loops(parts) if owner else []),
-            *(_further_hub_loops(parts, settings.hub_name) if settings.hub else []),
-            *_cluster_loops(parts, kernel.events),
-            *announce_loops(settings),
-            *_demo_loops(kernel, parts),
+            *_common_tasks(parts),
+            *(_main_hub_tasks(parts) if owner else []),
+            *(_further_hub_tasks(parts, settings.hub_name) if settings.hub else []),
+            *_cluster_tasks(parts, kernel.events),
+            *announce_tasks(settings),
+            *_demo_tasks(kernel, parts),
         ],
     )
 
@@ -129,40 +129,40 @@ def _dependencies(parts: Components) -> dict[str, object]:
     }
 
 
-def _common_loops(parts: Components) -> list[BackgroundTask]:
-    errors = Errors(parts.activity, parts.revisions, parts.reports, parts.hubs)
+def _common_tasks(parts: Components) -> list[BackgroundTask]:
+    errors = FaultWatch(parts.activity, parts.revisions, parts.reports, parts.hubs)
     return [
-        desired_loop(parts.revisions, parts.agents, parts.hubs, parts.changed),
-        reports_loop(parts.agents, parts.reports),
-        update_loop(parts.live),
-        activity_loop(parts.activity),
-        changes_loop(parts.changes),
-        errors_loop(errors),
-        *notices_loops(parts.notices),
-        traffic_loop(parts.revisions, parts.changed.set),
+        desired_state_task(parts.revisions, parts.agents, parts.hubs, parts.changed),
+        reports_task(parts.agents, parts.reports),
+        updates_task(parts.live),
+        activity_task(parts.activity),
+        file_changes_task(parts.changes),
+        faults_task(errors),
+        *notices_tasks(parts.notices),
+        traffic_task(parts.revisions, parts.changed.set),
     ]
 
 
-def _main_hub_loops(parts: Components) -> list[BackgroundTask]:
-    """Return the loops that run only in the server that owns the main hub."""
+def _main_hub_tasks(parts: Components) -> list[BackgroundTask]:
+    """Return the tasks that run only in the server that owns the main hub."""
     hub, files = parts.hubs.every[MAIN], parts.files
     return [
-        *hub_loops(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
-        *conflict_loops(files.conflicts),
-        versions_loop(files.versions),
-        guard_loop(files.guard),
+        *hub_tasks(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
+        *conflict_tasks(files.conflicts),
+        versions_task(files.versions),
+        guard_task(files.guard),
     ]
 
 
-def _further_hub_loops(parts: Components, name: str) -> list[BackgroundTask]:
+def _further_hub_tasks(parts: Components, name: str) -> list[BackgroundTask]:
     if name == MAIN:
         return []
-    return hub_loops(parts.engine, parts.hubs.every[name], parts.hubs, parts.revisions)
+    return hub_tasks(parts.engine, parts.hubs.every[name], parts.hubs, parts.revisions)
 
 
-def _cluster_loops(parts: Components, events: EventHub) -> list[BackgroundTask]:
-    """Return the loops that every server needs if several share one database."""
-    if parts.cluster.board.alone:
+def _cluster_tasks(parts: Components, events: EventHub) -> list[BackgroundTask]:
+    """Return the tasks that every server needs if several share one database."""
+    if parts.cluster.cluster_state.single_server:
         return []
     hub, conflicts = parts.hubs.every[MAIN], parts.files.conflicts
 
@@ -171,14 +171,14 @@ def _cluster_loops(parts: Components, events: EventHub) -> list[BackgroundTask]:
             await conflicts.reload()
 
     return [
-        board_loop(parts.cluster.board),
-        revisions_loop(parts.revisions, events),
-        _reload_loop(conflicts_service.TOPIC, events, reload_conflicts),
-        _reload_loop(notices_service.TOPIC, events, parts.notices.reload),
+        cluster_task(parts.cluster.cluster_state),
+        revisions_task(parts.revisions, events),
+        _reload_task(conflicts_service.TOPIC, events, reload_conflicts),
+        _reload_task(notices_service.TOPIC, events, parts.notices.reload),
     ]
 
 
-def _reload_loop(
+def _reload_task(
     topic: str, events: EventHub, reload: Callable[[], Awaitable[None]]
 ) -> BackgroundTask:
     """Call `reload` when another server announces a change under this topic."""
@@ -194,22 +194,24 @@ def _reload_loop(
     return BackgroundTask(topic, run, restart_on_return=True, everywhere=True)
 
 
-def _demo_loops(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:
+def _demo_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Imported here because a normal start does not need the demo.
-    from quartet.sync.demo.build import Rooms, demo_loops
+    from quartet.sync.demo.setup import DemoServices, demo_tasks
 
-    rooms = Rooms(parts.revisions, parts.pairing, parts.devices, parts.folders, parts.shares)
-    return demo_loops(kernel, rooms)
+    services = DemoServices(
+        parts.revisions, parts.pairing, parts.devices, parts.folders, parts.shares
+    )
+    return demo_tasks(kernel, services)
 
 
 def welcome(kernel: Kernel[SyncSettings]) -> str:
     if not kernel.demo:
-        return "log in; quartet sync set-password sets the password"
+        return "sign in; set the password with quartet sync set-password"
     password = demo_password(kernel.settings.data, Login(kernel.db).set_password)
-    hint = "" if has_engine() else "; install syncthing to see devices at work"
-    return f"log in with the password {password}{hint}"
+    hint = "" if has_engine() else "; install Syncthing to see devices in action"
+    return f"sign in with the password {password}{hint}"
 
 
 SERVICE = Service(

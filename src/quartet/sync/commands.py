@@ -11,14 +11,14 @@ from quartet.cli import config_option, data_option, errors_as_messages, settings
 
 @click.group()
 def commands() -> None:
-    """The sync control server."""
+    """Manage the sync control server."""
 
 
 @commands.command()
 @data_option
 @config_option
 def set_password(data: Path | None, config: Path | None) -> None:
-    """Set the admin password; every session ends."""
+    """Set the admin password and sign out all sessions."""
     from quartet.kernel.startup import open_kernel
     from quartet.sync.app import SERVICE
     from quartet.sync.login.service import Login
@@ -30,14 +30,14 @@ def set_password(data: Path | None, config: Path | None) -> None:
             Login(kernel.db).set_password(password)
         finally:
             kernel.db.close()
-    click.echo("The password is set.")
+    click.echo("Password saved.")
 
 
 def ask_password() -> str:
-    """Twice at a terminal; one line from standard input otherwise."""
+    """Prompt twice on a terminal; otherwise read one line from standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
     first = getpass.getpass("New password: ")
     if getpass.getpass("Again: ") != first:
-        raise click.ClickException("the two are not the same")
+        raise click.ClickException("the passwords do not match")
     return first

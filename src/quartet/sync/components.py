@@ -6,26 +6,26 @@ from pathlib import Path
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.service import Kernel
-from quartet.sync.activity.changes import Changes
+from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.activity.service import Activity
-from quartet.sync.agents.door import Door
-from quartet.sync.agents.elsewhere import Elsewhere
-from quartet.sync.agents.generations import Generations
-from quartet.sync.agents.pairing.service import WRONG_CODES, Pairing
+from quartet.sync.agents.connection_numbers import ConnectionNumbers
+from quartet.sync.agents.handshake import Handshake
+from quartet.sync.agents.pairing.service import MAX_WRONG_CODES, Pairing
 from quartet.sync.agents.pairing.waiting import WaitingList
+from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.types import Limits
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
-from quartet.sync.cluster.state import Board
+from quartet.sync.cluster.state import ClusterState
 from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
 from quartet.sync.hub.local import LocalHub
-from quartet.sync.hub.location import HubPlace, hub_listen
+from quartet.sync.hub.location import HubLocator, hub_listen
 from quartet.sync.hub.service import Hubs
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import KnownHub, NoHub
@@ -44,7 +44,7 @@ from quartet.sync.settings import SyncSettings
 class Cluster:
     """The connection to the other control servers on the same database."""
 
-    board: Board
+    cluster_state: ClusterState
     requests: Requests
 
 
@@ -63,7 +63,7 @@ class Components:
     cluster: Cluster
     revisions: Revisions
     activity: Activity
-    changes: Changes
+    changes: FileChangeCounter
     engine: LocalHub | NoHub
     hubs: Hubs
     devices: Devices
@@ -93,10 +93,10 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     revisions = _revisions(kernel, activity, changed)
     engine = _engine(settings, data)
     hubs = _hubs(kernel, engine, cluster, changed)
-    pairing = _pairing(kernel, revisions, activity, cluster.board, hubs)
+    pairing = _pairing(kernel, revisions, activity, cluster.cluster_state, hubs)
     reports = Reports(db)
     agents = _agents(kernel, revisions, activity, pairing, reports, cluster, hubs, limits)
-    changes = Changes(activity, revisions)
+    changes = FileChangeCounter(activity, revisions)
     files = _hub_files(kernel, data, revisions, activity, hubs.every[MAIN])
     live = Live(kernel.events, revisions, agents, reports, pairing.waiting, hubs, files.conflicts)
     if isinstance(engine, LocalHub):
@@ -127,14 +127,16 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
 
 def _cluster(kernel: Kernel[SyncSettings]) -> Cluster:
     bus = Bus(kernel.events)
-    return Cluster(Board(bus, alone=kernel.settings.database_url is None), Requests(bus))
+    return Cluster(
+        ClusterState(bus, single_server=kernel.settings.database_url is None), Requests(bus)
+    )
 
 
 def _revisions(
     kernel: Kernel[SyncSettings], activity: Activity, changed: asyncio.Event
 ) -> Revisions:
     revisions = Revisions(kernel.db, kernel.settings.data)
-    revisions.told.append(activity.revised)
+    revisions.change_listeners.append(activity.record_revision)
     revisions.listeners.append(lambda _config: changed.set())
     return revisions
 
@@ -152,31 +154,31 @@ def _hubs(
     changed: asyncio.Event,
 ) -> Hubs:
     """Register the main hub and, if this server runs a further hub, that one too."""
-    board, requests = cluster.board, cluster.requests
+    cluster_state, requests = cluster.cluster_state, cluster.requests
     address, name = kernel.settings.hub_address or "", kernel.settings.hub_name
     if name:
-        main = SharedHub(NoHub(), board, requests, "")
-        further = SharedHub(engine, board, requests, address, KnownHub(name, "", address))
+        main = SharedHub(NoHub(), cluster_state, requests, "")
+        further = SharedHub(engine, cluster_state, requests, address, KnownHub(name, "", address))
         known = [main, further]
     else:
-        known = [SharedHub(engine, board, requests, address)]
-    return Hubs(kernel.db, board, requests, *known, on_place=changed.set)
+        known = [SharedHub(engine, cluster_state, requests, address)]
+    return Hubs(kernel.db, cluster_state, requests, *known, on_location_change=changed.set)
 
 
 def _pairing(
     kernel: Kernel[SyncSettings],
     revisions: Revisions,
     activity: Activity,
-    board: Board,
+    cluster_state: ClusterState,
     hubs: Hubs,
 ) -> Pairing:
     return Pairing(
         kernel.db,
         revisions,
         activity,
-        WaitingList(board),
+        WaitingList(cluster_state),
         lan_pairing=kernel.settings.lan_pairing,
-        throttle=Throttle(WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
+        throttle=Throttle(MAX_WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
         is_hub=hubs.is_engine,
     )
 
@@ -193,12 +195,12 @@ def _agents(
 ) -> Agents:
     return Agents(
         revisions,
-        Door(pairing, revisions.server_id, kernel.settings.public_url, limits),
+        Handshake(pairing, revisions.server_id, kernel.settings.public_url, limits),
         reports,
         activity,
-        Generations(kernel.db),
-        Elsewhere(cluster.board, reports),
-        hub=HubPlace(kernel.settings, hubs.every),
+        ConnectionNumbers(kernel.db),
+        RemoteConnections(cluster.cluster_state, reports),
+        hub=HubLocator(kernel.settings, hubs.every),
         limits=limits,
     )
 
@@ -235,7 +237,7 @@ def _follow_engine(
     engine: LocalHub,
     hubs: Hubs,
     name: str,
-    changes: Changes,
+    changes: FileChangeCounter,
     files: HubFiles,
     changed: asyncio.Event,
 ) -> None:
@@ -243,7 +245,11 @@ def _follow_engine(
     engine.start_listeners += [hubs.started.set, changed.set]
     # The main hub also reports the changes of devices at further hubs, so these report none.
     if name == MAIN:
-        engine.change_listeners += [changes.add, files.conflicts.notice, files.guard.notice]
+        engine.change_listeners += [
+            changes.add,
+            files.conflicts.handle_changes,
+            files.guard.handle_changes,
+        ]
 
 
 def _serve_other_servers(requests: Requests, files: HubFiles, pairing: Pairing) -> None:

@@ -1,16 +1,17 @@
-"""Names that come from elsewhere, made fit to be shown."""
+"""Cleans names from untrusted sources for display."""
 
 import unicodedata
 
 MOST_CHARS = 100
 
 
-def plain(text: str, instead: str = "") -> str:
-    """One line without control characters and marks that turn the direction of writing."""
+def clean_name(text: str, instead: str = "") -> str:
+    """Return one line without control characters and bidirectional overrides."""
     kept = "".join(" " if char.isspace() else char for char in text if not _is_hidden(char))
     return " ".join(kept.split())[:MOST_CHARS].strip() or instead
 
 
 def _is_hidden(char: str) -> bool:
-    # Format characters and those without a meaning: bidi overrides, zero widths, surrogates.
+    # Unicode category C: format characters such as bidirectional overrides and zero-width
+    # characters, surrogates and unassigned ones.
     return unicodedata.category(char)[0] == "C" and not char.isspace()

@@ -15,7 +15,7 @@ async def list_events(
     before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 100,
 ) -> list[ActivityEvent]:
-    """What happened, the newest first; `before` is the last id seen."""
+    """List activity events, newest first; `before` is the last id already seen."""
     return await activity.page(before, limit)
 
 

@@ -5,26 +5,26 @@ from typing import Any
 
 from quartet.kernel.db import Database, Tx
 from quartet.sync.activity import store
-from quartet.sync.activity.types import ActivityEvent, Happened, Kind
-from quartet.sync.config.types.revisions import What
+from quartet.sync.activity.types import ActivityEvent, ActivityRecord, Kind
+from quartet.sync.config.types.revisions import ChangeSummary
 
 KEPT = 10_000
-# A thousand devices may come at once after a restart; what is beyond this is not told.
-WAITING = 20_000
-# Others write too.
+# Thousands of devices may reconnect after a restart; events beyond this limit are dropped.
+MAX_WAITING = 20_000
+# Small enough not to block other writers for long.
 BATCH = 1000
 
 
 class Activity:
-    """Written in batches: an event must never cost whoever it happens to a transaction."""
+    """The activity feed; events are written in batches to save transactions."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._waiting: list[Happened] = []
-        # Whoever reads after a flush must not miss what another flush is still writing.
+        self._waiting: list[ActivityRecord] = []
+        # A reader that flushes first must also see the events that another flush is writing.
         self._flushing = asyncio.Lock()
-        # Told of everything as it happens.
-        self.listeners: list[Callable[[Happened], None]] = []
+        # Called with every event when it is recorded.
+        self.listeners: list[Callable[[ActivityRecord], None]] = []
 
     def record(
         self,
@@ -36,18 +36,18 @@ class Activity:
         folder_id: int | None = None,
         **inputs: Any,
     ) -> None:
-        """`code` with `inputs` is what the UI shows; call it on the event loop."""
-        happened = Happened(int(time.time()), kind, code, inputs, device_id, folder_id)
-        if len(self._waiting) < WAITING:
-            self._waiting.append(happened)
+        """Record an event on the event loop; the UI translates `code` with `inputs`."""
+        record = ActivityRecord(int(time.time()), kind, code, inputs, device_id, folder_id)
+        if len(self._waiting) < MAX_WAITING:
+            self._waiting.append(record)
         for listener in self.listeners:
-            listener(happened)
+            listener(record)
 
-    def revised(self, revision: int, who: str, what: What) -> None:
-        """A pairing is told of as such."""
+    def record_revision(self, revision: int, user: str, what: ChangeSummary) -> None:
+        """Record a configuration change, except pairings, which have their own event."""
         if what.code != "device_paired":
-            # Its own inputs come last: a return to an old revision tells which one.
-            self.record("config", what.code, **{"who": who, "revision": revision, **what.inputs})
+            # The change's inputs override ours: a restored revision states which one it was.
+            self.record("config", what.code, **{"who": user, "revision": revision, **what.inputs})
 
     async def flush(self) -> None:
         async with self._flushing:
@@ -56,7 +56,7 @@ class Activity:
                 try:
                     await self._db.write(_add, batch)
                 except Exception:
-                    self._waiting = [*batch, *self._waiting][:WAITING]
+                    self._waiting = [*batch, *self._waiting][:MAX_WAITING]
                     raise
 
     async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
@@ -64,5 +64,5 @@ class Activity:
         return await self._db.read(store.page, before, limit)
 
 
-def _add(tx: Tx, batch: list[Happened]) -> None:
+def _add(tx: Tx, batch: list[ActivityRecord]) -> None:
     store.add(tx.conn, batch, KEPT)

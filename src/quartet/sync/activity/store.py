@@ -3,10 +3,10 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, delete, func, insert, select
 
 from quartet.sync.activity.tables import events
-from quartet.sync.activity.types import ActivityEvent, Happened
+from quartet.sync.activity.types import ActivityEvent, ActivityRecord
 
 
-def add(conn: Connection, happened: Iterable[Happened], kept: int) -> None:
+def add(conn: Connection, record: Iterable[ActivityRecord], kept: int) -> None:
     rows = [
         {
             "at": each.at,
@@ -15,7 +15,7 @@ def add(conn: Connection, happened: Iterable[Happened], kept: int) -> None:
             "kind": each.kind,
             "text": {"code": each.code, "inputs": each.inputs},
         }
-        for each in happened
+        for each in record
     ]
     conn.execute(insert(events), rows)
     newest = conn.execute(select(func.max(events.c.id))).scalar_one()
@@ -23,7 +23,7 @@ def add(conn: Connection, happened: Iterable[Happened], kept: int) -> None:
 
 
 def page(conn: Connection, before: int | None, limit: int) -> list[ActivityEvent]:
-    """The newest first."""
+    """Return events, newest first."""
     query = select(events)
     if before is not None:
         query = query.where(events.c.id < before)

@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.kernel.db import BigInt, Json, Text, strict_table
 from quartet.sync.metadata import metadata
 
-# No foreign keys: what happened stays, also when the device or the folder goes.
+# No foreign keys: events outlive their device or folder.
 events = strict_table(
     "events",
     metadata,

@@ -6,7 +6,7 @@ from quartet.sync.activity.service import Activity
 FLUSH_SECONDS = 1.0
 
 
-def activity_loop(activity: Activity) -> BackgroundTask:
+def activity_task(activity: Activity) -> BackgroundTask:
     async def run() -> None:
         try:
             while True:

@@ -15,8 +15,8 @@ Kind = Literal[
 ]
 
 
-class Happened(msgspec.Struct, frozen=True):
-    """Something to be written into the activity feed."""
+class ActivityRecord(msgspec.Struct, frozen=True):
+    """An event that is not stored in the activity feed yet."""
 
     at: int
     kind: Kind

@@ -1,1 +1,1 @@
-"""The program on every device: starts an engine and keeps it at what the server wants."""
+"""The sync agent: runs a Syncthing engine on a device and applies the server's desired state."""

@@ -1,4 +1,4 @@
-"""The conversation with the server, made anew whenever it breaks."""
+"""The agent's connection to the control server, which is re-established after every failure."""
 
 import asyncio
 import logging
@@ -11,11 +11,11 @@ from websockets.exceptions import WebSocketException
 
 from quartet import __version__
 from quartet.kernel.errors import AppError
-from quartet.sync.agent.desk import Desk
-from quartet.sync.agent.places import this_system
-from quartet.sync.agent.store import Joined, Store
+from quartet.sync.agent.applier import DesiredStateApplier
+from quartet.sync.agent.store import JoinedServer, Store
+from quartet.sync.agent.system import this_system
 from quartet.sync.engine import Engine
-from quartet.sync.engine.together import together
+from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.protocol import (
     BadMessageError,
     Challenge,
@@ -45,16 +45,16 @@ from quartet.sync.protocol.limits import (
 log = logging.getLogger("quartet.sync.agent")
 
 CHALLENGE_SECONDS = 10.0
-# A server that has just started may have thousands to let in.
+# A server that has just started may have to accept thousands of agents first.
 OPEN_SECONDS = 30.0
 
 
-class Refused(Exception):
-    """One side will not have the other; trying again soon makes no sense."""
+class HandshakeError(Exception):
+    """The agent or the server rejected the other side; an immediate retry would fail again."""
 
 
 def socket_url(server: str) -> str:
-    """`https://host/base` becomes `wss://host/base/api/agent/ws`."""
+    """Turn `https://host/base` into `wss://host/base/api/agent/ws`."""
     return "ws" + server.removeprefix("http").rstrip("/") + "/api/agent/ws"
 
 
@@ -70,12 +70,12 @@ def dial(server: str) -> connect:
     )
 
 
-async def ask_identity(server: str) -> str:
-    """Who the server says it is; for pinning it."""
+async def fetch_server_id(server: str) -> str:
+    """Return the server's identity, so that the agent can pin it."""
     async with dial(server) as line, asyncio.timeout(CHALLENGE_SECONDS):
         challenge = await receive(line)
     if not isinstance(challenge, Challenge):
-        raise Refused("no challenge")
+        raise HandshakeError("the server sent no challenge")
     return challenge.server
 
 
@@ -84,18 +84,18 @@ async def receive(line: ClientConnection) -> FromServer:
 
 
 def jittered(seconds: float) -> float:
-    """After a restart of the server not everybody comes at once.
+    """Return a random delay of at least half of `seconds`.
 
-    Nor so soon that trying in vain makes the next pause long.
+    Spreads the reconnects of all agents after a server restart without retrying too early.
     """
     return random.uniform(seconds / 2, seconds)
 
 
 class Client:
-    def __init__(self, store: Store, engine: Engine, desk: Desk) -> None:
+    def __init__(self, store: Store, engine: Engine, applier: DesiredStateApplier) -> None:
         self._store = store
         self._engine = engine
-        self._desk = desk
+        self._applier = applier
         self._key = store.key()
         self._engine_key = engine_key(engine.home)
         self._public = self._key.public_key().public_bytes_raw()
@@ -104,32 +104,34 @@ class Client:
     async def run(self) -> None:
         while True:
             try:
-                await self._converse()
-            except Refused as refusal:
-                log.error("%s; next try in %d s", refusal, REJECTED_SECONDS)
+                await self._run_connection()
+            except HandshakeError as refusal:
+                log.error("%s; retrying in %d s", refusal, REJECTED_SECONDS)
                 await asyncio.sleep(REJECTED_SECONDS)
             except (OSError, TimeoutError, WebSocketException, BadMessageError) as error:
                 pause = jittered(self._delay)
-                log.warning("no connection (%s); next try in %.1f s", error, pause)
+                log.warning("connection failed: %s; retrying in %.1f s", error, pause)
                 await asyncio.sleep(pause)
                 self._delay = min(self._delay * 2, RECONNECT_MOST_SECONDS)
 
-    async def _converse(self) -> None:
+    async def _run_connection(self) -> None:
         joined = self._store.joined()
         async with dial(joined.server) as line:
             async with asyncio.timeout(CHALLENGE_SECONDS):
                 challenge = await receive(line)
             await line.send(encode(self._hello(challenge, joined)))
             welcome = await self._until_welcome(line)
-            self._let_in(challenge, joined)
-            self._desk.begin()
-            await together(self._listen(line), self._desk.work(line.send, welcome.status_interval))
+            self._remember_server(challenge, joined)
+            self._applier.prepare_connection()
+            await run_until_first_exit(
+                self._listen(line), self._applier.run(line.send, welcome.status_interval)
+            )
 
-    def _hello(self, challenge: FromServer, joined: Joined) -> Hello:
+    def _hello(self, challenge: FromServer, joined: JoinedServer) -> Hello:
         if not isinstance(challenge, Challenge) or challenge.protocol != PROTOCOL_VERSION:
-            raise Refused("the server speaks another protocol")
+            raise HandshakeError("the server uses another protocol version")
         if joined.server_id not in (None, challenge.server):
-            raise Refused("this is not the server that was joined")
+            raise HandshakeError("this is not the server that was joined")
         hello = Hello(
             public_key=self._public,
             address=dialled_address(joined.server),
@@ -140,8 +142,8 @@ class Client:
             engine_id=self._engine.id,
             signature=b"",
             code=joined.code,
-            epoch=self._desk.seen.epoch,
-            revision=self._desk.seen.revision,
+            epoch=self._applier.seen.epoch,
+            revision=self._applier.seen.revision,
         )
         proven = self._engine_key.prove(challenge, hello)
         return replace(proven, signature=sign(self._key, challenge, hello))
@@ -152,14 +154,14 @@ class Client:
                 case Welcome() as welcome:
                     return welcome
                 case Waiting():
-                    log.warning("waiting for approval of %s", fingerprint(self._public))
+                    log.warning("waiting for approval, fingerprint %s", fingerprint(self._public))
                 case Rejected() as rejected:
-                    raise _refused(rejected)
+                    raise _handshake_error(rejected)
                 case _:
-                    raise BadMessageError("not now")
+                    raise BadMessageError("unexpected message")
 
-    def _let_in(self, challenge: FromServer, joined: Joined) -> None:
-        """The code has done its work, and from now on the server is this one."""
+    def _remember_server(self, challenge: FromServer, joined: JoinedServer) -> None:
+        """Discard the used pairing code and pin the server's identity."""
         log.info("connected to %s", joined.server)
         if isinstance(challenge, Challenge) and (joined.code or not joined.server_id):
             self._store.join(replace(joined, code=None, server_id=challenge.server))
@@ -168,14 +170,15 @@ class Client:
         while True:
             match await receive(line):
                 case DesiredState() as state:
-                    # Only now: who cannot take what it is sent must not come back at once.
+                    # Reset the delay only now: an agent that cannot process its desired state must
+                    # not reconnect in a tight loop.
                     self._delay = RECONNECT_FIRST_SECONDS
-                    self._desk.put(state)
+                    self._applier.accept(state)
                 case Rejected() as rejected:
-                    raise _refused(rejected)
+                    raise _handshake_error(rejected)
                 case _:
-                    raise BadMessageError("not now")
+                    raise BadMessageError("unexpected message")
 
 
-def _refused(rejected: Rejected) -> Refused:
-    return Refused(str(AppError(403, rejected.code, **rejected.inputs)))
+def _handshake_error(rejected: Rejected) -> HandshakeError:
+    return HandshakeError(str(AppError(403, rejected.code, **rejected.inputs)))

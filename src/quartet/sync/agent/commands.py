@@ -1,4 +1,4 @@
-"""Commands on a device."""
+"""Command line of the sync agent."""
 
 import asyncio
 import getpass
@@ -12,7 +12,7 @@ import click
 
 from quartet.kernel.errors import AppError
 from quartet.sync.agent.errors import AgentError
-from quartet.sync.agent.places import default_folder, this_system
+from quartet.sync.agent.system import default_folder, this_system
 
 LEVEL_VARIABLE = "QUARTET_LOG_LEVEL"
 
@@ -21,24 +21,26 @@ dir_option = click.option(
     "folder",
     type=click.Path(path_type=Path),
     default=lambda: default_folder(this_system(), Path.home()),
-    help="Folder of the agent's key and settings.",
+    help="Folder for the agent's key and settings.",
 )
 
 
 @click.group()
 def commands() -> None:
-    """The sync agent of this device."""
+    """Manage the sync agent of this device."""
 
 
 @commands.command()
-@click.option("--server", metavar="URL", help="The server; the one on the LAN unless given.")
+@click.option(
+    "--server", metavar="URL", help="Server address; by default the only server on the LAN."
+)
 @click.option(
     "--allow",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Folders may lie beneath this one instead of your home; more than one may be given.",
+    help="Allow folders below this one instead of your home; can be repeated.",
 )
-@click.option("--engine", type=click.Path(path_type=Path), help="Syncthing program to use.")
+@click.option("--engine", type=click.Path(path_type=Path), help="Path of the Syncthing program.")
 @click.argument("code", required=False)
 @dir_option
 def join(
@@ -48,19 +50,19 @@ def join(
     code: str | None,
     folder: Path,
 ) -> None:
-    """Remember the server and CODE; without a code somebody approves this device there."""
-    from quartet.sync.agent.joining import is_address, only_server
+    """Join a server with a pairing CODE, or without one and be approved on the server."""
+    from quartet.sync.agent.joining import find_only_server, is_address
     from quartet.sync.agent.joining import join as join_server
 
-    with explained():
-        url = server or only_server()
+    with errors_as_messages():
+        url = server or find_only_server()
         if not is_address(url):
-            raise click.UsageError("--server is an address such as https://sync.example.org")
+            raise click.UsageError("--server must be an address such as https://sync.example.org")
         done = join_server(
             folder.absolute(), url, code, [each.absolute() for each in allow], engine
         )
     click.echo(f"Server       {url}")
-    click.echo(f"Identity     {done.server_id or 'not reached yet; fixed at the first contact'}")
+    click.echo(f"Identity     {done.server_id or 'unknown, will be pinned at the first contact'}")
     click.echo(f"Fingerprint  {done.fingerprint}")
     if code is None:
         click.echo("Approve the device with this fingerprint on the server.")
@@ -69,12 +71,12 @@ def join(
 @commands.command()
 @dir_option
 def run(folder: Path) -> None:
-    """Run in the foreground until Ctrl-C."""
+    """Run the agent in the foreground until Ctrl-C."""
     from quartet.kernel.log import set_up_logging
     from quartet.sync.agent.runner import run_agent
 
     set_up_logging(os.environ.get(LEVEL_VARIABLE, "info"), "console")
-    with explained():
+    with errors_as_messages():
         asyncio.run(run_agent(folder.absolute()))
 
 
@@ -82,48 +84,48 @@ def run(folder: Path) -> None:
 @click.argument("ident", metavar="FOLDER")
 @dir_option
 def password(ident: str, folder: Path) -> None:
-    """Set the password of an encrypted FOLDER (its id); the server never learns it."""
+    """Set the password of an encrypted FOLDER (its id). It is never sent to the server."""
     from quartet.sync.agent.store import Store
 
     told = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
     if not told.strip():
         raise click.ClickException("the password is empty")
-    with explained():
+    with errors_as_messages():
         Store(folder.absolute()).set_password(ident, told.rstrip("\n"))
-    click.echo("The password is set; every device needs the same.")
+    click.echo("Password saved. Every device needs the same one.")
 
 
 @commands.group()
 def service() -> None:
-    """The agent as a service of this user."""
+    """Manage the agent as a service of the current user."""
 
 
 @service.command()
 @dir_option
 def install(folder: Path) -> None:
-    """Install and start it, or start it anew."""
-    from quartet.sync.agent.managers import Manager
+    """Install the service and start or restart it."""
+    from quartet.sync.agent.service_manager import ServiceManager
     from quartet.sync.agent.store import Store
 
-    with explained():
+    with errors_as_messages():
         Store(folder.absolute()).joined()
-        made = Manager(this_system(), folder.absolute(), Path.home()).install()
+        made = ServiceManager(this_system(), folder.absolute(), Path.home()).install()
     click.echo(f"Installed: {made}")
 
 
 @service.command()
 @dir_option
 def uninstall(folder: Path) -> None:
-    """Stop and remove it; key and settings stay."""
-    from quartet.sync.agent.managers import Manager
+    """Stop and remove the service; the key and the settings are kept."""
+    from quartet.sync.agent.service_manager import ServiceManager
 
-    with explained():
-        Manager(this_system(), folder.absolute(), Path.home()).uninstall()
+    with errors_as_messages():
+        ServiceManager(this_system(), folder.absolute(), Path.home()).uninstall()
     click.echo("Removed.")
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def errors_as_messages() -> Iterator[None]:
     try:
         yield
     except (AgentError, AppError) as error:

@@ -1,9 +1,9 @@
-"""From the desired state to the engine's configuration, less what this device refuses."""
+"""Translates the desired state into an engine configuration and leaves out unacceptable folders."""
 
 from collections.abc import Mapping
 
 from quartet.kernel.errors import Problem
-from quartet.sync.agent.paths import Grounds, Survey
+from quartet.sync.agent.paths import PathChecker, PathPolicy
 from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
 from quartet.sync.engine.types import FolderType
 from quartet.sync.protocol import DesiredFolder, DesiredState, FolderError, Mode
@@ -15,19 +15,20 @@ TYPES: dict[Mode, FolderType] = {
     "receive": "receiveonly",
 }
 INPUT_CHARS = 1000
-# With so many folders in trouble that each gets less, a message still fits in.
+# Budget for the inputs of all folder errors, so that a message with many of them stays within the
+# size limit.
 INPUTS_CHARS = 100_000
 
 
 def engine_config(
-    state: DesiredState, grounds: Grounds, passwords: Mapping[str, str]
+    state: DesiredState, policy: PathPolicy, passwords: Mapping[str, str]
 ) -> tuple[EngineConfig, dict[str, Problem]]:
     peers = [EnginePeer(peer.engine_id, "hub", tuple(peer.addresses)) for peer in state.peers]
     folders: list[EngineFolder] = []
     refused: dict[str, Problem] = {}
-    survey = Survey(grounds)
+    checker = PathChecker(policy)
     for folder in state.folders:
-        problem = _problem(folder, survey, passwords)
+        problem = _problem(folder, checker, passwords)
         if problem is None:
             folders.append(_folder(folder, passwords))
         else:
@@ -35,11 +36,13 @@ def engine_config(
     return EngineConfig(peers, folders), refused
 
 
-def _problem(folder: DesiredFolder, survey: Survey, passwords: Mapping[str, str]) -> Problem | None:
+def _problem(
+    folder: DesiredFolder, checker: PathChecker, passwords: Mapping[str, str]
+) -> Problem | None:
     if folder.encrypted and not passwords.get(folder.id):
-        # Without it the folder would reach the hub in plain text.
+        # Without a password, the folder would reach the hub unencrypted.
         return Problem("password_missing", {"folder": folder.id})
-    return survey.take(folder.path, folder.label)
+    return checker.take(folder.path, folder.label)
 
 
 def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder:

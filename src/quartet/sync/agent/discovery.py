@@ -1,4 +1,4 @@
-"""Finds servers that announce themselves on the local network."""
+"""Finds control servers that announce themselves on the local network."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ ANSWER_MILLISECONDS = 1500
 
 
 async def discover(interfaces: InterfaceChoice | Sequence[str] = InterfaceChoice.All) -> list[str]:
-    """The addresses of all that are heard in a few seconds."""
+    """Return the URLs of all servers that answer within a few seconds."""
     names: set[str] = set()
 
     def heard(

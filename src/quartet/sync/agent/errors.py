@@ -1,2 +1,2 @@
 class AgentError(Exception):
-    """Something the person at the terminal can mend, in words."""
+    """An error that the user at the terminal can fix; the message says how."""

@@ -1,4 +1,4 @@
-"""`quartet agent join`."""
+"""Implements `quartet agent join`."""
 
 import asyncio
 from pathlib import Path
@@ -7,34 +7,34 @@ from urllib.parse import urlsplit
 import msgspec
 from websockets.exceptions import WebSocketException
 
-from quartet.sync.agent.client import Refused, ask_identity
+from quartet.sync.agent.client import HandshakeError, fetch_server_id
 from quartet.sync.agent.discovery import discover
 from quartet.sync.agent.errors import AgentError
-from quartet.sync.agent.store import Joined, Store
+from quartet.sync.agent.store import JoinedServer, Store
 from quartet.sync.protocol import BadMessageError, fingerprint
 
 
-class Done(msgspec.Struct, frozen=True):
+class JoinResult(msgspec.Struct, frozen=True):
     fingerprint: str
-    # Unknown when the server could not be reached.
+    # None if the server could not be reached.
     server_id: str | None
 
 
-def only_server() -> str:
-    """The one server on the LAN; to choose among several is not for us."""
+def find_only_server() -> str:
+    """Return the only server on the LAN; fail if there is none or more than one."""
     found = asyncio.run(discover())
     if not found:
-        raise AgentError("no server answers on this network; name it with --server")
+        raise AgentError("no server found on this network; pass its address with --server")
     if len(found) > 1:
-        raise AgentError(f"several servers answer, choose with --server: {', '.join(found)}")
+        raise AgentError(f"found several servers, choose one with --server: {', '.join(found)}")
     return found[0]
 
 
 def is_address(url: str) -> bool:
-    """Whether somebody could be there."""
+    """Return True if the text is a valid http or https URL with a host."""
     try:
         parts = urlsplit(url)
-        # Both are looked at only when they are asked for.
+        # urlsplit validates the port and the host name only when they are accessed.
         named = parts.port != 0 and (parts.hostname or "").encode("idna")
     except ValueError:
         return False
@@ -43,11 +43,11 @@ def is_address(url: str) -> bool:
 
 def join(
     folder: Path, server: str, code: str | None, allow: list[Path], engine: Path | None
-) -> Done:
+) -> JoinResult:
     store = Store(folder)
     server_id = asyncio.run(_identity(server))
     store.join(
-        Joined(
+        JoinedServer(
             server=server,
             server_id=server_id,
             code=code,
@@ -55,11 +55,11 @@ def join(
             engine=str(engine.absolute()) if engine else None,
         )
     )
-    return Done(fingerprint(store.key().public_key().public_bytes_raw()), server_id)
+    return JoinResult(fingerprint(store.key().public_key().public_bytes_raw()), server_id)
 
 
 async def _identity(server: str) -> str | None:
     try:
-        return await ask_identity(server)
-    except (OSError, TimeoutError, WebSocketException, BadMessageError, Refused):
+        return await fetch_server_id(server)
+    except (OSError, TimeoutError, WebSocketException, BadMessageError, HandshakeError):
         return None

@@ -1,4 +1,4 @@
-"""One agent in one folder, on every system."""
+"""Ensures that only one agent runs in a folder, on every operating system."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ else:
 
 
 class AgentLock:
-    """The system lets go of it when we die."""
+    """A lock file; the operating system releases the lock when the process dies."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -24,7 +24,7 @@ class AgentLock:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._file.close()
-            raise AgentError(f"another agent runs in {folder}") from error
+            raise AgentError(f"another agent is running in {folder}") from error
 
     def release(self) -> None:
         self._file.close()

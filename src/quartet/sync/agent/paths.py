@@ -1,5 +1,7 @@
-"""Where the server may put folders on this device. A stolen password of the server must not
-become a way to write anywhere on every device."""
+"""Restricts where the server may create folders on this device.
+
+A stolen server password must not allow writing anywhere on every device.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -7,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quartet.kernel.errors import Problem
-from quartet.sync.agent.places import this_system
+from quartet.sync.agent.system import this_system
 from quartet.sync.protocol import System
 
 # fmt: off
@@ -16,14 +18,14 @@ _SYSTEM_FOLDERS = (
     "/var/lib", "/var/spool", "/System", "/Library", "/Applications", "/private/etc",
 )
 # fmt: on
-# In the home, without a dot at the beginning of its name.
+# Hidden folders in the home directory whose names do not start with a dot.
 _HIDDEN_FOLDERS: dict[System, str] = {"macos": "Library", "windows": "AppData"}
 _WINDOWS_FOLDERS = ("SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramData")
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """Folders lie beneath `allowed`, never around `home` or in what is ours."""
+class PathPolicy:
+    """Folders must be inside `allowed`, must not contain `home` and must stay out of `own`."""
 
     allowed: Sequence[Path]
     home: Path
@@ -31,25 +33,25 @@ class Grounds:
     system: System = field(default_factory=this_system)
 
 
-class Survey:
-    """One look at the folders of a state, one after the other: each keeps clear of those before.
+class PathChecker:
+    """Checks the folders of one desired state, one after the other, also against each other.
 
-    There may be a thousand of them, so links are followed once.
+    A state may have a thousand folders, so symbolic links are resolved only once.
     """
 
-    def __init__(self, grounds: Grounds) -> None:
-        self._roots = [(_comparable(each), each, real(each)) for each in grounds.allowed]
-        self._homes = [_comparable(grounds.home), _comparable(real(grounds.home))]
-        hidden = _HIDDEN_FOLDERS.get(grounds.system)
-        self._hidden = real(grounds.home / hidden).casefold() if hidden else None
+    def __init__(self, policy: PathPolicy) -> None:
+        self._roots = [(_comparable(each), each, real(each)) for each in policy.allowed]
+        self._homes = [_comparable(policy.home), _comparable(real(policy.home))]
+        hidden = _HIDDEN_FOLDERS.get(policy.system)
+        self._hidden = real(policy.home / hidden).casefold() if hidden else None
         system = [_comparable(each) for each in system_folders()]
-        self._forbidden = [*system, _comparable(real(grounds.own))]
-        # Labels of the folders that are there already, and of those somewhere beneath a path.
+        self._forbidden = [*system, _comparable(real(policy.own))]
+        # Label by folder path, and label of a folder below each parent path.
         self._taken: dict[str, str] = {}
         self._beneath: dict[str, str] = {}
 
     def take(self, path: str, label: str) -> Problem | None:
-        """Why a folder cannot be there; if it can, the place is taken."""
+        """Return the reason why a folder cannot use this path; otherwise reserve the path."""
         place = Path(path)
         if not place.is_absolute() or ".." in place.parts or "\0" in path:
             return Problem("path_not_absolute", {"path": path})
@@ -74,12 +76,14 @@ class Survey:
         if there != os.path.join(at, *below):  # noqa: PTH118 - a thousand times
             return Problem("path_is_link", {"path": path})
         if any(part.startswith(".") for part in below) or self._is_hidden(there, at):
-            # Keys, settings and what starts at login live there.
+            # Such folders hold keys, settings and autostart entries.
             return Problem("path_hidden", {"path": path})
         return None
 
     def _is_hidden(self, there: str, root: str) -> bool:
-        """By its system; who allows a place in there means it."""
+        """Return True if the operating system hides the path, unless an allowed folder is hidden as
+        well.
+        """
         return self._hidden is not None and (
             _is_around(self._hidden, there.casefold())
             and not _is_around(self._hidden, root.casefold())
@@ -106,12 +110,12 @@ def real(path: Path) -> str:
 
 
 def _comparable(path: Path | str) -> str:
-    """As this system compares names."""
+    """Normalize the case if this operating system ignores it."""
     return os.path.normcase(path)
 
 
 def _is_around(outer: str, inner: str) -> bool:
-    """Whether `inner` is `outer` or lies in it."""
+    """Return True if `inner` is `outer` or inside it."""
     return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 

@@ -1,4 +1,4 @@
-"""Puts right what was changed against the mode of a folder, once for each wish of a person."""
+"""Reverts or overrides local changes that a folder's mode does not allow, once per request."""
 
 import asyncio
 import logging
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quartet.kernel.errors import AppError
+from quartet.sync.agent.reverted_copies import FileIdentity, archive_copies, file_identities
 from quartet.sync.agent.store import Store
-from quartet.sync.agent.undone import Looks, looks_of, put_away
 from quartet.sync.engine import Engine
 from quartet.sync.engine.rest import Rest
 from quartet.sync.protocol import DesiredFolder, DesiredState
@@ -17,24 +17,26 @@ log = logging.getLogger("quartet.sync.agent")
 
 
 @dataclass(frozen=True)
-class Undone:
+class RevertedFiles:
     root: Path
-    files: dict[str, Looks]
+    files: dict[str, FileIdentity]
 
 
-class Repairs:
+class FolderRepairs:
     def __init__(self, store: Store) -> None:
         self._store = store
-        # By folder. The engine fetches what belongs there when it can, perhaps much later.
-        self._undone: dict[str, Undone] = {}
-        # Set when a folder is different.
+        # By folder id. The engine may download the original files much later.
+        self._reverted: dict[str, RevertedFiles] = {}
+        # Set when the status of a folder changes.
         self.due = asyncio.Event()
 
-    async def fulfil(self, engine: Engine, state: DesiredState, broken: Container[str]) -> None:
-        """One that fails waits for the next state."""
+    async def perform(self, engine: Engine, state: DesiredState, broken: Container[str]) -> None:
+        """Perform the pending repairs; a failed one is retried with the next state."""
         receiving = {folder.id: Path(folder.path) for folder in state.folders if _receives(folder)}
-        self._undone = {
-            ident: each for ident, each in self._undone.items() if receiving.get(ident) == each.root
+        self._reverted = {
+            ident: each
+            for ident, each in self._reverted.items()
+            if receiving.get(ident) == each.root
         }
         done = self._store.repaired()
         for folder in state.folders:
@@ -43,7 +45,7 @@ class Repairs:
             try:
                 await self._repair(engine.rest, folder)
             except AppError as error:
-                log.warning("folder %s is not repaired: %s", folder.id, error)
+                log.warning("could not repair folder %s: %s", folder.id, error)
             else:
                 self._store.repair(folder.id, folder.repair)
 
@@ -53,26 +55,28 @@ class Repairs:
         elif _receives(folder):
             root = Path(folder.path)
             names = await rest.local_changes(folder.id)
-            files = await asyncio.to_thread(looks_of, root, names)
-            # What an earlier wish was about may not be fetched yet.
-            known = self._undone.get(folder.id, Undone(root, {})).files
-            self._undone[folder.id] = Undone(root, known | files)
+            files = await asyncio.to_thread(file_identities, root, names)
+            # Files of an earlier request may not have been downloaded again yet.
+            known = self._reverted.get(folder.id, RevertedFiles(root, {})).files
+            self._reverted[folder.id] = RevertedFiles(root, known | files)
             await rest.revert(folder.id)
 
-    async def tidy(self, engine: Engine) -> None:
-        """Of what was undone the engine may have kept copies."""
-        for folder, undone in list(self._undone.items()):
+    async def archive_copies(self, engine: Engine) -> None:
+        """Archive conflict copies that the engine made of reverted files."""
+        for folder, reverted in list(self._reverted.items()):
             status = engine.statuses.get(folder)
             if status is not None and status.drifted:
-                await self._tidy(engine.rest, folder, undone)
+                await self._archive_copies(engine.rest, folder, reverted)
 
-    async def _tidy(self, rest: Rest, folder: str, undone: Undone) -> None:
+    async def _archive_copies(self, rest: Rest, folder: str, reverted: RevertedFiles) -> None:
         try:
             names = await rest.local_changes(folder)
-            for moved in await asyncio.to_thread(put_away, undone.root, undone.files, names):
+            for moved in await asyncio.to_thread(
+                archive_copies, reverted.root, reverted.files, names
+            ):
                 await rest.scan(folder, moved)
         except AppError as error:
-            log.warning("folder %s is not tidied: %s", folder, error)
+            log.warning("could not archive reverted copies in folder %s: %s", folder, error)
 
 
 def _receives(folder: DesiredFolder) -> bool:

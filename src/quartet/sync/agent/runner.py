@@ -1,4 +1,4 @@
-"""`quartet agent run`: an engine and a connection, until told to stop."""
+"""Implements `quartet agent run`: runs the engine and the connection until told to stop."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,13 @@ import sys
 import time
 from pathlib import Path
 
+from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client
-from quartet.sync.agent.desk import Desk
 from quartet.sync.agent.lock import AgentLock
-from quartet.sync.agent.paths import Grounds
-from quartet.sync.agent.store import Joined, Store
-from quartet.sync.engine import Engine, provide
-from quartet.sync.engine.together import together
+from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.store import JoinedServer, Store
+from quartet.sync.engine import Engine, find_or_download
+from quartet.sync.engine.concurrency import run_until_first_exit
 
 log = logging.getLogger("quartet.sync.agent")
 
@@ -23,36 +23,36 @@ STOP_CHECK_SECONDS = 1.0
 
 
 async def run_agent(folder: Path) -> None:
-    """Returns when it was asked to stop; fails when the engine ends by itself."""
+    """Return when asked to stop; raise if the engine exits by itself."""
     started = time.time()
     lock = AgentLock(folder)
     try:
         store = Store(folder)
         joined = store.joined()
-        desk = Desk(store, grounds_of(joined, folder))
+        applier = DesiredStateApplier(store, path_policy(joined, folder))
         given = Path(joined.engine) if joined.engine else None
-        program = await provide(given, folder / "programs")
-        engine = Engine(program, folder / "engine", on_status=desk.folder_changed)
+        program = await find_or_download(given, folder / "programs")
+        engine = Engine(program, folder / "engine", on_status=applier.folder_changed)
         await engine.start()
-        log.info("engine %s is %s", engine.version, engine.id)
+        log.info("started Syncthing %s with id %s", engine.version, engine.id)
         try:
-            desk.serve(engine)
-            client = Client(store, engine, desk)
-            await together(_stop_asked(folder, started), engine.run(), client.run())
+            applier.attach(engine)
+            client = Client(store, engine, applier)
+            await run_until_first_exit(_wait_for_stop(folder, started), engine.run(), client.run())
         finally:
             await engine.stop()
     finally:
         lock.release()
 
 
-def grounds_of(joined: Joined, folder: Path) -> Grounds:
+def path_policy(joined: JoinedServer, folder: Path) -> PathPolicy:
     home = Path.home()
     allowed = [Path(each) for each in joined.allow] or [home]
-    return Grounds(allowed, home, folder)
+    return PathPolicy(allowed, home, folder)
 
 
-async def _stop_asked(folder: Path, started: float) -> None:
-    """A signal, or where there are none a file; one older than us was meant for another."""
+async def _wait_for_stop(folder: Path, started: float) -> None:
+    """Wait for a signal or, on Windows, for a stop file newer than this process."""
     asked = asyncio.Event()
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGINT):

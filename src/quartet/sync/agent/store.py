@@ -1,4 +1,4 @@
-"""The agent's files: only its user can read them, and each is replaced as a whole."""
+"""The agent's files. Only its user can read them, and writes are atomic."""
 
 import os
 from pathlib import Path
@@ -11,29 +11,29 @@ from quartet.sync.agent.errors import AgentError
 
 T = TypeVar("T")
 
-EPOCHS = 20
-WISHES = 100
+KEPT_EPOCHS = 20
+KEPT_REQUESTS = 100
 
 
-class Joined(msgspec.Struct, frozen=True, rename="camel"):
-    """Which server this agent belongs to."""
+class JoinedServer(msgspec.Struct, frozen=True, rename="camel"):
+    """The server this agent belongs to."""
 
     server: str
-    # The server's identity; known from the first contact on, and then no other is believed.
+    # The server's identity, pinned at the first contact.
     server_id: str | None = None
-    # Until the server has let us in.
+    # The pairing code, until the server has accepted it.
     code: str | None = None
-    # Folders may lie beneath these.
+    # Folders below which the server may create folders.
     allow: tuple[str, ...] = ()
     engine: str | None = None
 
 
-class Seen(msgspec.Struct, frozen=True):
-    """The newest state we know, so that nobody can bring back an old one."""
+class AcceptedState(msgspec.Struct, frozen=True):
+    """The newest state the agent has accepted; older ones are refused to prevent replays."""
 
     epoch: str = ""
     revision: int = 0
-    # Epochs that are over.
+    # Earlier epochs.
     past: tuple[str, ...] = ()
 
 
@@ -42,48 +42,50 @@ class Store:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
 
-    def joined(self) -> Joined:
-        found = self._read("agent.json", Joined)
+    def joined(self) -> JoinedServer:
+        found = self._read("agent.json", JoinedServer)
         if found is None:
-            raise AgentError("no server yet: run `quartet agent join` first")
+            raise AgentError("not joined to a server yet; run `quartet agent join` first")
         return found
 
-    def join(self, joined: Joined) -> None:
-        """Another server has other revisions; the same one has not."""
-        before = self._read("agent.json", Joined)
+    def join(self, joined: JoinedServer) -> None:
+        """Save the server; forget the accepted state if it is a different server."""
+        before = self._read("agent.json", JoinedServer)
         if before is not None and joined.server_id is None and before.server == joined.server:
             joined = msgspec.structs.replace(joined, server_id=before.server_id)
         if before is not None and before.server_id != joined.server_id:
             (self.folder / "state.json").unlink(missing_ok=True)
         self._write("agent.json", msgspec.json.encode(joined))
 
-    def seen(self) -> Seen:
-        return self._read("state.json", Seen) or Seen()
+    def seen(self) -> AcceptedState:
+        return self._read("state.json", AcceptedState) or AcceptedState()
 
-    def see(self, seen: Seen) -> None:
+    def see(self, seen: AcceptedState) -> None:
         self._write("state.json", msgspec.json.encode(seen))
 
     def passwords(self) -> dict[str, str]:
-        """Of encrypted folders, by engine folder id; the server never learns them."""
+        """Return the passwords of encrypted folders by engine folder id; they never leave the
+        device.
+        """
         return self._read("passwords.json", dict[str, str]) or {}
 
     def set_password(self, folder: str, password: str) -> None:
         self._write("passwords.json", msgspec.json.encode({**self.passwords(), folder: password}))
 
     def repaired(self) -> dict[str, list[int]]:
-        """The wishes that were fulfilled, by engine folder id."""
-        # Earlier agents kept the last one only, and not in a list.
+        """Return the ids of completed repair requests by engine folder id."""
+        # Older agents stored only the last id, not a list.
         found = self._read("repaired.json", dict[str, int | list[int]]) or {}
         return {id: [each] if isinstance(each, int) else each for id, each in found.items()}
 
-    def repair(self, folder: str, wish: int) -> None:
-        """A server that is set back to a backup asks for what it had asked for then."""
+    def repair(self, folder: str, request_id: int) -> None:
+        """Remember several ids: a server restored from a backup repeats its old requests."""
         done = self.repaired()
-        done[folder] = [*done.get(folder, []), wish][-WISHES:]
+        done[folder] = [*done.get(folder, []), request_id][-KEPT_REQUESTS:]
         self._write("repaired.json", msgspec.json.encode(done))
 
     def key(self) -> Ed25519PrivateKey:
-        """Made at first use."""
+        """Return the agent's key; create it on first use."""
         path = self.folder / "key"
         if path.exists():
             return Ed25519PrivateKey.from_private_bytes(path.read_bytes())
@@ -109,13 +111,13 @@ class Store:
         part.replace(self.folder / name)
 
 
-def newer(seen: Seen, epoch: str, revision: int) -> Seen | None:
-    """What to remember when this state is taken; `None` when it must not be."""
+def newer(seen: AcceptedState, epoch: str, revision: int) -> AcceptedState | None:
+    """Return the state to remember, or None if the given one is outdated and must be refused."""
     if epoch == seen.epoch:
         return (
             msgspec.structs.replace(seen, revision=revision) if revision >= seen.revision else None
         )
     if epoch in seen.past:
         return None
-    past = (*seen.past, seen.epoch)[-EPOCHS:] if seen.epoch else ()
-    return Seen(epoch, revision, past)
+    past = (*seen.past, seen.epoch)[-KEPT_EPOCHS:] if seen.epoch else ()
+    return AcceptedState(epoch, revision, past)

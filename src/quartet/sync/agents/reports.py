@@ -1,4 +1,4 @@
-"""What devices tell, in memory; written down in batches, never for one heartbeat."""
+"""Reports of devices: kept in memory and written in batches, not for every heartbeat."""
 
 import time
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
 from quartet.sync.agents.types import DeviceRow, Report
 from quartet.sync.config.store import devices
-from quartet.sync.config.types.devices import Seen
+from quartet.sync.config.types.devices import StoredReport
 from quartet.sync.config.types.revisions import Config
-from quartet.sync.names import plain
+from quartet.sync.names import clean_name
 from quartet.sync.protocol import Applied, Hello, Status
 
-# Of thousands that come at once so many are written in one transaction: others write too.
+# Batch size; other writers must not wait while thousands of devices reconnect.
 BATCH = 1000
 
 
 class Reports:
     def __init__(self, db: Database) -> None:
         self._db = db
-        found = db.write_sync(lambda tx: devices.every_seen(tx.conn))
+        found = db.write_sync(lambda tx: devices.load_reports(tx.conn))
         self._reports = {id: _report(seen) for id, seen in found.items()}
         self._unwritten: set[int] = set()
         self.on_change: Callable[[int], None] = lambda _device_id: None
@@ -27,31 +27,31 @@ class Reports:
     def of(self, device_id: int) -> Report:
         return self._reports.get(device_id) or Report()
 
-    def seen(self, device_id: int) -> Report:
+    def touch(self, device_id: int) -> Report:
         report = self._reports.setdefault(device_id, Report())
         report.last_seen = int(time.time())
         self._unwritten.add(device_id)
         return report
 
-    def came(self, device_id: int, hello: Hello) -> None:
-        report = self.seen(device_id)
-        report.agent_version = plain(hello.agent_version)
-        report.engine_version = plain(hello.engine_version)
+    def connected(self, device_id: int, hello: Hello) -> None:
+        report = self.touch(device_id)
+        report.agent_version = clean_name(hello.agent_version)
+        report.engine_version = clean_name(hello.engine_version)
 
-    def left(self, device_id: int) -> None:
-        """An engine nobody hears of is not known to be idle."""
-        self.seen(device_id).folders = {}
+    def disconnected(self, device_id: int) -> None:
+        """Drop the folder states, which are unknown while the device is offline."""
+        self.touch(device_id).folders = {}
         self.on_change(device_id)
 
     def applied(self, device_id: int, message: Applied, folders: set[str]) -> None:
-        report = self.seen(device_id)
+        report = self.touch(device_id)
         report.applied_rev = message.revision
         report.errors = [each for each in message.errors if each.folder_id in folders]
         self.on_change(device_id)
 
     def status(self, device_id: int, message: Status, folders: set[str]) -> None:
-        """`folders` are those the device has; about others it has nothing to tell."""
-        report = self.seen(device_id)
+        """Store the status; folders that the device should not have are ignored."""
+        report = self.touch(device_id)
         told = {id: each for id, each in message.folders.items() if id in folders}
         report.folders = report.folders | told
         self.on_change(device_id)
@@ -68,8 +68,8 @@ class Reports:
             report.folders,
         )
 
-    def take(self, device_id: int, row: DeviceRow) -> None:
-        """From the server that has it, which writes it down as well."""
+    def accept(self, device_id: int, row: DeviceRow) -> None:
+        """Accept a report from the server that the device is connected to, which also stores it."""
         self._reports[device_id] = Report(
             row.agent_version,
             row.engine_version,
@@ -80,14 +80,14 @@ class Reports:
         )
         self.on_change(device_id)
 
-    def left_elsewhere(self, device_id: int) -> None:
+    def disconnected_elsewhere(self, device_id: int) -> None:
         if device_id in self._reports:
             report = self._reports[device_id]
             report.last_seen, report.folders = int(time.time()), {}
         self.on_change(device_id)
 
-    def keep(self, config: Config) -> None:
-        """Forgets devices that were removed, and folders a device no longer has."""
+    def prune(self, config: Config) -> None:
+        """Forget removed devices, and folders that a device no longer has."""
         for device_id in self._reports.keys() - config.devices.keys():
             del self._reports[device_id]
         self._unwritten &= self._reports.keys()
@@ -99,7 +99,7 @@ class Reports:
 
     async def flush(self) -> None:
         for batch in in_batches(list(self._unwritten), BATCH):
-            rows = {id: _seen(self._reports[id]) for id in batch if id in self._reports}
+            rows = {id: _stored(self._reports[id]) for id in batch if id in self._reports}
             self._unwritten.difference_update(batch)
             try:
                 await self._db.write(_put, rows)
@@ -108,13 +108,15 @@ class Reports:
                 raise
 
 
-def _put(tx: Tx, rows: dict[int, Seen]) -> None:
-    devices.put_seen(tx.conn, rows)
+def _put(tx: Tx, rows: dict[int, StoredReport]) -> None:
+    devices.save_reports(tx.conn, rows)
 
 
-def _report(seen: Seen) -> Report:
+def _report(seen: StoredReport) -> Report:
     return Report(seen.agent_version, seen.engine_version, seen.last_seen, seen.applied_rev)
 
 
-def _seen(report: Report) -> Seen:
-    return Seen(report.agent_version, report.engine_version, report.last_seen, report.applied_rev)
+def _stored(report: Report) -> StoredReport:
+    return StoredReport(
+        report.agent_version, report.engine_version, report.last_seen, report.applied_rev
+    )

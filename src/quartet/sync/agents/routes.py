@@ -7,13 +7,13 @@ from quartet.kernel.auth import client_key
 from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, WebSocket
 from quartet.sync.agents.service import Agents
-from quartet.sync.agents.types import Gone
+from quartet.sync.agents.types import Disconnected
 
-# Policy: what is wrong stands in `rejected`.
+# Policy violation; the preceding `rejected` message has the reason.
 CLOSED = 1008
 
 
-class SocketLine:
+class LitestarSocket:
     __slots__ = ("_socket", "host", "peer")
 
     def __init__(self, socket: WebSocket) -> None:
@@ -25,13 +25,13 @@ class SocketLine:
         try:
             await self._socket.send_text(text)
         except (OSError, WebSocketDisconnect):
-            raise Gone from None
+            raise Disconnected from None
 
     async def receive(self) -> str | bytes:
         message: Any = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
-            raise Gone
-        # A message is text; nothing here reads bytes, so they are no message.
+            raise Disconnected
+        # Binary frames are not part of the protocol and count as empty messages.
         text: str = message.get("text") or ""
         return text
 
@@ -39,17 +39,17 @@ class SocketLine:
         try:
             await self._socket.close(CLOSED)
         except (OSError, WebSocketDisconnect):
-            raise Gone from None
+            raise Disconnected from None
 
 
 @websocket("/api/agent/ws", **PUBLIC)
 async def agent_socket(socket: WebSocket, agents: Injected[Agents]) -> None:
-    """Agents sign in with their key; the messages are those of the agent protocol."""
+    """Agent protocol; agents authenticate with their key."""
     await socket.accept()
-    line = SocketLine(socket)
-    # Thousands stay open for days, and nobody asks for their headers again.
+    agent = LitestarSocket(socket)
+    # Free the headers: thousands of sockets stay open for days.
     socket.scope["headers"] = []
-    await agents.serve(line)
+    await agents.serve(agent)
 
 
 ROUTES = [agent_socket]

@@ -1,30 +1,30 @@
-"""One agent's open socket."""
+"""The open connection of one agent."""
 
 import asyncio
 import time
 from typing import Any
 
-from quartet.sync.agents.pairing.types import Refusal
-from quartet.sync.agents.types import Gone, Limits, Line
+from quartet.sync.agents.pairing.types import AgentRejection
+from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
 from quartet.sync.protocol import DesiredState, Rejected, encode
 
-# Revisions an agent was sent last, which it may answer.
+# Number of recently sent revisions that an agent may still answer.
 REMEMBERED = 64
 
 
-class Session:
-    """Ten thousand of these may be open: small, and without a task while nothing is sent."""
+class AgentSession:
+    """Kept small, because ten thousand may be open; it has a task only while sending."""
 
     __slots__ = (
         "_answered",
         "_count",
         "_limits",
-        "_line",
         "_owner",
         "_sending",
         "_sent",
         "_since",
         "_slot",
+        "_socket",
         "device_id",
         "generation",
         "host",
@@ -35,22 +35,22 @@ class Session:
         self,
         device_id: int,
         generation: int,
-        line: Line,
+        socket: AgentSocket,
         host: str,
         limits: Limits,
         owner: asyncio.Task[Any],
     ) -> None:
         self.device_id = device_id
-        # Of two sockets of a device the one with the larger number is the newer.
+        # The connection with the larger generation is newer.
         self.generation = generation
-        # Waits for its messages; cancelled when it is stuck.
+        # The task that reads the messages; cancelled if the agent is stuck.
         self._owner = owner
         self.stuck = False
-        # Where the agent found the server, and so most likely finds the hub.
+        # The host by which the agent reached the server, and probably also reaches the hub.
         self.host = host
-        self._line = line
+        self._socket = socket
         self._limits = limits
-        # The latest message alone: a slow agent skips what is out of date.
+        # Only the latest message: a slow agent skips outdated states.
         self._slot: DesiredState | Rejected | None = None
         self._sending: asyncio.Task[None] | None = None
         self._sent: tuple[int, ...] = ()
@@ -63,7 +63,7 @@ class Session:
             self._put(state)
 
     def reject(self, code: str) -> None:
-        """Says why, and ends it."""
+        """Send the reason and close the connection."""
         self._put(Rejected(code))
 
     def _put(self, message: DesiredState | Rejected) -> None:
@@ -78,36 +78,37 @@ class Session:
                     self._slot = None
                     if isinstance(message, DesiredState):
                         self._sent = (*self._sent, message.revision)[-REMEMBERED:]
-                    await self._line.send(encode(message))
+                    await self._socket.send(encode(message))
                     if isinstance(message, Rejected):
-                        await self._line.close()
+                        await self._socket.close()
                         return
-        except (Gone, TimeoutError):
-            # It does not read; so it will not answer a goodbye either.
+        except (Disconnected, TimeoutError):
+            # The agent does not read, so it would not answer a close frame either.
             self.stuck = True
             self._owner.cancel()
         finally:
             self._sending = None
 
     def answers(self, revision: int) -> bool:
-        """Whether it was sent this one; raises `Refusal` when it cannot know of it."""
+        """Return True if the revision was sent recently; raise if it was never sent."""
         if revision > max(self._sent, default=0):
-            raise Refusal("revision_not_sent", revision=revision)
+            raise AgentRejection("revision_not_sent", revision=revision)
         if revision > self._answered:
-            # The first answer to each was asked for, so it does not count as talking.
+            # The first answer to each revision is expected and does not count towards the message
+            # limit.
             self._answered = revision
             self._count -= 1
         return revision in self._sent
 
     async def receive(self) -> str | bytes:
-        """Raises `Refusal` when an agent talks more than any honest one would."""
-        message = await self._line.receive()
+        """Receive a message; raise if the agent exceeds the message limit."""
+        message = await self._socket.receive()
         now = time.monotonic()
         if now - self._since > self._limits.messages_seconds:
             self._count, self._since = 0, now
         self._count += 1
         if self._count > self._limits.messages:
-            raise Refusal("too_many_messages")
+            raise AgentRejection("too_many_messages")
         return message
 
     def close(self) -> None:

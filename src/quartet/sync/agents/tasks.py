@@ -8,31 +8,31 @@ from quartet.sync.agents.service import Agents
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.service import Hubs
 
-# The hub shall have a folder before a device offers it; but a hub that is ill holds nobody up.
+# The hub should have a folder before devices offer it, but a failing hub must not block them.
 HUB_SECONDS = 5.0
 FLUSH_SECONDS = 2.0
 ONLINE_SECONDS = 60.0
 
 
-def desired_loop(
+def desired_state_task(
     revisions: Revisions, agents: Agents, hubs: Hubs, changed: asyncio.Event
 ) -> BackgroundTask:
-    """`changed` is set at every new revision, and when the address of a hub has changed."""
+    """Apply and send the desired states whenever `changed` is set."""
 
     async def run() -> None:
         while True:
-            # Before the first change too: the server may have ended between commit and hub.
+            # Also run once at start: the server may have stopped between the commit and this step.
             changed.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(HUB_SECONDS):
                     await hubs.reconcile(revisions.current)
-            await agents.spread()
+            await agents.send_desired_states()
             await changed.wait()
 
     return BackgroundTask("desired", run, restart_on_return=True)
 
 
-def reports_loop(agents: Agents, reports: Reports) -> BackgroundTask:
+def reports_task(agents: Agents, reports: Reports) -> BackgroundTask:
     async def run() -> None:
         marked = time.monotonic()
         try:

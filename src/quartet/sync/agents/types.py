@@ -7,43 +7,43 @@ from quartet.sync.protocol import FolderError, FolderStatus
 from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS
 
 
-class Gone(Exception):
-    """The other end has left."""
+class Disconnected(Exception):
+    """The other side has disconnected."""
 
 
-class Line(Protocol):
-    """A socket as far as a conversation needs it."""
+class AgentSocket(Protocol):
+    """The socket operations that the handshake and the session need."""
 
-    # Who is there, as far as limits for one person go.
+    # The client's address or network, for rate limits.
     peer: str
-    # What the agent called us when it dialled.
+    # The Host header: how the agent addressed this server.
     host: str
 
     async def send(self, text: str) -> None: ...
 
     async def receive(self) -> str | bytes:
-        """Raises `Gone`."""
+        """Raise `Disconnected` if the socket is closed."""
 
     async def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Tests may be in a hurry."""
+    """Limits for agents; tests use shorter times."""
 
     hello_seconds: float = NONCE_SECONDS
-    # A peer that does not read for this long is cut off.
+    # A peer that does not read for this long is disconnected.
     send_seconds: float = 20.0
-    # More in that time than an honest agent would ever send.
+    # More messages than a correct agent sends in that time.
     messages: int = 60
     messages_seconds: float = 20.0
     status_seconds: float = STATUS_SECONDS
-    # What the server takes of all agents together; more of them report less often.
+    # Total for all agents; with more agents, each reports less often.
     statuses_per_second: float = 500.0
 
 
 class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
-    """What a server shows the others of a device that is connected to it."""
+    """The state of a connected device as published to the other servers."""
 
     generation: int
     agent_version: str
@@ -56,7 +56,7 @@ class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
 
 @dataclass(slots=True)
 class Report:
-    """What a device last told about itself."""
+    """The last report of a device."""
 
     agent_version: str = ""
     engine_version: str = ""

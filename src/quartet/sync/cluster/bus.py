@@ -1,4 +1,4 @@
-"""Messages between control servers, cut into parts that fit into an event."""
+"""Sends messages between control servers, split into parts that fit into an event."""
 
 import binascii
 import itertools
@@ -11,34 +11,34 @@ from collections.abc import Callable
 import msgspec
 
 from quartet.kernel.events import EventHub, Signal
-from quartet.sync.cluster.types import Message
+from quartet.sync.cluster.types import ClusterMessage
 
 log = logging.getLogger("quartet.sync.servers")
 
 TOPIC = "sync-servers"
-# A notification of PostgreSQL's has room for less than 8000 bytes.
+# A PostgreSQL notification is limited to less than 8000 bytes.
 PART_CHARS = 7_000
-# Messages of which parts are missing, for instance of a server that was killed.
+# Limit for incomplete messages, for example from a server that was killed.
 MOST_OPEN = 100
 
-_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+_decoder: msgspec.json.Decoder[ClusterMessage] = msgspec.json.Decoder(ClusterMessage)
 
 
 class Bus:
-    """Each server hears all the others, and not itself."""
+    """Every server receives the messages of all others, but not its own."""
 
     def __init__(self, events: EventHub) -> None:
-        # New at every start: a server that comes back is another one.
+        # New at every start, so a restarted server counts as a different one.
         self.id = secrets.token_hex(8)
         self._events = events
         self._numbers = itertools.count(1)
         self._open: OrderedDict[str, list[str]] = OrderedDict()
-        self.listeners: list[Callable[[Message], None]] = []
-        # Told when messages may have been lost.
+        self.listeners: list[Callable[[ClusterMessage], None]] = []
+        # Called when messages may have been lost.
         self.on_loss: Callable[[], None] = lambda: None
         events.on(TOPIC, self._hear)
 
-    def send(self, message: Message) -> None:
+    def send(self, message: ClusterMessage) -> None:
         packed = zlib.compress(msgspec.json.encode(message), level=1)
         text = binascii.b2a_base64(packed, newline=False).decode()
         name = f"{self.id}-{next(self._numbers)}"
@@ -67,8 +67,8 @@ class Bus:
         try:
             message = _decoder.decode(zlib.decompress(binascii.a2b_base64(text)))
         except (ValueError, zlib.error, msgspec.DecodeError) as error:
-            # Of a newer or an older version, while servers are updated one by one.
-            log.warning("not understood: %s", error)
+            # From a different version, while servers are being updated one by one.
+            log.warning("ignored an unreadable message from another server: %s", error)
             return
         for listener in self.listeners:
             listener(message)

@@ -1,4 +1,4 @@
-"""Asks another control server to do what only it can do."""
+"""Calls methods on another control server."""
 
 import asyncio
 import itertools
@@ -10,7 +10,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.sync.cluster.bus import Bus
-from quartet.sync.cluster.types import NOTHING, Answered, Asked, Message, Refused
+from quartet.sync.cluster.types import JSON_NULL, CallError, CallRequest, CallResult, ClusterMessage
 
 log = logging.getLogger("quartet.sync.servers")
 
@@ -22,28 +22,28 @@ MOST_AT_ONCE = 100
 
 
 class Requests:
-    """The methods are the same everywhere, so their names and types say all."""
+    """Calls methods by name; the arguments are decoded with the method's own type hints."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._numbers = itertools.count(1)
         self._served: dict[str, Callable[..., Awaitable[Any]]] = {}
-        self._waiting: dict[int, asyncio.Future[Answered]] = {}
+        self._waiting: dict[int, asyncio.Future[CallResult]] = {}
         self._work: set[asyncio.Task[None]] = set()
         bus.listeners.append(self._hear)
 
     def serve(self, *methods: Callable[..., Awaitable[Any]]) -> None:
-        """Others may ask for these."""
+        """Allow other servers to call these methods."""
         self._served |= {method.__qualname__: method for method in methods}
 
-    async def ask(
+    async def call(
         self,
         server: str | None,
         method: Callable[P, Awaitable[T]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """At that server, or here when there is none to ask."""
+        """Call the method on the given server, or locally if `server` is None."""
         if server is None:
             return await method(*args, **kwargs)
         inputs = [msgspec.Raw(msgspec.json.encode(each)) for each in (*args, *kwargs.values())]
@@ -54,12 +54,12 @@ class Requests:
         kind: type[T] = get_type_hints(method)["return"]
         return msgspec.json.decode(answer.result, type=kind)
 
-    async def _answer(self, server: str, method: str, inputs: list[msgspec.Raw]) -> Answered:
+    async def _answer(self, server: str, method: str, inputs: list[msgspec.Raw]) -> CallResult:
         number = next(self._numbers)
-        waiting: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[CallResult] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
         try:
-            self._bus.send(Asked(self._bus.id, server, number, method, inputs))
+            self._bus.send(CallRequest(self._bus.id, server, number, method, inputs))
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await waiting
         except TimeoutError:
@@ -67,31 +67,31 @@ class Requests:
         finally:
             del self._waiting[number]
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: ClusterMessage) -> None:
         match message:
-            case Answered(to=self._bus.id, number=number) if number in self._waiting:
+            case CallResult(to=self._bus.id, number=number) if number in self._waiting:
                 if not self._waiting[number].done():
                     self._waiting[number].set_result(message)
-            case Asked(to=self._bus.id) if len(self._work) < MOST_AT_ONCE:
-                task = asyncio.create_task(self._do(message))
+            case CallRequest(to=self._bus.id) if len(self._work) < MOST_AT_ONCE:
+                task = asyncio.create_task(self._execute(message))
                 self._work.add(task)
                 task.add_done_callback(self._work.discard)
 
-    async def _do(self, asked: Asked) -> None:
-        result, refused = NOTHING, None
+    async def _execute(self, asked: CallRequest) -> None:
+        result, refused = JSON_NULL, None
         try:
             result = await self._result(asked)
         except AppError as error:
-            refused = Refused(error.status, error.code, dict(error.inputs))
+            refused = CallError(error.status, error.code, dict(error.inputs))
         except Exception:
-            log.exception("%s failed for another server", asked.method)
-            refused = Refused(500, "internal", {})
-        self._bus.send(Answered(self._bus.id, asked.server, asked.number, result, refused))
+            log.exception("%s, called by another server, failed", asked.method)
+            refused = CallError(500, "internal", {})
+        self._bus.send(CallResult(self._bus.id, asked.server, asked.number, result, refused))
 
-    async def _result(self, asked: Asked) -> msgspec.Raw:
+    async def _result(self, asked: CallRequest) -> msgspec.Raw:
         method = self._served.get(asked.method)
         if method is None:
-            # Of a newer version, while servers are updated one by one.
+            # The other server runs a newer version, while servers are being updated one by one.
             raise AppError(503, "server_silent")
         hints = get_type_hints(method)
         hints.pop("return", None)

@@ -1,4 +1,4 @@
-"""What each control server shows the others; in memory alone, so nothing is written for it."""
+"""State that each control server shares with the others; it is kept in memory only."""
 
 import asyncio
 import time
@@ -9,55 +9,55 @@ import msgspec
 
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.cluster.bus import Bus
-from quartet.sync.cluster.types import Left, Message, Rows, Who
+from quartet.sync.cluster.types import ClusterMessage, ServerLeft, StateRequest, StateUpdate
 
-TELL_SECONDS = 0.3
-BEAT_SECONDS = 2.0
-# A server that is silent for so long is gone, and with it what it showed.
+PUBLISH_SECONDS = 0.3
+HEARTBEAT_SECONDS = 2.0
+# A server that is silent for this long is considered gone, and its rows are dropped.
 SILENT_SECONDS = 8.0
 
-# Told the server, the name of the row and its JSON, or nothing when the row is gone.
+# Called with the server, the name of the row and its JSON, or None if the row was removed.
 Watch = Callable[[str, str, bytes | None], None]
 
 
 @dataclass
-class _Other:
+class _RemoteServer:
     heard: float
     keys: set[str] = field(default_factory=set)
 
 
-class Board:
-    """A row has a kind and a name; those who know the kind watch it."""
+class ClusterState:
+    """A set of rows, each with a kind and a name; a kind can be watched."""
 
-    def __init__(self, bus: Bus, *, alone: bool) -> None:
-        self.alone = alone
+    def __init__(self, bus: Bus, *, single_server: bool) -> None:
+        self.single_server = single_server
         self._bus = bus
         self._mine: dict[str, bytes] = {}
         self._new: dict[str, object | None] = {}
-        self._others: dict[str, _Other] = {}
+        self._others: dict[str, _RemoteServer] = {}
         self._watches: dict[str, Watch] = {}
-        self._told_at = 0.0
-        # Whoever has rows to put asks its parts here, right before they are told.
-        self.before_telling: list[Callable[[], None]] = []
+        self._published_at = 0.0
+        # Called right before publishing, so that components can update their rows.
+        self.before_publishing: list[Callable[[], None]] = []
         bus.listeners.append(self._hear)
-        bus.on_loss = self.greet
+        bus.on_loss = self.synchronize
 
     def watch(self, kind: str, act: Watch) -> None:
         self._watches[kind] = act
 
     def put(self, kind: str, name: str, row: object | None) -> None:
-        """Nothing takes the row away. Others see it within the next 300 ms."""
-        if not self.alone:
+        """Set a row, or remove it with None; other servers see it within 300 ms."""
+        if not self.single_server:
             self._new[f"{kind} {name}"] = row
 
-    def tell(self) -> None:
-        for ask in self.before_telling:
+    def publish(self) -> None:
+        for ask in self.before_publishing:
             ask()
         rows, gone = self._changed()
         now = time.monotonic()
-        if rows or gone or now - self._told_at > BEAT_SECONDS:
-            self._told_at = now
-            self._bus.send(Rows(self._bus.id, rows, gone))
+        if rows or gone or now - self._published_at > HEARTBEAT_SECONDS:
+            self._published_at = now
+            self._bus.send(StateUpdate(self._bus.id, rows, gone))
 
     def _changed(self) -> tuple[dict[str, msgspec.Raw], list[str]]:
         new, self._new = self._new, {}
@@ -75,33 +75,33 @@ class Board:
                 rows[key] = msgspec.Raw(encoded)
         return rows, gone
 
-    def _tell_all(self) -> None:
+    def _publish_all(self) -> None:
         self._changed()
         rows = {key: msgspec.Raw(row) for key, row in self._mine.items()}
-        self._bus.send(Rows(self._bus.id, rows, whole=True))
+        self._bus.send(StateUpdate(self._bus.id, rows, whole=True))
 
-    def greet(self) -> None:
-        """At the start, and when something may have been lost: all is told again."""
-        if not self.alone:
-            self._tell_all()
-            self._bus.send(Who(self._bus.id))
+    def synchronize(self) -> None:
+        """Exchange complete state, at the start and after a possible loss of messages."""
+        if not self.single_server:
+            self._publish_all()
+            self._bus.send(StateRequest(self._bus.id))
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: ClusterMessage) -> None:
         match message:
-            case Rows():
+            case StateUpdate():
                 self._take(message)
-            case Who():
-                self._tell_all()
-            case Left():
+            case StateRequest():
+                self._publish_all()
+            case ServerLeft():
                 self._forget(message.server)
 
-    def _take(self, message: Rows) -> None:
+    def _take(self, message: StateUpdate) -> None:
         known = message.server in self._others
-        other = self._others.setdefault(message.server, _Other(0.0))
+        other = self._others.setdefault(message.server, _RemoteServer(0.0))
         other.heard = time.monotonic()
         if not known and not message.whole:
-            # It was here before us, or was thought to be gone.
-            self._bus.send(Who(self._bus.id))
+            # The server started before us, or was considered gone.
+            self._bus.send(StateRequest(self._bus.id))
         gone = other.keys - message.rows.keys() if message.whole else message.gone
         other.keys -= set(gone)
         other.keys |= message.rows.keys()
@@ -120,25 +120,25 @@ class Board:
         for key in other.keys if other else ():
             self._show(server, key, None)
 
-    def miss(self) -> None:
-        """Whoever was not heard of for long is gone."""
+    def forget_silent_servers(self) -> None:
+        """Forget servers that have been silent for too long."""
         oldest = time.monotonic() - SILENT_SECONDS
         for server in [id for id, other in self._others.items() if other.heard < oldest]:
             self._forget(server)
 
     def leave(self) -> None:
-        self._bus.send(Left(self._bus.id))
+        self._bus.send(ServerLeft(self._bus.id))
 
 
-def board_loop(board: Board) -> BackgroundTask:
+def cluster_task(cluster_state: ClusterState) -> BackgroundTask:
     async def run() -> None:
-        board.greet()
+        cluster_state.synchronize()
         try:
             while True:
-                board.tell()
-                board.miss()
-                await asyncio.sleep(TELL_SECONDS)
+                cluster_state.publish()
+                cluster_state.forget_silent_servers()
+                await asyncio.sleep(PUBLISH_SECONDS)
         finally:
-            board.leave()
+            cluster_state.leave()
 
     return BackgroundTask("servers", run, restart_on_return=True, everywhere=True)

@@ -1,33 +1,33 @@
-"""What control servers on one database say to each other."""
+"""Messages between control servers on the same database."""
 
 from typing import Any
 
 import msgspec
 
-NOTHING = msgspec.Raw(b"null")
+JSON_NULL = msgspec.Raw(b"null")
 
 
-class Rows(msgspec.Struct, frozen=True, tag="rows"):
-    """What became different at a server, by key; without any it is a sign of life."""
+class StateUpdate(msgspec.Struct, frozen=True, tag="rows"):
+    """Changed rows of a server by key; an empty message is a heartbeat."""
 
     server: str
     rows: dict[str, msgspec.Raw] = {}
     gone: list[str] = []
-    # What is not among the rows is gone as well.
+    # True if rows not listed here no longer exist.
     whole: bool = False
 
 
-class Who(msgspec.Struct, frozen=True, tag="who"):
-    """Everybody shall tell all their rows."""
+class StateRequest(msgspec.Struct, frozen=True, tag="who"):
+    """Asks all servers for their complete rows."""
 
     server: str
 
 
-class Left(msgspec.Struct, frozen=True, tag="left"):
+class ServerLeft(msgspec.Struct, frozen=True, tag="left"):
     server: str
 
 
-class Asked(msgspec.Struct, frozen=True, tag="asked"):
+class CallRequest(msgspec.Struct, frozen=True, tag="asked"):
     server: str
     to: str
     number: int
@@ -35,18 +35,18 @@ class Asked(msgspec.Struct, frozen=True, tag="asked"):
     inputs: list[msgspec.Raw]
 
 
-class Refused(msgspec.Struct, frozen=True):
+class CallError(msgspec.Struct, frozen=True):
     status: int
     code: str
     inputs: dict[str, Any]
 
 
-class Answered(msgspec.Struct, frozen=True, tag="answered"):
+class CallResult(msgspec.Struct, frozen=True, tag="answered"):
     server: str
     to: str
     number: int
-    result: msgspec.Raw = NOTHING
-    refused: Refused | None = None
+    result: msgspec.Raw = JSON_NULL
+    refused: CallError | None = None
 
 
-Message = Rows | Who | Left | Asked | Answered
+ClusterMessage = StateUpdate | StateRequest | ServerLeft | CallRequest | CallResult

@@ -1,8 +1,8 @@
-"""From the configuration to what each engine shall be; pure functions."""
+"""Derives the desired state of each engine from the configuration; pure functions."""
 
 from collections.abc import Mapping
 
-from quartet.sync.config.pace import Moment, pace_at, this_moment
+from quartet.sync.config.pace import Moment, current_moment, pace_at
 from quartet.sync.config.types.desired import HubFolder, HubPeer, HubState
 from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.folders import Folder
@@ -10,12 +10,13 @@ from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import Share
 from quartet.sync.protocol import DesiredFolder, DesiredState, Peer
 
-# The name of the hub that holds every folder; further ones hold what their devices have.
+# Name of the main hub, which holds every folder. A further hub holds only the folders of its
+# devices.
 MAIN = ""
 
 
 def device_state(config: Config, device_id: int, hub: Peer | None, epoch: str) -> DesiredState:
-    """Its hub is the only peer; while its engine's id is not known there is none."""
+    """Return the desired state of a device; its only peer is its hub, if that one's id is known."""
     peers = [hub] if hub else []
     folders = [
         _folder(config, share, [peer.engine_id for peer in peers])
@@ -46,12 +47,13 @@ def hub_state(
     name: str = MAIN,
     hubs: Mapping[str, Peer] | None = None,
 ) -> HubState:
-    """Of the hub with this name; `hubs` are all whose engines are known.
+    """Return the desired state of the hub with this name.
 
-    Blocked devices are neither peers nor members of a folder; of a held share only the peer.
-    The main hub is a peer of every further one, and these are no peers of each other.
+    `hubs` are all hubs with a known engine id. Blocked devices are neither peers nor members of a
+    folder; a device with a held share stays a peer but is not a member. The main hub is a peer of
+    every further hub, and further hubs are not peers of each other.
     """
-    now = now or this_moment()
+    now = now or current_moment()
     approved = {id: device for id, device in config.devices.items() if device.approved}
     here = [device for device in approved.values() if device.hub == name]
     others = {
@@ -69,7 +71,7 @@ def hub_state(
 def _members(
     config: Config, approved: Mapping[int, Device], name: str, others: Mapping[str, Peer]
 ) -> dict[int, set[str]]:
-    """Engine ids by folder. A further hub has the folders of its devices only."""
+    """Return the engine ids of the members by folder."""
     found: dict[int, set[str]] = {id: set() for id in config.folders} if name == MAIN else {}
     for share in config.shares:
         device = approved.get(share.device_id)
@@ -91,7 +93,7 @@ def _hub_folder(folder: Folder, engines: set[str], name: str) -> HubFolder:
     return HubFolder(
         id=folder.engine_folder_id,
         label=folder.label,
-        # People find them at the main hub, where everything passes.
+        # Versions are kept only at the main hub, which receives every change.
         versioning=folder.versioning if name == MAIN else None,
         ignore_patterns=folder.ignore_patterns,
         encrypted=folder.encrypted_on_hub,
@@ -101,7 +103,7 @@ def _hub_folder(folder: Folder, engines: set[str], name: str) -> HubFolder:
 
 def _device(device: Device, now: Moment) -> HubPeer:
     pace = pace_at(device.traffic, now)
-    # What a device uploads the hub receives.
+    # The device's upload is the hub's download, and vice versa.
     return HubPeer(device.engine_id, device.name, pace.paused, pace.download_kib, pace.upload_kib)
 
 

@@ -1,4 +1,4 @@
-"""What a draft would make of the shares, and every row of it that cannot be; pure functions."""
+"""Applies a draft to the shares and finds its invalid rows; pure functions."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from quartet.kernel.errors import Problem
-from quartet.sync.config.paths import Clash, Places, key_of, problem_with
+from quartet.sync.config.paths import DevicePaths, PathOverlap, key_of, path_problem
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import BadRow, DeviceDiff, Share, ShareChange
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
@@ -15,10 +15,10 @@ Pair = tuple[int, int]
 Shares = dict[Pair, Share]
 
 
-def applied(
+def apply_changes(
     config: Config, changes: Iterable[ShareChange], hub: Path
 ) -> tuple[Shares, list[BadRow]]:
-    """All shares after the draft, by folder and device. `hub` is the server's own data folder."""
+    """Return all shares after the draft by folder and device; `hub` is the server's data folder."""
     after: Shares = {(share.folder_id, share.device_id): share for share in config.shares}
     bad: list[BadRow] = []
     seen: dict[Pair, ShareChange] = {}
@@ -27,17 +27,17 @@ def applied(
         problem = Problem("row_twice") if pair in seen else _put(config, after, change, hub)
         seen[pair] = change
         if problem:
-            bad.append(_bad(change, problem))
-    bad.extend(_clashes(config, after, seen))
+            bad.append(_bad_row(change, problem))
+    bad.extend(_overlaps(config, after, seen))
     return after, bad
 
 
-def _bad(change: ShareChange, problem: Problem) -> BadRow:
+def _bad_row(change: ShareChange, problem: Problem) -> BadRow:
     return BadRow(change.folder_id, change.device_id, problem.code, problem.inputs)
 
 
 def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Problem | None:
-    """Takes one row into the shares, or says why it cannot be."""
+    """Apply one row to the shares, or return the reason why it is invalid."""
     pair = (change.folder_id, change.device_id)
     if change.folder_id not in config.folders:
         return Problem("folder_not_found", {"id": change.folder_id})
@@ -47,46 +47,48 @@ def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Probl
     if change.mode == "off":
         return None
     path = change.path if change.path is not None else before.path if before else ""
-    problem = problem_with(path, config.devices[change.device_id].os)
-    if problem is None and _is_hubs(path, hub):
+    problem = path_problem(path, config.devices[change.device_id].os)
+    if problem is None and _is_in_hub_data(path, hub):
         problem = Problem("path_is_hub", {"path": path})
     if problem is None:
         share = Share(change.folder_id, change.device_id, change.mode, path)
-        after[pair] = _going_on(share, before) if before else share
+        after[pair] = _keep_share_state(share, before) if before else share
     return problem
 
 
-def _going_on(share: Share, before: Share) -> Share:
-    # In another mode the same wish would do something else.
+def _keep_share_state(share: Share, before: Share) -> Share:
+    # In another mode, the same repair request would do something else.
     repair = before.repair if before.mode == share.mode else 0
     return replace(share, held=before.held, repair=repair)
 
 
-def _is_hubs(path: str, hub: Path) -> bool:
-    """A device may be the server's own machine, and in there is the hub's key."""
+def _is_in_hub_data(path: str, hub: Path) -> bool:
+    """Return True if the path is inside the hub's data; the server itself may be a device."""
     return hub in (Path(path), *Path(path).parents)
 
 
-def _clashes(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -> list[BadRow]:
+def _overlaps(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -> list[BadRow]:
     bad: list[BadRow] = []
     touched = {device_id for _, device_id in changed}
     for device_id in touched & config.devices.keys():
         system = config.devices[device_id].os
         mine = [share for share in after.values() if share.device_id == device_id]
-        # What stays as it is comes first, so that the new row is the one to blame.
+        # Unchanged shares come first, so that a clash is reported for the new row.
         mine.sort(key=lambda share: (share.folder_id, device_id) in changed)
-        places = Places()
+        places = DevicePaths()
         for count, share in enumerate(mine, 1):
             found = places.take(key_of(share.path, system), share.folder_id)
             change = changed.get((share.folder_id, device_id))
             if change and found:
-                bad.append(_bad(change, _overlap(found, config)))
+                bad.append(_bad_row(change, _overlap(found, config)))
             elif change and count > FOLDERS_PER_DEVICE:
-                bad.append(_bad(change, Problem("too_many_folders", {"max": FOLDERS_PER_DEVICE})))
+                bad.append(
+                    _bad_row(change, Problem("too_many_folders", {"max": FOLDERS_PER_DEVICE}))
+                )
     return bad
 
 
-def _overlap(clash: Clash, config: Config) -> Problem:
+def _overlap(clash: PathOverlap, config: Config) -> Problem:
     label = config.folders[clash.folder_id].label
     if clash.nested:
         return Problem("path_nested", {"folder": label})
@@ -94,7 +96,7 @@ def _overlap(clash: Clash, config: Config) -> Problem:
 
 
 def difference(before: Iterable[Share], after: Shares) -> list[DeviceDiff]:
-    """What appears, vanishes or changes on each device that is touched."""
+    """Return the added, removed and changed folders of each affected device."""
     old = {(share.folder_id, share.device_id): share for share in before}
     diffs: dict[int, DeviceDiff] = {}
     for folder_id, device_id in sorted(old.keys() | after.keys(), key=lambda pair: pair[::-1]):

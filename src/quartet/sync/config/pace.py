@@ -1,4 +1,4 @@
-"""The pace of a device at one moment; pure functions."""
+"""Computes a device's current speed limits from its schedule; pure functions."""
 
 import time
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from quartet.sync.config.types.traffic import Pace, Traffic, Window
 
 class Moment(NamedTuple):
     weekday: int
-    # "HH:MM", which sorts as time does.
+    # "HH:MM"; sorts chronologically.
     clock: str
 
 
-def this_moment() -> Moment:
+def current_moment() -> Moment:
     now = time.localtime()
     return Moment(now.tm_wday, f"{now.tm_hour:02}:{now.tm_min:02}")
 

@@ -1,4 +1,4 @@
-"""Where a folder may lie on a device; the rules of its own system, not of this one."""
+"""Checks folder paths by the rules of the device's operating system."""
 
 import unicodedata
 from pathlib import PurePosixPath, PureWindowsPath
@@ -9,7 +9,7 @@ from quartet.sync.protocol import System
 from quartet.sync.protocol.limits import PATH_CHARS
 
 Path = PurePosixPath | PureWindowsPath
-# How two paths are compared: the parts, folded as the system folds them.
+# The normalized parts of a path, for comparison.
 Key = tuple[str, ...]
 
 
@@ -17,8 +17,8 @@ def path_of(text: str, system: System) -> Path:
     return PureWindowsPath(text) if system == "windows" else PurePosixPath(text)
 
 
-def problem_with(text: str, system: System) -> Problem | None:
-    """What is wrong with a path by itself."""
+def path_problem(text: str, system: System) -> Problem | None:
+    """Return what is wrong with a single path."""
     if not text.strip():
         return Problem("path_missing")
     if len(text) > PATH_CHARS:
@@ -26,7 +26,7 @@ def problem_with(text: str, system: System) -> Problem | None:
     path = path_of(text, system)
     if any(unicodedata.category(char) in ("Cc", "Cs") for char in text) or _has_bad_part(path):
         return Problem("path_invalid", {"path": text})
-    # The agent would have to guess whose home is meant.
+    # The agent could not know whose home directory is meant.
     if text.startswith("~"):
         return Problem("path_tilde", {"path": text})
     if not path.is_absolute():
@@ -40,7 +40,7 @@ def _has_bad_part(path: Path) -> bool:
         return True
     if isinstance(path, PurePosixPath):
         return any(len(part.encode()) > 255 for part in parts)
-    # Windows drops dots and blanks at the end, so that two names would be one place.
+    # Windows strips trailing dots and spaces, so two names could mean the same folder.
     return path.is_reserved() or any(
         part != part.rstrip(". ") or any(char in '<>:"|?*' for char in part) for part in parts
     )
@@ -53,33 +53,33 @@ def key_of(text: str, system: System) -> Key:
     return tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
 
 
-class Clash(NamedTuple):
-    """With which folder; at the same place, or one inside the other."""
+class PathOverlap(NamedTuple):
+    """The folder that a path overlaps with: the same path, or one inside the other."""
 
     folder_id: int
     nested: bool
 
 
-class Places:
-    """The folders of one device: no two at the same place, none inside another."""
+class DevicePaths:
+    """The folder paths of one device, none of which may equal or contain another."""
 
     def __init__(self) -> None:
         self._at: dict[Key, int] = {}
-        # Every place above a folder.
+        # All parent paths of the folders.
         self._above: dict[Key, int] = {}
 
-    def take(self, key: Key, folder_id: int) -> Clash | None:
-        found = self._clash(key)
+    def take(self, key: Key, folder_id: int) -> PathOverlap | None:
+        found = self._overlap_with(key)
         self._at[key] = folder_id
         for length in range(1, len(key)):
             self._above[key[:length]] = folder_id
         return found
 
-    def _clash(self, key: Key) -> Clash | None:
+    def _overlap_with(self, key: Key) -> PathOverlap | None:
         if key in self._at:
-            return Clash(self._at[key], nested=False)
+            return PathOverlap(self._at[key], nested=False)
         if key in self._above:
-            return Clash(self._above[key], nested=True)
+            return PathOverlap(self._above[key], nested=True)
         above = (key[:length] for length in range(1, len(key)))
         other = next((self._at[place] for place in above if place in self._at), None)
-        return None if other is None else Clash(other, nested=True)
+        return None if other is None else PathOverlap(other, nested=True)

@@ -1,4 +1,4 @@
-"""Ignore patterns: one on each line, the same on every device and the hub."""
+"""Ignore patterns: one per line, the same on every device and the hub."""
 
 from collections.abc import Iterable
 
@@ -9,8 +9,8 @@ from quartet.sync.config.types.folders import Folder
 from quartet.sync.protocol.limits import PATTERN_CHARS, PATTERNS, PATTERNS_BYTES
 
 
-def cleaned(lines: Iterable[str]) -> list[str]:
-    """Empty lines and surrounding blanks do not count."""
+def clean_patterns(lines: Iterable[str]) -> list[str]:
+    """Strip the lines, drop empty ones and validate the rest."""
     patterns = [part.strip() for line in lines for part in line.splitlines() if part.strip()]
     if len(patterns) > PATTERNS:
         raise AppError(422, "too_many_patterns", max=PATTERNS)
@@ -19,8 +19,8 @@ def cleaned(lines: Iterable[str]) -> list[str]:
     return patterns
 
 
-def check_together(folders: Iterable[Folder]) -> None:
-    """Else no device could take a state with all of them."""
+def check_total_size(folders: Iterable[Folder]) -> None:
+    """Check the total size; otherwise a state with all folders would exceed the message limit."""
     size = sum(len(msgspec.json.encode(each.ignore_patterns)) for each in folders)
     if size > PATTERNS_BYTES:
         raise AppError(422, "patterns_too_large", max=PATTERNS_BYTES // 1024)
@@ -29,7 +29,7 @@ def check_together(folders: Iterable[Folder]) -> None:
 def _check(pattern: str) -> None:
     if len(pattern) > PATTERN_CHARS:
         raise AppError(422, "pattern_too_long", pattern=pattern[:40], max=PATTERN_CHARS)
-    # It would make every engine read a file of somebody's choice.
+    # An include would make every engine read an arbitrary file.
     if pattern.lower().startswith("#include"):
         raise AppError(422, "pattern_include", pattern=pattern)
     if "\0" in pattern:
@@ -39,7 +39,9 @@ def _check(pattern: str) -> None:
 
 
 def _brackets_close(pattern: str) -> bool:
-    """The engine stores a pattern it cannot read and then ignores nothing at all."""
+    """Return True if all brackets are closed; with an invalid pattern the engine would ignore
+    nothing.
+    """
     for begin, end in ("[]", "{}"):
         depth = 0
         skip = False

@@ -21,7 +21,7 @@ async def list_revisions(
     before: Annotated[int | None, QueryParameter(ge=0, le=LARGEST_NUMBER)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> list[Revision]:
-    """The newest first; `before` is the last revision seen."""
+    """List revisions, newest first; `before` is the last revision already seen."""
     return await revisions.page(before, limit)
 
 
@@ -29,7 +29,7 @@ async def list_revisions(
 async def restore_revision(
     request: Request, revision: FromPath[int], revisions: Injected[Revisions]
 ) -> Revised:
-    """Folders and shares as they were then, as a new revision; devices stay as they are."""
+    """Restore the folders and shares of a revision as a new revision; devices do not change."""
     return Revised(await revisions.restore(identity_of(request).subject, revision))
 
 
@@ -40,7 +40,9 @@ async def change_device(
     data: JSONBody[DeviceChange],
     devices: Injected[Devices],
 ) -> None:
-    """Name, kind, blocked, traffic, hub; a blocked device is cut off at once."""
+    """Change the name, kind, traffic limits or hub of a device, or block it; a blocked device is
+    disconnected at once.
+    """
     await devices.change(identity_of(request).subject, device_id, data)
 
 
@@ -48,7 +50,7 @@ async def change_device(
 async def remove_device(
     request: Request, device_id: FromPath[int], devices: Injected[Devices]
 ) -> None:
-    """Its files stay where they are."""
+    """Remove a device; its files are kept."""
     await devices.remove(identity_of(request).subject, device_id)
 
 
@@ -56,7 +58,7 @@ async def remove_device(
 async def add_folder(
     request: Request, data: JSONBody[NewFolder], folders: Injected[Folders]
 ) -> ShownFolder:
-    """A folder that no device has yet; the hub keeps it from now on."""
+    """Add a folder; the hub stores it, and no device has it yet."""
     return shown_folder(await folders.add(identity_of(request).subject, data))
 
 
@@ -67,7 +69,7 @@ async def change_folder(
     data: JSONBody[FolderChange],
     folders: Injected[Folders],
 ) -> ShownFolder:
-    """Label, ignore patterns, versioning; what is missing stays as it is."""
+    """Change the label, ignore patterns or versioning; omitted fields stay unchanged."""
     return shown_folder(await folders.change(identity_of(request).subject, folder_id, data))
 
 
@@ -75,7 +77,7 @@ async def change_folder(
 async def remove_folder(
     request: Request, folder_id: FromPath[int], folders: Injected[Folders]
 ) -> None:
-    """From every device and the hub; the files stay."""
+    """Remove a folder from every device and the hub; its files are kept."""
     await folders.remove(identity_of(request).subject, folder_id)
 
 
@@ -83,13 +85,13 @@ async def remove_folder(
 async def apply_draft(
     request: Request, data: JSONBody[Draft], drafts: Injected[ShareDrafts]
 ) -> Revised:
-    """Modes and paths as one revision, or none of them: every row that cannot be is named."""
+    """Apply all changes of a draft as one revision, or none; the error lists every invalid row."""
     return Revised(await drafts.apply(identity_of(request).subject, data))
 
 
 @post("/api/shares/preview", status_code=200)
 async def preview_draft(data: JSONBody[Draft], drafts: Injected[ShareDrafts]) -> Preview:
-    """What a draft would change on which device."""
+    """Return what a draft would change on each device."""
     return drafts.preview(data)
 
 

@@ -18,14 +18,14 @@ devices = Table(
     Column("created_at", BigInt, nullable=False),
     Column("last_seen", BigInt, nullable=False),
     Column("applied_rev", BigInt, nullable=False),
-    # How fast it may sync, and when.
+    # Speed limits and schedule.
     Column("traffic", Json, nullable=False, server_default="{}"),
-    # Counts its connections: of two sockets on two servers the newer one has the larger number.
+    # Counts connections: of two sockets at two servers, the newer one has the larger number.
     Column("generation", BigInt, nullable=False, server_default="0"),
-    # The name of the hub it dials; empty is the main one.
+    # Name of the device's hub; empty for the main hub.
     Column("hub", Text, nullable=False, server_default=""),
     sqlite_strict=True,
-    # The number of a removed device never becomes that of another.
+    # Ids of removed devices are never reused.
     sqlite_autoincrement=True,
 )
 
@@ -41,12 +41,12 @@ folders = Table(
     Column("encrypted_on_hub", Flag, nullable=False),
     Column("created_at", BigInt, nullable=False),
     sqlite_strict=True,
-    # The number of a removed folder never becomes that of another.
+    # Ids of removed folders are never reused.
     sqlite_autoincrement=True,
 )
 
 
-# A missing row means that the folder is off on that device.
+# A missing row means that the folder is off on the device.
 shares = strict_table(
     "shares",
     metadata,
@@ -65,7 +65,7 @@ shares = strict_table(
 )
 
 
-# One row: the number of the current revision, and who this server is to its agents.
+# A single row: the current revision number, and the server's identity for its agents.
 config_rev = strict_table(
     "config_rev",
     metadata,

@@ -4,17 +4,17 @@ from contextlib import suppress
 
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.sync.config.pace import pace_at, this_moment
+from quartet.sync.config.pace import current_moment, pace_at
 from quartet.sync.config.service.revisions import TOPIC, Revisions
 from quartet.sync.config.types.traffic import Pace
 
-# A server may be killed between its commit and the news of it.
+# A server may be killed after its commit and before its notification.
 CATCH_UP_SECONDS = 5.0
 SCHEDULE_SECONDS = 10.0
 
 
-def revisions_loop(revisions: Revisions, events: EventHub) -> BackgroundTask:
-    """Follows what other servers on the same database change."""
+def revisions_task(revisions: Revisions, events: EventHub) -> BackgroundTask:
+    """Load changes that other servers on the same database make."""
     changed = asyncio.Event()
     events.on(TOPIC, lambda _revision: changed.set())
 
@@ -28,11 +28,13 @@ def revisions_loop(revisions: Revisions, events: EventHub) -> BackgroundTask:
     return BackgroundTask("revisions", run, restart_on_return=True, everywhere=True)
 
 
-def traffic_loop(revisions: Revisions, on_change: Callable[[], None]) -> BackgroundTask:
-    """A new revision is applied anyway; here only the clock changes something."""
+def traffic_task(revisions: Revisions, on_change: Callable[[], None]) -> BackgroundTask:
+    """Call `on_change` when the schedule changes a device's limits; new revisions are applied
+    anyway.
+    """
 
     def paces() -> dict[int, Pace]:
-        now = this_moment()
+        now = current_moment()
         return {
             device.id: pace_at(device.traffic, now)
             for device in revisions.current.devices.values()

@@ -1,1 +1,1 @@
-"""The demo: three devices with real engines, in folders of their own on this machine."""
+"""The demo: three devices with real engines, each in its own folder on this machine."""

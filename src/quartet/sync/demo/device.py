@@ -3,19 +3,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client
-from quartet.sync.agent.desk import Desk
 from quartet.sync.agent.errors import AgentError
-from quartet.sync.agent.paths import Grounds
-from quartet.sync.agent.store import Joined, Store
+from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.store import JoinedServer, Store
 from quartet.sync.config.types.devices import Kind
 from quartet.sync.demo.files import LIST
-from quartet.sync.engine import Engine, provide
-from quartet.sync.engine.together import together
+from quartet.sync.engine import Engine, find_or_download
+from quartet.sync.engine.concurrency import run_until_first_exit
 
 
 class DemoDevice:
-    """What `quartet agent run` is on a real device, here as one more loop of the server."""
+    """A device of the demo: the same as `quartet agent run`, but inside the server process."""
 
     def __init__(self, name: str, kind: Kind, home: Path, server: str) -> None:
         self.name = name
@@ -32,23 +32,25 @@ class DemoDevice:
         return any(self.files.glob("Notes/*.sync-conflict-*"))
 
     def join(self, code: str) -> None:
-        Store(self._agent).join(Joined(self._server, code=code))
+        Store(self._agent).join(JoinedServer(self._server, code=code))
         self._joined.set()
 
     async def run(self) -> None:
-        """From the moment it has joined, at this start or an earlier one."""
+        """Run the agent after the device has joined, in this process or an earlier one."""
         store = Store(self._agent)
         try:
-            # The server may have another port than last time.
+            # The server's port may have changed since the last start.
             store.join(replace(store.joined(), server=self._server))
         except AgentError:
             await self._joined.wait()
-        desk = Desk(store, Grounds([self.files], self.files.parent, self._agent))
-        program = await provide(None, self._agent / "programs")
-        engine = Engine(program, self._agent / "engine", on_status=desk.folder_changed)
+        applier = DesiredStateApplier(
+            store, PathPolicy([self.files], self.files.parent, self._agent)
+        )
+        program = await find_or_download(None, self._agent / "programs")
+        engine = Engine(program, self._agent / "engine", on_status=applier.folder_changed)
         try:
             await engine.start()
-            desk.serve(engine)
-            await together(engine.run(), Client(store, engine, desk).run())
+            applier.attach(engine)
+            await run_until_first_exit(engine.run(), Client(store, engine, applier).run())
         finally:
             await asyncio.shield(engine.stop())

@@ -1,11 +1,11 @@
-"""What lies on the devices when they first meet."""
+"""Sample files of the demo devices."""
 
 import hashlib
 import os
 from pathlib import Path
 
 KIB = 1024
-# At the desktop's pace this takes a while, so that a device can be seen at work.
+# Large enough to take a while at the desktop's speed limit, so that progress is visible.
 VIDEO_BYTES = 24 * 1024 * KIB
 LIST = "shopping-list.md"
 
@@ -26,7 +26,7 @@ def fill_laptop(folder: Path) -> None:
 
 
 def fill_desktop(folder: Path) -> None:
-    """The same list with other words: when the two meet, one becomes a conflict."""
+    """Create the same list with other contents, which becomes a conflict."""
     _put(folder / "Notes" / LIST, b"- bread\n- pears\n- coffee\n")
     hour_ago = (folder / "Notes" / LIST).stat().st_mtime - 3600
     os.utime(folder / "Notes" / LIST, (hour_ago, hour_ago))
@@ -38,5 +38,5 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def _noise(seed: str, size: int) -> bytes:
-    """The engine sends equal blocks only once, so these all differ."""
+    """Return unique bytes: the engine transfers equal blocks only once."""
     return hashlib.shake_128(seed.encode()).digest(size)

@@ -7,7 +7,7 @@ from quartet.kernel.listener import free_port
 from quartet.sync.engine.program import PROGRAM_VARIABLE
 from quartet.sync.settings import SyncSettings
 
-HERE = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 
 
 def has_engine() -> bool:
@@ -15,13 +15,13 @@ def has_engine() -> bool:
 
 
 def demo_settings(settings: SyncSettings) -> SyncSettings:
-    """Nobody outside of this machine sees the demo, and nothing is downloaded for it."""
+    """Keep the demo on this machine and avoid downloads."""
     return replace(
         settings,
-        # The devices must know it before anybody listens.
+        # The devices need the port before the server listens.
         port=settings.port or free_port(),
         hub=settings.hub and has_engine(),
-        hub_listen=f"{HERE}:{free_port()}",
+        hub_listen=f"{LOOPBACK}:{free_port()}",
         hub_address=None,
         lan_pairing=False,
     )

@@ -1,23 +1,23 @@
-"""The Syncthing program: found or downloaded, started, set to a configuration, watched."""
+"""Finds or downloads Syncthing, runs it, applies configurations and monitors it."""
 
-from quartet.sync.engine.download import provide
+from quartet.sync.engine.download import find_or_download
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.service import Engine
 from quartet.sync.engine.types import (
-    Change,
-    Completion,
+    DiskChange,
+    EngineCompletion,
     EngineConfig,
     EngineFolder,
     EnginePeer,
 )
 
 __all__ = [
-    "Change",
-    "Completion",
+    "DiskChange",
     "Engine",
+    "EngineCompletion",
     "EngineConfig",
     "EngineFolder",
     "EnginePeer",
     "Program",
-    "provide",
+    "find_or_download",
 ]

@@ -1,4 +1,4 @@
-"""Brings an engine to a wanted configuration and reads back what came of it."""
+"""Applies a configuration to an engine and verifies the result."""
 
 import asyncio
 from collections.abc import Callable, Set
@@ -7,22 +7,23 @@ from urllib.parse import quote
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.ignores import set_ignores
-from quartet.sync.engine.plan import Json, Plan, make_plan, whole
+from quartet.sync.engine.plan import Json, Plan, full_config, make_plan
 from quartet.sync.engine.problems import folder_problems
 from quartet.sync.engine.rest import Rest
 from quartet.sync.engine.types import EngineConfig, EngineFolder
 
-# The engine writes its whole configuration at every change: one big one beats many small ones.
+# The engine rewrites its complete configuration on every change, so one large change is faster than
+# several small ones.
 MOST_SINGLE_STEPS = 1
-# Read back at once, a hub would be busy with that while devices wait for its answers.
+# Delay before the verification: it would keep a hub busy while devices wait for its answers.
 READ_BACK_SECONDS = 0.05
 ABSENT = ("path_not_found", "path_not_folder", "marker_missing")
 
 
-class Outcome(NamedTuple):
-    # The folders that do not work as wanted.
+class ApplyResult(NamedTuple):
+    # Problems by folder id.
     problems: dict[str, Problem]
-    # What the engine has, read back.
+    # The engine's configuration after the change.
     kept: Json
 
 
@@ -30,51 +31,55 @@ async def apply(
     rest: Rest,
     own_id: str,
     wanted: EngineConfig,
-    well: Set[str] = frozenset(),
+    healthy: Set[str] = frozenset(),
     *,
     before: Json | None = None,
     on_set: Callable[[], None] | None = None,
-) -> Outcome:
-    """Doing it twice changes nothing.
+) -> ApplyResult:
+    """Bring the engine to the wanted configuration; applying it again has no effect.
 
-    About folders that are `well` the engine is asked only if they change. `before` is what it had
-    when we looked last; if somebody has changed it since, that is found out by reading back.
-    `on_set` is called when all is set; it is read back a moment later, when those who wait for it
-    have gone on.
+    Folders in `healthy` are known to work, so the engine is asked about them only if they change.
+    `before`
+    is the last known configuration; the verification detects if it has changed since. `on_set` is
+    called
+    when everything is set, shortly before the verification.
     """
     current = before or await rest.shares()
     plan = make_plan(current, wanted, own_id)
-    # Folders with patterns begin paused: nothing they ignore shall get out before they know it.
+    # Folders with ignore patterns start paused, so that no ignored file is sent before the patterns
+    # are set.
     first = {each.id for each in wanted.folders if each.ignore_patterns} & plan.new_folders
     problems = dict(plan.problems)
-    problems |= await _carry_out(rest, current, _pausing(plan, first))
+    problems |= await _execute(rest, current, _pausing(plan, first))
     added = [each for each in wanted.folders if each.id not in problems]
     problems |= await set_ignores(rest, added, plan.new_folders)
     if first:
         current = await rest.shares()
-        problems |= await _carry_out(rest, current, make_plan(current, wanted, own_id))
+        problems |= await _execute(rest, current, make_plan(current, wanted, own_id))
     if on_set is not None:
         on_set()
         await asyncio.sleep(READ_BACK_SECONDS)
     working = [each for each in wanted.folders if each.id not in problems]
-    known = well - {each["id"] for each in plan.folders}
+    known = healthy - {each["id"] for each in plan.folders}
     kept, found = await asyncio.gather(rest.shares(), folder_problems(rest, working, known))
     left = make_plan(kept, wanted, own_id)
     if before is not None and (left.steps or problems):
-        return await apply(rest, own_id, wanted, well)
+        return await apply(rest, own_id, wanted, healthy)
     absent = [each for each in working if each.id in found and found[each.id].code in ABSENT]
     if absent:
         await _restart(rest, absent)
         found = await folder_problems(rest, working, known)
-    return Outcome({**found, **_not_done(left), **problems}, kept)
+    return ApplyResult({**found, **_not_applied(left), **problems}, kept)
 
 
 async def _restart(rest: Rest, folders: list[EngineFolder]) -> None:
-    """The engine makes a folder when it starts it, unless it remembers files that were in it."""
+    """Pause and resume the folders: the engine creates a missing folder on start unless its index
+    lists files there.
+    """
     for folder in folders:
         path = f"config/folders/{quote(folder.id, safe='')}"
-        await rest.ask("PATCH", path, {"paused": True})
-        await rest.ask("PATCH", path, {"paused": False})
+        await rest.request("PATCH", path, {"paused": True})
+        await rest.request("PATCH", path, {"paused": False})
 
 
 def _pausing(plan: Plan, first: set[str]) -> Plan:
@@ -84,32 +89,32 @@ def _pausing(plan: Plan, first: set[str]) -> Plan:
     )
 
 
-def _not_done(left: Plan) -> dict[str, Problem]:
-    """What the engine accepted and did not keep."""
+def _not_applied(left: Plan) -> dict[str, Problem]:
+    """Return the folders that the engine accepted but did not store."""
     if left.devices or left.gone_devices or left.gone_folders:
         raise AppError(502, "engine_not_applied")
     return {each["id"]: Problem("not_applied") for each in left.folders}
 
 
-async def _carry_out(rest: Rest, current: Json, plan: Plan) -> dict[str, Problem]:
+async def _execute(rest: Rest, current: Json, plan: Plan) -> dict[str, Problem]:
     moved = plan.new_folders.intersection(plan.gone_folders)
     for folder in sorted(moved):
-        await rest.ask("DELETE", f"config/folders/{quote(folder, safe='')}")
+        await rest.request("DELETE", f"config/folders/{quote(folder, safe='')}")
     if plan.steps - len(moved) > MOST_SINGLE_STEPS:
         try:
-            await rest.ask("PUT", "config", whole(await rest.config(), plan))
+            await rest.request("PUT", "config", full_config(await rest.config(), plan))
         except AppError as error:
             if error.code != "engine_refused":
                 raise
         else:
             return {}
-    # One at a time tells which one the engine will not have.
+    # Applied one by one, the engine shows which step it refuses.
     return await _step_by_step(rest, current, plan)
 
 
 async def _step_by_step(rest: Rest, current: Json, plan: Plan) -> dict[str, Problem]:
     problems: dict[str, Problem] = {}
-    # A folder loses every device that the engine does not know yet.
+    # Devices first: the engine drops unknown devices from a folder.
     for device in plan.devices:
         await _set(rest, "devices", device["deviceID"], device, current["devices"], "deviceID")
     for folder in plan.folders:
@@ -123,7 +128,7 @@ async def _step_by_step(rest: Rest, current: Json, plan: Plan) -> dict[str, Prob
     for kind, ids in (("folders", plan.gone_folders), ("devices", plan.gone_devices)):
         for each in ids:
             if each not in plan.new_folders:
-                await rest.ask("DELETE", f"config/{kind}/{quote(each, safe='')}")
+                await rest.request("DELETE", f"config/{kind}/{quote(each, safe='')}")
     return problems
 
 
@@ -132,4 +137,4 @@ async def _set(
 ) -> None:
     known = any(each[key] == ident for each in there)
     path = f"config/{kind}/{quote(ident, safe='')}"
-    await rest.ask("PATCH" if known else "PUT", path, owned)
+    await rest.request("PATCH" if known else "PUT", path, owned)

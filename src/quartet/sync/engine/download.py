@@ -1,4 +1,4 @@
-"""The engine's pinned release: fetched over https, checked, and only then unpacked."""
+"""Downloads the pinned Syncthing release over https and verifies its checksum before unpacking."""
 
 import asyncio
 import hashlib
@@ -37,7 +37,7 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 
 def this_platform(system: str = sys.platform, machine: str | None = None) -> str:
-    """As the names of the release spell it."""
+    """Return the platform as spelled in the file names of a release."""
     systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
     machines = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
     cpu = (machine or platform.machine()).lower()
@@ -45,18 +45,18 @@ def this_platform(system: str = sys.platform, machine: str | None = None) -> str
 
 
 def downloaded_program(folder: Path) -> Path:
-    """Where the pinned release is, or will be."""
+    """Return the path of the pinned release, whether downloaded yet or not."""
     return folder / f"syncthing-{VERSION}{'.exe' if sys.platform == 'win32' else ''}"
 
 
-async def provide(given: Path | None, folder: Path) -> Program:
-    """The program that was named or is on this machine, else the pinned release."""
+async def find_or_download(given: Path | None, folder: Path) -> Program:
+    """Return the configured or installed program; otherwise download the pinned release."""
     path = find_program(given, downloaded_program(folder)) or await download(folder)
     return await probe(path)
 
 
 async def fetch(url: str) -> bytes:
-    """Never over anything but https, redirects included."""
+    """Download over https only, including redirects."""
     timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS, sock_connect=30, sock_read=60)
     async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
         for _ in range(5):
@@ -88,7 +88,7 @@ async def download(folder: Path, *, target: str = "", fetch: Fetch = fetch) -> P
     name = f"syncthing-{target}-{VERSION}"
     kind = "tar.gz" if target.startswith("linux") else "zip"
     url = f"{ADDRESS}/{VERSION}/{name}.{kind}"
-    log.info("downloading %s", url)
+    log.info("downloading Syncthing from %s", url)
     try:
         archive = await fetch(url)
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
@@ -113,8 +113,8 @@ def _install(archive: bytes, name: str, target: str, program: Path) -> Path:
     return program
 
 
-# One member by its exact path is read, nothing is extracted: no link or `..` can do harm, and the
-# other members that are called syncthing are left alone.
+# Only one member with the exact path is read and nothing is extracted, so links and `..` in the
+# archive are harmless.
 def _from_tar(archive: bytes, member: str) -> bytes:
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
         for info in tar:

@@ -1,4 +1,4 @@
-"""The folder in which an engine keeps its key and configuration."""
+"""The folder with an engine's key and configuration."""
 
 import os
 import secrets
@@ -11,8 +11,8 @@ from quartet.kernel.errors import AppError
 from quartet.sync.engine.program import Program
 
 GENERATE_SECONDS = 60
-# An engine that only its control server talks to: no discovery, relays, reports or upgrades.
-_QUIET = {
+# The engine talks only to its configured peers: no discovery, relays, usage reports or upgrades.
+_OPTIONS = {
     "globalAnnounceEnabled": "false",
     "localAnnounceEnabled": "false",
     "relaysEnabled": "false",
@@ -21,25 +21,25 @@ _QUIET = {
     "autoUpgradeIntervalH": "0",
     "crashReportingEnabled": "false",
     "startBrowser": "false",
-    # An empty one; without any the engine takes its default.
+    # Explicitly empty; if the element is missing, the engine uses its default server.
     "stunServer": "",
     "reconnectionIntervalS": "5",
-    # A limit somebody has set counts at home as well.
+    # Apply a configured limit on the local network too.
     "limitBandwidthInLan": "true",
-    # After a laptop wakes up the engine would exit to be started anew.
+    # Otherwise the engine exits and expects a restart when a laptop wakes up.
     "restartOnWakeup": "false",
 }
 
 
 def prepare_home(program: Program, home: Path, listen: Sequence[str]) -> None:
-    """Makes the home if there is none; its options are set before the engine reads them."""
+    """Create the home if necessary and set its options before the engine reads them."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     home.chmod(0o700)
     config = home / "config.xml"
     fresh = not config.exists()
     if fresh:
         _generate(program, home)
-    # Written by the engine into a folder only we can write to.
+    # The engine wrote this file, in a folder that only we can write to.
     tree = ElementTree.parse(config)  # noqa: S314
     root = tree.getroot()
     if fresh:
@@ -48,7 +48,7 @@ def prepare_home(program: Program, home: Path, listen: Sequence[str]) -> None:
         _close_gui(root)
     _set_options(root, listen)
     part = config.with_suffix(".part")
-    with open(part, "wb", opener=private) as file:
+    with open(part, "wb", opener=private_opener) as file:
         tree.write(file)
     part.replace(config)
 
@@ -67,7 +67,7 @@ def _generate(program: Program, home: Path) -> None:
 
 
 def _close_gui(root: ElementTree.Element) -> None:
-    """Its own pages would let in every local user: nobody knows this password."""
+    """Set a random GUI password: Syncthing's own GUI would otherwise be open to local users."""
     gui = root.find("gui")
     if gui is not None:
         _set(gui, "user", ["quartet"])
@@ -79,7 +79,7 @@ def _set_options(root: ElementTree.Element, listen: Sequence[str]) -> None:
     if options is None:
         options = ElementTree.SubElement(root, "options")
     _set(options, "listenAddress", listen)
-    for name, value in _QUIET.items():
+    for name, value in _OPTIONS.items():
         _set(options, name, [value])
 
 
@@ -90,5 +90,5 @@ def _set(parent: ElementTree.Element, name: str, values: Sequence[str]) -> None:
         ElementTree.SubElement(parent, name).text = value
 
 
-def private(path: str, flags: int) -> int:
+def private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

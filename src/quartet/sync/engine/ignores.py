@@ -1,4 +1,4 @@
-"""Ignore patterns: read from the folder itself, written through the engine, which checks them."""
+"""Reads ignore patterns from the folder and sets them through the engine, which validates them."""
 
 import asyncio
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ MARKER = ".stfolder"
 async def set_ignores(
     rest: Rest, folders: Iterable[EngineFolder], new: frozenset[str]
 ) -> dict[str, Problem]:
-    """Returns the folders whose patterns could not be set."""
+    """Set changed patterns; return the folders whose patterns could not be set."""
     problems: dict[str, Problem] = {}
     for folder in await asyncio.to_thread(_differing, list(folders), new):
         try:
@@ -24,13 +24,15 @@ async def set_ignores(
             problems[folder.id] = Problem(error.code, error.inputs)
             continue
         if answer.error:
-            # It keeps them all the same; the folder stands still until they are mended.
+            # The engine stores them anyway, and the folder stops until they are fixed.
             problems[folder.id] = Problem("bad_ignore_pattern", {"reason": answer.error[:300]})
     return problems
 
 
 def _differing(folders: list[EngineFolder], new: frozenset[str]) -> list[EngineFolder]:
-    """Writing patterns makes the folder if it is gone, which may be a disk that is not mounted."""
+    """Return folders with changed patterns; skip missing ones, since setting patterns would create
+    an unmounted folder.
+    """
     return [
         folder
         for folder in folders

@@ -1,4 +1,4 @@
-"""How the folders of an engine are, from its events."""
+"""Tracks the status of an engine's folders through its events."""
 
 import asyncio
 from collections import Counter
@@ -8,46 +8,46 @@ from typing import TypeVar, get_args
 import msgspec
 
 from quartet.kernel.errors import AppError
+from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.rest import Rest
-from quartet.sync.engine.together import together
-from quartet.sync.engine.types import Completion, EngineFolder, Event, Summary
+from quartet.sync.engine.types import EngineCompletion, EngineEvent, EngineFolder, Summary
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.protocol.messages import FolderState
 
 T = TypeVar("T")
 
 WAIT_SECONDS = 30
-# The engine may sum a folder up before it has counted what was just put right, and say no more.
-DOUBT_SECONDS = 3
-# Reading how much a device has is dear: at most this often for one folder.
+# The engine may publish a summary before it has counted reverted files, and no further one.
+RECHECK_SECONDS = 3
+# Querying the completion of a device is expensive, so limit it per folder.
 COMPLETION_SECONDS = 1.0
 TYPES = "StateChanged,FolderSummary,FolderCompletion,RemoteIndexUpdated,FolderPaused,FolderResumed"
 _STATES: frozenset[str] = frozenset(get_args(FolderState))
 
 
 class Monitor:
-    """Tells of every change through `on_change`, with the id of the folder."""
+    """Calls `on_change` with the folder id on every change."""
 
     def __init__(
         self, rest: Rest, on_change: Callable[[str], None], *, completions: bool = False
     ) -> None:
         self.statuses: dict[str, FolderStatus] = {}
-        # Per folder and device, also of devices that are offline.
-        self.completions: dict[str, dict[str, Completion]] = {}
+        # By folder and device, including offline devices.
+        self.completions: dict[str, dict[str, EngineCompletion]] = {}
         self._rest = rest
         self._on_change = on_change
         self._with_completions = completions
         self._folders: dict[str, EngineFolder] = {}
-        # How often the engine has summed up a folder by itself.
-        self._told: Counter[str] = Counter()
-        # Folders that were put right, perhaps: the engine sums them up when it likes. And those it
-        # would not tell of.
-        self._doubtful: set[str] = set()
+        # Number of summaries received as events, by folder.
+        self._summary_events: Counter[str] = Counter()
+        # Folders to query again: their summary may be outdated, or the engine refused to answer.
+        # Completions are refreshed for the stale ones.
+        self._to_recheck: set[str] = set()
         self._stale: set[str] = set()
         self._some_stale = asyncio.Event()
 
     async def watch(self, folders: Mapping[str, EngineFolder]) -> None:
-        """From now on these folders, and no others."""
+        """Monitor exactly these folders from now on."""
         fresh = [each for each in folders if folders[each] != self._folders.get(each)]
         self._folders = dict(folders)
         for gone in self.statuses.keys() - folders.keys():
@@ -57,67 +57,67 @@ class Monitor:
         await self._read(fresh)
 
     async def run(self) -> None:
-        works = [self._follow(), *([self._complete()] if self._with_completions else [])]
-        await together(*works)
+        works = [self._follow(), *([self._refresh_completions()] if self._with_completions else [])]
+        await run_until_first_exit(*works)
 
     async def _follow(self) -> None:
-        # Opened before the state is read, or a change in between would be missed.
+        # Get the event position before reading the state, so that no change in between is missed.
         since = _last(await self._rest.events(0, 0, types=TYPES), 0)
         await self._read(list(self._folders))
         while True:
             drifted = [each for each in self._folders if self._has_drifted(each)]
-            wait = DOUBT_SECONDS if drifted or self._doubtful else WAIT_SECONDS
+            wait = RECHECK_SECONDS if drifted or self._to_recheck else WAIT_SECONDS
             events = await self._rest.events(since, wait, types=TYPES)
             if not events:
-                self._doubtful.update(drifted)
+                self._to_recheck.update(drifted)
             if events and since and events[0].id > since + 1:
-                # The engine keeps the last thousand only.
+                # Events were lost: the engine keeps only the last thousand.
                 await self._read(list(self._folders))
             since = _last(events, since)
             for event in events:
                 self._take(event)
-            doubtful, self._doubtful = self._doubtful, set()
-            await self._read([each for each in doubtful if each in self._folders])
+            to_recheck, self._to_recheck = self._to_recheck, set()
+            await self._read([each for each in to_recheck if each in self._folders])
 
     def _has_drifted(self, folder: str) -> bool:
         return folder in self.statuses and self.statuses[folder].drifted > 0
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: EngineEvent) -> None:
         data = event.data if isinstance(event.data, dict) else {}
         folder = data.get("folder") or data.get("id")
         if folder not in self._folders:
             return
         if event.type == "FolderSummary":
-            self._told[folder] += 1
+            self._summary_events[folder] += 1
             self._summarised(folder, msgspec.convert(data["summary"], Summary))
         elif event.type == "StateChanged":
-            self._became(folder, str(data["to"]))
+            self._state_changed(folder, str(data["to"]))
         elif event.type == "FolderPaused":
             self._put(folder, FolderStatus("paused"))
-        self._outdate(folder)
+        self._mark_stale(folder)
 
-    def _became(self, folder: str, word: str) -> None:
+    def _state_changed(self, folder: str, word: str) -> None:
         status = self.statuses.get(folder)
         if status is None or status.state == "paused":
-            # How much is in it is not known yet, which is not the same as nothing.
-            self._doubtful.add(folder)
+            # The counts are unknown until the folder is queried.
+            self._to_recheck.add(folder)
             return
         self._put(folder, msgspec.structs.replace(status, state=state_of(word)))
         if status.drifted and word == "idle":
-            self._doubtful.add(folder)
+            self._to_recheck.add(folder)
 
     async def _read(self, folders: list[str]) -> None:
-        told = {folder: self._told[folder] for folder in folders}
+        told = {folder: self._summary_events[folder] for folder in folders}
         summaries = await asyncio.gather(
-            *(_unless_refused(self._rest.summary(folder)) for folder in folders)
+            *(_none_if_refused(self._rest.summary(folder)) for folder in folders)
         )
         for folder, summary in zip(folders, summaries, strict=True):
             if summary is None:
-                self._doubtful.add(folder)
-            # What the engine has told meanwhile is newer than what it answered.
-            elif folder in self._folders and self._told[folder] == told[folder]:
+                self._to_recheck.add(folder)
+            # A summary event that arrived in the meantime is newer than this answer.
+            elif folder in self._folders and self._summary_events[folder] == told[folder]:
                 self._summarised(folder, summary)
-                self._outdate(folder)
+                self._mark_stale(folder)
 
     def _summarised(self, folder: str, summary: Summary) -> None:
         self._put(folder, status_of(summary, self._folders[folder].type))
@@ -127,30 +127,30 @@ class Monitor:
             self.statuses[folder] = status
             self._on_change(folder)
 
-    def _outdate(self, folder: str) -> None:
+    def _mark_stale(self, folder: str) -> None:
         if self._with_completions:
             self._stale.add(folder)
             self._some_stale.set()
 
-    async def _complete(self) -> None:
+    async def _refresh_completions(self) -> None:
         while True:
             await self._some_stale.wait()
             self._some_stale.clear()
             stale, self._stale = self._stale, set()
             for folder in stale:
-                # It may go while another is read.
+                # The folder may have been removed while another one was queried.
                 if folder in self._folders:
-                    await self._complete_one(folder)
+                    await self._refresh_completion(folder)
             await asyncio.sleep(COMPLETION_SECONDS)
 
-    async def _complete_one(self, folder: str) -> None:
+    async def _refresh_completion(self, folder: str) -> None:
         devices = self._folders[folder].peers
         found = await asyncio.gather(
-            *(_unless_refused(self._rest.completion(folder, each)) for each in devices)
+            *(_none_if_refused(self._rest.completion(folder, each)) for each in devices)
         )
         answers = dict(zip(devices, found, strict=True))
         if None in found:
-            self._outdate(folder)
+            self._mark_stale(folder)
         known = self.completions.get(folder, {})
         new = {
             device: figures
@@ -162,8 +162,8 @@ class Monitor:
             self._on_change(folder)
 
 
-async def _unless_refused(answer: Awaitable[T]) -> T | None:
-    """A folder may just be paused, or gone already: no reason to give up watching the others."""
+async def _none_if_refused(answer: Awaitable[T]) -> T | None:
+    """Return None if the engine refuses, for example because the folder is paused or removed."""
     try:
         return await answer
     except AppError as error:
@@ -180,7 +180,7 @@ def status_of(summary: Summary, folder_type: str) -> FolderStatus:
         state=state,
         files=max(summary.global_files, 0),
         bytes=max(summary.global_bytes, 0),
-        # A send-only folder wants nothing: what it lacks are changes of others.
+        # A send-only folder downloads nothing; its missing items are changes of other devices.
         need_files=0 if sends else max(summary.need_total_items, 0),
         need_bytes=0 if sends else max(summary.need_bytes, 0),
         errors=max(summary.pull_errors, 0) + (state == "error"),
@@ -189,10 +189,10 @@ def status_of(summary: Summary, folder_type: str) -> FolderStatus:
 
 
 def state_of(word: str) -> FolderState:
-    """The engine tells nothing about a folder that is paused."""
+    """Map the engine's state; it is empty for a paused folder."""
     state = word or "paused"
     return state if state in _STATES else "unknown"  # type: ignore[return-value]
 
 
-def _last(events: list[Event], since: int) -> int:
+def _last(events: list[EngineEvent], since: int) -> int:
     return events[-1].id if events else since

@@ -1,7 +1,7 @@
-"""What must be done to bring an engine's configuration to the wanted one; pure arithmetic.
+"""Computes the steps from an engine's current configuration to the wanted one; pure functions.
 
-Only the fields we own are compared and set: other generations of the engine have other fields,
-and what an operator tuned by hand stays.
+Only the fields that Quartet manages are compared and set: Syncthing versions differ in the others,
+and manual tuning is preserved.
 """
 
 import os
@@ -19,13 +19,13 @@ ENCRYPTED = "receiveencrypted"
 
 @dataclass(frozen=True)
 class Plan:
-    """Owned fields of the devices and folders to set, and the ids of those to remove."""
+    """Managed fields of the devices and folders to set, and the ids of those to remove."""
 
     devices: list[Json] = field(default_factory=list)
     folders: list[Json] = field(default_factory=list)
     gone_devices: list[str] = field(default_factory=list)
     gone_folders: list[str] = field(default_factory=list)
-    # Folders the engine does not have yet, or has at another path.
+    # Folders that are new to the engine or have another path.
     new_folders: frozenset[str] = frozenset()
     problems: dict[str, Problem] = field(default_factory=dict)
 
@@ -60,8 +60,8 @@ def make_plan(current: Json, wanted: EngineConfig, own_id: str) -> Plan:
     )
 
 
-def whole(current: Json, plan: Plan) -> Json:
-    """The complete configuration after the plan."""
+def full_config(current: Json, plan: Plan) -> Json:
+    """Return the complete configuration after the plan."""
     bases = current["defaults"]
     devices = _merged(current["devices"], plan.devices, "deviceID", bases["device"])
     folders = _merged(current["folders"], plan.folders, "id", bases["folder"])
@@ -81,14 +81,14 @@ def _merged(old: list[Json], new: list[Json], key: str, base: Json) -> list[Json
 
 
 def _cannot_become(current: Json | None, wanted: EngineFolder) -> bool:
-    """The engine refuses to change between plain and encrypted."""
+    """Return True if the folder would have to change its encryption, which the engine refuses."""
     return current is not None and (current["type"] == ENCRYPTED) != (wanted.type == ENCRYPTED)
 
 
 def _moved(current: Json | None, wanted: EngineFolder) -> bool:
-    """Only a folder taken out and put in again forgets its old place.
+    """Return True if the path changed; such a folder must be removed and added again.
 
-    Else the engine would miss its marker at the new one.
+    Otherwise the engine would miss its marker file at the new path.
     """
     return current is not None and current["path"] != os.path.normpath(wanted.path)
 
@@ -104,7 +104,7 @@ def _device(peer: EnginePeer, config: EngineConfig) -> Json:
         **{name: rate for name, rate in rates.items() if rate is not None},
         "introducer": False,
         "autoAcceptFolders": False,
-        # The engine's own lock against plain text; it allows no plain folder with that peer.
+        # Makes the engine refuse unencrypted folders with this peer.
         "untrusted": bool(theirs) and all(each.password for each in theirs),
     }
 
@@ -125,7 +125,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
             "params": {"maxAge": str(versioning.max_age_days * DAY)} if versioning else {},
         },
         "paused": False,
-        # The engine would remove older copies without a trace.
+        # Keep all conflict copies; the engine would delete older ones without a trace.
         "maxConflicts": -1,
         "fsWatcherEnabled": True,
         "fsWatcherDelayS": 1,
@@ -133,7 +133,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
 
 
 def _comparable(current: Json | None, own_id: str) -> Json | None:
-    """A folder as the engine tells it, cut down to what we would say."""
+    """Reduce the engine's folder configuration to the managed fields."""
     if current is None:
         return None
     devices = [

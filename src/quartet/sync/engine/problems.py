@@ -1,4 +1,4 @@
-"""What keeps a folder from working, as codes."""
+"""Translates folder problems into codes."""
 
 import asyncio
 import os
@@ -12,11 +12,11 @@ from quartet.sync.engine.types import EngineFolder
 
 
 async def folder_problems(
-    rest: Rest, folders: Iterable[EngineFolder], well: Set[str]
+    rest: Rest, folders: Iterable[EngineFolder], healthy: Set[str]
 ) -> dict[str, Problem]:
-    """The engine is not asked about folders that are known to be `well`."""
+    """Return problems by folder id; folders in `healthy` are not queried."""
     folders = list(folders)
-    found = await asyncio.gather(*(_problem(rest, each, each.id in well) for each in folders))
+    found = await asyncio.gather(*(_problem(rest, each, each.id in healthy) for each in folders))
     return {
         folder.id: problem
         for folder, problem in zip(folders, found, strict=True)
@@ -24,14 +24,14 @@ async def folder_problems(
     }
 
 
-async def _problem(rest: Rest, folder: EngineFolder, well: bool) -> Problem | None:
+async def _problem(rest: Rest, folder: EngineFolder, healthy: bool) -> Problem | None:
     try:
-        words = "" if well else (await rest.summary(folder.id)).error
+        words = "" if healthy else (await rest.summary(folder.id)).error
     except AppError as error:
         return Problem(error.code, error.inputs)
     if words:
         return problem_of_text(words, folder.path)
-    # The engine looks for it only at its next scan.
+    # The engine checks the marker only during the next scan.
     if not (Path(folder.path) / MARKER).exists():
         return Problem("marker_missing", {"path": folder.path})
     if folder.type != "sendonly" and not os.access(folder.path, os.W_OK | os.X_OK):
@@ -40,7 +40,7 @@ async def _problem(rest: Rest, folder: EngineFolder, well: bool) -> Problem | No
 
 
 def problem_of_text(text: str, path: str) -> Problem:
-    """The engine has words only."""
+    """Derive a code from the message; the engine has no codes."""
     if "path missing" in text:
         return Problem("path_not_found", {"path": path})
     if "marker missing" in text:

@@ -1,4 +1,4 @@
-"""One running engine: started, watched, ended."""
+"""Starts, supervises and stops one engine process."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.sync.engine.home import prepare_home, private
+from quartet.sync.engine.home import prepare_home, private_opener
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Access, Rest
 
@@ -27,15 +27,15 @@ log = logging.getLogger("quartet.sync.engine")
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
-# Until what was killed is gone.
+# Time for a killed process to disappear.
 KILLED_SECONDS = 2.0
-# Between two looks whether it answers yet.
-LOOK_SECONDS = 0.02
-# What one that was left over may take to end by itself.
+# Polling interval until the engine answers or exits.
+POLL_SECONDS = 0.02
+# Time for a leftover engine to exit by itself.
 LEFTOVER_SECONDS = 5.0
 LEFTOVER_TRIES = 20
 LEFTOVER_TRY_SECONDS = 0.5
-# What the system allows for the path of a socket, with room to spare.
+# Unix socket paths are limited to 104 to 108 bytes, depending on the system.
 SOCKET_PATH_BYTES = 100
 
 
@@ -44,10 +44,10 @@ class EngineProcess:
         self.rest = rest
         self._process = process
         self._home = home
-        # Made for the socket when the home's path is too long for it.
+        # Temporary folder for the socket if the home's path is too long for it.
         self._folder = folder
-        self._last_words: deque[str] = deque(maxlen=20)
-        self._asked = False
+        self._last_lines: deque[str] = deque(maxlen=20)
+        self._stop_requested = False
         self._reader = asyncio.create_task(self._read())
 
     @property
@@ -59,18 +59,18 @@ class EngineProcess:
         return self._process.returncode
 
     async def wait(self) -> None:
-        """Until it ends; an end nobody asked for is an error."""
+        """Wait for the exit; raise unless it was requested."""
         code = await self._process.wait()
         await self._reader
-        if not self._asked:
+        if not self._stop_requested:
             raise AppError(500, "engine_exited", exitCode=code, reason=self._reason())
 
     async def stop(self) -> None:
-        self._asked = True
+        self._stop_requested = True
         try:
             await self.rest.shut_down()
         except AppError:
-            # It does not listen yet, or no more: a signal reaches it anyway.
+            # The API is not available yet or any more, so use a signal.
             if self.exit_code is None:
                 self._process.terminate()
         for end in (None, self._process.terminate, self._process.kill):
@@ -79,7 +79,7 @@ class EngineProcess:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
                 break
-        await _end_workers(self.pid)
+        await _kill_workers(self.pid)
         await self._reader
         await self.rest.close()
         _record(self._home).unlink(missing_ok=True)
@@ -98,31 +98,31 @@ class EngineProcess:
             if not line:
                 return
             text = line.decode(errors="replace").strip()
-            self._last_words.append(text)
+            self._last_lines.append(text)
             log.debug("%s", text)
 
     def _reason(self) -> str:
-        """The last complaint, else the last words."""
+        """Return the last warning or error in the log, or its last line."""
         complaints = [
             line
-            for line in self._last_words
+            for line in self._last_lines
             if ("WARNING" in line or "ERR" in line) and "privileged" not in line
         ]
-        return (complaints or list(self._last_words) or [""])[-1][:300]
+        return (complaints or list(self._last_lines) or [""])[-1][:300]
 
 
 async def start_engine(program: Program, home: Path, listen: Sequence[str]) -> EngineProcess:
-    """Returns when the engine answers."""
-    # One that did not answer may still be there, with its database.
-    tries = LEFTOVER_TRIES if await end_leftover(home) else 1
+    """Start an engine and return when it answers."""
+    # A leftover engine that did not answer may still run and hold the database.
+    tries = LEFTOVER_TRIES if await stop_leftover(home) else 1
     while True:
-        # Not before: one that was left over writes its own configuration until it has ended.
+        # Only now: a leftover engine writes its own configuration until it exits.
         await asyncio.to_thread(prepare_home, program, home, listen)
         try:
             return await _start(program, home)
         except AppError as error:
             tries -= 1
-            # Where nobody could see it end, it lets go of its database when it has.
+            # A leftover engine may still hold the database lock; retry until it exits.
             if error.code != "engine_exited" or not tries:
                 raise
             await asyncio.sleep(LEFTOVER_TRY_SECONDS)
@@ -131,7 +131,7 @@ async def start_engine(program: Program, home: Path, listen: Sequence[str]) -> E
 async def _start(program: Program, home: Path) -> EngineProcess:
     address, folder = _address(home)
     access = Access(address, secrets.token_urlsafe(32))
-    _keep(home, access)
+    _save_access(home, access)
     process = await asyncio.create_subprocess_exec(
         *program.serve(home),
         env=program.environment(STGUIADDRESS=access.address, STGUIAPIKEY=access.key),
@@ -139,12 +139,12 @@ async def _start(program: Program, home: Path) -> EngineProcess:
         stdin=subprocess.DEVNULL,
         stdout=PIPE,
         stderr=STDOUT,
-        # Ctrl-C is for us; the engine is asked to end.
+        # Ctrl-C must not reach the engine; it is stopped through its API.
         start_new_session=True,
     )
     running = EngineProcess(process, Rest(access), home, folder)
     try:
-        await asyncio.wait_for(_answers(running), START_SECONDS)
+        await asyncio.wait_for(_wait_until_ready(running), START_SECONDS)
     except BaseException as error:
         await running.stop()
         if isinstance(error, TimeoutError):
@@ -153,22 +153,22 @@ async def _start(program: Program, home: Path) -> EngineProcess:
     return running
 
 
-async def _answers(running: EngineProcess) -> None:
+async def _wait_until_ready(running: EngineProcess) -> None:
     while True:
         if running.exit_code is not None:
             await running.wait()
         try:
-            await running.rest.ask("GET", "system/ping", seconds=5)
+            await running.rest.request("GET", "system/ping", seconds=5)
         except AppError as error:
             if error.code != "engine_unreachable":
                 raise
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
         else:
             return
 
 
-async def _end_workers(watcher: int) -> None:
-    """An engine is a process that watches another; that one may live on and keep the database."""
+async def _kill_workers(watcher: int) -> None:
+    """Kill the worker of a dead monitor process, which could survive and hold the database."""
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError):
@@ -179,11 +179,11 @@ async def _end_workers(watcher: int) -> None:
                 for each in workers:
                     with contextlib.suppress(OSError):
                         os.kill(each, signal.SIGKILL)
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_SECONDS)
 
 
 def _session(leader: int) -> list[int]:
-    """Who has not ended yet: on Linux the one that works makes itself a group of its own."""
+    """Return live processes of the session; on Linux the worker has its own process group."""
     found: list[int] = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
@@ -193,10 +193,10 @@ def _session(leader: int) -> list[int]:
     return found
 
 
-async def end_leftover(home: Path) -> bool:
-    """Ends the engine of a process that was killed: two cannot share a home.
+async def stop_leftover(home: Path) -> bool:
+    """Stop the engine of a killed process, since two cannot share a home.
 
-    Returns whether there may have been one.
+    Return True if there may have been one.
     """
     record = _record(home)
     try:
@@ -207,36 +207,36 @@ async def end_leftover(home: Path) -> bool:
     rest = Rest(access)
     try:
         await rest.shut_down()
-        log.warning("ended an engine that was left over")
+        log.warning("stopped a leftover engine")
     except AppError:
-        pass  # It hangs, or has ended long ago.
+        pass  # It hangs or has already exited.
     finally:
         await rest.close()
-    await _let_end(home)
+    await _wait_for_exit(home)
     return True
 
 
-async def _let_end(home: Path) -> None:
-    """It keeps its database until it has ended, and one that hangs never would."""
+async def _wait_for_exit(home: Path) -> None:
+    """Wait until the leftover engine has exited; kill it if it hangs."""
     engines = await asyncio.to_thread(_engines, home)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LEFTOVER_SECONDS):
             while engines:
-                await asyncio.sleep(LOOK_SECONDS)
-                engines = [each for each in engines if _serves(each, home)]
+                await asyncio.sleep(POLL_SECONDS)
+                engines = [each for each in engines if _uses_home(each, home)]
     for each in engines:
-        log.warning("killed an engine that was left over and hung")
+        log.warning("killed a leftover engine that did not exit")
         with contextlib.suppress(OSError):
             os.kill(int(each.name), signal.SIGKILL)
 
 
 def _engines(home: Path) -> list[Path]:
-    """The processes of this home; none where the system does not show them."""
-    return [each for each in Path("/proc").glob("[0-9]*") if _serves(each, home)]
+    """Return the processes that use this home; empty on systems without /proc."""
+    return [each for each in Path("/proc").glob("[0-9]*") if _uses_home(each, home)]
 
 
-def _serves(process: Path, home: Path) -> bool:
-    """One that has ended has no arguments any more."""
+def _uses_home(process: Path, home: Path) -> bool:
+    """Return True if the process runs with this home; an exited one has no arguments."""
     try:
         arguments = (process / "cmdline").read_bytes().split(b"\0")
     except OSError:
@@ -248,13 +248,13 @@ def _record(home: Path) -> Path:
     return home / "running.json"
 
 
-def _keep(home: Path, access: Access) -> None:
-    with open(_record(home), "wb", opener=private) as file:
+def _save_access(home: Path, access: Access) -> None:
+    with open(_record(home), "wb", opener=private_opener) as file:
         file.write(msgspec.json.encode(access))
 
 
 def _address(home: Path) -> tuple[str, Path | None]:
-    """A socket in a folder only we can enter; a loopback port where there are no sockets."""
+    """Return a socket in a folder that only we can access, or a loopback port on Windows."""
     if sys.platform == "win32":
         with contextlib.closing(socket.socket()) as probe:
             probe.bind(("127.0.0.1", 0))

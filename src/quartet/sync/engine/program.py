@@ -1,4 +1,4 @@
-"""Finding the engine's program, and how each of its generations wants to be called."""
+"""Finds the Syncthing program and knows the command lines of its major versions."""
 
 import asyncio
 import os
@@ -22,18 +22,18 @@ class Flags:
     environment: Mapping[str, str]
 
 
-# Said twice, as flag and as variable, where a generation may know only one of the two.
+# Also set as variables, because a major version may support only the flag or only the variable.
 _ALWAYS = {
     "STNODEFAULTFOLDER": "1",
     "STNOUPGRADE": "1",
-    # The engine's own names for versions and conflict copies are in local time.
+    # The engine uses local time in the names of versions and conflict copies.
     "TZ": "UTC",
 }
 _GENERATIONS = {
     1: Flags(
         generate=("--no-default-folder", "--skip-port-probing"),
         serve=("--no-browser", "--no-restart", "--no-upgrade", "--skip-port-probing"),
-        # Spares a second of measuring which hash is the fastest.
+        # Skips a one-second benchmark of hash functions.
         environment={**_ALWAYS, "STHASHING": "standard"},
     ),
     2: Flags(
@@ -42,14 +42,16 @@ _GENERATIONS = {
         environment=_ALWAYS,
     ),
 }
-# The engine needs no more of ours: secrets of the service are none of its business.
-_HANDED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USERPROFILE", "LOCALAPPDATA", "TEMP",
+# Only these variables are passed on; the engine must not see the service's secrets.
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USERPROFILE", "LOCALAPPDATA", "TEMP",
               "SYSTEMROOT", "all_proxy", "ALL_PROXY")  # fmt: skip
 
 
-def _own() -> dict[str, str]:
-    """The engine does not even tell its version without a home, which a service may not have."""
-    found = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+def _base_environment() -> dict[str, str]:
+    """Return a minimal environment; without HOME, which services may lack, the engine does not even
+    print its version.
+    """
+    found = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {"HOME": os.path.sep, **found}
 
 
@@ -70,13 +72,13 @@ class Program:
         return [str(self.path), "serve", "--home", str(home), *self.flags.serve]
 
     def environment(self, **more: str) -> dict[str, str]:
-        return {**_own(), **self.flags.environment, **more}
+        return {**_base_environment(), **self.flags.environment, **more}
 
 
 def find_program(
     given: Path | None, downloaded: Path, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
-    """The one that was named, the system's, or the copy downloaded earlier."""
+    """Return the configured program, the installed one, or the downloaded copy."""
     named = given or (Path(environ[PROGRAM_VARIABLE]) if environ.get(PROGRAM_VARIABLE) else None)
     if named is not None:
         if not named.is_file():
@@ -88,9 +90,9 @@ def find_program(
 
 
 async def probe(path: Path) -> Program:
-    """Asks the program which generation it is."""
+    """Determine the version of the program."""
     for question in ("--version", "version"):
-        said = await asyncio.to_thread(_said, path, question)
+        said = await asyncio.to_thread(_version_output, path, question)
         if found := re.search(r"syncthing (v(\d+)\.\d+\S*)", said):
             if int(found[2]) < min(_GENERATIONS):
                 raise AppError(500, "engine_too_old", version=found[1])
@@ -98,12 +100,12 @@ async def probe(path: Path) -> Program:
     raise AppError(500, "engine_unknown", path=str(path))
 
 
-def _said(path: Path, question: str) -> str:
+def _version_output(path: Path, question: str) -> str:
     try:
-        # The program the operator chose, with a fixed argument.
+        # The operator chose the program, and the argument is fixed.
         done = subprocess.run(  # noqa: S603
             [str(path), question],
-            env=_own(),
+            env=_base_environment(),
             capture_output=True,
             timeout=PROBE_SECONDS,
             check=False,

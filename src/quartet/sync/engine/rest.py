@@ -1,4 +1,4 @@
-"""The engine's REST interface, as far as we use it."""
+"""Client for the parts of Syncthing's REST API that we use."""
 
 import asyncio
 from typing import Any, TypeVar
@@ -8,9 +8,9 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.sync.engine.types import (
-    Completion,
     Connections,
-    Event,
+    EngineCompletion,
+    EngineEvent,
     FileInfo,
     Ignores,
     LocalChanges,
@@ -23,16 +23,16 @@ T = TypeVar("T")
 Query = dict[str, str | int]
 
 ANSWER_SECONDS = 60.0
-# A scan answers when it is done.
+# A scan request returns only when the scan is done.
 SCAN_SECONDS = 24 * 3600.0
 AT_ONCE = 16
 MOST_CHANGES = 10_000
-BOUNCE_SECONDS = 5.0
-BOUNCE_LOOKS = 100
+RECONNECT_SECONDS = 5.0
+RECONNECT_CHECKS = 100
 
 
 class Access(msgspec.Struct, frozen=True):
-    """Where an engine listens (`unix://` or host and port) and the key that opens it."""
+    """The address of an engine's API (`unix://` or host and port) and its API key."""
 
     address: str
     key: str
@@ -55,7 +55,7 @@ class Rest:
     async def close(self) -> None:
         await self._session.close()
 
-    async def ask(
+    async def request(
         self,
         method: str,
         path: str,
@@ -81,7 +81,7 @@ class Rest:
         return content
 
     async def get(self, kind: type[T], path: str, **query: str | int) -> T:
-        return msgspec.json.decode(await self.ask("GET", path, query=query), type=kind)
+        return msgspec.json.decode(await self.request("GET", path, query=query), type=kind)
 
     async def status(self) -> SystemStatus:
         return await self.get(SystemStatus, "system/status")
@@ -96,7 +96,7 @@ class Rest:
         return await self.get(dict[str, Any], "config")
 
     async def shares(self) -> dict[str, Any]:
-        """The devices and folders of the configuration, in half the time of all of it."""
+        """Return only the devices and folders of the configuration, which takes half the time."""
         devices, folders = await asyncio.gather(
             self.get(list[Any], "config/devices"), self.get(list[Any], "config/folders")
         )
@@ -105,54 +105,56 @@ class Rest:
     async def summary(self, folder: str) -> Summary:
         return await self.get(Summary, "db/status", folder=folder)
 
-    async def completion(self, folder: str, device: str) -> Completion:
-        return await self.get(Completion, "db/completion", folder=folder, device=device)
+    async def completion(self, folder: str, device: str) -> EngineCompletion:
+        return await self.get(EngineCompletion, "db/completion", folder=folder, device=device)
 
     async def modified_by(self, folder: str, path: str) -> str:
-        """The first seven characters of the engine id of the device that changed a file last."""
+        """Return the first seven characters of the engine id of the device that last changed a
+        file.
+        """
         found = await self.get(FileInfo, "db/file", folder=folder, file=path)
         return found.newest.modified_by
 
     async def set_ignores(self, folder: str, patterns: list[str]) -> Ignores:
-        content = await self.ask("POST", "db/ignores", {"ignore": patterns}, {"folder": folder})
+        content = await self.request("POST", "db/ignores", {"ignore": patterns}, {"folder": folder})
         return msgspec.json.decode(content, type=Ignores)
 
     async def scan(self, folder: str, path: str = "") -> None:
         query: Query = {"folder": folder, **({"sub": path} if path else {})}
-        await self.ask("POST", "db/scan", query=query, seconds=SCAN_SECONDS)
+        await self.request("POST", "db/scan", query=query, seconds=SCAN_SECONDS)
 
     async def local_changes(self, folder: str) -> list[str]:
-        """What a receive-only folder has of its own, as far as anybody would look through it."""
+        """Return the locally changed files of a receive-only folder, up to a limit."""
         query: Query = {"folder": folder, "page": 1, "perpage": MOST_CHANGES}
         found = await self.get(LocalChanges, "db/localchanged", **query)
         return [each.name for each in found.files]
 
     async def revert(self, folder: str) -> None:
-        """Undoes local changes of a receive-only folder."""
-        await self.ask("POST", "db/revert", query={"folder": folder})
+        """Revert local changes of a receive-only folder."""
+        await self.request("POST", "db/revert", query={"folder": folder})
 
     async def override(self, folder: str) -> None:
-        """Makes a send-only folder the truth for everybody."""
-        await self.ask("POST", "db/override", query={"folder": folder})
+        """Overwrite the changes of other devices with a send-only folder."""
+        await self.request("POST", "db/override", query={"folder": folder})
 
-    async def bounce(self, device: str) -> None:
-        """Makes a connection anew."""
-        await self.ask("POST", "system/pause", query={"device": device})
-        # Resumed before it is closed it would wait for the next round of dialling.
-        for _ in range(BOUNCE_LOOKS):
+    async def reconnect(self, device: str) -> None:
+        """Close and reopen the connection to a device."""
+        await self.request("POST", "system/pause", query={"device": device})
+        # Resuming before the connection is closed would delay the reconnect to the next dial round.
+        for _ in range(RECONNECT_CHECKS):
             if not (await self.connections()).connections[device].connected:
                 break
-            await asyncio.sleep(BOUNCE_SECONDS / BOUNCE_LOOKS)
-        await self.ask("POST", "system/resume", query={"device": device})
+            await asyncio.sleep(RECONNECT_SECONDS / RECONNECT_CHECKS)
+        await self.request("POST", "system/resume", query={"device": device})
 
     async def shut_down(self) -> None:
-        await self.ask("POST", "system/shutdown", seconds=5)
+        await self.request("POST", "system/shutdown", seconds=5)
 
     async def events(
         self, since: int, wait: int, path: str = "events", types: str = ""
-    ) -> list[Event]:
+    ) -> list[EngineEvent]:
         query: Query = {"since": since, "timeout": wait}
         if types:
             query["events"] = types
-        content = await self.ask("GET", path, query=query, seconds=wait + 30)
-        return msgspec.json.decode(content, type=list[Event])
+        content = await self.request("GET", path, query=query, seconds=wait + 30)
+        return msgspec.json.decode(content, type=list[EngineEvent])

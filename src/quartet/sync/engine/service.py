@@ -1,4 +1,4 @@
-"""One Syncthing, steered."""
+"""A Syncthing engine under our control."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -6,19 +6,19 @@ from pathlib import Path
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.apply import apply
-from quartet.sync.engine.changes import OnChanges, follow_changes
+from quartet.sync.engine.concurrency import run_until_first_exit
+from quartet.sync.engine.disk_events import OnDiskChanges, follow_disk_changes
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import Json
 from quartet.sync.engine.process import EngineProcess, start_engine
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Rest
-from quartet.sync.engine.together import together
-from quartet.sync.engine.types import Completion, EngineConfig
+from quartet.sync.engine.types import EngineCompletion, EngineConfig
 from quartet.sync.protocol import FolderStatus
 
-# A device dials its hub; nobody dials it.
+# Devices dial their hub and accept no connections.
 UNREACHABLE = ("tcp://127.0.0.1:0",)
-# How long an encrypted folder may wait for the index of its peer before we help.
+# How long an encrypted folder may wait for the index of its peer before the connection is reopened.
 STALL_SECONDS = 15.0
 DYING_SECONDS = 2.0
 
@@ -31,7 +31,7 @@ class Engine:
         *,
         listen: Sequence[str] = UNREACHABLE,
         on_status: Callable[[str], None] = lambda _folder: None,
-        on_changes: OnChanges | None = None,
+        on_changes: OnDiskChanges | None = None,
         completions: bool = False,
     ) -> None:
         self.program = program
@@ -43,7 +43,7 @@ class Engine:
         self._on_changes = on_changes
         self._completions = completions
         self._applying = asyncio.Lock()
-        # The devices and folders it had when we looked last.
+        # The devices and folders at the last check.
         self._kept: Json | None = None
         self._process: EngineProcess | None = None
         self._monitor: Monitor | None = None
@@ -61,11 +61,11 @@ class Engine:
         return self._monitor.statuses if self._monitor else {}
 
     @property
-    def completions(self) -> dict[str, dict[str, Completion]]:
+    def completions(self) -> dict[str, dict[str, EngineCompletion]]:
         return self._monitor.completions if self._monitor else {}
 
     async def start(self) -> None:
-        """Returns when it answers; then `run` must be kept running."""
+        """Start the engine and return when it answers; afterwards `run` must be running."""
         self._process = await start_engine(self.program, self.home, self._listen)
         self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
         self._kept = None
@@ -73,8 +73,8 @@ class Engine:
         self.version = (await self.rest.version()).version
 
     async def run(self) -> None:
-        """Watches it; fails when it exits without having been asked to."""
-        await together(self._running().wait(), self._watch())
+        """Monitor the engine; raise if it exits unexpectedly."""
+        await run_until_first_exit(self._running().wait(), self._watch())
 
     async def stop(self) -> None:
         if self._process is not None:
@@ -84,15 +84,15 @@ class Engine:
     async def apply(
         self, wanted: EngineConfig, on_set: Callable[[], None] | None = None
     ) -> dict[str, Problem]:
-        """Returns the folders that do not work as wanted, and why.
+        """Apply the configuration and return the problems by folder id.
 
-        `on_set` is called as soon as all is set, before it is read back.
+        `on_set` is called when everything is set, before the verification.
         """
         async with self._applying:
-            well = {ident for ident, each in self.statuses.items() if each.state != "error"}
+            healthy = {ident for ident, each in self.statuses.items() if each.state != "error"}
             before, self._kept = self._kept, None
             problems, self._kept = await apply(
-                self.rest, self.id, wanted, well, before=before, on_set=on_set
+                self.rest, self.id, wanted, healthy, before=before, on_set=on_set
             )
             if self._monitor is not None:
                 known = {
@@ -103,8 +103,8 @@ class Engine:
                 await self._monitor.watch(known)
             return problems
 
-    async def unstick(self, wanted: EngineConfig) -> None:
-        """A connection that was up before an encrypted folder came may never learn of it."""
+    async def reopen_stalled_connections(self, wanted: EngineConfig) -> None:
+        """Reopen connections whose peer missed an encrypted folder that was added later."""
         pairs = [(each.id, peer) for each in wanted.folders if each.password for peer in each.peers]
         if not pairs:
             return
@@ -115,7 +115,7 @@ class Engine:
             old, new = before.get(peer), now.get(peer)
             lasting = old and new and new.connected and old.started_at == new.started_at
             if lasting and not (await self.rest.completion(folder, peer)).known:
-                await self.rest.bounce(peer)
+                await self.rest.reconnect(peer)
                 return
 
     async def _watch(self) -> None:
@@ -123,11 +123,11 @@ class Engine:
             raise AppError(503, "engine_unreachable")
         works = [self._monitor.run()]
         if self._on_changes is not None:
-            works.append(follow_changes(self.rest, self._on_changes))
+            works.append(follow_disk_changes(self.rest, self._on_changes))
         try:
-            await together(*works)
+            await run_until_first_exit(*works)
         except AppError:
-            # An engine that is going down may say so itself, which tells more.
+            # If the engine is exiting, its own error is more helpful; give it time to arrive.
             await asyncio.sleep(DYING_SECONDS)
             raise
 

@@ -1,4 +1,4 @@
-"""What an engine shall be set to, and what it tells about itself."""
+"""Configuration of an engine, and the parts of its answers that we read."""
 
 from typing import Any, Literal
 
@@ -12,10 +12,10 @@ FolderType = Literal["sendreceive", "sendonly", "receiveonly", "receiveencrypted
 class EnginePeer(msgspec.Struct, frozen=True):
     engine_id: str
     name: str = ""
-    # `dynamic` stands for: it dials us.
+    # `dynamic` means that the peer dials us.
     addresses: tuple[str, ...] = ("dynamic",)
     paused: bool = False
-    # In KiB per second, 0 is as fast as it goes; without a word it stays as it is.
+    # KiB per second, 0 means unlimited; None leaves the current value.
     send_kib: int | None = None
     receive_kib: int | None = None
 
@@ -28,19 +28,19 @@ class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):
     peers: list[str] = []
     versioning: Versioning | None = None
     ignore_patterns: list[str] = []
-    # What peers get is encrypted with it; it never leaves this machine.
+    # Encrypts the data sent to peers; it never leaves this machine.
     password: str = ""
 
 
 class EngineConfig(msgspec.Struct, frozen=True):
-    """Complete: a peer or folder that is not in it is taken out of the engine."""
+    """A complete configuration: peers and folders missing here are removed from the engine."""
 
     peers: list[EnginePeer] = []
     folders: list[EngineFolder] = []
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """Part of an answer of the engine; other fields are left aside."""
+    """Base of the engine's answers; unknown fields are ignored."""
 
 
 class SystemStatus(Answer, frozen=True):
@@ -55,12 +55,12 @@ class Ignores(Answer, frozen=True):
     error: str | None = None
 
 
-class Completion(Answer, frozen=True):
+class EngineCompletion(Answer, frozen=True):
     completion: float
     need_bytes: int = 0
     need_items: int = 0
     need_deletes: int = 0
-    # Zero until the index of the device has arrived; the other figures mean nothing then.
+    # 0 until the device's index has arrived; the other figures are meaningless before.
     sequence: int = 0
 
     @property
@@ -69,7 +69,7 @@ class Completion(Answer, frozen=True):
 
 
 class Summary(Answer, frozen=True):
-    """`db/status`, and the same inside the event FolderSummary."""
+    """The answer of `db/status`, which is also part of the FolderSummary event."""
 
     state: str = ""
     error: str = ""
@@ -81,14 +81,14 @@ class Summary(Answer, frozen=True):
     receive_only_total_items: int = 0
 
 
-class Connection(Answer, frozen=True):
+class PeerConnection(Answer, frozen=True):
     connected: bool
-    # Which of its connections this is.
+    # Distinguishes successive connections.
     started_at: str = ""
 
 
 class Connections(Answer, frozen=True):
-    connections: dict[str, Connection]
+    connections: dict[str, PeerConnection]
 
 
 class FileVersion(Answer, frozen=True):
@@ -99,26 +99,26 @@ class FileInfo(Answer, frozen=True):
     newest: FileVersion = msgspec.field(name="global")
 
 
-class Named(Answer, frozen=True):
+class NamedFile(Answer, frozen=True):
     name: str
 
 
 class LocalChanges(Answer, frozen=True):
-    files: list[Named] = []
+    files: list[NamedFile] = []
 
 
-class Event(Answer, frozen=True):
+class EngineEvent(Answer, frozen=True):
     id: int
     type: str
     data: Any = None
 
 
-class Change(Answer, frozen=True):
-    """One item that a device changed, as the engine's disk events tell it."""
+class DiskChange(Answer, frozen=True):
+    """One item that a device changed, from the engine's disk events."""
 
     action: str
     path: str
     folder: str = ""
-    # The first seven characters of the engine id of the device.
+    # The first seven characters of the device's engine id.
     modified_by: str = ""
     type: str = "file"

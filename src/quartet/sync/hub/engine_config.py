@@ -1,4 +1,4 @@
-"""What the hub's engine shall be set to."""
+"""Translates the desired state of a hub into an engine configuration."""
 
 from pathlib import Path
 
@@ -31,6 +31,6 @@ def _folder(folder: HubFolder, folders: Path) -> EngineFolder:
         type="receiveencrypted" if folder.encrypted else "sendreceive",
         peers=folder.devices,
         versioning=folder.versioning,
-        # The hub sees no names of an encrypted folder, so it cannot leave any out.
+        # The hub cannot see the names in an encrypted folder, so it cannot ignore any.
         ignore_patterns=[] if folder.encrypted else folder.ignore_patterns,
     )

@@ -1,4 +1,4 @@
-"""Keeps the hub's engine at what the server wants, whatever happens to either of them."""
+"""Runs the hub's engine and keeps it at the desired state."""
 
 import asyncio
 import logging
@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
-from quartet.sync.engine import Change, Engine, provide
-from quartet.sync.engine import Completion as EngineCompletion
-from quartet.sync.engine.together import together
-from quartet.sync.hub.aside import put_aside
+from quartet.sync.engine import DiskChange, Engine, EngineCompletion, find_or_download
+from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.engine_config import hub_config
+from quartet.sync.hub.stale_copies import move_stale_copies
 from quartet.sync.hub.types import Completion, HubChange, HubPhase, HubReport
 from quartet.sync.protocol.limits import (
     HUB_PORT,
@@ -23,7 +22,7 @@ from quartet.sync.protocol.limits import (
 
 log = logging.getLogger("quartet.sync.hub")
 
-# Not done: the engine does not have the folder as wanted.
+# Codes that mean a folder was not configured as wanted.
 NOT_DONE = ("engine_refused", "not_applied")
 
 
@@ -39,15 +38,16 @@ class LocalHub:
         self._data = data.absolute()
         self._listen = f"tcp://{listen}"
         self._program = program
-        # Folders come and go with its devices; the main hub has each as long as it exists.
+        # A further hub loses a folder when the last of its devices loses it; the main hub keeps
+        # each folder until it is removed.
         self._further = further
         # Called with the id of a folder whose status changed.
         self.status_listeners: list[Callable[[str], None]] = []
         self.change_listeners: list[Callable[[list[HubChange]], None]] = []
-        # Called when the engine has started; at the first start its id becomes known only then.
+        # Called when the engine has started; its id is not known before the first start.
         self.start_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
-        # Known before it runs, so that devices need not forget it while the server restarts.
+        # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
         self._id = self._id_file.read_text() if self._id_file.is_file() else ""
         self._version = ""
@@ -59,12 +59,12 @@ class LocalHub:
         self._waiters: list[asyncio.Future[None]] = []
 
     async def run(self) -> None:
-        """From the start of the engine to its end, which is an error; the supervisor comes back."""
+        """Run the engine until it fails; the supervisor restarts it."""
         self._state = "starting"
         try:
             engine = await self._start()
             try:
-                await together(engine.run(), self._reconciling(engine))
+                await run_until_first_exit(engine.run(), self._reconciling(engine))
             finally:
                 self._engine = None
                 await asyncio.shield(engine.stop())
@@ -78,7 +78,7 @@ class LocalHub:
             self._tried()
 
     async def reconcile(self, state: HubState) -> None:
-        """Returns when the hub was set to it, or has failed once and goes on trying by itself."""
+        """Return when the state is applied, or after the first failure; the hub keeps retrying."""
         self._wanted = state
         self._wake.set()
         if self._engine is not None:
@@ -97,7 +97,7 @@ class LocalHub:
         )
 
     def brief(self) -> HubReport:
-        """Without what it tells of folders, which may be much."""
+        """Return a report without folders, which may be many."""
         return HubReport(
             state=self._state,
             engine_id=self._id,
@@ -110,7 +110,7 @@ class LocalHub:
         await self.engine.rest.scan(folder, path)
 
     async def made_by(self, folder: str, path: str) -> str | None:
-        """The engine id of the device that made a file what it is."""
+        """Return the engine id of the device that last changed the file."""
         return self._device_of(await self.engine.rest.modified_by(folder, path))
 
     @property
@@ -122,7 +122,7 @@ class LocalHub:
     async def _start(self) -> Engine:
         (self._data / "folders").mkdir(mode=0o700, parents=True, exist_ok=True)
         engine = Engine(
-            await provide(self._program, self._data / "programs"),
+            await find_or_download(self._program, self._data / "programs"),
             self._data / "hub",
             listen=[self._listen],
             on_status=self._status_changed,
@@ -161,12 +161,12 @@ class LocalHub:
     ) -> bool:
         try:
             if self._further:
-                await put_aside(engine, wanted, self._data)
+                await move_stale_copies(engine, wanted, self._data)
             problems = await engine.apply(
                 hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
             )
         except AppError as error:
-            log.warning("revision %d is not applied: %s", wanted.revision, error)
+            log.warning("revision %d not applied: %s", wanted.revision, error)
             self._state, self._error = "retrying", problem_of(error)
             return False
         self._error = next(iter(problems.values()), None)
@@ -177,7 +177,7 @@ class LocalHub:
         return not problems
 
     async def _woken(self, seconds: float) -> bool:
-        """Whether something new is wanted before the time is over."""
+        """Wait for a new desired state; return False if none arrives in time."""
         try:
             await asyncio.wait_for(self._wake.wait(), seconds)
         except TimeoutError:
@@ -195,7 +195,7 @@ class LocalHub:
         for listener in self.status_listeners:
             listener(folder)
 
-    def _changed(self, changes: list[Change]) -> None:
+    def _changed(self, changes: list[DiskChange]) -> None:
         found = [
             HubChange(
                 each.folder, self._device_of(each.modified_by), each.action, each.path, each.type

@@ -1,4 +1,4 @@
-"""Where the hub of this server listens, and where devices find theirs."""
+"""The listen address of this server's hub, and the addresses at which devices reach their hubs."""
 
 from collections.abc import Mapping
 
@@ -15,8 +15,8 @@ def hub_listen(settings: SyncSettings) -> str:
     return f"{host}:{HUB_PORT}"
 
 
-class HubPlace:
-    """Asked for every agent at every revision, so the hubs themselves are asked now and then."""
+class HubLocator:
+    """Caches the engine ids, because they are needed for every agent at every revision."""
 
     def __init__(self, settings: SyncSettings, hubs: Mapping[str, SharedHub]) -> None:
         self._hubs = hubs
@@ -27,7 +27,9 @@ class HubPlace:
         self._ids = {name: hub.brief().engine_id for name, hub in self._hubs.items()}
 
     def peer(self, host: str, name: str) -> Peer | None:
-        """For an agent that found the server at this host; nothing while its hub has no id."""
+        """Return the hub for an agent that reached the server at `host`, or None while the hub's id
+        is unknown.
+        """
         engine_id = self._ids.get(name)
         if not engine_id or name not in self._hubs:
             return None

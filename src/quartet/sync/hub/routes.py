@@ -10,7 +10,7 @@ from quartet.sync.hub.types import ListedHub
 
 @get("/api/hubs")
 async def list_hubs(hubs: Injected[Hubs], revisions: Injected[Revisions]) -> list[ListedHub]:
-    """Those a device can be assigned to, the main one first."""
+    """List the hubs that devices can be assigned to, main hub first."""
     return hubs.listed(revisions.current)
 
 
@@ -18,13 +18,13 @@ async def list_hubs(hubs: Injected[Hubs], revisions: Injected[Revisions]) -> lis
 async def remove_hub(
     request: Request, name: FromPath[str], hubs: Injected[Hubs], revisions: Injected[Revisions]
 ) -> None:
-    """One that no server runs any more and no device dials; its files stay where they are."""
+    """Remove a hub that no server runs and no device uses; its files are kept."""
     await hubs.remove(revisions, identity_of(request).subject, name)
 
 
 @delete("/api/hubs", status_code=204)
 async def remove_main_hub() -> None:
-    """Its name is empty; it holds every folder and stays."""
+    """The main hub cannot be removed: it holds every folder. Its name is empty."""
     raise AppError(409, "main_hub_stays")
 
 

@@ -1,4 +1,4 @@
-"""The hub as every control server sees it, although only one of them runs it."""
+"""The hub as seen by every control server, although only one of them runs it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.cluster.requests import Requests
-from quartet.sync.cluster.state import Board
+from quartet.sync.cluster.state import ClusterState
 from quartet.sync.config.types.desired import HubState
 from quartet.sync.hub.types import Completion, Hub, HubPhase, HubReport, KnownHub, NoHub
 from quartet.sync.protocol import FolderStatus
@@ -17,9 +17,9 @@ from quartet.sync.protocol import FolderStatus
 T = TypeVar("T")
 P = ParamSpec("P")
 
-# As long as it takes until another server has the hub.
+# Time for another server to take over the hub.
 HAND_OVER_SECONDS = 12.0
-# The kinds of rows on the board, of a hub and of a folder there.
+# Row kinds in the cluster state: for a hub and for a folder on it.
 MAIN_KINDS = ("hub", "folder")
 FURTHER_KINDS = ("further-hub", "further-folder")
 _MAIN = KnownHub("", "", "")
@@ -40,80 +40,85 @@ class FolderRow(msgspec.Struct, frozen=True):
 
 
 class SharedHub:
-    """Shows the own hub while this server has it, else what the server that has it tells."""
+    """Shows the local hub while this server owns it, otherwise the state shared by its owner."""
 
     def __init__(
-        self, own: Hub, board: Board, requests: Requests, address: str, known: KnownHub = _MAIN
+        self,
+        own: Hub,
+        cluster_state: ClusterState,
+        requests: Requests,
+        address: str,
+        known: KnownHub = _MAIN,
     ) -> None:
-        """`known` says which of several it is, and what was last known of it."""
+        """`known` identifies the hub and holds its last known state."""
         self.name = known.name
         self._own = own
-        self._board = board
+        self._cluster_state = cluster_state
         self._requests = requests
         self._own_address, self.address = address, address or known.address
-        self.owned = board.alone and not self.name
+        self.owned = cluster_state.single_server and not self.name
         self.owner: str | None = None
-        self._told = HubReport("starting", own.state().engine_id or known.engine_id)
+        self._last_report = HubReport("starting", own.state().engine_id or known.engine_id)
         self._folders: set[str] = set()
-        # Set while some server has it.
+        # Set while any server owns the hub.
         self._found = asyncio.Event()
         self._news = asyncio.Event()
         self.on_folder: Callable[[str], None] = lambda _folder: None
-        # It is another one, or elsewhere.
-        self.on_place: Callable[[], None] = lambda: None
-        # Servers of the version before know the main hub only.
+        # Called when the engine id or the address changes.
+        self.on_location_change: Callable[[], None] = lambda: None
+        # Servers of the previous version know only the main hub.
         self._kind, self._folder_kind = FURTHER_KINDS if self.name else MAIN_KINDS
         self._prefix = f"{self.name} " if self.name else ""
-        board.before_telling.append(self._tell)
+        cluster_state.before_publishing.append(self._publish)
 
     @property
     def may_run(self) -> bool:
-        """Here, if no other server does."""
+        """True if this server can run the hub when no other one does."""
         return not isinstance(self._own, NoHub)
 
     @property
     def is_run(self) -> bool:
-        """By this server, or by another that was heard of a moment ago."""
+        """True if this server or another active one runs the hub."""
         return self.owned or self.owner is not None
 
     def state(self) -> HubReport:
-        return self._known(self._own.state()) if self.owned else self._told
+        return self._with_known_id(self._own.state()) if self.owned else self._last_report
 
     @property
     def shown_state(self) -> HubPhase:
-        """To people one that nobody runs has stopped, although it may be about to start."""
+        """Return "stopped" for a hub that no server runs, even if it is about to start."""
         return self.brief().state if self.is_run else "stopped"
 
     def brief(self) -> HubReport:
-        return self._known(self._own.brief()) if self.owned else self._told
+        return self._with_known_id(self._own.brief()) if self.owned else self._last_report
 
     def remember(self, known: KnownHub) -> None:
-        """As it was when it last started, unless somebody has told already."""
+        """Fill in the stored address and id unless newer ones are known."""
         self.address = self.address or known.address
-        engine_id = self._told.engine_id or known.engine_id
-        self._told = replace(self._told, engine_id=engine_id)
+        engine_id = self._last_report.engine_id or known.engine_id
+        self._last_report = replace(self._last_report, engine_id=engine_id)
 
-    def _known(self, report: HubReport) -> HubReport:
-        """Devices need not forget the hub because its new server has not started it yet."""
-        known = report.engine_id or self._told.engine_id
+    def _with_known_id(self, report: HubReport) -> HubReport:
+        """Keep the known engine id until a new owner has started the hub."""
+        known = report.engine_id or self._last_report.engine_id
         return report if report.engine_id else replace(report, engine_id=known)
 
     async def reconcile(self, state: HubState) -> None:
-        # Known also where it does not run: it may have to soon.
+        # Keep the state even while stopped; this server may have to start the hub.
         await self._own.reconcile(state)
-        await self.reached(state.revision)
+        await self.wait_for_revision(state.revision)
 
-    async def reached(self, revision: int) -> None:
-        """Waits for the server that has it, if one is at work on it."""
+    async def wait_for_revision(self, revision: int) -> None:
+        """Wait until the owner has applied the revision, if it is working on it."""
         while self._is_behind(revision):
             self._news.clear()
             await self._news.wait()
 
     def _is_behind(self, revision: int) -> bool:
-        """Whether it runs elsewhere and will soon have this revision."""
-        if self.owned or self.owner is None or self._told.state != "running":
+        """Return True if another server runs the hub and has not applied the revision yet."""
+        if self.owned or self.owner is None or self._last_report.state != "running":
             return False
-        return self._told.applied_revision < revision
+        return self._last_report.applied_revision < revision
 
     async def scan(self, folder: str, path: str = "") -> None:
         await self._own.scan(folder, path)
@@ -121,46 +126,48 @@ class SharedHub:
     async def made_by(self, folder: str, path: str) -> str | None:
         return await self._own.made_by(folder, path)
 
-    async def ask(self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Done by the server that has the hub and its files."""
+    async def call_owner(
+        self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call the method on the server that owns the hub and its files."""
         if not self.is_run:
             try:
                 await asyncio.wait_for(self._found.wait(), HAND_OVER_SECONDS)
             except TimeoutError:
                 raise AppError(503, "hub_elsewhere") from None
         server = None if self.owned else self.owner
-        return await self._requests.ask(server, method, *args, **kwargs)
+        return await self._requests.call(server, method, *args, **kwargs)
 
     def touch(self, folder: str) -> None:
-        """The own engine tells that a folder is different."""
+        """Handle a status change of a folder in the local engine."""
         self._folders.add(folder)
         self.on_folder(folder)
 
-    def own(self) -> None:
+    def take_ownership(self) -> None:
         self.owned, self.owner, self.address = True, None, self._own_address
         self._folders = set(self._own.state().folders)
         self._wake(found=True)
 
-    def disown(self) -> None:
-        """Its id and folders stay known: another server goes on with the same."""
-        if self._board.alone:
+    def give_up_ownership(self) -> None:
+        """Give up the hub; keep its id and folders, which the next owner continues with."""
+        if self._cluster_state.single_server:
             return
-        self._told = replace(self._own.state(), state="starting", error=None)
-        for folder in self._told.folders:
-            self._board.put(self._folder_kind, self._prefix + folder, None)
-        self._board.put(self._kind, self.name, None)
+        self._last_report = replace(self._own.state(), state="starting", error=None)
+        for folder in self._last_report.folders:
+            self._cluster_state.put(self._folder_kind, self._prefix + folder, None)
+        self._cluster_state.put(self._kind, self.name, None)
         self.owned = False
         self._wake(found=False)
 
     def _wake(self, *, found: bool) -> None:
         (self._found.set if found else self._found.clear)()
         self._news.set()
-        self.on_place()
+        self.on_location_change()
 
-    def _tell(self) -> None:
-        if not self.owned or self._board.alone:
+    def _publish(self) -> None:
+        if not self.owned or self._cluster_state.single_server:
             return
-        report = self._known(self._own.state() if self._folders else self._own.brief())
+        report = self._with_known_id(self._own.state() if self._folders else self._own.brief())
         row = HubRow(
             report.engine_id,
             report.engine_version,
@@ -169,29 +176,29 @@ class SharedHub:
             report.error,
             report.applied_revision,
         )
-        self._board.put(self._kind, self.name, row)
+        self._cluster_state.put(self._kind, self.name, row)
         folders, self._folders = self._folders, set()
         for folder in folders:
             status = report.folders.get(folder)
             completion = report.completion.get(folder, {})
             shown = FolderRow(status, completion) if status else None
-            self._board.put(self._folder_kind, self._prefix + folder, shown)
+            self._cluster_state.put(self._folder_kind, self._prefix + folder, shown)
 
-    def hear(self, server: str, row: bytes | None) -> None:
+    def apply_row(self, server: str, row: bytes | None) -> None:
         if self.owned:
             return
         if row is None:
             if server == self.owner:
                 self.owner = None
-                self._told = replace(self._told, state="starting", error=None)
+                self._last_report = replace(self._last_report, state="starting", error=None)
                 self._wake(found=False)
             return
         told = msgspec.json.decode(row, type=HubRow)
-        before = (self._told.engine_id, self.address)
+        before = (self._last_report.engine_id, self.address)
         self.owner, self.address = server, told.address
-        self._told = replace(
-            self._told,
-            engine_id=told.engine_id or self._told.engine_id,
+        self._last_report = replace(
+            self._last_report,
+            engine_id=told.engine_id or self._last_report.engine_id,
             engine_version=told.engine_version,
             state=told.state,
             error=told.error,
@@ -199,16 +206,16 @@ class SharedHub:
         )
         self._found.set()
         self._news.set()
-        if before != (self._told.engine_id, self.address):
-            self.on_place()
+        if before != (self._last_report.engine_id, self.address):
+            self.on_location_change()
 
-    def hear_folder(self, folder: str, row: bytes | None) -> None:
+    def apply_folder_row(self, folder: str, row: bytes | None) -> None:
         if self.owned:
             return
-        self._told.folders.pop(folder, None)
-        self._told.completion.pop(folder, None)
+        self._last_report.folders.pop(folder, None)
+        self._last_report.completion.pop(folder, None)
         if row is not None:
             shown = msgspec.json.decode(row, type=FolderRow)
-            self._told.folders[folder] = shown.status
-            self._told.completion[folder] = shown.completion
+            self._last_report.folders[folder] = shown.status
+            self._last_report.completion[folder] = shown.completion
         self.on_folder(folder)

@@ -2,10 +2,10 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, func, insert, select
 
 from quartet.sync.hub.tables import hubs
-from quartet.sync.hub.types import KnownHub, alone
+from quartet.sync.hub.types import KnownHub, lock_name
 
 
-def every(conn: Connection) -> list[KnownHub]:
+def load_all(conn: Connection) -> list[KnownHub]:
     rows = conn.execute(select(hubs.c.name, hubs.c.engine_id, hubs.c.address).order_by(hubs.c.name))
     return [KnownHub(*row) for row in rows]
 
@@ -15,11 +15,11 @@ def is_kept(conn: Connection, name: str) -> bool:
 
 
 def is_free(conn: Connection, name: str) -> bool:
-    """Whether no server has it, nor takes it before the transaction ends."""
+    """Return True if no server owns the hub or can take it before the transaction ends."""
     if conn.dialect.name != "postgresql":
         return True
-    # As the kernel calls it for whoever leads.
-    lock = func.hashtextextended(f"quartet sync {alone(name)}", 0)
+    # The lock name that the kernel uses for exclusive tasks.
+    lock = func.hashtextextended(f"quartet sync {lock_name(name)}", 0)
     free: bool = conn.execute(select(func.pg_try_advisory_xact_lock(lock))).scalar_one()
     return free
 

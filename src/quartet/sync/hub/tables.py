@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.kernel.db import Text, strict_table
 from quartet.sync.metadata import metadata
 
-# Hubs that have run once; the name of the main one is empty.
+# Hubs that have run at least once; the main hub's name is empty.
 hubs = strict_table(
     "hubs",
     metadata,

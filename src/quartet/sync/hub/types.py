@@ -1,4 +1,4 @@
-"""What a hub reports, and what is stored about it."""
+"""Reports of a hub, and the data stored about it."""
 
 from typing import Literal, Protocol
 
@@ -10,7 +10,7 @@ from quartet.sync.protocol import FolderStatus
 
 
 class Completion(msgspec.Struct, frozen=True, rename="camel"):
-    """How much of a folder a device has; not `known` before its index has come."""
+    """How much of a folder a device has; unknown until its index has arrived."""
 
     percent: float
     need_bytes: int
@@ -29,30 +29,30 @@ class HubReport(msgspec.Struct, frozen=True):
     applied_revision: int = 0
     # By engine folder id.
     folders: dict[str, FolderStatus] = {}
-    # By engine folder id, then by engine device id.
+    # By engine folder id, then by engine id.
     completion: dict[str, dict[str, Completion]] = {}
 
 
 class Hub(Protocol):
-    """The hub as the server sees it; `sync/hub` runs it."""
+    """A hub from the point of view of the other packages."""
 
     async def reconcile(self, state: HubState) -> None:
-        """Returns when the hub has it, or has failed once and goes on trying by itself."""
+        """Return when the state is applied, or after the first failure; the hub keeps retrying."""
 
     def state(self) -> HubReport: ...
 
     def brief(self) -> HubReport:
-        """Without what it tells of folders, which may be much."""
+        """Return a report without folders, which may be many."""
 
     async def scan(self, folder: str, path: str = "") -> None:
-        """What changed on the disk is known to all when this returns."""
+        """Scan a path; when this returns, changes on the disk have been announced to peers."""
 
     async def made_by(self, folder: str, path: str) -> str | None:
-        """The engine id of the device that made a file what it is."""
+        """Return the engine id of the device that last changed the file."""
 
 
 class NoHub:
-    """Where there is no Syncthing program."""
+    """Stands in where no Syncthing engine runs."""
 
     async def reconcile(self, state: HubState) -> None:
         pass
@@ -71,7 +71,7 @@ class NoHub:
 
 
 class HubChange(msgspec.Struct, frozen=True):
-    """One item changed in a folder; `device` is an engine id, the hub's own or a device's."""
+    """One changed item in a folder; `device` is the engine id of a device or the hub."""
 
     folder: str
     device: str | None
@@ -82,25 +82,25 @@ class HubChange(msgspec.Struct, frozen=True):
 
 
 class KnownHub(msgspec.Struct, frozen=True):
-    """What is kept of a hub, so that its devices do not lose it when nobody runs it."""
+    """Stored data of a hub, so that its devices keep it while no server runs it."""
 
     name: str
     engine_id: str
     address: str
 
 
-def alone(name: str) -> str:
-    """What the loops of a hub are called, of which only one server runs any."""
+def lock_name(name: str) -> str:
+    """Return the lock name of the hub's tasks, which only one server may run."""
     return f"hub-{name}" if name else "hub"
 
 
 class ListedHub(msgspec.Struct, frozen=True, rename="camel"):
-    # Empty for the main one.
+    # Empty for the main hub.
     name: str
     engine_id: str
-    # Where devices dial it; empty when they try the host at which they found the server.
+    # The address that devices dial; if empty, they use the host at which they reached the server.
     address: str
-    # Stopped also while no server has it.
+    # Also "stopped" while no server owns the hub.
     state: HubPhase
-    # How many dial it.
+    # Number of devices assigned to the hub.
     devices: int

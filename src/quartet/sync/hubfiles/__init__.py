@@ -1,1 +1,1 @@
-"""The hub's folders on the server's disk, and the archive beside them."""
+"""The hub's folders on the server's disk, and the archive of replaced files."""

@@ -1,6 +1,6 @@
-"""Names with a stamp in them, as the engine makes them for conflict copies and old versions.
+"""Names with a timestamp, which the engine gives to conflict copies and old versions.
 
-The engine puts its mark before the last dot, so a stem may be empty: `.profile` becomes
+The engine inserts its mark before the last dot, so the stem may be empty: `.profile` becomes
 `.sync-conflict-20261115-004805-ABCDEFG.profile`.
 """
 
@@ -18,22 +18,22 @@ _COPY = re.compile(
     re.DOTALL,
 )
 _VERSION = re.compile(r"(?P<stem>.*)~(?P<stamp>[0-9]{8}-[0-9]{6})(?P<ending>\.[^.]*)?", re.DOTALL)
-# The engine keeps these for itself, at the top of a folder.
+# Reserved by the engine at the top level of a folder.
 OWN_NAMES = frozenset({".stfolder", ".stignore", ".stversions"})
 _TEMPORARY = (".syncthing.", "~syncthing~")
 
 
 class Stamped(NamedTuple):
-    """The name without its mark, and the time in the mark."""
+    """The name without the mark, and the time in the mark."""
 
     name: str
     at: int
-    # Of a conflict copy: who won, not who made the copy.
+    # For a conflict copy: the device that won, not the one that made the copy.
     winner: str = ""
 
 
 def conflict_copy(name: str) -> Stamped | None:
-    """A user's file may have the mark in its name too: then the last mark counts."""
+    """Parse the name of a conflict copy; if it contains several marks, the last one counts."""
     found = None if name.startswith(_TEMPORARY) else _COPY.fullmatch(name)
     return _stamped(found, found["winner"]) if found else None
 
@@ -52,18 +52,18 @@ def _stamped(found: re.Match[str], winner: str = "") -> Stamped | None:
 
 
 def version_name(name: str, at: int) -> str | None:
-    """Nothing where the mark has no room: cut, two names could become one."""
+    """Return None if the mark does not fit: truncated names could collide."""
     stem, ending = _cut(name)
     marked = f"{stem}~{stamp(at)}{ending}"
     return marked if len(marked.encode()) <= MAX_NAME_BYTES else None
 
 
 def named_after(name: str, whose: str) -> str:
-    """`name.<whose>.<ext>`, cut to what a disk takes."""
+    """Return `name.<whose>.<ext>`, truncated to the maximum file name length."""
     stem, ending = _cut(name)
     room = MAX_NAME_BYTES - len(f".{whose}{ending}".encode())
     if stem and room < 1:
-        # Whatever follows the last dot, it is no ending.
+        # The part after the last dot is too long to be an extension.
         stem, ending, room = name, "", MAX_NAME_BYTES - len(f".{whose}".encode())
     return f"{truncate(stem, room)}.{whose}{ending}"
 

@@ -1,4 +1,4 @@
-"""Through a hub folder, with an end, whatever the devices have put into it."""
+"""Walks through a hub folder with a limit on the number of entries."""
 
 import os
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.sync.hubfiles.names import OWN_NAMES
 
-# A folder with more is searched as far as this.
+# Entries beyond this limit are not searched.
 MOST_ENTRIES = 2_000_000
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     parts: Parts
     entry: os.DirEntry[str]
 
@@ -22,10 +22,10 @@ class Found(NamedTuple):
         return "/".join(self.parts)
 
 
-def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[Found]:
-    """Regular files with names that are text, not those the engine keeps for itself.
+def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[FoundFile]:
+    """Yield regular files with valid Unicode names, except the engine's own.
 
-    `entry.stat` works only until the next one is asked for. Links are never followed.
+    `entry.stat` works only until the next item is requested. Links are never followed.
     """
     waiting = [below]
     left = most
@@ -43,13 +43,13 @@ def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[F
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(here)
                     elif entry.is_file(follow_symlinks=False):
-                        yield Found(here, entry)
+                        yield FoundFile(here, entry)
         except (AppError, OSError):
-            continue  # gone or not readable since its parent was listed
+            continue  # removed or unreadable since its parent was listed
 
 
 def _is_text(name: str) -> bool:
-    """The engine leaves other names alone, and no browser could be told them."""
+    """Return True for valid Unicode; the engine and browsers cannot handle other names."""
     try:
         name.encode()
     except UnicodeEncodeError:

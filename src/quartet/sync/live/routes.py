@@ -16,21 +16,23 @@ from quartet.sync.login.service import Login
 
 SIGNED_OUT = 4401
 RESTART = 1012
-# How long a session that another process ended may go on unnoticed.
+# How long a session ended by another process may stay connected.
 CHECK_SECONDS = 5.0
-# A browser has nothing to say; who says so much is none.
+# Browsers send nothing on this socket; many messages mean the peer is not our UI.
 MESSAGES = 100
 
 
 @get("/api/overview")
 async def overview(live: Injected[Live]) -> Overview:
-    """Revision, hub, devices with their online state, folders, shares, waiting devices."""
+    """Return the revision, hub, devices with their online state, folders, shares and waiting
+    agents.
+    """
     return live.overview()
 
 
 @get("/api/status")
 async def status(live: Injected[Live]) -> LiveStatus:
-    """Live status of devices and hub, by device and folder id."""
+    """Return the live status of devices and the hub, by device and folder id."""
     return live.status()
 
 
@@ -38,13 +40,13 @@ async def status(live: Injected[Live]) -> LiveStatus:
 async def updates(
     socket: WebSocket, kernel: Injected[Kernel[Any]], live: Injected[Live], login: Injected[Login]
 ) -> None:
-    """Begins with `system` and a whole `update`; then one `update` at most every 300 ms."""
+    """Send `system` and a complete `update` first, then an `update` at most every 300 ms."""
     session = identity_of(socket).session or ""
     await socket.accept()
     async with kernel.events.subscribe() as events:
         reader = asyncio.create_task(_read(socket, events))
         try:
-            # Gone while we were sending: the reader will know.
+            # If the browser disconnects while we send, the reader notices.
             with suppress(OSError, WebSocketDisconnect):
                 for first in (system_of(kernel), live.whole()):
                     await socket.send_text(msgspec.json.encode(first))
@@ -54,10 +56,10 @@ async def updates(
 
 
 async def _write(socket: WebSocket, events: Subscription, login: Login, session: str) -> int:
-    """The code to close with."""
+    """Send events and return the close code."""
     while not events.closed:
         frames = await events.batch(CHECK_SECONDS)
-        # Before each message: nobody hears more after signing out.
+        # Check before each message, so that nothing is sent after the user has signed out.
         if await login.sessions.find(session) is None:
             return SIGNED_OUT
         for frame in frames:
@@ -66,7 +68,7 @@ async def _write(socket: WebSocket, events: Subscription, login: Login, session:
 
 
 async def _read(socket: WebSocket, events: Subscription) -> None:
-    """Listens only to know when the browser leaves."""
+    """Read only to notice when the browser disconnects."""
     try:
         for _ in range(MESSAGES):
             message: Any = await socket.receive()

@@ -22,7 +22,7 @@ from quartet.sync.live.views import (
 
 
 class Live:
-    """All from memory: however many look, the database is not asked."""
+    """The current state for all browsers, served from memory without database queries."""
 
     def __init__(
         self,
@@ -42,7 +42,8 @@ class Live:
         self._hub = hubs.every[MAIN]
         self._hubs = hubs
         self._conflicts = conflicts
-        # With when each was last seen. Of thousands most are as they were at the last look.
+        # With `last_seen`. Cached because most of thousands of devices do not change between two
+        # requests.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
         self._devices: set[int] = set()
         self._folders: set[str] = set()
@@ -53,7 +54,7 @@ class Live:
         waiting.on_change = conflicts.on_change = self.touch
 
     def touch(self) -> None:
-        """Something is different; browsers hear of it within the next 300 ms."""
+        """Announce a change; browsers receive it within 300 ms."""
         self.changed.set()
 
     def _revised(self, _config: Config) -> None:
@@ -61,13 +62,13 @@ class Live:
         self.touch()
 
     def touch_device(self, device_id: int) -> None:
-        self._agents.show(device_id)
+        self._agents.publish(device_id)
         self._shown.pop(device_id, None)
         self._devices.add(device_id)
         self.changed.set()
 
     def touch_folder(self, engine_folder_id: str) -> None:
-        """On a hub."""
+        """Announce a status change of a folder on a hub."""
         self._folders.add(engine_folder_id)
         self.changed.set()
 
@@ -88,7 +89,7 @@ class Live:
     def _device(self, device: Device) -> ShownDevice:
         report = self._reports.of(device.id)
         seen, shown = self._shown.get(device.id, (-1, None))
-        # By its schedule a device changes at any time.
+        # A schedule may change the device's limits at any time.
         if shown is None or seen != report.last_seen or device.traffic.schedule:
             online = self._agents.is_online(device.id)
             shown = shown_device(self._revisions.current, device, report, online=online)
@@ -97,7 +98,7 @@ class Live:
 
     def status(self) -> LiveStatus:
         config = self._revisions.current
-        return self._status(config.devices, config.folder_numbers)
+        return self._status(config.devices, config.folder_id_by_engine_id)
 
     def _status(self, device_ids: Iterable[int], folders: Iterable[str]) -> LiveStatus:
         config = self._revisions.current
@@ -129,7 +130,7 @@ class Live:
         )
 
     def publish(self) -> None:
-        """Encoded once for all browsers, and not at all when nobody looks."""
+        """Publish changes, encoded once for all browsers; skip it if no browser is connected."""
         self.changed.clear()
         devices, self._devices = self._devices, set()
         folders, self._folders = self._folders, set()

@@ -6,7 +6,7 @@ from quartet.sync.live.service import Live
 UPDATE_SECONDS = 0.3
 
 
-def update_loop(live: Live) -> BackgroundTask:
+def updates_task(live: Live) -> BackgroundTask:
     async def run() -> None:
         while True:
             await live.changed.wait()

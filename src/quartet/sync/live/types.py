@@ -16,7 +16,7 @@ from quartet.sync.protocol import FolderStatus
 class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
     engine_id: str
     engine_version: str
-    # Where devices dial it; empty when they try the host at which they found the server.
+    # The address that devices dial; if empty, they use the host at which they reached the server.
     address: str
     state: HubPhase
     error: Problem | None
@@ -46,9 +46,9 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     online: bool
     errors: list[ShownFolderError]
     traffic: Traffic
-    # Right now, by the schedule or without it.
+    # The current limits, from the schedule or the defaults.
     pace: Pace
-    # The name of the hub it dials; empty is the main one.
+    # Name of the device's hub; empty for the main hub.
     hub: str
 
 
@@ -68,7 +68,7 @@ class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class HubFolderStatus(FolderStatus, frozen=True):
-    # By device id, also of devices that are offline.
+    # By device id, including offline devices.
     completion: dict[int, Completion] = {}
 
 
@@ -83,12 +83,12 @@ class LiveStatus(msgspec.Struct, frozen=True):
 
 
 class Update(Event, frozen=True, tag="update"):
-    """The first on a socket has the status of all, the others what changed since."""
+    """The first update on a socket has the complete status, later ones only the changes."""
 
     revision: int
     online: list[int]
     status: LiveStatus
     hub: ShownHub
     waiting: list[ShownWaiting]
-    # How many each folder has, of those that have any.
+    # Number of conflicts by folder id, for folders with conflicts.
     conflicts: dict[int, int]

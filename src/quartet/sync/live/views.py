@@ -1,4 +1,4 @@
-"""What people see of the configuration and of what the devices tell; pure functions."""
+"""Builds the API's view of the configuration and the reports; pure functions."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from quartet.sync.agents.types import Report
-from quartet.sync.config.pace import pace_at, this_moment
+from quartet.sync.config.pace import current_moment, pace_at
 from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.traffic import Pace, Traffic
@@ -20,7 +20,7 @@ from quartet.sync.live.types import (
 )
 from quartet.sync.protocol import FolderError, FolderStatus, fingerprint
 
-# Of the same few keys at every look.
+# Cached, because the same keys are shown on every request.
 _fingerprint = lru_cache(maxsize=20_000)(fingerprint)
 
 
@@ -59,14 +59,14 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
 
 
 def _pace(traffic: Traffic) -> Pace:
-    # There may be thousands, and few have a schedule.
+    # Fast path: there may be thousands of devices, and few have a schedule.
     if traffic.schedule:
-        return pace_at(traffic, this_moment())
+        return pace_at(traffic, current_moment())
     return Pace(traffic.paused, traffic.upload_kib, traffic.download_kib)
 
 
 def _errors(config: Config, errors: Iterable[FolderError]) -> list[ShownFolderError]:
-    numbers = config.folder_numbers
+    numbers = config.folder_id_by_engine_id
     return [
         ShownFolderError(numbers[each.folder_id], each.code, each.inputs)
         for each in errors
@@ -75,13 +75,13 @@ def _errors(config: Config, errors: Iterable[FolderError]) -> list[ShownFolderEr
 
 
 def folder_statuses(config: Config, report: Report) -> dict[int, FolderStatus]:
-    numbers = config.folder_numbers
+    numbers = config.folder_id_by_engine_id
     return {numbers[id]: status for id, status in report.folders.items() if id in numbers}
 
 
 def hub_status(config: Config, reports: Sequence[HubReport], folders: Iterable[str]) -> HubStatus:
-    """Of these folders, as far as the main hub has them; its report is the first."""
-    numbers = config.folder_numbers
+    """Return the status of these folders; the main hub's report comes first."""
+    numbers = config.folder_id_by_engine_id
     return HubStatus(
         {
             numbers[id]: _hub_folder(config, reports, id)
@@ -92,8 +92,8 @@ def hub_status(config: Config, reports: Sequence[HubReport], folders: Iterable[s
 
 
 def _hub_folder(config: Config, reports: Sequence[HubReport], id: str) -> HubFolderStatus:
-    """Each hub knows how much its own devices have."""
-    numbers = config.device_numbers
+    """Combine the completions of all hubs, since each knows only its own devices."""
+    numbers = config.device_id_by_engine_id
     completion = {
         numbers[device]: each
         for report in reports

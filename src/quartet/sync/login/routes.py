@@ -7,7 +7,7 @@ from quartet.sync.login.types import LoggedIn, Password, SessionState
 
 @get("/api/session", **PUBLIC)
 async def session(request: Request, login: Injected[Login]) -> SessionState:
-    """Whether a password is set and whether the session is valid."""
+    """Return whether a password is set and whether the session is valid."""
     return await login.state(request)
 
 
@@ -15,14 +15,14 @@ async def session(request: Request, login: Injected[Login]) -> SessionState:
 async def log_in(
     request: Request, data: JSONBody[Password], login: Injected[Login]
 ) -> Response[LoggedIn]:
-    """Starts a session; every change must then carry the token in X-CSRF-Token."""
+    """Start a session; every change must then send the token in X-CSRF-Token."""
     token, answer = await login.log_in(request, data.password)
     return Response(answer, cookies=[login.sessions.cookie(request, token)])
 
 
 @post("/api/logout", status_code=204)
 async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
-    """Ends the session."""
+    """End the session."""
     await login.log_out(identity_of(request))
     return Response(None, status_code=204, cookies=[login.sessions.expired_cookie(request)])
 

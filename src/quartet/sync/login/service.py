@@ -20,7 +20,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 class Login:
-    """One admin with a password; every change carries the session's CSRF token."""
+    """Sign-in for one admin with a password; every change must carry the session's CSRF token."""
 
     def __init__(self, db: Database, throttle: Throttle | None = None) -> None:
         self._db = db
@@ -51,7 +51,7 @@ class Login:
         return SessionState(set_up, logged_in=True, csrf_token=csrf_token(token))
 
     async def log_in(self, connection: Connection, password: str) -> tuple[str, LoggedIn]:
-        """The session's token for the cookie, and the answer."""
+        """Return the session's token for the cookie, and the response body."""
         key = client_key(connection)
         await self._throttle.attempt(key)
         stored = await self._db.read(store.password_hash)
@@ -66,13 +66,13 @@ class Login:
     async def log_out(self, identity: Identity) -> None:
         def work(tx: Tx) -> None:
             self.sessions.end(tx, identity.session or "")
-            # Wakes every open line, so that those of this session end now.
+            # Wakes all open sockets, so that those of this session close now.
             tx.emit(SessionEnded())
 
         await self._db.write(work)
 
     def set_password(self, password: str) -> None:
-        """For the command line; ends every session, also in a server that runs meanwhile."""
+        """Set the password from the command line; end all sessions, even in a running server."""
         check_password_rules(password)
         hashed = self._passwords.hash_now(password)
 

@@ -6,7 +6,7 @@ from quartet.sync.metadata import metadata
 
 sessions = sessions_table(metadata)
 
-# There is one admin, and the table holds no second.
+# There is exactly one admin.
 admin = strict_table(
     "admin",
     metadata,

@@ -18,4 +18,4 @@ class LoggedIn(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SessionEnded(Event, frozen=True, tag="sessionEnded"):
-    """Somebody has signed out."""
+    """A user has signed out."""

@@ -1,4 +1,4 @@
-"""Tells of errors once: when they come, not as long as they last."""
+"""Records errors in the activity feed once, when they appear."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -16,16 +16,16 @@ LOOK_SECONDS = 2.0
 
 
 class Fault(NamedTuple):
-    """Something that does not work; without a device it is a hub's."""
+    """An error on a device, or on a hub if there is no device."""
 
     reason: str
     device_id: int | None = None
     folder_id: int | None = None
-    # The name of a further one.
+    # Name of a further hub.
     hub: str = ""
 
 
-class Errors:
+class FaultWatch:
     def __init__(
         self, activity: Activity, revisions: Revisions, reports: Reports, hubs: Hubs
     ) -> None:
@@ -35,28 +35,30 @@ class Errors:
         self._hubs = hubs
         self._known: set[Fault] = set()
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         config = self._revisions.current
         faults = set(self._of_devices(config))
         for name, hub in self._hubs.every.items():
             faults |= set(_of_hub(config, name, hub.state()))
-        # Others look as well, to know what was told when they have to go on with it.
+        # All servers keep track, so that a new owner does not report the same errors again.
         if self._hubs.every[MAIN].owned:
             for fault in sorted(faults - self._known, key=str):
-                self._tell(config, fault)
+                self._record(config, fault)
         self._known = faults
 
     def _of_devices(self, config: Config) -> Iterator[Fault]:
         for device_id in config.devices:
             report = self._reports.of(device_id)
             for each in report.errors:
-                folder_id = config.folder_numbers.get(each.folder_id)
+                folder_id = config.folder_id_by_engine_id.get(each.folder_id)
                 yield Fault(each.code, device_id, folder_id)
             for folder, status in report.folders.items():
                 if status.state == "error":
-                    yield Fault("folder_stopped", device_id, config.folder_numbers.get(folder))
+                    yield Fault(
+                        "folder_stopped", device_id, config.folder_id_by_engine_id.get(folder)
+                    )
 
-    def _tell(self, config: Config, fault: Fault) -> None:
+    def _record(self, config: Config, fault: Fault) -> None:
         inputs: dict[str, Any] = {"reason": fault.reason}
         folder = config.folders.get(fault.folder_id or 0)
         device = config.devices.get(fault.device_id or 0)
@@ -77,13 +79,13 @@ class Errors:
 
 
 def _of_hub(config: Config, name: str, report: HubReport) -> Iterator[Fault]:
-    # One that is not wanted at all is no error.
+    # A hub that is not supposed to run is not an error.
     if report.error is not None and report.state != "stopped":
         yield Fault(report.error.code, hub=name)
     for folder, status in report.folders.items():
         if status.state == "error":
-            yield Fault("folder_stopped", None, config.folder_numbers.get(folder), name)
+            yield Fault("folder_stopped", None, config.folder_id_by_engine_id.get(folder), name)
 
 
-def errors_loop(errors: Errors) -> BackgroundTask:
-    return every(LOOK_SECONDS, errors.look, name="errors")
+def faults_task(watch: FaultWatch) -> BackgroundTask:
+    return every(LOOK_SECONDS, watch.check, name="errors")

@@ -1,4 +1,4 @@
-"""Addresses are never shown whole; what comes back as it was shown stays as it is."""
+"""Resolves masked URLs: a URL that comes back masked means the stored one."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Messages to people. Blocks."""
+"""Sends notifications; these functions block."""
 
 from quartet.kernel import notifications
 from quartet.kernel.address_policy import AddressPolicy
@@ -7,7 +7,7 @@ from quartet.sync.notices.types import Message
 
 
 def check(url: str, allowance: AddressPolicy) -> None:
-    """Refuses what apprise does not know, and hosts that may not be reached."""
+    """Reject URLs that Apprise does not support and hosts that must not be contacted."""
     verdict, scheme = notifications.check_url(url, allowance), notifications.scheme_of(url)
     if verdict == "unknown":
         raise AppError(400, "target_invalid", scheme=scheme)

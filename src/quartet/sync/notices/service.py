@@ -9,7 +9,7 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.events import Signal
 from quartet.kernel.notifications import mask_url
 from quartet.sync.activity.service import Activity
-from quartet.sync.activity.types import Happened
+from quartet.sync.activity.types import ActivityRecord
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.live.service import Live
@@ -20,14 +20,14 @@ from quartet.sync.notices.types import Message, NoticeSettings, ShownNotices, Ta
 
 log = logging.getLogger("quartet.sync.notices")
 
-# Says to all servers on one database that the settings are others.
+# Tells all servers on the same database that the settings changed.
 TOPIC = "sync-notices"
 MOST_LINES = 20
 MOST_WAITING = 1000
 
 
 class Notices:
-    """Tells people outside of the browser; what comes close together is one message."""
+    """Sends notifications; events within a few seconds go into one message."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class Notices:
         self._allowance = AddressPolicy(allow_private)
         self._settings = db.write_sync(lambda tx: store.settings(tx.conn))
         self._waiting: list[tuple[str, dict[str, Any]]] = []
-        # Who was away already when we began is no news.
+        # Devices already offline at startup are not reported.
         self._away: set[int] | None = None
         self._error: Problem | None = None
         self.some = asyncio.Event()
-        activity.listeners.append(self._happened)
+        activity.listeners.append(self._on_activity)
 
     def shown(self) -> ShownNotices:
         now = self._settings
@@ -84,17 +84,17 @@ class Notices:
         url = unmasked(url, self._settings.targets)
         await asyncio.to_thread(sending.send, url, message, self._allowance)
 
-    def _happened(self, happened: Happened) -> None:
+    def _on_activity(self, record: ActivityRecord) -> None:
         wanted = {"conflict": self._settings.conflicts, "error": self._settings.errors}
-        if wanted.get(happened.kind):
-            self._add(happened.code, happened.inputs)
+        if wanted.get(record.kind):
+            self._add(record.code, record.inputs)
 
     def _add(self, code: str, inputs: dict[str, Any]) -> None:
         if self._settings.targets and len(self._waiting) < MOST_WAITING:
             self._waiting.append((code, inputs))
             self.some.set()
 
-    async def look_for_absent(self) -> None:
+    async def check_offline_devices(self) -> None:
         minutes = self._settings.offline_minutes
         oldest = time.time() - minutes * 60
         away = {
@@ -103,13 +103,13 @@ class Notices:
             if minutes and device.approved and not device.online and device.last_seen < oldest
         }
         news = away.keys() - (away.keys() if self._away is None else self._away)
-        # One of several servers tells; the others look, to know what was told.
+        # Only the owner of the hub sends; the others keep track in case they take over.
         for device_id in news if self._hub.owned else ():
             self._add("offline", {"device": away[device_id], "minutes": minutes})
         self._away = set(away)
 
     async def send(self) -> None:
-        """Everything that waits, as one message to each target."""
+        """Send all pending events as one message to each target."""
         self.some.clear()
         waiting, self._waiting = self._waiting, []
         language = self._settings.language
@@ -121,11 +121,11 @@ class Notices:
             await self._send_to(target, message)
 
     async def _send_to(self, target: Target, message: Message) -> None:
-        """One that fails keeps the others from nothing."""
+        """Send to one target; a failure does not affect the others."""
         try:
             await asyncio.to_thread(sending.send, target.url, message, self._allowance)
         except AppError as error:
-            log.warning("%s is not told: %s", target.name, error)
+            log.warning("could not notify %s: %s", target.name, error)
             self._error = problem_of(error)
         else:
             self._error = None

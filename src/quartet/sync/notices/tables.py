@@ -3,7 +3,7 @@ from sqlalchemy import CheckConstraint, Column
 from quartet.kernel.db import BigInt, Json, strict_table
 from quartet.sync.metadata import metadata
 
-# One row, or none while nobody has set anything.
+# One row, or none until the settings are first saved.
 notices = strict_table(
     "notices",
     metadata,

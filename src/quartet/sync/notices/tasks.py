@@ -3,12 +3,12 @@ import asyncio
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.notices.service import Notices
 
-# What happens together is told together.
+# Collect events for this long into one message.
 GATHER_SECONDS = 10.0
 LOOK_SECONDS = 30.0
 
 
-def notices_loops(notices: Notices) -> list[BackgroundTask]:
+def notices_tasks(notices: Notices) -> list[BackgroundTask]:
     async def send() -> None:
         while True:
             await notices.some.wait()
@@ -17,5 +17,5 @@ def notices_loops(notices: Notices) -> list[BackgroundTask]:
 
     return [
         BackgroundTask("notices", send, restart_on_return=True),
-        every(LOOK_SECONDS, notices.look_for_absent, name="absent"),
+        every(LOOK_SECONDS, notices.check_offline_devices, name="absent"),
     ]

@@ -1,4 +1,4 @@
-"""What a message says, in the language that was chosen."""
+"""Texts of notifications in the chosen language."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from quartet.sync.notices.types import Language
 
 TITLE = {"en": "Sync", "de": "Synchronisation"}
 MORE = {"en": "and {count} more", "de": "und {count} weitere"}
-TEST = {"en": "This is a test.", "de": "Dies ist ein Test."}
+TEST = {"en": "This is a test message.", "de": "Dies ist eine Testnachricht."}
 
 _TEXTS: dict[str, dict[Language, str]] = {
     "offline": {
-        "en": "{device} has been away for {minutes} minutes.",
-        "de": "{device} ist seit {minutes} Minuten nicht da.",
+        "en": "{device} has been offline for {minutes} minutes.",
+        "de": "{device} ist seit {minutes} Minuten offline.",
     },
     "conflict_found": {
         "en": "Conflict in {folder}: {path}",
@@ -26,8 +26,8 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "de": "{count} Konflikte in {folder}",
     },
     "deletions_held": {
-        "en": "{device} deleted {count} files in {folder} and is held there.",
-        "de": "{device} hat {count} Dateien in {folder} gelöscht und wird dort zurückgehalten.",
+        "en": "{device} deleted {count} files in {folder}. Its changes there are on hold.",
+        "de": "{device} hat {count} Dateien in {folder} gelöscht. Das Gerät ist dort angehalten.",
     },
     "device_folder_error": {
         "en": "Error on {device} in {folder}: {reason}",

@@ -9,16 +9,16 @@ Language = Literal["en", "de"]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """Whom to tell; the address may hold a secret and is shown masked."""
+    """A recipient; its URL may contain a secret and is shown masked."""
 
     name: Annotated[str, Meta(max_length=100)]
-    # An address apprise knows, such as `ntfys://host/topic`.
+    # An Apprise URL, such as `ntfys://host/topic`.
     url: Annotated[str, Meta(min_length=1, max_length=2000)]
 
 
 class NoticeSettings(msgspec.Struct, frozen=True, rename="camel"):
     targets: Annotated[list[Target], Meta(max_length=20)] = []
-    # A device that is away for longer is told of; 0 never.
+    # Report devices that are offline for longer; 0 disables it.
     offline_minutes: Annotated[int, Meta(ge=0, le=525_600)] = 60
     conflicts: bool = True
     errors: bool = True
@@ -26,12 +26,12 @@ class NoticeSettings(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ShownNotices(NoticeSettings, frozen=True, rename="camel"):
-    # Why the last message did not get out.
+    # Why the last message could not be sent.
     error: Problem | None = None
 
 
 class NoticeTest(msgspec.Struct, frozen=True):
-    """The address of a target; masked it means the one that is kept."""
+    """The URL of a target; a masked one means the stored URL."""
 
     url: Annotated[str, Meta(min_length=1, max_length=2000)]
 

@@ -1,13 +1,13 @@
-"""What a file must be before any of it is taken; pure functions."""
+"""Validates an import file before anything is changed; pure functions."""
 
 import re
 from collections.abc import Iterable
 
 from quartet.kernel.errors import AppError
 from quartet.sync.config.types.revisions import Config
-from quartet.sync.names import plain
+from quartet.sync.names import clean_name
 from quartet.sync.portable.types import Portable
-from quartet.sync.protocol.engines import is_engine_id
+from quartet.sync.protocol.engine_ids import is_engine_id
 from quartet.sync.protocol.signing import usable_key
 
 _FOLDER_ID = re.compile("[a-z0-9-]{1,64}")
@@ -16,10 +16,10 @@ _FOLDER_ID = re.compile("[a-z0-9-]{1,64}")
 def check(given: Portable, config: Config) -> None:
     for device in given.devices:
         if not usable_key(device.public_key) or not is_engine_id(device.engine_id):
-            raise AppError(422, "import_device_invalid", device=plain(device.name))
+            raise AppError(422, "import_device_invalid", device=clean_name(device.name))
     for folder in given.folders:
-        if not _FOLDER_ID.fullmatch(folder.engine_folder_id) or not plain(folder.label):
-            raise AppError(422, "import_folder_invalid", folder=plain(folder.label))
+        if not _FOLDER_ID.fullmatch(folder.engine_folder_id) or not clean_name(folder.label):
+            raise AppError(422, "import_folder_invalid", folder=clean_name(folder.label))
     _check_twice(each.public_key.hex() for each in given.devices)
     _check_twice(each.engine_id for each in given.devices)
     _check_twice(each.engine_folder_id for each in given.folders)
@@ -46,12 +46,12 @@ def _check_shares(given: Portable) -> None:
 
 
 def _check_against(given: Portable, config: Config) -> None:
-    """The engine cannot change whether a folder is encrypted, nor be that of two devices."""
+    """Reject changes of encryption, which the engine cannot make, and engines of other devices."""
     for folder in given.folders:
-        known = config.folders.get(config.folder_numbers.get(folder.engine_folder_id, 0))
+        known = config.folders.get(config.folder_id_by_engine_id.get(folder.engine_folder_id, 0))
         if known is not None and known.encrypted_on_hub != folder.encrypted_on_hub:
             raise AppError(422, "import_encryption_differs", folder=known.label)
     for device in given.devices:
-        holder = config.devices.get(config.device_numbers.get(device.engine_id, 0))
+        holder = config.devices.get(config.device_id_by_engine_id.get(device.engine_id, 0))
         if holder is not None and holder.public_key != device.public_key:
-            raise AppError(422, "import_device_invalid", device=plain(device.name))
+            raise AppError(422, "import_device_invalid", device=clean_name(device.name))

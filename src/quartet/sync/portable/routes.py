@@ -8,7 +8,7 @@ from quartet.sync.portable.types import Portable
 
 @get("/api/config/export")
 async def export_config(transfer: Injected[Transfer]) -> Response[Portable]:
-    """Folders, devices and shares as a file; there is no secret in it."""
+    """Export folders, devices and shares as a file without secrets."""
     name = 'attachment; filename="quartet-sync.json"'
     return Response(transfer.export(), headers={"Content-Disposition": name})
 
@@ -17,7 +17,7 @@ async def export_config(transfer: Injected[Transfer]) -> Response[Portable]:
 async def import_config(
     request: Request, data: JSONBody[Portable], transfer: Injected[Transfer]
 ) -> Revised:
-    """All of it as one revision, or nothing; devices that are not in the file stay."""
+    """Import a file as one revision, or not at all; devices that are not in the file are kept."""
     return Revised(await transfer.take(identity_of(request).subject, data))
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.config.desired import MAIN
-from quartet.sync.config.drafts import applied
-from quartet.sync.config.patterns import check_together, cleaned
+from quartet.sync.config.drafts import apply_changes
+from quartet.sync.config.patterns import check_total_size, clean_patterns
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.store import devices, folders, shares
 from quartet.sync.config.types.devices import NewDevice
-from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.config.types.shares import ShareChange
 from quartet.sync.hub.service import Hubs
-from quartet.sync.names import plain
+from quartet.sync.names import clean_name
 from quartet.sync.portable.checks import check
 from quartet.sync.portable.types import (
     FORMAT,
@@ -23,12 +23,14 @@ from quartet.sync.portable.types import (
     PortableShare,
 )
 
-# The file's names to this server's numbers.
+# Maps the identifiers in the file to this server's ids.
 Numbers = dict[str, int]
 
 
 class Transfer:
-    """`data` is the server's own folder, in which no device may put one of its own."""
+    """Exports and imports the configuration; `data` is the server's own folder, which shares must
+    not use.
+    """
 
     def __init__(self, revisions: Revisions, hubs: Hubs, data: Path) -> None:
         self._revisions = revisions
@@ -75,22 +77,22 @@ class Transfer:
             ],
         )
 
-    async def take(self, who: str, given: Portable) -> int:
-        """Folders and shares become those of the file; devices that are not in it stay."""
+    async def take(self, user: str, given: Portable) -> int:
+        """Replace folders and shares with those of the file; devices missing there are kept."""
         wanted = {each.hub for each in given.devices}
-        await self._hubs.know(wanted)
+        await self._hubs.all_exist(wanted)
         known = wanted & self._hubs.names()
 
         def work(tx: Tx, before: Config) -> int:
             check(given, before)
-            hubs = {name for name in known if self._hubs.is_there(tx, name)}
-            folder_numbers = _put_folders(tx, before, given)
-            device_numbers = _put_devices(tx, before, given, hubs)
-            self._put_shares(tx, before, given, folder_numbers, device_numbers)
+            hubs = {name for name in known if self._hubs.exists(tx, name)}
+            folder_id_by_engine_id = _put_folders(tx, before, given)
+            device_id_by_engine_id = _put_devices(tx, before, given, hubs)
+            self._put_shares(tx, before, given, folder_id_by_engine_id, device_id_by_engine_id)
             return before.revision + 1
 
-        what = What("config_imported", {"folders": len(given.folders)})
-        return await self._revisions.change(who, what, work)
+        what = ChangeSummary("config_imported", {"folders": len(given.folders)})
+        return await self._revisions.change(user, what, work)
 
     def _put_shares(
         self, tx: Tx, before: Config, given: Portable, folder_ids: Numbers, device_ids: Numbers
@@ -104,12 +106,12 @@ class Transfer:
         pairs = {(each.folder_id, each.device_id) for each in changes}
         now = Config(
             before.revision,
-            devices.every(tx.conn),
-            folders.every(tx.conn),
-            # What is held stays held.
+            devices.load_all(tx.conn),
+            folders.load_all(tx.conn),
+            # Held shares stay held.
             tuple(each for each in before.shares if (each.folder_id, each.device_id) in pairs),
         )
-        after, bad = applied(now, changes, self._data)
+        after, bad = apply_changes(now, changes, self._data)
         if bad:
             raise AppError(
                 422,
@@ -124,17 +126,17 @@ class Transfer:
 
 def _put_folders(tx: Tx, before: Config, given: Portable) -> Numbers:
     kept = {each.engine_folder_id for each in given.folders}
-    for engine_folder_id, folder_id in before.folder_numbers.items():
+    for engine_folder_id, folder_id in before.folder_id_by_engine_id.items():
         if engine_folder_id not in kept:
             folders.remove(tx.conn, folder_id)
     numbers: Numbers = {}
     for each in given.folders:
         values = {
-            "label": plain(each.label),
-            "ignore_patterns": cleaned(each.ignore_patterns),
+            "label": clean_name(each.label),
+            "ignore_patterns": clean_patterns(each.ignore_patterns),
             "versioning": each.versioning,
         }
-        known = before.folder_numbers.get(each.engine_folder_id)
+        known = before.folder_id_by_engine_id.get(each.engine_folder_id)
         if known is not None:
             folders.change(tx.conn, known, values)
         else:
@@ -145,7 +147,7 @@ def _put_folders(tx: Tx, before: Config, given: Portable) -> Numbers:
             }
             known = folders.add(tx.conn, values)
         numbers[each.engine_folder_id] = known
-    check_together(folders.every(tx.conn).values())
+    check_total_size(folders.load_all(tx.conn).values())
     return numbers
 
 
@@ -153,13 +155,13 @@ def _put_devices(tx: Tx, before: Config, given: Portable, hubs: Set[str]) -> Num
     numbers: Numbers = {}
     for each in given.devices:
         known = before.by_key.get(each.public_key)
-        name = plain(each.name, "device")
+        name = clean_name(each.name, "device")
         if known is None:
             new = NewDevice(name, each.os, each.public_key, each.engine_id, "", "")
             device_id = devices.add(tx.conn, new, int(time.time()))
         else:
             device_id = known.id
-        # Whoever is blocked here stays blocked: a file lets nobody in again.
+        # An import must not unblock a device.
         approved = not each.blocked and (known is None or known.approved)
         values = {
             "name": name,

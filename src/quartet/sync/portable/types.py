@@ -1,4 +1,4 @@
-"""The whole configuration as a file: no number of this server's own, and no secret."""
+"""The whole configuration as a file, without ids of this server and without secrets."""
 
 from typing import Annotated, Literal
 
@@ -26,7 +26,7 @@ class PortableFolder(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
-    """Known again by its public key."""
+    """A device, identified by its public key."""
 
     public_key: bytes
     engine_id: EngineId
@@ -35,13 +35,13 @@ class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
     kind: Kind = "other"
     blocked: bool = False
     traffic: Traffic = msgspec.field(default_factory=Traffic)
-    # A hub that the other server does not know becomes its main one.
+    # Replaced by the main hub if the importing server does not know this one.
     hub: HubName = ""
 
 
 class PortableShare(msgspec.Struct, frozen=True, rename="camel"):
     engine_folder_id: EngineFolderId
-    # Of the device, as the file has it.
+    # The engine id of a device in the file.
     engine_id: EngineId
     mode: Mode
     path: str
@@ -52,6 +52,6 @@ class Portable(msgspec.Struct, frozen=True, rename="camel"):
     folders: Annotated[list[PortableFolder], Meta(max_length=FOLDERS_PER_DEVICE)]
     devices: Annotated[list[PortableDevice], Meta(max_length=MOST_DEVICES)]
     shares: Annotated[list[PortableShare], Meta(max_length=MOST_SHARES)]
-    # When and of which revision it was made.
+    # When and from which revision it was exported.
     exported_at: int = 0
     revision: int = 0

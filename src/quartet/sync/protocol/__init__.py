@@ -1,6 +1,7 @@
-"""What server and agent share, and nothing else: messages, signature, limits."""
+"""The code that the server and the agent share: messages, signatures and limits."""
 
-from quartet.sync.protocol.engines import is_engine_id
+from quartet.sync.protocol.engine_ids import is_engine_id
+from quartet.sync.protocol.engine_proof import EngineKey, engine_id_of, engine_key, proves_engine
 from quartet.sync.protocol.messages import (
     Applied,
     BadMessageError,
@@ -25,7 +26,6 @@ from quartet.sync.protocol.messages import (
     decode_hello,
     encode,
 )
-from quartet.sync.protocol.proofs import EngineKey, engine_id_of, engine_key, proves_engine
 from quartet.sync.protocol.signing import (
     dialled_address,
     fingerprint,

@@ -1,4 +1,4 @@
-"""Times in seconds, sizes in bytes."""
+"""Limits of the protocol; times in seconds, sizes in bytes."""
 
 PROTOCOL_VERSION = 1
 
@@ -25,17 +25,17 @@ HUB_PORT = 22001
 VERSION_DAYS = 365
 
 HELLO_BYTES = 8 * 1024
-# With as many folders as there may be, whatever is in them, all must fit in.
+# Large enough for the maximum number of folders, whatever their content.
 AGENT_MESSAGE_BYTES = 1024 * 1024
 SERVER_MESSAGE_BYTES = 8 * 1024 * 1024
 
 FOLDERS_PER_DEVICE = 1000
 PATTERNS = 500
 PATTERN_CHARS = 500
-# Of all folders together: a device may have every one of them.
+# Total for all folders, because one device may have all of them.
 PATTERNS_BYTES = 3 * 1024 * 1024
 PATH_CHARS = 1000
 LABEL_CHARS = 100
 
-# A browser counts exactly up to here.
+# The largest integer that JavaScript represents exactly.
 LARGEST_NUMBER = 2**53 - 1

@@ -1,4 +1,4 @@
-"""What server and agent say to each other: JSON objects with a `type`."""
+"""Messages between the server and the agent: JSON objects with a `type`."""
 
 from typing import Annotated, Literal, TypeVar
 
@@ -44,25 +44,25 @@ Inputs = Annotated[dict[Annotated[str, Meta(max_length=64)], Input], Meta(max_le
 
 
 class Message(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, tag_field="type"):
-    """A message; the struct's tag is its `type`."""
+    """Base of all messages; the tag of the struct becomes its `type`."""
 
 
-class Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A piece of a message."""
+class MessagePart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Base of the objects inside messages."""
 
 
 class Challenge(Message, frozen=True, tag="challenge"):
     nonce: bytes
     server: str
     protocol: int
-    # The server's clock, so that an agent can tell that its own is wrong.
+    # The server's clock, so that an agent can detect that its own is wrong.
     time: int
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     public_key: bytes
-    # The host and port the agent dialled: a server that passes the challenge of
-    # another on cannot log in there with the answer.
+    # The host and port that the agent dialled. It prevents a malicious server from using the
+    # signature to sign in to another one.
     address: Annotated[str, Meta(max_length=300)]
     host_name: Annotated[str, Meta(max_length=255)]
     os: System
@@ -71,31 +71,33 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     engine_id: EngineId
     signature: bytes
     code: Annotated[str, Meta(max_length=64)] | None = None
-    # That the engine is the agent's own; asked for when the server does not know them together.
+    # Proves that the engine belongs to the agent; required if the server has not seen this agent
+    # with this engine.
     engine_certificate: Annotated[bytes, Meta(max_length=4096)] = b""
     engine_signature: Annotated[bytes, Meta(max_length=512)] = b""
-    # The newest state it has taken: a server that knows less was set back.
+    # The newest state the agent has accepted; a server with an older one was restored from a
+    # backup.
     epoch: Annotated[str, Meta(max_length=64)] = ""
     revision: Count = 0
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
     device_id: int
-    # Seconds between two `status` messages; the server asks for more when it is busy.
+    # Seconds between two `status` messages; a busy server asks for a longer interval.
     status_interval: float = STATUS_SECONDS
 
 
-class Versioning(Part, frozen=True):
+class Versioning(MessagePart, frozen=True):
     type: Literal["staggered"] = "staggered"
     max_age_days: Annotated[int, Meta(ge=0, le=36500)] = VERSION_DAYS
 
 
-class Peer(Part, frozen=True):
+class Peer(MessagePart, frozen=True):
     engine_id: str
     addresses: list[str]
 
 
-class DesiredFolder(Part, frozen=True, kw_only=True):
+class DesiredFolder(MessagePart, frozen=True, kw_only=True):
     id: EngineFolderId
     label: str
     mode: Mode
@@ -104,12 +106,12 @@ class DesiredFolder(Part, frozen=True, kw_only=True):
     ignore_patterns: list[str] = []
     peers: list[str] = []
     encrypted: bool = False
-    # Not 0: undo, once for each number, what was changed against the mode.
+    # If not 0, the id of a repair request, which the agent performs once.
     repair: int = 0
 
 
 class DesiredState(Message, frozen=True, tag="desiredState"):
-    """Always complete; within one epoch the revision never goes back."""
+    """The complete desired state; within one epoch the revision never decreases."""
 
     revision: int
     epoch: str
@@ -117,7 +119,7 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
     folders: list[DesiredFolder] = []
 
 
-class FolderError(Part, frozen=True):
+class FolderError(MessagePart, frozen=True):
     folder_id: EngineFolderId
     code: Code
     inputs: Inputs = {}
@@ -135,12 +137,12 @@ class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
     need_files: Count = 0
     need_bytes: Count = 0
     errors: Count = 0
-    # Items changed against the folder's mode: `revert` or `override` puts them right.
+    # Items changed against the folder's mode; `revert` or `override` fixes them.
     drifted: Count = 0
 
 
 class Status(Message, frozen=True, tag="status"):
-    """The folders that changed since the last one, by engine folder id."""
+    """The folders that changed since the last message, by engine folder id."""
 
     folders: Annotated[dict[EngineFolderId, FolderStatus], Meta(max_length=FOLDERS_PER_DEVICE)]
 
@@ -150,7 +152,7 @@ class Waiting(Message, frozen=True, tag="waiting"):
 
 
 class Rejected(Message, frozen=True, tag="rejected"):
-    """The socket closes after it."""
+    """The server closes the socket after this message."""
 
     code: Code
     inputs: Inputs = {}
@@ -166,7 +168,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class BadMessageError(ValueError):
-    """Too long, not JSON, or not a message of this protocol."""
+    """The message is too long, not JSON or not part of this protocol."""
 
 
 def encode(message: Message) -> str:

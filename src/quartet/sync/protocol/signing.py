@@ -1,4 +1,4 @@
-"""How an agent proves that it holds its key: Ed25519 over a payload with no second reading."""
+"""Ed25519 signatures by which an agent proves that it owns its key."""
 
 import hashlib
 import unicodedata
@@ -18,7 +18,7 @@ KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 
 PRIME = 2**255 - 19
-# The y of every point whose order divides eight: anybody can sign for such a key.
+# The y coordinates of all points of small order; anyone can forge signatures for such keys.
 SMALL_ORDER_Y = frozenset(
     {
         0,
@@ -31,7 +31,7 @@ SMALL_ORDER_Y = frozenset(
 
 
 def hello_payload(challenge: Challenge, hello: Hello) -> bytes:
-    """The bytes that are signed; the page docs/sync-protocol.md describes them."""
+    """Return the bytes to sign, as described in docs/sync-protocol.md."""
     fields: tuple[bytes | str | None, ...] = (
         challenge.server,
         challenge.nonce,
@@ -49,7 +49,7 @@ def hello_payload(challenge: Challenge, hello: Hello) -> bytes:
 
 
 def _field(value: bytes | str | None) -> bytes:
-    """Whether it is there, its length, itself: `None` and an empty text are two things."""
+    """Encode presence, length and value, so that `None` and an empty string differ."""
     if value is None:
         return b"\x00"
     raw = unicodedata.normalize("NFC", value).encode() if isinstance(value, str) else value
@@ -77,7 +77,7 @@ def usable_key(public_key: bytes) -> bool:
     if len(public_key) != KEY_BYTES:
         return False
     y = int.from_bytes(public_key, "little") & (2**255 - 1)
-    # A y beyond the prime is a second spelling of another key.
+    # A y beyond the prime would be a second encoding of another key.
     return y < PRIME and y not in SMALL_ORDER_Y
 
 
@@ -87,7 +87,7 @@ def fingerprint(public_key: bytes) -> str:
 
 
 def dialled_address(url: str) -> str:
-    """Host and port of a server's URL, spelt the same on both sides; empty when it is none."""
+    """Return the host and port of a URL in canonical form, or "" if the URL is invalid."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -98,7 +98,7 @@ def dialled_address(url: str) -> str:
 
 
 def host_of(address: str) -> str:
-    """Without the port."""
+    """Return the host without the port."""
     try:
         return _bracketed(urlsplit(f"//{address}").hostname or "")
     except ValueError:

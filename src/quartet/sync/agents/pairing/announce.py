@@ -1,4 +1,4 @@
-"""Tells the LAN where the server is, for agents that join without an address."""
+"""Announces the server on the LAN for agents that join without an address."""
 
 import asyncio
 import socket
@@ -11,8 +11,8 @@ from quartet.sync.settings import SyncSettings
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104
 
 
-def announce_loops(settings: SyncSettings) -> list[BackgroundTask]:
-    """None when pairing on the LAN is off, or nobody there could reach the server."""
+def announce_tasks(settings: SyncSettings) -> list[BackgroundTask]:
+    """Return no task if LAN pairing is off or the server is not reachable from the LAN."""
     if not settings.lan_pairing or is_loopback_host(settings.host) or settings.port == 0:
         return []
 
@@ -23,8 +23,8 @@ def announce_loops(settings: SyncSettings) -> list[BackgroundTask]:
 
 
 async def announce(settings: SyncSettings) -> None:
-    """Until it is cancelled."""
-    # Most servers listen on loopback alone and never need it.
+    """Announce the server until cancelled."""
+    # Imported here because most servers listen only on loopback.
     from zeroconf import InterfaceChoice
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
@@ -52,5 +52,5 @@ def _addresses(host: str) -> list[str]:
     import ifaddr
 
     found = (address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips)
-    # IPv6 addresses come as tuples; an agent on the LAN has IPv4 too.
+    # IPv6 addresses are tuples here; IPv4 is enough on a LAN.
     return [ip for ip in found if isinstance(ip, str) and not is_loopback_host(ip)]

@@ -1,10 +1,10 @@
-"""One-time codes that a person can read out and type."""
+"""Pairing codes that people can read out and type."""
 
 import hashlib
 import secrets
 
-# 32 characters that are not mistaken for each other; twelve of them are 60 bits. So many that
-# a plain hash is enough, and that nobody guesses one in a quarter of an hour.
+# 32 characters that are hard to confuse. Twelve of them are 60 bits: too many to guess in 15
+# minutes, so an unsalted hash is enough.
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GROUPS = 3
 GROUP = 4
@@ -16,6 +16,6 @@ def new_code() -> str:
 
 
 def hash_code(server_id: str, code: str) -> str:
-    """Hyphens, blanks and small letters do not count."""
+    """Hash the code; hyphens, spaces and case are ignored."""
     letters = "".join(char for char in code.upper() if char.isalnum())
     return hashlib.sha256(f"{server_id}:{letters}".encode()).hexdigest()

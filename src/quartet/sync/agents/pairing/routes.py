@@ -23,7 +23,7 @@ async def enroll(
     pairing: Injected[Pairing],
     kernel: Injected[Kernel[Any]],
 ) -> Enrollment:
-    """A one-time code for a new device, and what to type there."""
+    """Create a pairing code for a new device, and the command to run there."""
     here = f"{request.base_url}".rstrip("/") + kernel.settings.base_path.rstrip("/")
     return await pairing.enroll(data.name, kernel.settings.public_url or here)
 
@@ -32,7 +32,7 @@ async def enroll(
 async def enrollment_state(
     data: JSONBody[PairingCode], pairing: Injected[Pairing]
 ) -> EnrollmentState:
-    """Whether a device has used the code yet."""
+    """Return whether a device has used the code."""
     return await pairing.state(data.code)
 
 
@@ -44,17 +44,17 @@ async def approve(
     pairing: Injected[Pairing],
     servers: Injected[Requests],
 ) -> None:
-    """Lets a waiting agent in as a new device."""
-    who, where = identity_of(request).subject, pairing.waiting.where(fingerprint)
-    await servers.ask(where, pairing.approve, who, fingerprint, data)
+    """Accept a waiting agent as a new device."""
+    user, where = identity_of(request).subject, pairing.waiting.where(fingerprint)
+    await servers.call(where, pairing.approve, user, fingerprint, data)
 
 
 @post("/api/waiting/{fingerprint:str}/reject", status_code=204)
 async def reject(
     fingerprint: FromPath[str], pairing: Injected[Pairing], servers: Injected[Requests]
 ) -> None:
-    """Turns its key away until the server restarts."""
-    await servers.ask(pairing.waiting.where(fingerprint), pairing.reject, fingerprint)
+    """Reject a waiting agent; its key stays rejected until the server restarts."""
+    await servers.call(pairing.waiting.where(fingerprint), pairing.reject, fingerprint)
 
 
 ROUTES = [enroll, enrollment_state, approve, reject]

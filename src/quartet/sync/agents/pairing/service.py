@@ -7,22 +7,22 @@ from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.pairing import store
 from quartet.sync.agents.pairing.codes import hash_code, new_code
-from quartet.sync.agents.pairing.types import Approval, Enrollment, EnrollmentState, Refusal
+from quartet.sync.agents.pairing.types import AgentRejection, Approval, Enrollment, EnrollmentState
 from quartet.sync.agents.pairing.waiting import WaitingAgent, WaitingList
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.store import devices
 from quartet.sync.config.types.devices import NewDevice
-from quartet.sync.config.types.revisions import Config, What
-from quartet.sync.names import plain
+from quartet.sync.config.types.revisions import ChangeSummary, Config
+from quartet.sync.names import clean_name
 from quartet.sync.protocol import Hello
 from quartet.sync.protocol.limits import PAIRING_CODE_SECONDS
 
-# Wrong codes from one address in a minute.
-WRONG_CODES = 10
+# Allowed wrong codes per address and minute.
+MAX_WRONG_CODES = 10
 
 
 class Pairing:
-    """Who becomes a device, and who is let in as one."""
+    """Pairs new devices and admits known ones."""
 
     def __init__(
         self,
@@ -44,13 +44,13 @@ class Pairing:
         self._is_hub = is_hub
 
     async def enroll(self, name: str | None, server: str) -> Enrollment:
-        """`server` is the address at which the device will find us."""
+        """Create a pairing code; `server` is the URL at which the device reaches this server."""
         code, now = new_code(), int(time.time())
         expires_at = now + PAIRING_CODE_SECONDS
 
         def work(tx: Tx) -> None:
             store.forget(tx.conn, now - 24 * 3600)
-            store.add(tx.conn, self._hash(code), plain(name or "") or None, expires_at)
+            store.add(tx.conn, self._hash(code), clean_name(name or "") or None, expires_at)
 
         await self._db.write(work)
         return Enrollment(code, expires_at, f"quartet agent join --server {server} {code}")
@@ -70,36 +70,36 @@ class Pairing:
         await self._revisions.catch_up()
 
     def knows(self, hello: Hello) -> bool:
-        """As a device, with this engine."""
+        """Return True if this is a known device with this engine."""
         device = self._revisions.current.by_key.get(hello.public_key)
         return device is not None and device.engine_id == hello.engine_id
 
     async def admit(self, hello: Hello, peer: str) -> int | WaitingAgent:
-        """The device an agent is, or its place in the waiting list. Its signature is verified."""
+        """Return the device id of a verified agent, or its entry in the waiting list."""
         device = self._revisions.current.by_key.get(hello.public_key)
         if device is not None and not device.approved:
-            # Also with a new code.
-            raise Refusal("blocked")
+            # A new pairing code does not unblock a device.
+            raise AgentRejection("blocked")
         if device is not None and device.engine_id == hello.engine_id and hello.code is None:
             return device.id
         if device is None or device.engine_id != hello.engine_id:
             self._check_engine(hello)
         if device is not None:
-            return await self._come_back(device.id, hello)
+            return await self._readmit(device.id, hello)
         if hello.code is not None:
             return await self._redeem(hello, hello.code, peer)
         if not self._lan_pairing:
-            raise Refusal("pairing_off")
+            raise AgentRejection("pairing_off")
         return self.waiting.add(hello, peer)
 
     def _check_engine(self, hello: Hello) -> None:
-        """Nobody may pass for another device, nor for a hub."""
-        taken = self._revisions.current.device_numbers
+        """Reject an engine id that belongs to another device or to a hub."""
+        taken = self._revisions.current.device_id_by_engine_id
         if hello.engine_id in taken or self._is_hub(hello.engine_id):
-            raise Refusal("engine_id_taken")
+            raise AgentRejection("engine_id_taken")
 
-    async def _come_back(self, device_id: int, hello: Hello) -> int:
-        """A device that joins again: its code is used up, its engine may be a new one."""
+    async def _readmit(self, device_id: int, hello: Hello) -> int:
+        """Admit a known device that joins again: its code is used up, and its engine may be new."""
         if hello.code is not None:
             await self._db.write(self._use_again, hello.code, device_id)
         device = self._revisions.current.devices[device_id]
@@ -107,11 +107,11 @@ class Pairing:
             return device_id
 
         def work(tx: Tx, _before: Config) -> None:
-            if devices.holder_of_engine(tx.conn, hello.engine_id) is not None:
-                raise Refusal("engine_id_taken")
+            if devices.id_by_engine_id(tx.conn, hello.engine_id) is not None:
+                raise AgentRejection("engine_id_taken")
             devices.change(tx.conn, device_id, {"syncthing_id": hello.engine_id})
 
-        what = What("device_engine_changed", {"device": device.name})
+        what = ChangeSummary("device_engine_changed", {"device": device.name})
         await self._revisions.change(device.name, what, work)
         return device_id
 
@@ -123,16 +123,16 @@ class Pairing:
         try:
             await self._throttle.attempt(peer)
         except AppError as error:
-            raise Refusal("too_many_attempts", **error.inputs) from None
+            raise AgentRejection("too_many_attempts", **error.inputs) from None
         code_hash, now = self._hash(code), int(time.time())
         found = await self._db.read(store.find, code_hash)
         if found is None or found.used_at is not None or found.expires_at <= now:
-            raise Refusal("code_invalid")
+            raise AgentRejection("code_invalid")
         device = _new_device(hello, found.name)
 
         def work(tx: Tx, _before: Config) -> int:
             if not store.use(tx.conn, code_hash, now):
-                raise Refusal("code_invalid")
+                raise AgentRejection("code_invalid")
             device_id = _add(tx, device, now)
             store.used_by(tx.conn, code_hash, device_id)
             return device_id
@@ -141,15 +141,15 @@ class Pairing:
         await self._throttle.passed(peer)
         return device_id
 
-    async def approve(self, who: str, fingerprint: str, given: Approval) -> int:
+    async def approve(self, user: str, fingerprint: str, given: Approval) -> int:
         agent = self._waiting_agent(fingerprint, given.public_key)
-        device = _new_device(agent.hello, plain(given.name or "") or None)
+        device = _new_device(agent.hello, clean_name(given.name or "") or None)
         try:
             device_id = await self._pair(
-                device, who, lambda tx, _before: _add(tx, device, int(time.time()))
+                device, user, lambda tx, _before: _add(tx, device, int(time.time()))
             )
-        except Refusal as refusal:
-            agent.refuse(refusal.rejected.code)
+        except AgentRejection as rejection:
+            agent.refuse(rejection.rejected.code)
             raise AppError(409, "engine_id_taken") from None
         finally:
             self.waiting.remove(agent)
@@ -161,7 +161,7 @@ class Pairing:
         if not found:
             raise AppError(404, "waiting_not_found", fingerprint=fingerprint)
         for agent in found:
-            self.waiting.turn_away(agent)
+            self.waiting.reject(agent)
 
     def _waiting_agent(self, fingerprint: str, public_key: bytes) -> WaitingAgent:
         for agent in self.waiting.find(fingerprint):
@@ -169,29 +169,29 @@ class Pairing:
                 return agent
         raise AppError(404, "waiting_not_found", fingerprint=fingerprint)
 
-    async def _pair(self, device: NewDevice, who: str, work: Callable[[Tx, Config], int]) -> int:
-        what = What("device_paired", {"device": device.name})
-        device_id = await self._revisions.change(who, what, work)
+    async def _pair(self, device: NewDevice, user: str, work: Callable[[Tx, Config], int]) -> int:
+        what = ChangeSummary("device_paired", {"device": device.name})
+        device_id = await self._revisions.change(user, what, work)
         self._activity.record("paired", "paired", device_id=device_id, device=device.name)
         return device_id
 
 
 def _new_device(hello: Hello, name: str | None) -> NewDevice:
     return NewDevice(
-        name=name or plain(hello.host_name, hello.engine_id[:7]),
+        name=name or clean_name(hello.host_name, hello.engine_id[:7]),
         os=hello.os,
         public_key=hello.public_key,
         engine_id=hello.engine_id,
-        agent_version=plain(hello.agent_version),
-        engine_version=plain(hello.engine_version),
+        agent_version=clean_name(hello.agent_version),
+        engine_version=clean_name(hello.engine_version),
     )
 
 
 def _add(tx: Tx, device: NewDevice, now: int) -> int:
-    """Under the lock of the revision: nobody else adds a device meanwhile."""
-    known = devices.holder_of(tx.conn, device.public_key)
+    """Add the device; the revision lock prevents concurrent additions."""
+    known = devices.id_by_public_key(tx.conn, device.public_key)
     if known is not None:
         return known
-    if devices.holder_of_engine(tx.conn, device.engine_id) is not None:
-        raise Refusal("engine_id_taken")
+    if devices.id_by_engine_id(tx.conn, device.engine_id) is not None:
+        raise AgentRejection("engine_id_taken")
     return devices.add(tx.conn, device, now)

@@ -20,7 +20,7 @@ def find(conn: Connection, code_hash: str) -> KnownCode | None:
 
 
 def use(conn: Connection, code_hash: str, now: int) -> bool:
-    """True for one caller alone, however many come at once."""
+    """Mark the code as used; return True for only one of several concurrent callers."""
     query = update(enrollments).where(
         enrollments.c.code_hash == code_hash,
         enrollments.c.used_at.is_(None),
@@ -35,5 +35,5 @@ def used_by(conn: Connection, code_hash: str, device_id: int) -> None:
 
 
 def forget(conn: Connection, before: int) -> None:
-    """Codes whose end nobody asks about any more."""
+    """Delete codes that expired before the given time."""
     conn.execute(delete(enrollments).where(enrollments.c.expires_at < before))

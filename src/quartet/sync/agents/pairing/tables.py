@@ -8,7 +8,7 @@ enrollments = strict_table(
     "enrollments",
     metadata,
     Column("code_hash", Text, primary_key=True),
-    # What the device shall be called instead of its host name.
+    # Replaces the host name as the name of the device.
     Column("name", Text),
     Column("expires_at", BigInt, nullable=False),
     Column("used_at", BigInt),

@@ -6,8 +6,8 @@ from quartet.sync.config.types.devices import Name
 from quartet.sync.protocol import Rejected
 
 
-class Refusal(Exception):
-    """An agent is turned away; it is told why."""
+class AgentRejection(Exception):
+    """Rejects an agent with a code that is sent to it."""
 
     def __init__(self, code: str, **inputs: Any) -> None:
         super().__init__(code)
@@ -15,14 +15,14 @@ class Refusal(Exception):
 
 
 class NewEnrollment(msgspec.Struct, frozen=True):
-    # What the device shall be called instead of its host name.
+    # Replaces the host name as the name of the device.
     name: Name | None = None
 
 
 class Enrollment(msgspec.Struct, frozen=True, rename="camel"):
     code: str
     expires_at: int
-    # To be run on the device.
+    # Shell command for the device.
     command: str
 
 
@@ -36,7 +36,7 @@ class EnrollmentState(msgspec.Struct, frozen=True, rename="camel", omit_defaults
 
 
 class Approval(msgspec.Struct, frozen=True, rename="camel"):
-    # The whole key: somebody could make two keys with one fingerprint.
+    # The whole key, because two keys with the same fingerprint could be generated.
     public_key: bytes
     name: Name | None = None
 

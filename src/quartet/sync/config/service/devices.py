@@ -6,22 +6,22 @@ from quartet.kernel.errors import AppError
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.store import devices
 from quartet.sync.config.types.devices import Device, DeviceChange
-from quartet.sync.config.types.revisions import Config, What
-from quartet.sync.names import plain
+from quartet.sync.config.types.revisions import ChangeSummary, Config
+from quartet.sync.names import clean_name
 
 
 class HubRegistry(Protocol):
     """The hubs a device can be assigned to."""
 
-    async def know(self, names: Iterable[str]) -> bool:
+    async def all_exist(self, names: Iterable[str]) -> bool:
         """Return True if hubs with all these names exist."""
 
-    def is_there(self, tx: Tx, name: str) -> bool:
+    def exists(self, tx: Tx, name: str) -> bool:
         """Return True if the hub exists; it cannot be removed before the transaction ends."""
 
 
 class Devices:
-    """A change here also reaches the agents: they are told of every new revision."""
+    """Changes devices; agents receive each change with the new revision."""
 
     def __init__(self, revisions: Revisions, hubs: HubRegistry) -> None:
         self._revisions = revisions
@@ -33,37 +33,41 @@ class Devices:
             raise AppError(404, "device_not_found", id=device_id)
         return device
 
-    async def change(self, who: str, device_id: int, given: DeviceChange) -> None:
+    async def change(self, user: str, device_id: int, given: DeviceChange) -> None:
         device = self._device(device_id)
         values = _values(given)
         if not values:
             return
         hub = given.hub if given.hub is not None else device.hub
-        if hub != device.hub and not await self._hubs.know([hub]):
+        if hub != device.hub and not await self._hubs.all_exist([hub]):
             raise AppError(400, "unknown_hub", hub=hub)
 
         def work(tx: Tx, _before: Config) -> None:
-            if hub != device.hub and not self._hubs.is_there(tx, hub):
+            if hub != device.hub and not self._hubs.exists(tx, hub):
                 raise AppError(400, "unknown_hub", hub=hub)
             if not devices.change(tx.conn, device_id, values):
                 raise AppError(404, "device_not_found", id=device_id)
 
-        await self._revisions.change(who, What(_code(given), {"device": device.name}), work)
+        await self._revisions.change(
+            user, ChangeSummary(_code(given), {"device": device.name}), work
+        )
 
-    async def remove(self, who: str, device_id: int) -> None:
+    async def remove(self, user: str, device_id: int) -> None:
         device = self._device(device_id)
 
         def work(tx: Tx, _before: Config) -> None:
             if not devices.remove(tx.conn, device_id):
                 raise AppError(404, "device_not_found", id=device_id)
 
-        await self._revisions.change(who, What("device_removed", {"device": device.name}), work)
+        await self._revisions.change(
+            user, ChangeSummary("device_removed", {"device": device.name}), work
+        )
 
 
 def _values(given: DeviceChange) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if given.name is not None:
-        values["name"] = plain(given.name)
+        values["name"] = clean_name(given.name)
         if not values["name"]:
             raise AppError(400, "invalid_request", field="name")
     if given.kind is not None:

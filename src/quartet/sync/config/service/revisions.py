@@ -13,111 +13,113 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import Signal
 from quartet.sync.config.store import revisions
-from quartet.sync.config.types.revisions import Config, Revision, What
+from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision
 
 T = TypeVar("T")
 
 log = logging.getLogger("quartet.sync.revisions")
 
-# Says to all servers on one database that there is a new revision.
+# Tells all servers on the same database about a new revision.
 TOPIC = "sync-revision"
 
 Listener = Callable[[Config], None]
-Told = Callable[[int, str, What], None]
+ChangeListener = Callable[[int, str, ChangeSummary], None]
 
 
 class Unchanged(Exception):
-    """Raised inside a change that turns out to change nothing: there is no new revision."""
+    """Raised inside a change that has no effect, so that no revision is created."""
 
 
 class Revisions:
-    """The configuration as it is now, and the one way to change it."""
+    """Holds the current configuration; every change goes through it."""
 
     def __init__(self, db: Database, data: Path) -> None:
         self._db = db
-        # On PostgreSQL there may be other servers.
-        self.alone = db.kind == "sqlite"
+        # Only PostgreSQL can be shared with other servers.
+        self.single_server = db.kind == "sqlite"
         self.server_id = db.write_sync(_server_id)
         self._epoch_file = data / "epoch"
-        self.epoch = _epoch(self._epoch_file) if self.alone else db.write_sync(_shared_epoch)
+        self.epoch = (
+            _epoch(self._epoch_file) if self.single_server else db.write_sync(_shared_epoch)
+        )
         self._was_set_back = False
         self.current = db.write_sync(lambda tx: revisions.config(tx.conn))
-        # Told on the event loop of every new revision.
+        # Called on the event loop with every new configuration.
         self.listeners: list[Listener] = []
-        # Told the same way of who changed what.
-        self.told: list[Told] = []
+        # Called on the event loop with the revision, the user and the description of a change.
+        self.change_listeners: list[ChangeListener] = []
 
-    async def change(self, who: str, what: What, work: Callable[[Tx, Config], T]) -> T:
-        """`work`, the new revision and its place in the history are one transaction.
-
-        `work` is given the configuration as it was before.
-        """
+    async def change(self, user: str, what: ChangeSummary, work: Callable[[Tx, Config], T]) -> T:
+        """Run `work` with the previous configuration and store a revision in one transaction."""
         loop = asyncio.get_running_loop()
 
         def run(tx: Tx) -> T:
             revision = revisions.next_revision(tx.conn)
             result = work(tx, self._before(tx, revision))
             config = revisions.config(tx.conn)
-            revisions.keep(tx.conn, config, int(time.time()), who, what)
-            tx.after_commit(partial(self._tell, loop, config, who, what))
-            if not self.alone:
+            revisions.keep(tx.conn, config, int(time.time()), user, what)
+            tx.after_commit(partial(self._tell, loop, config, user, what))
+            if not self.single_server:
                 tx.emit(Signal(TOPIC, str(revision)))
             return result
 
         return await self._db.write(run)
 
     def _before(self, tx: Tx, revision: int) -> Config:
-        # What was committed a moment ago may not have been taken over yet.
+        # The last commit may not have reached `current` yet.
         if self.current.revision == revision - 1:
             return self.current
         return replace(revisions.config(tx.conn), revision=revision - 1)
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, config: Config, who: str, what: What) -> None:
-        # A server that ends meanwhile reads it at its next start.
+    def _tell(
+        self, loop: asyncio.AbstractEventLoop, config: Config, user: str, what: ChangeSummary
+    ) -> None:
+        # The event loop may have been closed; the next start reads the new revision.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(self._take, config, who, what)
+            loop.call_soon_threadsafe(self._take, config, user, what)
 
-    def _take(self, config: Config, who: str, what: What) -> None:
-        for tell in self.told:
-            tell(config.revision, who, what)
+    def _take(self, config: Config, user: str, what: ChangeSummary) -> None:
+        for tell in self.change_listeners:
+            tell(config.revision, user, what)
         if config.revision > self.current.revision:
-            self._become(config)
+            self._set_current(config)
 
-    def _become(self, config: Config) -> None:
+    def _set_current(self, config: Config) -> None:
         self.current = config
         for listener in self.listeners:
             listener(config)
 
     async def catch_up(self) -> None:
-        """With what other servers have changed."""
-        if self.alone:
+        """Load changes made by other servers."""
+        if self.single_server:
             return
         revision, epoch = await self._db.read(_position)
         restored, self.epoch = epoch != self.epoch, epoch
         if restored or revision > self.current.revision:
             config = await self._db.read(revisions.config)
             if restored or config.revision > self.current.revision:
-                self._become(config)
+                self._set_current(config)
 
-    def heard_of(self, epoch: str, revision: int) -> None:
-        """What a device has taken from us: more than we know of says that our disk was set back.
+    def check_device_revision(self, epoch: str, revision: int) -> None:
+        """Begin a new epoch if a device has a newer revision than this server.
 
-        In the same epoch it would not listen to us. One who lies gets no more than one new epoch.
+        That means the server's disk was reset to an older state, and the device would refuse older
+        revisions in the same epoch. It happens at most once, so a lying device gains nothing.
         """
         known = self.current.revision
-        if not self.alone or self._was_set_back or epoch != self.epoch or revision <= known:
+        if not self.single_server or self._was_set_back or epoch != self.epoch or revision <= known:
             return
-        log.warning("a device knows revision %d, we know %d: a new epoch begins", revision, known)
+        log.warning("device has revision %d, server has %d; starting a new epoch", revision, known)
         self._was_set_back = True
         self._epoch_file.unlink(missing_ok=True)
         self.epoch = _epoch(self._epoch_file)
-        self._become(self.current)
+        self._set_current(self.current)
 
     async def page(self, before: int | None, limit: int) -> list[Revision]:
         return await self._db.read(revisions.page, before, limit)
 
-    async def restore(self, who: str, revision: int) -> int:
-        """Folders and shares as they were then, as a new revision."""
+    async def restore(self, user: str, revision: int) -> int:
+        """Restore the folders and shares of a revision as a new revision."""
         if not 0 < revision <= self.current.revision:
             raise AppError(404, "revision_not_found", revision=revision)
 
@@ -125,10 +127,12 @@ class Revisions:
             wanted = revisions.snapshot(tx.conn, revision)
             if wanted is None:
                 raise AppError(404, "revision_not_found", revision=revision)
-            revisions.put_back(tx.conn, wanted)
+            revisions.restore_snapshot(tx.conn, wanted)
             return before.revision + 1
 
-        return await self.change(who, What("config_restored", {"revision": revision}), work)
+        return await self.change(
+            user, ChangeSummary("config_restored", {"revision": revision}), work
+        )
 
 
 def _position(conn: Any) -> tuple[int, str]:
@@ -140,7 +144,7 @@ def _shared_epoch(tx: Tx) -> str:
 
 
 def _server_id(tx: Tx) -> str:
-    # Two servers may begin at once.
+    # Two servers may start at the same time.
     tx.lock("sync server id")
     known = revisions.server_id(tx.conn)
     if known is None:
@@ -150,9 +154,11 @@ def _server_id(tx: Tx) -> str:
 
 
 def _epoch(file: Path) -> str:
-    """Revisions count from anew after a backup was restored, and agents must know.
+    """Return the epoch from the file; create one if it is missing.
 
-    The file is left out of backups, so that a restored server makes a new one.
+    The file is not part of backups, so a restored server begins a new epoch. Its revisions start
+    from
+    an older number, which agents accept only in a new epoch.
     """
     known = file.read_text() if file.exists() else ""
     if not known:

@@ -2,15 +2,15 @@ from pathlib import Path
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
-from quartet.sync.config.drafts import Shares, applied, difference
+from quartet.sync.config.drafts import Shares, apply_changes, difference
 from quartet.sync.config.service.revisions import Revisions, Unchanged
 from quartet.sync.config.store import shares
-from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.config.types.shares import DeviceDiff, Draft, Preview
 
 
 class ShareDrafts:
-    """`data` is the server's own folder, in which no device may put one of its own."""
+    """Previews and applies drafts; `data` is the server's own folder, which shares must not use."""
 
     def __init__(self, revisions: Revisions, data: Path) -> None:
         self._revisions = revisions
@@ -21,8 +21,8 @@ class ShareDrafts:
         _, diffs = self._checked(config, draft)
         return Preview(config.revision, diffs)
 
-    async def apply(self, who: str, draft: Draft) -> int:
-        """One revision for the whole draft; none if it changes nothing."""
+    async def apply(self, user: str, draft: Draft) -> int:
+        """Apply the draft as one revision; create none if nothing changes."""
 
         def work(tx: Tx, before: Config) -> int:
             after, diffs = self._checked(before, draft)
@@ -31,16 +31,16 @@ class ShareDrafts:
             _write(tx, before, after)
             return before.revision + 1
 
-        what = What("shares_changed", {"count": len(draft.changes)})
+        what = ChangeSummary("shares_changed", {"count": len(draft.changes)})
         try:
-            return await self._revisions.change(who, what, work)
+            return await self._revisions.change(user, what, work)
         except Unchanged:
             return self._revisions.current.revision
 
     def _checked(self, config: Config, draft: Draft) -> tuple[Shares, list[DeviceDiff]]:
         if draft.base_revision not in (None, config.revision):
             raise AppError(409, "stale_draft", revision=config.revision)
-        after, bad = applied(config, draft.changes, self._data)
+        after, bad = apply_changes(config, draft.changes, self._data)
         if bad:
             raise AppError(422, "draft_invalid", rows=bad)
         return after, difference(config.shares, after)

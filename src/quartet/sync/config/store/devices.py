@@ -5,7 +5,7 @@ import msgspec
 from sqlalchemy import Column, Connection, bindparam, delete, insert, select, update
 
 from quartet.sync.config.tables import devices
-from quartet.sync.config.types.devices import Device, NewDevice, Seen
+from quartet.sync.config.types.devices import Device, NewDevice, StoredReport
 from quartet.sync.config.types.traffic import Traffic
 
 _CONFIGURED: tuple[Column[Any], ...] = (
@@ -26,12 +26,12 @@ _SEEN = (
     devices.c.last_seen,
     devices.c.applied_rev,
 )
-# Made once: every change reads all, and to make a statement takes as long as to run it.
-_EVERY = select(*_CONFIGURED).order_by(devices.c.id)
+# Built once: every change reads all rows, and building a statement costs as much as running it.
+_ALL = select(*_CONFIGURED).order_by(devices.c.id)
 
 
-def every(conn: Connection) -> dict[int, Device]:
-    return {row[0]: _device(*row) for row in conn.execute(_EVERY)}
+def load_all(conn: Connection) -> dict[int, Device]:
+    return {row[0]: _device(*row) for row in conn.execute(_ALL)}
 
 
 def _device(*row: Any) -> Device:
@@ -39,16 +39,16 @@ def _device(*row: Any) -> Device:
     return Device(*configured)
 
 
-def every_seen(conn: Connection) -> dict[int, Seen]:
+def load_reports(conn: Connection) -> dict[int, StoredReport]:
     rows = conn.execute(select(devices.c.id, *_SEEN))
-    return {row[0]: Seen(*row[1:]) for row in rows}
+    return {row[0]: StoredReport(*row[1:]) for row in rows}
 
 
-def holder_of(conn: Connection, public_key: bytes) -> int | None:
+def id_by_public_key(conn: Connection, public_key: bytes) -> int | None:
     return conn.execute(select(devices.c.id).where(devices.c.public_key == public_key)).scalar()
 
 
-def holder_of_engine(conn: Connection, engine_id: str) -> int | None:
+def id_by_engine_id(conn: Connection, engine_id: str) -> int | None:
     return conn.execute(select(devices.c.id).where(devices.c.syncthing_id == engine_id)).scalar()
 
 
@@ -71,7 +71,7 @@ def add(conn: Connection, device: NewDevice, now: int) -> int:
 
 
 def change(conn: Connection, device_id: int, values: Mapping[str, Any]) -> bool:
-    """False when there is no such device."""
+    """Return False if the device does not exist."""
     query = update(devices).where(devices.c.id == device_id).values(**values)
     return conn.execute(query).rowcount > 0
 
@@ -81,15 +81,15 @@ def remove(conn: Connection, device_id: int) -> bool:
 
 
 def next_generations(conn: Connection, device_ids: Collection[int]) -> dict[int, int]:
-    """Of many devices at once; one that was removed meanwhile has none."""
+    """Increment and return the generations of many devices; removed ones are left out."""
     query = update(devices).where(devices.c.id.in_(device_ids))
     counted = query.values(generation=devices.c.generation + 1)
     rows = conn.execute(counted.returning(devices.c.id, devices.c.generation))
     return {row.id: row.generation for row in rows}
 
 
-def put_seen(conn: Connection, seen: Mapping[int, Seen]) -> None:
-    """Of many devices at once; one that was removed meanwhile stays removed."""
+def save_reports(conn: Connection, seen: Mapping[int, StoredReport]) -> None:
+    """Update many devices at once; removed ones are skipped."""
     if not seen:
         return
     query = (
@@ -110,7 +110,7 @@ def put_seen(conn: Connection, seen: Mapping[int, Seen]) -> None:
             "seen": each.last_seen,
             "applied": each.applied_rev,
         }
-        # Always in this order, or two servers could wait for each other.
+        # A fixed order prevents deadlocks between servers.
         for id, each in sorted(seen.items())
     ]
     conn.execute(query, rows)

@@ -8,11 +8,11 @@ from quartet.sync.config.tables import folders
 from quartet.sync.config.types.folders import Folder
 from quartet.sync.protocol import Versioning
 
-_EVERY = select(folders).order_by(folders.c.id)
+_ALL = select(folders).order_by(folders.c.id)
 
 
-def every(conn: Connection) -> dict[int, Folder]:
-    return {row.id: _folder(row) for row in conn.execute(_EVERY)}
+def load_all(conn: Connection) -> dict[int, Folder]:
+    return {row.id: _folder(row) for row in conn.execute(_ALL)}
 
 
 def _folder(row: Row[Any]) -> Folder:
@@ -37,7 +37,7 @@ def add(conn: Connection, values: Mapping[str, Any]) -> int:
 
 
 def put(conn: Connection, folder: Folder) -> None:
-    """Exactly this folder, with its number: for a return to an earlier revision."""
+    """Insert or update the folder with its id, to restore an earlier revision."""
     values = {
         "label": folder.label,
         "syncthing_folder_id": folder.engine_folder_id,
@@ -51,7 +51,7 @@ def put(conn: Connection, folder: Folder) -> None:
 
 
 def change(conn: Connection, folder_id: int, values: Mapping[str, Any]) -> bool:
-    """False when there is no such folder."""
+    """Return False if the folder does not exist."""
     query = update(folders).where(folders.c.id == folder_id).values(**values)
     return conn.execute(query).rowcount > 0
 

@@ -7,10 +7,10 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from quartet.sync.config.store import devices, folders, shares
 from quartet.sync.config.tables import config_rev, revisions
-from quartet.sync.config.types.revisions import Config, Revision, Snapshot, What
+from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision, Snapshot
 
 ONLY = 1
-# Differs after a table was restored from a dump, a server from its log, or a stand-by took over.
+# Changes when the table is restored from a dump, the server from its log, or a standby takes over.
 _EPOCH = text(
     "SELECT md5(concat_ws('-', c.system_identifier, p.timeline_id,"
     " pg_relation_filenode('config_rev')))"
@@ -34,13 +34,13 @@ def begin(conn: Connection, server_id: str) -> None:
 
 
 def next_revision(conn: Connection) -> int:
-    """Taken first in a change: whoever changes at the same time waits here."""
+    """Increment the revision; called first in a change, so that concurrent changes wait here."""
     revision: int = conn.execute(_NEXT).scalar_one()
     return revision
 
 
 def epoch(conn: Connection) -> str:
-    """Of PostgreSQL, as all servers on it see it."""
+    """Return the epoch of the PostgreSQL server, the same for all control servers."""
     found: str = conn.execute(_EPOCH).scalar_one()
     return found[:EPOCH_CHARS]
 
@@ -51,26 +51,28 @@ def revision(conn: Connection) -> int:
 
 
 def config(conn: Connection) -> Config:
-    """All of one revision, also while somebody writes the next."""
+    """Return the configuration of one revision, even while another one is being written."""
     while True:
         before = revision(conn)
-        found = Config(before, devices.every(conn), folders.every(conn), shares.every(conn))
+        found = Config(
+            before, devices.load_all(conn), folders.load_all(conn), shares.load_all(conn)
+        )
         if revision(conn) == before:
             return found
 
 
-def keep(conn: Connection, config: Config, at: int, who: str, what: What) -> None:
+def keep(conn: Connection, config: Config, at: int, user: str, what: ChangeSummary) -> None:
     snapshot = Snapshot(
         list(config.devices.values()), list(config.folders.values()), list(config.shares)
     )
     packed = zlib.compress(msgspec.json.encode(snapshot), level=1)
-    row = {"revision": config.revision, "at": at, "who": who, "what": what, "snapshot": packed}
+    row = {"revision": config.revision, "at": at, "who": user, "what": what, "snapshot": packed}
     conn.execute(insert(revisions), row)
     conn.execute(_OLD, {"last": config.revision - KEPT})
 
 
 def page(conn: Connection, before: int | None, limit: int) -> list[Revision]:
-    """The newest first."""
+    """Return revisions, newest first."""
     query: Select[Any] = select(
         revisions.c.revision, revisions.c.at, revisions.c.who, revisions.c.what
     )
@@ -81,7 +83,7 @@ def page(conn: Connection, before: int | None, limit: int) -> list[Revision]:
 
 
 def _revision(row: Row[Any]) -> Revision:
-    what = msgspec.convert(row.what, What)
+    what = msgspec.convert(row.what, ChangeSummary)
     return Revision(row.revision, row.at, row.who, what.code, what.inputs)
 
 
@@ -91,20 +93,20 @@ def snapshot(conn: Connection, revision: int) -> Snapshot | None:
     return msgspec.json.decode(zlib.decompress(packed), type=Snapshot) if packed else None
 
 
-def put_back(conn: Connection, wanted: Snapshot) -> None:
-    """Folders and shares as they were; devices that are gone or blocked stay so."""
-    there = devices.every(conn)
-    held = {(share.folder_id, share.device_id): share.held for share in shares.every(conn)}
+def restore_snapshot(conn: Connection, wanted: Snapshot) -> None:
+    """Restore the folders and shares; removed or blocked devices stay removed or blocked."""
+    there = devices.load_all(conn)
+    held = {(share.folder_id, share.device_id): share.held for share in shares.load_all(conn)}
     shares.remove_all(conn)
     kept = {folder.id for folder in wanted.folders}
-    for folder_id in folders.every(conn).keys() - kept:
+    for folder_id in folders.load_all(conn).keys() - kept:
         folders.remove(conn, folder_id)
     for folder in wanted.folders:
         folders.put(conn, folder)
     shares.add(
         conn,
         [
-            # Wishes of then were heard then; and only a person lets go what is held.
+            # Old repair requests are already done, and only a user may release a held share.
             replace(share, repair=0, held=held.get((share.folder_id, share.device_id), share.held))
             for share in wanted.shares
             if share.device_id in there

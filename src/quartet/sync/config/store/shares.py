@@ -6,13 +6,13 @@ from sqlalchemy import Connection, delete, insert, select, update
 from quartet.sync.config.tables import shares
 from quartet.sync.config.types.shares import Share
 
-_EVERY = select(*(shares.c[name] for name in Share.__struct_fields__)).order_by(
+_ALL = select(*(shares.c[name] for name in Share.__struct_fields__)).order_by(
     shares.c.device_id, shares.c.folder_id
 )
 
 
-def every(conn: Connection) -> tuple[Share, ...]:
-    return tuple(Share(*row) for row in conn.execute(_EVERY))
+def load_all(conn: Connection) -> tuple[Share, ...]:
+    return tuple(Share(*row) for row in conn.execute(_ALL))
 
 
 def remove(conn: Connection, pairs: Iterable[tuple[int, int]]) -> None:
@@ -23,12 +23,12 @@ def remove(conn: Connection, pairs: Iterable[tuple[int, int]]) -> None:
 
 
 def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
-    """False when it is so already, or there is no such share."""
+    """Return False if nothing changed or the share does not exist."""
     query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
     return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
 
 
-def ask_repair(conn: Connection, folder_id: int, device_id: int, wish: int) -> None:
+def set_repair(conn: Connection, folder_id: int, device_id: int, wish: int) -> None:
     query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
     conn.execute(query.values(repair=wish))
 

@@ -9,30 +9,30 @@ class HubPeer(msgspec.Struct, frozen=True):
     engine_id: str
     name: str
     paused: bool = False
-    # In KiB per second; 0 is as fast as it goes.
+    # KiB per second; 0 means unlimited.
     send_kib: int = 0
     receive_kib: int = 0
-    # Of another hub; devices dial us.
+    # Set for another hub; devices connect to the hub themselves.
     addresses: tuple[str, ...] = ("dynamic",)
 
 
 class HubFolder(msgspec.Struct, frozen=True):
-    """A hub holds its folders in mode Both, or encrypted as they were made."""
+    """A folder on a hub: in mode "both", or encrypted if it was created so."""
 
     id: str
     label: str
     versioning: Versioning | None
     ignore_patterns: list[str]
     encrypted: bool
-    # Engine ids of the devices and other hubs that have it.
+    # Engine ids of the devices and other hubs that have the folder.
     devices: list[str]
 
 
 class HubState(msgspec.Struct, frozen=True):
-    """Always complete, as what agents get."""
+    """The complete desired state of a hub."""
 
     revision: int
     peers: list[HubPeer]
     folders: list[HubFolder]
-    # Engine ids of devices at other hubs: what they change comes through those.
+    # Engine ids of devices at other hubs, whose changes arrive through those hubs.
     elsewhere: list[str] = []

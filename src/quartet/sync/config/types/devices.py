@@ -7,14 +7,14 @@ from quartet.sync.protocol import System
 from quartet.sync.protocol.limits import LARGEST_NUMBER
 
 Kind = Literal["desktop", "laptop", "server", "phone", "other"]
-# Larger numbers are no ids: neither database nor browser would take them.
+# Neither the database nor a browser handles larger ids.
 Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_NUMBER)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 HubName = Annotated[str, msgspec.Meta(max_length=40)]
 
 
 class Device(msgspec.Struct, frozen=True):
-    """What is configured of a device; what it reports is kept beside it, see `Seen`."""
+    """The configuration of a device; its reports are stored separately, see `StoredReport`."""
 
     id: int
     name: str
@@ -22,16 +22,16 @@ class Device(msgspec.Struct, frozen=True):
     os: System
     public_key: bytes
     engine_id: str
-    # A device without it is blocked.
+    # False if the device is blocked.
     approved: bool
     created_at: int
-    # The name of the hub it dials; empty is the main one.
+    # Name of the device's hub; empty for the main hub.
     hub: str = ""
     traffic: Traffic = msgspec.field(default_factory=Traffic)
 
 
-class Seen(msgspec.Struct, frozen=True):
-    """What a device last told; no part of the configuration, so no revision."""
+class StoredReport(msgspec.Struct, frozen=True):
+    """The last report of a device; not part of the configuration, so it creates no revisions."""
 
     agent_version: str = ""
     engine_version: str = ""

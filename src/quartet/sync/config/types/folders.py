@@ -15,7 +15,7 @@ class Folder(msgspec.Struct, frozen=True):
     engine_folder_id: str
     ignore_patterns: list[str]
     versioning: Versioning
-    # Fixed when it is made: the engine cannot change it afterwards.
+    # Fixed at creation: the engine cannot change it later.
     encrypted_on_hub: bool
     created_at: int
 
@@ -27,7 +27,7 @@ class NewFolder(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class VersioningChange(msgspec.Struct, frozen=True, rename="camel"):
-    max_age_days: Annotated[int, Meta(ge=0, le=36500, description="0 keeps them for ever")] = (
+    max_age_days: Annotated[int, Meta(ge=0, le=36500, description="0 keeps versions forever")] = (
         VERSION_DAYS
     )
 

@@ -13,7 +13,7 @@ from quartet.sync.config.types.shares import Share
 
 @dataclass(frozen=True)
 class Config:
-    """The whole configuration as of one revision."""
+    """The whole configuration of one revision."""
 
     revision: int
     devices: Mapping[int, Device] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Config:
 
     @cached_property
     def shares_of(self) -> dict[int, list[Share]]:
-        """By device."""
+        """Shares by device id."""
         found: dict[int, list[Share]] = {}
         for share in self.shares:
             found.setdefault(share.device_id, []).append(share)
@@ -45,31 +45,31 @@ class Config:
         return found
 
     def engine_folders(self, device_id: int) -> set[str]:
-        """The engine's ids of the folders a device has."""
+        """Return the engine folder ids of a device's folders."""
         mine = self.shares_of.get(device_id, [])
         return {self.folders[share.folder_id].engine_folder_id for share in mine}
 
     @cached_property
-    def folder_numbers(self) -> dict[str, int]:
-        """From the engine's folder id to ours."""
+    def folder_id_by_engine_id(self) -> dict[str, int]:
+        """Map engine folder ids to folder ids."""
         return {folder.engine_folder_id: folder.id for folder in self.folders.values()}
 
     @cached_property
-    def device_numbers(self) -> dict[str, int]:
-        """From the engine's device id to ours."""
+    def device_id_by_engine_id(self) -> dict[str, int]:
+        """Map engine ids to device ids."""
         return {device.engine_id: device.id for device in self.devices.values()}
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A configuration as it is kept in the history."""
+    """A configuration as stored in the history."""
 
     devices: list[Device]
     folders: list[Folder]
     shares: list[Share]
 
 
-class What(msgspec.Struct, frozen=True):
-    """What a revision changed: a code with its inputs, as in the activity."""
+class ChangeSummary(msgspec.Struct, frozen=True):
+    """Describes a change: a code with its inputs, as in the activity feed."""
 
     code: str
     inputs: dict[str, Any] = {}

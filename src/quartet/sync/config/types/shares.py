@@ -11,15 +11,15 @@ MOST_CHANGES = 5000
 
 
 class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A missing one means: off."""
+    """A folder on a device; a missing share means that the folder is off there."""
 
     folder_id: int
     device_id: int
     mode: Mode
     path: str
-    # Cut off on the hub, because the device deleted much at once.
+    # Stopped by the hub because the device deleted many files at once.
     held: bool = False
-    # The number of the wish of a person to undo what the mode does not allow.
+    # The id of a user's request to revert or override local changes.
     repair: int = 0
 
 
@@ -27,18 +27,18 @@ class ShareChange(msgspec.Struct, frozen=True, rename="camel"):
     folder_id: Id
     device_id: Id
     mode: ChangeMode
-    # Not needed when a share is switched off, or keeps the path it has.
+    # Optional if the share is switched off or keeps its path.
     path: str | None = None
 
 
 class Draft(msgspec.Struct, frozen=True, rename="camel"):
     changes: Annotated[list[ShareChange], Meta(max_length=MOST_CHANGES)]
-    # The revision the draft was made on; a newer one makes it stale.
+    # The revision the draft is based on; it becomes stale with a newer one.
     base_revision: int | None = None
 
 
 class BadRow(msgspec.Struct, frozen=True, rename="camel"):
-    """Why one row of a draft cannot be."""
+    """The reason why a row of a draft is invalid."""
 
     folder_id: int
     device_id: int
@@ -51,7 +51,7 @@ class Revised(msgspec.Struct, frozen=True):
 
 
 class DeviceDiff(msgspec.Struct, frozen=True, rename="camel"):
-    """Folder ids that appear, vanish, or get another mode or path on a device."""
+    """The ids of folders that are added, removed, or get another mode or path on a device."""
 
     device_id: int
     adds: list[int]

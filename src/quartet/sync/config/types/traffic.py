@@ -1,11 +1,11 @@
-"""How fast a device may sync, and when."""
+"""Speed limits of a device and their schedule."""
 
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-# In KiB per second, as the device sees it; 0 is as fast as it goes.
+# KiB per second from the device's point of view; 0 means unlimited.
 Rate = Annotated[int, Meta(ge=0, le=10_000_000)]
 Clock = Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 # Monday is 0.
@@ -19,7 +19,9 @@ class Pace(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Window(Pace, frozen=True, kw_only=True, rename="camel"):
-    """A part of the week, in the server's time; one that ends before it begins ends next day."""
+    """A part of the week in the server's time zone; if it ends before it begins, it ends the next
+    day.
+    """
 
     days: Annotated[list[Weekday], Meta(min_length=1, max_length=7)]
     begin: Clock
@@ -27,6 +29,6 @@ class Window(Pace, frozen=True, kw_only=True, rename="camel"):
 
 
 class Traffic(Pace, frozen=True, rename="camel"):
-    """The first window that fits counts, and outside of all of them the pace itself."""
+    """The first matching window applies; outside all windows, the default limits do."""
 
     schedule: Annotated[list[Window], Meta(max_length=20)] = []

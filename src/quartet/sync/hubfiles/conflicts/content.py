@@ -1,4 +1,4 @@
-"""Both sides of a conflict, read with an end; these functions block."""
+"""Reads both sides of a conflict, up to a size limit; these functions block."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from quartet.sync.hubfiles.conflicts.diff import same_lines
 from quartet.sync.hubfiles.conflicts.types import Content, Line, Side
 
 TEXT_BYTES = 256 * 1024
-# More lines than a page can show; both texts are given without a comparison then.
+# With more lines, the texts are returned without a diff.
 MOST_LINES = 20_000
 
 
@@ -34,7 +34,7 @@ def read(root: Root, path: Parts, copy_path: Parts) -> Content:
 
 
 def _side(root: Root, path: Parts) -> tuple[Side, bytes | None]:
-    """Without its content when that is too large; a file may grow while it is read."""
+    """Return the file's data, or no content if it is too large; it may grow while being read."""
     with root.open(path) as file:
         seen = os.fstat(file.fileno())
         data = file.read(TEXT_BYTES + 1) if seen.st_size <= TEXT_BYTES else None
@@ -67,7 +67,7 @@ def line_diff(left: str, right: str) -> list[Line] | None:
 
 
 def _lines(text: str) -> list[str]:
-    """With their ends: a last line without one is another line."""
+    """Split into lines and keep the newlines: a last line without one counts as different."""
     lines = text.split("\n")
     last = lines.pop()
     return [f"{line}\n" for line in lines] + ([last] if last else [])

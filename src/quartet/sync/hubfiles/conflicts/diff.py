@@ -1,8 +1,8 @@
-"""Which lines of two texts are the same, in a time that no text can make long.
+"""Finds the common lines of two texts in bounded time.
 
-Lines that occur once in both texts come first (patience); what lies between two of them is
-compared with Myers' algorithm as long as there is work left, and is replaced as a whole after.
-The result is always right; only for texts that differ almost everywhere it is not the shortest.
+Lines that are unique in both texts are matched first (patience diff). The gaps between them are
+compared with Myers' algorithm until the work budget is used up; the rest is treated as replaced.
+The result is always correct, but not minimal for texts that differ almost everywhere.
 """
 
 from bisect import bisect_left
@@ -17,12 +17,12 @@ MOST_STEPS = 2_000_000
 
 
 @dataclass
-class _Work:
+class _WorkBudget:
     left: int = MOST_STEPS
 
 
 def same_lines(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
-    """Pairs of places with the same line, both rising."""
+    """Return index pairs of common lines, in ascending order."""
     begin = _common(left, right)
     end = _common(left[begin:][::-1], right[begin:][::-1])
     inner = left[begin : len(left) - end], right[begin : len(right) - end]
@@ -33,13 +33,13 @@ def same_lines(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many lines at the beginning are the same."""
+    """Return the length of the common prefix."""
     length = min(len(left), len(right))
     return next((at for at in range(length) if left[at] != right[at]), length)
 
 
 def _inner(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
-    work = _Work()
+    work = _WorkBudget()
     pairs: list[Pair] = []
     begin = (0, 0)
     for one, two in [*_anchors(left, right), (len(left), len(right))]:
@@ -52,12 +52,13 @@ def _inner(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
 
 
 def _anchors(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
-    """Lines that are unique in both, as many as keep their order."""
+    """Return lines that are unique in both texts, as many as keep their order."""
     once = {line for line, count in Counter(left).items() if count == 1}
     once &= {line for line, count in Counter(right).items() if count == 1}
     there = {line: at for at, line in enumerate(right) if line in once}
     candidates = [(at, there[line]) for at, line in enumerate(left) if line in once]
-    # The longest rising row: the last place of each length, and who stands before whom.
+    # Longest increasing subsequence: the smallest end for each length, with links to the
+    # predecessors.
     lasts: list[int] = []
     rows: list[int] = []
     before: list[int] = []
@@ -74,10 +75,10 @@ def _anchors(left: Sequence[str], right: Sequence[str]) -> list[Pair]:
     return anchors[::-1]
 
 
-def _shortest(left: Sequence[str], right: Sequence[str], work: _Work) -> list[Pair]:
-    """Nothing at all when the work would be too much."""
+def _shortest(left: Sequence[str], right: Sequence[str], work: _WorkBudget) -> list[Pair]:
+    """Return the common lines, or none if the work budget is exceeded."""
     most = min(len(left) + len(right), MOST_EDITS) if left and right and work.left > 0 else -1
-    # How far each diagonal has come; `trail` has it as of before each round.
+    # The furthest position on each diagonal; `trail` keeps a copy from before each round.
     reach, middle = [0] * (2 * most + 5), most + 2
     trail: list[list[int]] = []
     for edits in range(most + 1):
@@ -97,7 +98,7 @@ def _shortest(left: Sequence[str], right: Sequence[str], work: _Work) -> list[Pa
 
 
 def _step(reach: Sequence[int], at: int, k: int, edits: int) -> int:
-    """Where a diagonal goes on: from the one above by an addition, or below by a removal."""
+    """Return where a diagonal continues: after an addition from above or a removal from below."""
     if k == -edits or (k != edits and reach[at - 1] < reach[at + 1]):
         return reach[at + 1]
     return reach[at - 1] + 1

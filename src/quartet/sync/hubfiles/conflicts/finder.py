@@ -1,4 +1,4 @@
-"""Conflict copies on the hub's disk; these functions block."""
+"""Finds conflict copies on the hub's disk; these functions block."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -9,15 +9,15 @@ from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.errors import display_path
 from quartet.sync.hubfiles import walk
-from quartet.sync.hubfiles.conflicts.types import Conflict, Known, Maker
+from quartet.sync.hubfiles.conflicts.types import Conflict, KnownConflict, Maker
+from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk, path_parts
 from quartet.sync.hubfiles.names import conflict_copy
-from quartet.sync.hubfiles.places import FolderOnDisk, parts_of
 
-# A folder with more has another problem than the ones beyond.
+# Limit per folder; a longer list would not help the user.
 MOST_CONFLICTS = 1000
 
 
-class Copy(NamedTuple):
+class ConflictCopy(NamedTuple):
     """A conflict copy and the file it is a copy of."""
 
     parts: Parts
@@ -25,12 +25,12 @@ class Copy(NamedTuple):
     at: int
 
 
-def copy_of(path: str) -> Copy:
-    parts = parts_of(path)
+def copy_of(path: str) -> ConflictCopy:
+    parts = path_parts(path)
     copy = conflict_copy(parts[-1])
     if copy is None:
         raise AppError(404, "conflict_not_found", path=display_path(parts))
-    return Copy(parts, parts_of("/".join((*parts[:-1], copy.name))), copy.at)
+    return ConflictCopy(parts, path_parts("/".join((*parts[:-1], copy.name))), copy.at)
 
 
 def is_copy(path: str) -> bool:
@@ -43,11 +43,13 @@ def search(folder: FolderOnDisk) -> set[str]:
 
 
 def still_there(folder: FolderOnDisk, paths: Iterable[str]) -> set[str]:
-    return {path for path in paths if _size(folder.files, parts_of(path)) is not None}
+    return {path for path in paths if _size(folder.files, path_parts(path)) is not None}
 
 
-def shown_conflict(folder: FolderOnDisk, known: Known, maker: Maker | None) -> Conflict | None:
-    """Nothing when the copy has gone meanwhile."""
+def shown_conflict(
+    folder: FolderOnDisk, known: KnownConflict, maker: Maker | None
+) -> Conflict | None:
+    """Return None if the copy no longer exists."""
     copy = copy_of(known.copy_path)
     copy_size = _size(folder.files, copy.parts)
     if copy_size is None:
@@ -63,7 +65,7 @@ def shown_conflict(folder: FolderOnDisk, known: Known, maker: Maker | None) -> C
 
 
 def _size(root: Root, parts: Parts) -> int | None:
-    """Of a file; a link, a pipe or a folder is none."""
+    """Return the size of a regular file, None for anything else."""
     try:
         with root.open(parts) as file:
             return file.seek(0, 2)

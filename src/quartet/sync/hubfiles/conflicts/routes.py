@@ -13,8 +13,10 @@ from quartet.sync.hubfiles.conflicts.types import Conflict, Content, Resolve, Re
 async def list_conflicts(
     folder_id: FromPath[int], conflicts: Injected[Conflicts], hub: Injected[SharedHub]
 ) -> list[Conflict]:
-    """Searched on the hub's disk every 30 seconds, and when its engine tells of one."""
-    return await hub.ask(conflicts.page, folder_id)
+    """List the conflicts of a folder; the hub's disk is searched every 30 seconds and after engine
+    events.
+    """
+    return await hub.call_owner(conflicts.page, folder_id)
 
 
 @get("/api/folders/{folder_id:int}/conflicts/content")
@@ -24,8 +26,8 @@ async def conflict_content(
     hub: Injected[SharedHub],
     copy: Annotated[str, QueryParameter(min_length=1, max_length=4096)],
 ) -> Content:
-    """Both sides, compared line by line when they are texts of at most 256 KB."""
-    return await hub.ask(conflicts.content, folder_id, copy)
+    """Return both sides of a conflict, with a line diff for texts of up to 256 KB."""
+    return await hub.call_owner(conflicts.content, folder_id, copy)
 
 
 @post("/api/folders/{folder_id:int}/conflicts/resolve", status_code=200)
@@ -35,8 +37,8 @@ async def resolve_conflict(
     conflicts: Injected[Conflicts],
     hub: Injected[SharedHub],
 ) -> Resolved:
-    """On the hub's disk; its engine carries the result to every device."""
-    return Resolved(await hub.ask(conflicts.resolve, folder_id, data))
+    """Resolve a conflict on the hub's disk; the result syncs to every device."""
+    return Resolved(await hub.call_owner(conflicts.resolve, folder_id, data))
 
 
 ROUTES = [list_conflicts, conflict_content, resolve_conflict]

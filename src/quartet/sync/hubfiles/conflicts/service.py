@@ -15,19 +15,19 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.folders import Folder
 from quartet.sync.hub.types import Hub, HubChange
 from quartet.sync.hubfiles.conflicts import content, finder, store
-from quartet.sync.hubfiles.conflicts.makers import Makers
+from quartet.sync.hubfiles.conflicts.copy_origins import CopyOrigins
 from quartet.sync.hubfiles.conflicts.resolve import resolve
-from quartet.sync.hubfiles.conflicts.types import Conflict, Content, Known, Maker, Resolve
-from quartet.sync.hubfiles.places import FolderOnDisk
-from quartet.sync.hubfiles.scans import rescan
+from quartet.sync.hubfiles.conflicts.types import Conflict, Content, KnownConflict, Maker, Resolve
+from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
+from quartet.sync.hubfiles.rescan import rescan
 
-# Says to all servers on one database that others are known now.
+# Tells all servers on the same database that the known conflicts changed.
 TOPIC = "sync-conflicts"
-# More at once are told of as one number.
-MOST_TOLD = 20
+# More new conflicts than this are recorded as one event.
+MAX_RECORDED = 20
 SEARCH_SECONDS = 30.0
-# A folder that takes long is searched less often: at most this part of the time.
-SHARE_OF_TIME = 0.05
+# Searching may take at most this fraction of the time, so slow folders are searched less often.
+MAX_TIME_FRACTION = 0.05
 
 
 class Conflicts:
@@ -45,35 +45,35 @@ class Conflicts:
         self._folders = Folders(revisions)
         self._hub = hub
         self._activity = activity
-        self._makers = Makers(hub)
-        self._known = db.write_sync(lambda tx: store.every(tx.conn))
+        self._origins = CopyOrigins(hub)
+        self._known = db.write_sync(lambda tx: store.load_all(tx.conn))
         self._hints: dict[str, set[str]] = defaultdict(set)
         self._not_before: dict[int, float] = {}
-        # One search at a time, and none while a person decides.
+        # Only one search or resolution at a time.
         self._lock = asyncio.Lock()
         self.hinted = asyncio.Event()
         self.on_change: Callable[[], None] = lambda: None
 
     async def reload(self) -> None:
-        """What another server has found."""
+        """Load the conflicts that another server found."""
         async with self._lock:
-            self._known = await self._db.read(store.every)
+            self._known = await self._db.read(store.load_all)
         self.on_change()
 
     def count(self, folder_id: int) -> int:
         return len(self._known.get(folder_id, ()))
 
-    def notice(self, changes: Iterable[HubChange]) -> None:
-        """What the hub's engine tells of its disk, as it happens."""
+    def handle_changes(self, changes: Iterable[HubChange]) -> None:
+        """Handle changes reported by the hub's engine."""
         changes = list(changes)
-        self._makers.remember(changes)
+        self._origins.remember(changes)
         for change in changes:
             if finder.is_copy(change.path):
                 self._hints[change.folder].add(change.path)
                 self.hinted.set()
 
     async def search(self) -> None:
-        """Through all folders."""
+        """Search all folders that are due."""
         folders = self._revisions.current.folders
         for gone in self._known.keys() - folders.keys():
             del self._known[gone]
@@ -89,17 +89,17 @@ class Conflicts:
         async with self._lock:
             found = await asyncio.to_thread(finder.search, FolderOnDisk(self._data, folder))
             ended = time.monotonic()
-            pause = (ended - began) / SHARE_OF_TIME - SEARCH_SECONDS
+            pause = (ended - began) / MAX_TIME_FRACTION - SEARCH_SECONDS
             self._not_before[folder.id] = ended + max(pause, 0.0)
             await self._take(folder, found, self._known.get(folder.id, {}).keys() - found)
 
     async def follow_hints(self) -> None:
-        """Only where the engine has told of a copy."""
+        """Check only the paths that the engine reported."""
         self.hinted.clear()
         hints, self._hints = self._hints, defaultdict(set)
         config = self._revisions.current
         for engine_folder_id, paths in hints.items():
-            folder = config.folders.get(config.folder_numbers.get(engine_folder_id, 0))
+            folder = config.folders.get(config.folder_id_by_engine_id.get(engine_folder_id, 0))
             if folder is not None and not folder.encrypted_on_hub:
                 await self._look_at(folder, paths)
 
@@ -115,8 +115,10 @@ class Conflicts:
         gone = known.keys() & set(gone)
         new = found - known.keys()
         asked = [path for path in found if path not in known or not known[path].made_by]
-        made_by = {path: await self._makers.of(folder.engine_folder_id, path) for path in asked}
-        changed = [Known(path, made_by[path]) for path in asked if path in new or made_by[path]]
+        made_by = {path: await self._origins.of(folder.engine_folder_id, path) for path in asked}
+        changed = [
+            KnownConflict(path, made_by[path]) for path in asked if path in new or made_by[path]
+        ]
         if not changed and not gone:
             return
         await self._db.write(_put, folder.id, changed, gone)
@@ -126,11 +128,11 @@ class Conflicts:
         self._tell(folder, [known[path] for path in sorted(new)])
         self.on_change()
 
-    def _tell(self, folder: Folder, new: list[Known]) -> None:
+    def _tell(self, folder: Folder, new: list[KnownConflict]) -> None:
         record = partial(
             self._activity.record, "conflict", folder_id=folder.id, folder=folder.label
         )
-        if len(new) > MOST_TOLD:
+        if len(new) > MAX_RECORDED:
             record("conflicts_found", count=len(new))
             return
         for each in new:
@@ -141,13 +143,13 @@ class Conflicts:
             else:
                 record("conflict_found_of", path=path, device=maker.name, device_id=maker.device_id)
 
-    def _maker(self, known: Known) -> Maker | None:
+    def _maker(self, known: KnownConflict) -> Maker | None:
         config = self._revisions.current
-        device = config.devices.get(config.device_numbers.get(known.made_by, 0))
+        device = config.devices.get(config.device_id_by_engine_id.get(known.made_by, 0))
         return Maker(device.name, device.id) if device else None
 
     async def page(self, folder_id: int) -> list[Conflict]:
-        """All that are known and still there, by path."""
+        """Return the known conflicts that still exist, sorted by path."""
         place = self._place(folder_id)
         known = self._known.get(folder_id, {})
         makers = {path: self._maker(each) for path, each in known.items()}
@@ -162,7 +164,7 @@ class Conflicts:
         folder, place = self._folders.folder(folder_id), self._place(folder_id)
         copy = finder.copy_of(given.copy)
         async with self._lock:
-            known = self._known.get(folder_id, {}).get(given.copy) or Known(given.copy)
+            known = self._known.get(folder_id, {}).get(given.copy) or KnownConflict(given.copy)
             maker = self._maker(known)
             owner = maker.name if maker else ""
             kept = await asyncio.to_thread(resolve, place, copy, given.keep, owner)
@@ -179,13 +181,13 @@ class Conflicts:
         return FolderOnDisk(self._data, self._folders.folder(folder_id))
 
 
-def _put(tx: Tx, folder_id: int, known: list[Known], gone: Iterable[str]) -> None:
+def _put(tx: Tx, folder_id: int, known: list[KnownConflict], gone: Iterable[str]) -> None:
     store.put(tx.conn, folder_id, known, gone)
     tx.emit(Signal(TOPIC))
 
 
 def _shown(
-    place: FolderOnDisk, known: Mapping[str, Known], makers: Mapping[str, Maker | None]
+    place: FolderOnDisk, known: Mapping[str, KnownConflict], makers: Mapping[str, Maker | None]
 ) -> list[Conflict]:
     found: list[Conflict] = []
     for path in sorted(known):

@@ -4,19 +4,23 @@ from sqlalchemy import Connection, delete, insert, select
 
 from quartet.sync.config.tables import folders
 from quartet.sync.hubfiles.conflicts.tables import conflicts
-from quartet.sync.hubfiles.conflicts.types import Known
+from quartet.sync.hubfiles.conflicts.types import KnownConflict
 
 
-def every(conn: Connection) -> dict[int, dict[str, Known]]:
-    """By folder and path."""
-    found: dict[int, dict[str, Known]] = {}
+def load_all(conn: Connection) -> dict[int, dict[str, KnownConflict]]:
+    """Return known conflicts by folder id and path."""
+    found: dict[int, dict[str, KnownConflict]] = {}
     for row in conn.execute(select(conflicts)):
-        found.setdefault(row.folder_id, {})[row.copy_path] = Known(row.copy_path, row.made_by)
+        found.setdefault(row.folder_id, {})[row.copy_path] = KnownConflict(
+            row.copy_path, row.made_by
+        )
     return found
 
 
-def put(conn: Connection, folder_id: int, known: Iterable[Known], gone: Iterable[str]) -> None:
-    """Of a folder that was removed meanwhile nothing is kept."""
+def put(
+    conn: Connection, folder_id: int, known: Iterable[KnownConflict], gone: Iterable[str]
+) -> None:
+    """Update the conflicts of a folder, unless the folder was removed."""
     if conn.execute(select(folders.c.id).where(folders.c.id == folder_id)).first() is None:
         return
     known = list(known)

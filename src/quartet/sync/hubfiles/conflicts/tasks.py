@@ -3,11 +3,11 @@ import asyncio
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.hubfiles.conflicts.service import SEARCH_SECONDS, Conflicts
 
-# The engine tells of many files one by one.
+# The engine reports many files one by one; collect them.
 GATHER_SECONDS = 0.3
 
 
-def conflict_loops(conflicts: Conflicts) -> list[BackgroundTask]:
+def conflict_tasks(conflicts: Conflicts) -> list[BackgroundTask]:
     async def follow() -> None:
         while True:
             await conflicts.hinted.wait()

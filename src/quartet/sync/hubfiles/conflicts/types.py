@@ -6,8 +6,8 @@ Path = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 Keep = Literal["current", "copy", "both"]
 
 
-class Known(msgspec.Struct, frozen=True):
-    """A conflict copy that was found; `made_by` is an engine id, empty while nobody knows."""
+class KnownConflict(msgspec.Struct, frozen=True):
+    """A conflict copy that was found; `made_by` is an engine id, or empty if unknown."""
 
     copy_path: str
     made_by: str = ""
@@ -21,11 +21,11 @@ class Maker(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 class Conflict(msgspec.Struct, frozen=True, rename="camel"):
     path: str
     copy_path: str
-    # As the copy's name says; the engines of hub and agents stamp it in UTC.
+    # The time in the copy's name, in UTC: hubs and agents run their engines with that time zone.
     at: int
-    # Whose content the copy is; nothing when it cannot be told.
+    # The device whose content the copy has; None if unknown.
     made_by: Maker | None
-    # Nothing when the file itself was deleted.
+    # None if the file itself was deleted.
     size: int | None
     copy_size: int
 
@@ -33,12 +33,12 @@ class Conflict(msgspec.Struct, frozen=True, rename="camel"):
 class Side(msgspec.Struct, frozen=True, rename="camel"):
     size: int
     modified_at: int
-    # Missing when it is too large or no text.
+    # None if the file is too large or not a text.
     text: str | None = None
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`left` and `right` are line numbers in the current file and in the copy."""
+    """A line of a diff; `left` and `right` are line numbers in the current file and the copy."""
 
     kind: Literal["same", "add", "del"]
     text: str
@@ -49,10 +49,10 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 class Content(msgspec.Struct, frozen=True, rename="camel"):
     path: str
     copy_path: str
-    # Nothing when the file itself was deleted.
+    # None if the file itself was deleted.
     current: Side | None
     copy: Side
-    # Only of two texts that are not too long.
+    # Only for two texts that are not too long.
     diff: list[Line] | None
     too_large: bool
     binary: bool
@@ -64,6 +64,6 @@ class Resolve(msgspec.Struct, frozen=True):
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """Where the content that was asked for is now."""
+    """The path of the kept content."""
 
     path: str

@@ -7,24 +7,24 @@ from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.config.service.revisions import Revisions, Unchanged
 from quartet.sync.config.store import shares
-from quartet.sync.config.types.revisions import Config, What
+from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.hub.types import Hub, HubChange
-from quartet.sync.hubfiles.guard.windows import Window
+from quartet.sync.hubfiles.guard.windows import DeletionWindow
 
-# What waited while a share was held may come through when a person has said so.
+# After a release, the device may delete files for this long without being held again.
 RELEASE_SECONDS = 600.0
 
-# The states of a folder whose files are not known.
+# States in which the number of files is unknown.
 UNCOUNTED = ("paused", "unknown")
 
-# A folder and a device, as the engine calls them.
+# Engine folder id and engine id.
 Pair = tuple[str, str]
 
 
 class Guard:
-    """Holds the share of a device that deletes much of a folder at once, until a person decides.
+    """The delete guard: holds the share of a device that deletes many files of a folder at once.
 
-    What it has deleted on the hub so far is among the versions there.
+    A user has to release the share. Files deleted on the hub until then are among its versions.
     """
 
     def __init__(
@@ -35,55 +35,57 @@ class Guard:
         self._activity = activity
         self._percent = percent
         self._files = files
-        self._windows: dict[Pair, Window] = {}
+        self._windows: dict[Pair, DeletionWindow] = {}
         self._released: dict[Pair, float] = {}
-        self.alarmed = asyncio.Event()
+        self.changed = asyncio.Event()
 
-    def notice(self, changes: Iterable[HubChange]) -> None:
+    def handle_changes(self, changes: Iterable[HubChange]) -> None:
         now = time.monotonic()
         for change in changes:
             if self._percent and change.device is not None and change.type == "file":
                 pair = (change.folder, change.device)
-                window = self._windows.setdefault(pair, Window())
+                window = self._windows.setdefault(pair, DeletionWindow())
                 window.add(now, change.path, deleted=change.action == "deleted")
-                self.alarmed.set()
+                self.changed.set()
 
-    async def look(self) -> None:
-        """Until nobody has changed anything for a minute."""
+    async def check(self) -> None:
+        """Check all windows; runs until there have been no changes for a minute."""
         now = time.monotonic()
-        files = self._counted()
+        files = self._file_counts()
         for pair, window in list(self._windows.items()):
             gone = window.gone(now)
             if window.is_empty:
                 del self._windows[pair]
-            elif self._is_too_much(gone, files.get(pair[0])) and not self._may(pair, now):
+            elif self._exceeds_limit(gone, files.get(pair[0])) and not self._is_released(pair, now):
                 await self._hold(pair, gone)
                 del self._windows[pair]
         if not self._windows:
-            self.alarmed.clear()
+            self.changed.clear()
 
-    def _counted(self) -> dict[str, int]:
-        """Files by folder; an engine that has just started knows of some only that they exist."""
+    def _file_counts(self) -> dict[str, int]:
+        """Return the number of files by folder; it is unknown right after an engine start."""
         folders = self._hub.state().folders
         return {id: each.files for id, each in folders.items() if each.state not in UNCOUNTED}
 
-    def _is_too_much(self, gone: int, left: int | None) -> bool:
+    def _exceeds_limit(self, gone: int, left: int | None) -> bool:
         if left is None:
             return False
         return gone > self._files and gone * 100 > self._percent * (left + gone)
 
-    def _may(self, pair: Pair, now: float) -> bool:
+    def _is_released(self, pair: Pair, now: float) -> bool:
         return self._released.get(pair, 0.0) > now
 
     async def _hold(self, pair: Pair, count: int) -> None:
         config = self._revisions.current
-        folder = config.folders.get(config.folder_numbers.get(pair[0], 0))
-        device = config.devices.get(config.device_numbers.get(pair[1], 0))
+        folder = config.folders.get(config.folder_id_by_engine_id.get(pair[0], 0))
+        device = config.devices.get(config.device_id_by_engine_id.get(pair[1], 0))
         if folder is None or device is None:
             return
         inputs = {"device": device.name, "folder": folder.label}
         try:
-            await self._set("guard", What("share_held", inputs), folder.id, device.id, held=True)
+            await self._set(
+                "guard", ChangeSummary("share_held", inputs), folder.id, device.id, held=True
+            )
         except Unchanged:
             return
         self._activity.record(
@@ -95,7 +97,7 @@ class Guard:
             **inputs,
         )
 
-    async def release(self, who: str, folder_id: int, device_id: int) -> None:
+    async def release(self, user: str, folder_id: int, device_id: int) -> None:
         config = self._revisions.current
         share = config.share(folder_id, device_id)
         folder, device = config.folders[folder_id], config.devices[device_id]
@@ -103,18 +105,18 @@ class Guard:
             raise AppError(409, "share_not_held", folder=folder.label, device=device.name)
         pair = (folder.engine_folder_id, device.engine_id)
         self._released[pair] = time.monotonic() + RELEASE_SECONDS
-        what = What("share_released", {"device": device.name, "folder": folder.label})
+        what = ChangeSummary("share_released", {"device": device.name, "folder": folder.label})
         try:
-            await self._set(who, what, folder_id, device_id, held=False)
+            await self._set(user, what, folder_id, device_id, held=False)
         except Unchanged:
-            # Somebody else was faster.
+            # Another user released the share first.
             raise AppError(409, "share_not_held", folder=folder.label, device=device.name) from None
 
     async def _set(
-        self, who: str, what: What, folder_id: int, device_id: int, *, held: bool
+        self, user: str, what: ChangeSummary, folder_id: int, device_id: int, *, held: bool
     ) -> None:
         def work(tx: Tx, _before: Config) -> None:
             if not shares.hold(tx.conn, folder_id, device_id, held):
                 raise Unchanged
 
-        await self._revisions.change(who, what, work)
+        await self._revisions.change(user, what, work)

@@ -1,16 +1,16 @@
-"""How many files a device took out of a folder within the last minute."""
+"""Counts the files that a device removed from a folder within the last minute."""
 
 from collections import OrderedDict
 
 WINDOW_SECONDS = 60.0
-# Long before that a person has been called.
+# Far more than the guard needs to hold a share.
 MOST_PATHS = 100_000
 
 
-class Window:
-    """What was last done to each path: gone counts one more, written one less.
+class DeletionWindow:
+    """The last action on each path: a deletion counts +1 and a write counts -1.
 
-    So a file that is moved counts nothing, and one that is written and then deleted counts.
+    So a moved file counts 0, and a file that is written and then deleted counts 1.
     """
 
     def __init__(self) -> None:

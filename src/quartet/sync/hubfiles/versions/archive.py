@@ -1,4 +1,4 @@
-"""Versions on the hub's disk: the engine's and those put away here; these functions block."""
+"""Versions on the hub's disk: the engine's and the archived ones; these functions block."""
 
 import time
 from collections.abc import Iterator
@@ -10,28 +10,30 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.sync.hubfiles import walk
-from quartet.sync.hubfiles.places import (
+from quartet.sync.hubfiles.folder_on_disk import (
     VERSIONS,
     FolderOnDisk,
-    kept_at,
-    parts_of,
-    version_place,
+    parse_version_path,
+    path_parts,
+    version_path,
 )
 from quartet.sync.hubfiles.versions.types import Version, VersionPage
 
 PAGE = 200
 DAY = 24 * 3600
 
-# Newest first, then by path.
+# Sorts newest first, then by path.
 Key = tuple[int, str]
 
 
 def page(folder: FolderOnDisk, path: str, cursor: str) -> VersionPage:
-    """Of one file, or of all files in and below a folder; of everything without a path."""
-    wanted = parts_of(path) if path else ()
+    """Return versions of a file, of all files below a folder, or of everything if the path is
+    empty.
+    """
+    wanted = path_parts(path) if path else ()
     after = _key_of(cursor)
     found = _versions(folder, wanted, after)
-    # There may be millions, and the same one in both places.
+    # There may be millions of versions, and the same one may be in both places.
     first = {_key(each): each for each in nsmallest(2 * PAGE + 2, found, key=_key)}
     shown = list(first.values())[:PAGE]
     last = shown[-1] if len(first) > PAGE else None
@@ -46,7 +48,7 @@ def _key_of(cursor: str) -> Key | None:
     at, slash, path = cursor.partition("/")
     if not cursor:
         return None
-    # A time has eleven digits at most until the year 5138.
+    # Timestamps have at most eleven digits until the year 5138.
     if not slash or not at.isascii() or not at.isdigit() or len(at) > 12:
         raise AppError(400, "invalid_request", field="cursor")
     return (-int(at), path)
@@ -54,7 +56,7 @@ def _key_of(cursor: str) -> Key | None:
 
 def _versions(folder: FolderOnDisk, wanted: Parts, after: Key | None) -> Iterator[Version]:
     for place, each in _kept(folder, wanted[:-1]):
-        known = kept_at(place)
+        known = parse_version_path(place)
         if known is None or known.of[: len(wanted)] != wanted:
             continue
         path = "/".join(known.of)
@@ -65,25 +67,25 @@ def _versions(folder: FolderOnDisk, wanted: Parts, after: Key | None) -> Iterato
             yield Version(path, known.at, size, each.parts[-1])
 
 
-def _kept(folder: FolderOnDisk, below: Parts) -> Iterator[tuple[Parts, walk.Found]]:
-    """By their place in the archive, or in the engine's folder of versions."""
-    for each in _put_away(folder.archive, below):
+def _kept(folder: FolderOnDisk, below: Parts) -> Iterator[tuple[Parts, walk.FoundFile]]:
+    """Yield versions with their path relative to the archive or to the engine's versions folder."""
+    for each in _archived(folder.archive, below):
         yield each.parts, each
     for each in walk.files(folder.files, (VERSIONS, *below)):
         yield each.parts[1:], each
 
 
-def _put_away(archive: Root, below: Parts = ()) -> Iterator[walk.Found]:
-    # Names that are too long for a mark are beside all others.
+def _archived(archive: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:
+    # Versions whose names are too long for a mark are stored separately.
     return chain(walk.files(archive, below), walk.files(archive, (VERSIONS,)))
 
 
 def restore(folder: FolderOnDisk, path: str, at: int) -> None:
-    parts = parts_of(path)
-    kept = version_place(parts, at)
+    parts = path_parts(path)
+    kept = version_path(parts, at)
     for root, place in ((folder.archive, kept), (folder.files, (VERSIONS, *kept))):
         if _is_file(root, place):
-            folder.bring_back(root, place, parts)
+            folder.restore_version(root, place, parts)
             return
     raise AppError(404, "version_not_found", path=path, at=at)
 
@@ -99,11 +101,11 @@ def _is_file(root: Root, parts: Parts) -> bool:
 
 
 def prune(folder: FolderOnDisk, max_age_days: int) -> int:
-    """What was put away goes after the same time as the engine's versions; how many went."""
+    """Delete archived versions at the same age as the engine does; return their number."""
     oldest = time.time() - max_age_days * DAY
     gone = 0
-    for each in _put_away(folder.archive):
-        known = kept_at(each.parts)
+    for each in _archived(folder.archive):
+        known = parse_version_path(each.parts)
         if known is not None and known.at < oldest:
             with suppress(AppError):
                 folder.archive.remove(each.parts)

@@ -17,8 +17,8 @@ async def list_versions(
     path: Annotated[str, QueryParameter(max_length=4096)] = "",
     cursor: Annotated[str, QueryParameter(max_length=5000)] = "",
 ) -> VersionPage:
-    """On the hub: of one file, of all below a folder, or of everything; the newest first."""
-    return await hub.ask(versions.page, folder_id, path, cursor)
+    """List versions of a file, of all files below a folder, or of everything, newest first."""
+    return await hub.call_owner(versions.page, folder_id, path, cursor)
 
 
 @post("/api/folders/{folder_id:int}/versions/restore", status_code=204)
@@ -28,8 +28,8 @@ async def restore_version(
     versions: Injected[Versions],
     hub: Injected[SharedHub],
 ) -> None:
-    """The current file becomes a version first; the restored version stays one."""
-    await hub.ask(versions.restore, folder_id, data)
+    """Restore a version; the current file becomes a version, and the restored version is kept."""
+    await hub.call_owner(versions.restore, folder_id, data)
 
 
 ROUTES = [list_versions, restore_version]

@@ -5,8 +5,8 @@ from quartet.sync.activity.service import Activity
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.types import Hub
-from quartet.sync.hubfiles.places import FolderOnDisk
-from quartet.sync.hubfiles.scans import rescan
+from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
+from quartet.sync.hubfiles.rescan import rescan
 from quartet.sync.hubfiles.versions import archive
 from quartet.sync.hubfiles.versions.types import Restore, VersionPage
 
@@ -25,7 +25,7 @@ class Versions:
         return await asyncio.to_thread(archive.page, place, path, cursor)
 
     async def restore(self, folder_id: int, given: Restore) -> None:
-        """What is there now becomes a version, and the restored one stays one."""
+        """Restore a version; the current file becomes one, and the restored version is kept."""
         folder = self._folders.folder(folder_id)
         place = FolderOnDisk(self._data, folder)
         async with self._lock:

@@ -3,22 +3,22 @@ from typing import Annotated
 import msgspec
 
 Path = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
-# Up to the year 9999, where names of versions end.
+# Up to the year 9999, the last one that fits into a version's name.
 Time = Annotated[int, msgspec.Meta(ge=0, le=253402300799)]
 
 
 class Version(msgspec.Struct, frozen=True):
-    """An earlier content of a file; `path` and `at` name it."""
+    """An earlier version of a file, identified by `path` and `at`."""
 
     path: str
     at: int
     size: int
-    # Of the file on the hub's disk.
+    # The file's name on the hub's disk.
     name: str
 
 
 class VersionPage(msgspec.Struct, frozen=True):
-    """The newest first; `cursor` asks for what follows, and is missing at the end."""
+    """Versions, newest first; `cursor` requests the next page and is null on the last one."""
 
     versions: list[Version]
     cursor: str | None = None

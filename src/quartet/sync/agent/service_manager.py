@@ -1,4 +1,4 @@
-"""Installs the agent with the service manager of each system, and removes it again."""
+"""Installs and removes the agent with the service manager of each operating system."""
 
 import os
 import subprocess
@@ -12,19 +12,25 @@ from pathlib import Path
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.lock import is_running
 from quartet.sync.agent.runner import STOP_FILE
-from quartet.sync.agent.units import LABEL, NAME, launchd_plist, scheduled_task, systemd_unit
+from quartet.sync.agent.service_definitions import (
+    LABEL,
+    NAME,
+    launchd_plist,
+    scheduled_task,
+    systemd_unit,
+)
 from quartet.sync.protocol import System
 
 EXIT_SECONDS = 60.0
 LOOK_SECONDS = 0.1
 
-# Runs a command of the service manager; whether it succeeded.
+# Runs a service manager command and returns True on success.
 Run = Callable[[Sequence[str]], bool]
 
 
 def run_command(command: Sequence[str]) -> bool:
     try:
-        # Fixed words and paths of our own.
+        # The command consists of constants and our own paths.
         done = subprocess.run(list(command), capture_output=True, check=False)  # noqa: S603
     except OSError:
         return False
@@ -32,7 +38,9 @@ def run_command(command: Sequence[str]) -> bool:
 
 
 def agent_command(folder: Path) -> list[str]:
-    """This very program, be it installed or one file."""
+    """Return the command that starts this program, whether installed as a package or as a single
+    file.
+    """
     start = (
         [str(Path(sys.argv[0]).absolute())]
         if zipfile.is_zipfile(sys.argv[0])
@@ -42,35 +50,37 @@ def agent_command(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Manager:
+class ServiceManager:
     system: System
     folder: Path
     home: Path
     run: Run = run_command
 
     def install(self) -> Path:
-        """Starts it too; one that runs already is started anew. Returns the definition."""
+        """Install the service and start or restart it; return the path of its definition."""
         command = agent_command(self.folder)
         if self.system == "linux":
             unit = self._unit()
             _write(unit, systemd_unit(command).encode())
-            self._must("systemctl", "--user", "daemon-reload")
-            self._must("systemctl", "--user", "enable", unit.name)
-            self._must("systemctl", "--user", "restart", unit.name)
+            self._run_checked("systemctl", "--user", "daemon-reload")
+            self._run_checked("systemctl", "--user", "enable", unit.name)
+            self._run_checked("systemctl", "--user", "restart", unit.name)
             return unit
         if self.system == "macos":
             plist = self._plist()
             _write(plist, launchd_plist(command, self.folder / "agent.log"))
             self.run(["launchctl", "bootout", f"{_domain()}/{LABEL}"])
             self.wait_for_exit()
-            self._must("launchctl", "bootstrap", _domain(), str(plist))
+            self._run_checked("launchctl", "bootstrap", _domain(), str(plist))
             return plist
         if self.system == "windows":
             return self._install_task(command)
-        raise AgentError("no service manager is known here; start `quartet agent run` yourself")
+        raise AgentError(
+            "no supported service manager on this system; start `quartet agent run` yourself"
+        )
 
     def uninstall(self) -> None:
-        """Returns when the agent has exited."""
+        """Remove the service and wait until the agent has exited."""
         if self.system == "linux":
             self.run(["systemctl", "--user", "disable", "--now", self._unit().name])
             self._unit().unlink(missing_ok=True)
@@ -80,13 +90,13 @@ class Manager:
             self._plist().unlink(missing_ok=True)
         elif self.system == "windows":
             self.run(["schtasks", "/Delete", "/F", "/TN", NAME])
-            self.ask_to_stop()
+            self.request_stop()
         else:
-            raise AgentError("no service manager is known here")
+            raise AgentError("no supported service manager on this system")
         self.wait_for_exit()
 
-    def ask_to_stop(self) -> None:
-        """Ending a task of Windows would leave the engine behind."""
+    def request_stop(self) -> None:
+        """Request a stop with a file: ending the Windows task would leave the engine running."""
         (self.folder / STOP_FILE).unlink(missing_ok=True)
         (self.folder / STOP_FILE).touch()
 
@@ -94,22 +104,22 @@ class Manager:
         deadline = time.monotonic() + seconds
         while is_running(self.folder):
             if time.monotonic() > deadline:
-                raise AgentError("the agent does not stop")
+                raise AgentError("the agent did not stop in time")
             time.sleep(LOOK_SECONDS)
 
     def _install_task(self, command: Sequence[str]) -> Path:
         task = self.folder / "task.xml"
         _write(task, scheduled_task(command).encode("utf-16"))
         if is_running(self.folder):
-            self.ask_to_stop()
+            self.request_stop()
             self.wait_for_exit()
-        self._must("schtasks", "/Create", "/F", "/TN", NAME, "/XML", str(task))
-        self._must("schtasks", "/Run", "/TN", NAME)
+        self._run_checked("schtasks", "/Create", "/F", "/TN", NAME, "/XML", str(task))
+        self._run_checked("schtasks", "/Run", "/TN", NAME)
         return task
 
-    def _must(self, *command: str) -> None:
+    def _run_checked(self, *command: str) -> None:
         if not self.run(command):
-            raise AgentError(f"failed: {' '.join(command)}")
+            raise AgentError(f"command failed: {' '.join(command)}")
 
     def _unit(self) -> Path:
         base = Path(os.environ.get("XDG_CONFIG_HOME") or self.home / ".config")

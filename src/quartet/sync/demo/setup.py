@@ -17,18 +17,18 @@ from quartet.sync.config.types.shares import Draft, ShareChange
 from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.demo.device import DemoDevice
 from quartet.sync.demo.files import fill_desktop, fill_laptop
-from quartet.sync.demo.settings import HERE, has_engine
+from quartet.sync.demo.settings import LOOPBACK, has_engine
 from quartet.sync.settings import SyncSettings
 
 WHO = "demo"
 _SLOW = Traffic(download_kib=40)
-_LOOK_SECONDS = 0.1
-_PATIENCE_SECONDS = 120.0
+_POLL_SECONDS = 0.1
+_TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
-class Rooms:
-    """What the demo works with, as a person would."""
+class DemoServices:
+    """The services that the demo uses to set up its devices and folders."""
 
     revisions: Revisions
     pairing: Pairing
@@ -37,23 +37,23 @@ class Rooms:
     shares: ShareDrafts
 
 
-def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[BackgroundTask]:
-    """Without an engine there are no devices; the table of `quartet serve` says what to install."""
+def demo_tasks(kernel: Kernel[SyncSettings], services: DemoServices) -> list[BackgroundTask]:
+    """Return the demo's tasks; none without an engine, for which `quartet serve` prints a hint."""
     if not has_engine():
         return []
     settings = kernel.settings
-    server = f"http://{HERE}:{settings.port}{settings.base_path}"
+    server = f"http://{LOOPBACK}:{settings.port}{settings.base_path}"
     data = settings.data.absolute()
-    # Beside the data folder: no device may put a folder into that.
+    # Outside the data folder, where shares are not allowed.
     homes = data.with_name(f"{data.name}-devices")
     laptop = DemoDevice("Laptop", "laptop", homes / "laptop", server)
     desktop = DemoDevice("Desktop", "desktop", homes / "desktop", server)
     phone = DemoDevice("Phone", "phone", homes / "phone", server)
 
     async def fill() -> None:
-        # One that was interrupted before the devices shared anything begins again.
-        if not rooms.revisions.current.folders:
-            await _Filling(rooms, server).run(laptop, desktop, phone)
+        # Start again if an earlier attempt was interrupted before any folder was shared.
+        if not services.revisions.current.folders:
+            await _DemoSetup(services, server).run(laptop, desktop, phone)
 
     return [
         demo_data_task(data, fill),
@@ -61,9 +61,9 @@ def demo_loops(kernel: Kernel[SyncSettings], rooms: Rooms) -> list[BackgroundTas
     ]
 
 
-class _Filling:
-    def __init__(self, rooms: Rooms, server: str) -> None:
-        self._rooms = rooms
+class _DemoSetup:
+    def __init__(self, services: DemoServices, server: str) -> None:
+        self._services = services
         self._server = server
 
     async def run(self, laptop: DemoDevice, desktop: DemoDevice, phone: DemoDevice) -> None:
@@ -75,44 +75,46 @@ class _Filling:
                 await self._pair(device)
             notes = await self._added("Notes")
             await self._share(notes, "Notes", laptop, phone)
-            await _until(phone.has_list, _PATIENCE_SECONDS)
-            # When the hub has the other list: with both on their way it would make a copy as well.
+            await _until(phone.has_list, _TIMEOUT_SECONDS)
+            # Share only after the hub has the laptop's list: with both on the way, the hub would
+            # make a copy as well.
             await self._share(notes, "Notes", desktop)
-            # Photos keep the line of the desktop busy for minutes, and would keep the conflict out.
+            # Wait for the conflict first: the photos keep the desktop's connection busy for
+            # minutes.
             for device in (desktop, phone):
-                await _until(device.has_conflict, _PATIENCE_SECONDS)
+                await _until(device.has_conflict, _TIMEOUT_SECONDS)
             await self._share(await self._added("Photos"), "Photos", laptop, desktop)
         finally:
-            # From now on the phone is somewhere without a network.
+            # From now on the phone is offline.
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
 
     async def _pair(self, device: DemoDevice) -> None:
         if device.name in self._ids():
             return
-        enrollment = await self._rooms.pairing.enroll(device.name, self._server)
+        enrollment = await self._services.pairing.enroll(device.name, self._server)
         device.join(enrollment.code)
-        await _until(lambda: device.name in self._ids(), _PATIENCE_SECONDS)
+        await _until(lambda: device.name in self._ids(), _TIMEOUT_SECONDS)
         traffic = _SLOW if device.kind == "desktop" else None
         change = DeviceChange(kind=device.kind, traffic=traffic)
-        await self._rooms.devices.change(WHO, self._ids()[device.name], change)
+        await self._services.devices.change(WHO, self._ids()[device.name], change)
 
     async def _share(self, folder: int, label: str, *devices: DemoDevice) -> None:
         changes = [
             ShareChange(folder, self._ids()[each.name], "both", str(each.files / label))
             for each in devices
         ]
-        await self._rooms.shares.apply(WHO, Draft(changes))
+        await self._services.shares.apply(WHO, Draft(changes))
 
     async def _added(self, label: str) -> int:
-        return (await self._rooms.folders.add(WHO, NewFolder(label))).id
+        return (await self._services.folders.add(WHO, NewFolder(label))).id
 
     def _ids(self) -> dict[str, int]:
-        return {each.name: each.id for each in self._rooms.revisions.current.devices.values()}
+        return {each.name: each.id for each in self._services.revisions.current.devices.values()}
 
 
 async def _until(what: Callable[[], bool], seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while not what():  # noqa: ASYNC110 - a disk and another loop say when
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Old copies of folders that come back to a hub."""
+"""Moves old copies of folders away that return to a hub."""
 
 import asyncio
 import shutil
@@ -10,10 +10,12 @@ from quartet.sync.config.types.desired import HubState
 from quartet.sync.engine import Engine
 
 
-async def put_aside(engine: Engine, wanted: HubState, data: Path) -> None:
-    """What others deleted while a hub did not have the folder must not come back from there.
+async def move_stale_copies(engine: Engine, wanted: HubState, data: Path) -> None:
+    """Move existing copies of new folders away.
 
-    The last such copy is kept in `left`: it may have what no other engine got in time.
+    Otherwise files that were deleted while the hub did not have the folder would reappear. The last
+    copy
+    is kept in `left`, because it may contain changes that no other engine received.
     """
     there = {each["id"] for each in await engine.rest.get(list[Any], "config/folders")}
     new = [data / "folders" / each.id for each in wanted.folders if each.id not in there]

@@ -1,4 +1,4 @@
-"""Which of two sockets of one device is the newer one, also when they are at two servers."""
+"""Numbers a device's connections, to tell which one is the newest, even across servers."""
 
 import asyncio
 
@@ -6,8 +6,8 @@ from quartet.kernel.db import Database, Tx
 from quartet.sync.config.store import devices
 
 
-class Generations:
-    """Those who come while a number is being written are written together."""
+class ConnectionNumbers:
+    """Numbers requested during a write are assigned in one batch afterwards."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -15,7 +15,7 @@ class Generations:
         self._writing: asyncio.Task[None] | None = None
 
     async def next(self, device_id: int) -> int | None:
-        """Nothing when there is no such device any more; always 0 where no other server is."""
+        """Return the next number, or None for a removed device; always 0 on a single server."""
         if self._db.kind == "sqlite":
             return 0
         number: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
@@ -27,7 +27,7 @@ class Generations:
     async def _write(self) -> None:
         try:
             while self._waiting:
-                # One of each device: the next one has the next number.
+                # At most one connection per device, because each needs its own number.
                 batch = {id: numbers.pop(0) for id, numbers in self._waiting.items()}
                 self._waiting = {id: rest for id, rest in self._waiting.items() if rest}
                 await self._number(batch)

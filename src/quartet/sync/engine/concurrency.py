@@ -3,8 +3,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 
-async def together(*works: Coroutine[Any, Any, None]) -> None:
-    """Until the first of them ends, with its error; the others are cancelled."""
+async def run_until_first_exit(*works: Coroutine[Any, Any, None]) -> None:
+    """Run all until the first one ends, re-raise its error and cancel the others."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -14,7 +14,7 @@ from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 from tests.real_servers import free_port
 from tests.sync.agent import Agent
-from tests.sync.fleet import PASSWORD, Server
+from tests.sync.processes import PASSWORD, Server
 
 Pair = tuple[Server, Server]
 

@@ -26,7 +26,7 @@ SECONDS = 10.0
 
 
 @dataclass
-class Desk:
+class RunningApp:
     url: str
     started: StartedService[Any]
     admin: httpx.AsyncClient
@@ -80,7 +80,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> AsyncIterator[Desk]:
+async def running_app(
+    data: Path, limits: Limits | None = None, **settings: Any
+) -> AsyncIterator[RunningApp]:
     """Without a hub: what the server itself does is tested here."""
     # Without a hub, but with its folders.
     made = partial(build, limits=limits or LIMITS, owner=True)
@@ -96,16 +98,16 @@ async def desk_at(data: Path, limits: Limits | None = None, **settings: Any) -> 
         serve([served], ready=lambda listening: ready.set_result(listening[0].port), stop=stop)
     )
     url = f"http://127.0.0.1:{await ready}"
-    desk = Desk(url, started, httpx.AsyncClient(base_url=url, verify=NO_AUTHORITIES))
+    app = RunningApp(url, started, httpx.AsyncClient(base_url=url, verify=NO_AUTHORITIES))
     try:
-        answer = await desk.admin.post("/api/login", json={"password": PASSWORD})
-        desk.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]
-        yield desk
+        answer = await app.admin.post("/api/login", json={"password": PASSWORD})
+        app.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]
+        yield app
     finally:
-        for agent in desk.agents:
+        for agent in app.agents:
             if hasattr(agent, "socket"):
                 await agent.leave()
-        await desk.admin.aclose()
+        await app.admin.aclose()
         stop.request()
         assert await server == 0
 
@@ -118,9 +120,9 @@ def take_password(started: StartedService[Any], data: Path) -> None:
 
 
 @contextmanager
-def without_table(desk: Desk, name: str) -> Iterator[None]:
+def without_table(app: RunningApp, name: str) -> Iterator[None]:
     """As on a disk that is full: whoever writes there fails, until it is over."""
-    db = desk.started.kernel.db
+    db = app.started.kernel.db
 
     def rename(before: str, after: str) -> None:
         db.write_sync(lambda tx: tx.conn.execute(text(f"ALTER TABLE {before} RENAME TO {after}")))

@@ -1,4 +1,4 @@
-"""Where the files of a folder are on the hub, and where what was replaced goes."""
+"""Paths of a folder's files on the hub, and of the archive for replaced files."""
 
 import os
 import secrets
@@ -18,43 +18,45 @@ from quartet.sync.hubfiles.names import OWN_NAMES, stamp, time_of, version, vers
 VERSIONS = ".stversions"
 
 
-def parts_of(path: str) -> Parts:
-    """The exact names of a path from a listing; never one that the engine keeps for itself."""
+def path_parts(path: str) -> Parts:
+    """Split a path from a listing; reject names that are reserved by the engine."""
     parts = validate_parts(tuple(path.split("/")))
     if parts[0] in OWN_NAMES:
         raise AppError(400, "path_invalid", path=display_path(parts))
     return parts
 
 
-class Kept(NamedTuple):
-    """Which file a version is of, and the time it is kept by."""
+class VersionKey(NamedTuple):
+    """The file that a version belongs to, and its time."""
 
     of: Parts
     at: int
 
 
-def version_place(of: Parts, at: int) -> Parts:
-    """Where a version is kept; `kept_at` finds out of what."""
+def version_path(of: Parts, at: int) -> Parts:
+    """Return the path of a version; `parse_version_path` is the reverse."""
     marked = version_name(of[-1], at)
     if marked is not None:
         return (*of[:-1], marked)
-    # No file of a user is in a folder of this name, so it is free for names as they are.
+    # The name is too long for a mark. Users' files are never in this folder, so full names fit
+    # here.
     return (VERSIONS, stamp(at), *of)
 
 
-def kept_at(place: Parts) -> Kept | None:
+def parse_version_path(place: Parts) -> VersionKey | None:
     if place[0] == VERSIONS:
         at = time_of(place[1]) if len(place) > 2 else None
-        return Kept(place[2:], at) if at is not None else None
+        return VersionKey(place[2:], at) if at is not None else None
     known = version(place[-1])
-    return Kept((*place[:-1], known.name), known.at) if known else None
+    return VersionKey((*place[:-1], known.name), known.at) if known else None
 
 
 class FolderOnDisk:
-    """One folder on the hub's disk. Its methods block: call them from a thread.
+    """One folder on the hub's disk. Its methods block: call them in a thread.
 
-    The archive is a folder of our own beside the engine's `.stversions`: there the engine thins
-    out versions that follow each other closely, also those a person has just put away.
+    The archive is separate from the engine's `.stversions`, because the engine thins out versions
+    there
+    that are close in time, including files a user has just replaced.
     """
 
     def __init__(self, data: Path, folder: Folder) -> None:
@@ -64,14 +66,14 @@ class FolderOnDisk:
         self.files = Root(data / "folders" / folder.engine_folder_id)
         self.archive = Root(data / "archive" / folder.engine_folder_id)
 
-    def put_away(self, parts: Parts, of: Parts | None = None) -> int:
-        """Moves a file into the archive as a version of `of`; returns the time it is kept by."""
+    def move_to_archive(self, parts: Parts, of: Parts | None = None) -> int:
+        """Move a file to the archive as a version of `of`; return the version's time."""
         of = of or parts
         self._require_file(parts)
         self.archive.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         at = int(time.time())
         while True:
-            kept = version_place(of, at)
+            kept = version_path(of, at)
             if kept[:-1]:
                 self.archive.make_folder(kept[:-1])
             try:
@@ -81,14 +83,14 @@ class FolderOnDisk:
             except AppError as error:
                 if error.code != "already_exists":
                     raise
-            # The time is the name of a version: two of one second need two.
+            # The time names the version, so two versions in one second need different ones.
             at += 1
 
-    def bring_back(self, source: Root, kept: Parts, to: Parts) -> None:
-        """Copies a version to where the file was; what is there now is put away first."""
+    def restore_version(self, source: Root, kept: Parts, to: Parts) -> None:
+        """Copy a version back to its path; archive the current file first."""
         if to[:-1]:
             self.files.make_folder(to[:-1])
-        # The engine leaves such names alone, and removes one that a crash has left.
+        # The engine ignores such temporary names and removes them after a crash.
         part = (*to[:-1], f".syncthing.quartet-{secrets.token_hex(8)}.tmp")
         try:
             with (
@@ -97,30 +99,30 @@ class FolderOnDisk:
                 app_errors_on_rename(kept, part),
             ):
                 copy_file(old, new, CopyContext(kept))
-            self.take_over(part, to)
+            self.replace_file(part, to)
         finally:
             if self.files.exists(part):
                 self.files.remove(part)
 
-    def take_over(self, source: Parts, name: Parts) -> None:
-        """`source` gets the name; the file that had it is put away."""
+    def replace_file(self, source: Parts, name: Parts) -> None:
+        """Rename `source` to `name`; archive the file that had the name."""
         before = self.seen(name)
         if before is not None:
-            self.put_away(name)
-            self._make_news(source, before)
+            self.move_to_archive(name)
+            self._ensure_change_detected(source, before)
         self.files.rename(source, name)
 
     def seen(self, parts: Parts) -> os.stat_result | None:
-        """Nothing where there is no such name."""
+        """Return None if the file does not exist."""
         return self.files.stat(parts) if self.files.exists(parts) else None
 
-    def _make_news(self, source: Parts, before: os.stat_result) -> None:
-        """The engine knows a changed file by time and size alone."""
+    def _ensure_change_detected(self, source: Parts, before: os.stat_result) -> None:
+        """Touch the file if needed: the engine detects changes only by time and size."""
         with self.files.open(source) as file:
             now = os.fstat(file.fileno())
             if (now.st_mtime_ns, now.st_size) == (before.st_mtime_ns, before.st_size):
                 os.utime(file.fileno())
 
     def _require_file(self, parts: Parts) -> None:
-        """Neither links nor folders are put away: nobody could bring them back."""
+        """Fail for links and folders, which could not be restored."""
         self.files.open(parts).close()

@@ -1,24 +1,24 @@
-"""Copies of what was undone become versions; work begun meanwhile is not touched."""
+"""Copies of what was reverted become versions; work begun meanwhile is not touched."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from quartet.sync.agent.undone import looks_of, put_away
+from quartet.sync.agent.reverted_copies import archive_copies, file_identities
 
 MARK = "sync-conflict-20261115-153851-NPHKJM4"
 
 
-def undone(root: Path, name: str, copy: str) -> list[str]:
+def reverted(root: Path, name: str, copy: str) -> list[str]:
     """A file that was changed, and that the engine has moved to another name."""
     (root / name).parent.mkdir(exist_ok=True)
     (root / name).write_text("undo me")
-    before = looks_of(root, [name, "missing", "."])
+    before = file_identities(root, [name, "missing", "."])
     assert list(before) == [name]
     (root / name).rename(root / copy)
     (root / name).write_text("as others have it")
-    return put_away(root, before, [copy])
+    return archive_copies(root, before, [copy])
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def undone(root: Path, name: str, copy: str) -> list[str]:
     ],
 )
 def test_a_copy_becomes_a_version(tmp_path: Path, name: str, copy: str, kept: str) -> None:
-    assert undone(tmp_path, name, copy) == [copy]
+    assert reverted(tmp_path, name, copy) == [copy]
     [version] = (tmp_path / ".stversions").glob(kept)
     assert version.read_text() == "undo me"
     assert not (tmp_path / copy).exists()
@@ -40,7 +40,7 @@ def test_a_copy_becomes_a_version(tmp_path: Path, name: str, copy: str, kept: st
 
 @pytest.mark.parametrize("name", ["saved.txt", f"b.{MARK}.txt", "a.sync.txt", f"a.{MARK}.png"])
 def test_what_a_person_saved_under_another_name_stays(tmp_path: Path, name: str) -> None:
-    assert undone(tmp_path, "a.txt", name) == []
+    assert reverted(tmp_path, "a.txt", name) == []
     assert (tmp_path / name).read_text() == "undo me"
 
 
@@ -48,18 +48,18 @@ def test_a_copy_that_somebody_works_in_stays(tmp_path: Path) -> None:
     copy = tmp_path / f"a.{MARK}.txt"
     (tmp_path / "a.txt").write_text("undo me")
     os.utime(tmp_path / "a.txt", (0, 0))
-    before = looks_of(tmp_path, ["a.txt"])
+    before = file_identities(tmp_path, ["a.txt"])
     (tmp_path / "a.txt").rename(copy)
     copy.write_text("undo me no more")
-    assert put_away(tmp_path, before, [copy.name]) == []
+    assert archive_copies(tmp_path, before, [copy.name]) == []
     # Nor is one that was made anew.
     copy.unlink()
     copy.write_text("undo me")
-    assert put_away(tmp_path, before, [copy.name]) == []
+    assert archive_copies(tmp_path, before, [copy.name]) == []
     assert copy.read_text() == "undo me"
 
 
 def test_two_of_one_second_are_two_versions(tmp_path: Path) -> None:
     for _ in range(3):
-        assert undone(tmp_path, "a.txt", f"a.{MARK}.txt")
+        assert reverted(tmp_path, "a.txt", f"a.{MARK}.txt")
     assert len(list((tmp_path / ".stversions").iterdir())) == 3

@@ -1,5 +1,8 @@
-"""How an agent proves that the engine it names is its own: the engine's id is the hash of its
-certificate, and who has the key to that certificate signs the hello a second time."""
+"""Lets an agent prove that it owns the engine it names.
+
+The engine's id is the hash of its certificate, so the agent signs the hello a second time with the
+key of that certificate.
+"""
 
 import hashlib
 from base64 import b32encode
@@ -13,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from msgspec.structs import replace
 
-from quartet.sync.protocol.engines import DATA, GROUP, check_letter
+from quartet.sync.protocol.engine_ids import DATA, GROUP, check_letter
 from quartet.sync.protocol.messages import Challenge, Hello
 from quartet.sync.protocol.signing import hello_payload
 
@@ -22,7 +25,7 @@ ECDSA = ec.ECDSA(hashes.SHA256())
 
 
 def engine_id_of(certificate: bytes) -> str:
-    """Spelt as the engine spells it."""
+    """Return the canonical engine id of a DER certificate."""
     data = b32encode(hashlib.sha256(certificate).digest()).decode().rstrip("=")
     chunks = [data[start : start + DATA] for start in range(0, len(data), DATA)]
     letters = "".join(chunk + check_letter(chunk) for chunk in chunks)
@@ -46,7 +49,7 @@ class EngineKey:
 
 
 def engine_key(home: Path) -> EngineKey:
-    """From the files in the engine's home."""
+    """Read the key and certificate from the engine's home folder."""
     certificate = x509.load_pem_x509_certificate((home / "cert.pem").read_bytes())
     key = serialization.load_pem_private_key((home / "key.pem").read_bytes(), None)
     return EngineKey(certificate.public_bytes(serialization.Encoding.DER), key)

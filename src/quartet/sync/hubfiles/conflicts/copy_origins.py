@@ -1,4 +1,4 @@
-"""Who made a conflict copy. Its name does not tell: it has the winner in it."""
+"""Finds out which device a conflict copy came from; its name contains only the winner."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from quartet.sync.hubfiles.names import conflict_copy
 MOST_PATHS = 20_000
 
 
-class Makers:
+class CopyOrigins:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        # By folder and path, the last two devices that changed a file: the older first.
+        # The last two devices that changed a file, by folder and path, older one first.
         self._changed_by: OrderedDict[tuple[str, str], tuple[str, ...]] = OrderedDict()
 
     def remember(self, changes: Iterable[HubChange]) -> None:
@@ -28,17 +28,17 @@ class Makers:
                 self._changed_by.popitem(last=False)
 
     async def of(self, folder: str, copy_path: str) -> str:
-        """An engine id, or nothing when nobody can tell."""
+        """Return an engine id, or "" if it is unknown."""
         try:
             renamed_by = await self._hub.made_by(folder, copy_path) or ""
         except AppError:
             return ""
         if renamed_by and renamed_by != self._hub.state().engine_id:
             return renamed_by
-        # The hub put aside what another device had sent: the one before the winner.
-        return self._before_the_winner(folder, copy_path) if renamed_by else ""
+        # The hub renamed the file; its content came from the device before the winner.
+        return self._device_before_winner(folder, copy_path) if renamed_by else ""
 
-    def _before_the_winner(self, folder: str, copy_path: str) -> str:
+    def _device_before_winner(self, folder: str, copy_path: str) -> str:
         above, _, name = copy_path.rpartition("/")
         copy = conflict_copy(name)
         if copy is None:

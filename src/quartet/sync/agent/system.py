@@ -1,4 +1,4 @@
-"""Where the agent keeps its things."""
+"""The operating system and the agent's default folder on it."""
 
 import os
 import sys

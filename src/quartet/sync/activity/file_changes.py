@@ -1,4 +1,4 @@
-"""Counts what devices change, so that a thousand new files are one line in the feed."""
+"""Counts changed files, so that a thousand new files become one entry in the activity feed."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ from quartet.sync.hub.types import HubChange
 COUNT_SECONDS = 30.0
 
 
-class Changes:
+class FileChangeCounter:
     def __init__(self, activity: Activity, revisions: Revisions) -> None:
         self._activity = activity
         self._revisions = revisions
-        # By folder and device, as the engine calls them.
+        # By engine folder id and engine id.
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def add(self, changes: Iterable[HubChange]) -> None:
@@ -23,12 +23,12 @@ class Changes:
             (change.folder, change.device) for change in changes if change.device is not None
         )
 
-    async def tell(self) -> None:
+    async def record_counts(self) -> None:
         counts, self._counts = self._counts, Counter()
         config = self._revisions.current
         for (folder, device), count in counts.items():
-            folder_id = config.folder_numbers.get(folder)
-            device_id = config.device_numbers.get(device)
+            folder_id = config.folder_id_by_engine_id.get(folder)
+            device_id = config.device_id_by_engine_id.get(device)
             if folder_id is not None and device_id is not None:
                 self._activity.record(
                     "changed",
@@ -41,5 +41,5 @@ class Changes:
                 )
 
 
-def changes_loop(changes: Changes) -> BackgroundTask:
-    return every(COUNT_SECONDS, changes.tell, name="changes")
+def file_changes_task(changes: FileChangeCounter) -> BackgroundTask:
+    return every(COUNT_SECONDS, changes.record_counts, name="changes")

@@ -1,4 +1,4 @@
-"""Takes desired states, sets the engine to them, and tells the server how it went."""
+"""Applies desired states to the engine and reports the result to the server."""
 
 import asyncio
 import logging
@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.agent.desired import engine_config, folder_errors
-from quartet.sync.agent.paths import Grounds
-from quartet.sync.agent.repairs import Repairs
+from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.repairs import FolderRepairs
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
-from quartet.sync.engine.together import together
+from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, encode
 from quartet.sync.protocol.limits import RECONCILE_FIRST_SECONDS, RECONCILE_MOST_SECONDS
 
@@ -20,15 +20,15 @@ log = logging.getLogger("quartet.sync.agent")
 Send = Callable[[str], Awaitable[None]]
 
 
-class Desk:
-    def __init__(self, store: Store, grounds: Grounds) -> None:
+class DesiredStateApplier:
+    def __init__(self, store: Store, policy: PathPolicy) -> None:
         self._store = store
-        self._grounds = grounds
-        # The newest state that was taken.
+        self._policy = policy
+        # The newest state accepted so far.
         self.seen = store.seen()
-        self._repairs = Repairs(store)
+        self._repairs = FolderRepairs(store)
         self._engine: Engine | None = None
-        # The latest state alone counts.
+        # Only the latest state matters; older ones are skipped.
         self._state: DesiredState | None = None
         self._new_state = asyncio.Event()
         self._config = EngineConfig()
@@ -36,7 +36,7 @@ class Desk:
         self._changed: set[str] = set()
         self._some_changed = asyncio.Event()
 
-    def serve(self, engine: Engine) -> None:
+    def attach(self, engine: Engine) -> None:
         self._engine = engine
 
     def folder_changed(self, folder: str) -> None:
@@ -44,25 +44,25 @@ class Desk:
         self._some_changed.set()
         self._repairs.due.set()
 
-    def put(self, state: DesiredState) -> None:
+    def accept(self, state: DesiredState) -> None:
         seen = newer(self.seen, state.epoch, state.revision)
         if seen is None:
-            log.error("revision %d is older than what we have", state.revision)
+            log.error("ignored revision %d, which is older than the current one", state.revision)
             return
         self.seen = seen
         self._state = state
         self._new_state.set()
 
-    def begin(self) -> None:
-        """A new connection: the server will say everything, and wants to hear everything."""
+    def prepare_connection(self) -> None:
+        """Prepare for a new connection: forget the old state and report every folder."""
         self._state = None
         self._changed = set(self._engine.statuses) if self._engine else set()
         self._some_changed.set()
 
-    async def work(self, send: Send, interval: float) -> None:
-        """As long as a connection lasts."""
-        works = (self._apply_all(send), self._unstick(), self._tidy())
-        await together(*works, self._report(send, interval))
+    async def run(self, send: Send, interval: float) -> None:
+        """Apply states and send status reports until the connection ends."""
+        works = (self._apply_all(send), self._reopen_stalled(), self._archive_copies())
+        await run_until_first_exit(*works, self._report(send, interval))
 
     async def _apply_all(self, send: Send) -> None:
         while True:
@@ -72,7 +72,7 @@ class Desk:
                 await self._apply(self._state, send)
 
     async def _apply(self, state: DesiredState, send: Send) -> None:
-        """Until all is well, or there is a newer state."""
+        """Retry until the state is applied without problems or a newer one arrives."""
         told: dict[str, Problem] | None = None
         delay: float = RECONCILE_FIRST_SECONDS
         while True:
@@ -87,39 +87,40 @@ class Desk:
     async def _attempt(self, state: DesiredState) -> dict[str, Problem] | None:
         if self._engine is None:
             return None
-        # Read anew each time: a password may have been entered, a link replaced.
+        # Read the passwords on each attempt: one may have been entered in the meantime.
         passwords = self._store.passwords()
-        config, refused = await asyncio.to_thread(engine_config, state, self._grounds, passwords)
+        config, refused = await asyncio.to_thread(engine_config, state, self._policy, passwords)
         try:
             found = await self._engine.apply(config)
         except AppError as error:
-            log.warning("revision %d is not applied: %s", state.revision, error)
+            log.warning("revision %d not applied: %s", state.revision, error)
             return None
-        # Before the server hears of it, after the engine: both wait for the same disk.
+        # Saved before the server is told, but after the engine has applied the state, because both
+        # write to the same disk.
         await asyncio.to_thread(self._store.see, self.seen)
         problems = {**refused, **found}
-        await self._repairs.fulfil(self._engine, state, problems)
+        await self._repairs.perform(self._engine, state, problems)
         self._config = config
         self._new_config.set()
         return problems
 
-    async def _tidy(self) -> None:
+    async def _archive_copies(self) -> None:
         while True:
             await self._repairs.due.wait()
             self._repairs.due.clear()
             if self._engine is not None:
-                await self._repairs.tidy(self._engine)
+                await self._repairs.archive_copies(self._engine)
 
-    async def _unstick(self) -> None:
+    async def _reopen_stalled(self) -> None:
         while True:
             await self._new_config.wait()
             self._new_config.clear()
             if self._engine is not None:
                 with suppress(AppError):
-                    await self._engine.unstick(self._config)
+                    await self._engine.reopen_stalled_connections(self._config)
 
     async def _is_replaced(self, seconds: float) -> bool:
-        """Whether there is a newer state before the time is over."""
+        """Wait for a newer state; return False if none arrives in time."""
         try:
             await asyncio.wait_for(self._new_state.wait(), seconds)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""The engine's device ids: a hash in base 32, with a check digit after each 13 of its 52."""
+"""Syncthing device ids: a base32 hash of 52 characters with a check digit after every 13."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 DATA = 13
@@ -7,7 +7,7 @@ GROUP = 7
 
 
 def is_engine_id(text: str) -> bool:
-    """Spelt as the engine spells it; it refuses a configuration with any other."""
+    """Return True for the canonical spelling; the engine refuses a configuration with any other."""
     groups = text.split("-")
     if len(groups) != GROUPS or any(len(group) != GROUP for group in groups):
         return False
@@ -15,13 +15,13 @@ def is_engine_id(text: str) -> bool:
     if any(letter not in LETTERS for letter in letters):
         return False
     chunks = [letters[start : start + DATA + 1] for start in range(0, len(letters), DATA + 1)]
-    # 52 letters hold four bits more than the hash: other ones there would be a second spelling.
+    # 52 characters hold four bits more than the hash; these must be zero for a unique spelling.
     spare = LETTERS.index(chunks[-1][DATA - 1]) & 0b1111
     return spare == 0 and all(chunk[DATA] == check_letter(chunk[:DATA]) for chunk in chunks)
 
 
 def check_letter(letters: str) -> str:
-    """By Luhn's rule, counted to 32: every second one is doubled, and its digits are added."""
+    """Return the check digit of Luhn's algorithm modulo 32: every second value is doubled."""
     total = 0
     for place, letter in enumerate(letters):
         total += sum(divmod(LETTERS.index(letter) * (1 + place % 2), 32))

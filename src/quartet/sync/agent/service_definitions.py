@@ -1,4 +1,4 @@
-"""What service managers are told about the agent."""
+"""Service definitions for systemd, launchd and the Windows task scheduler."""
 
 import plistlib
 import subprocess
@@ -30,7 +30,7 @@ WantedBy=default.target
 
 
 def _quoted(word: str) -> str:
-    """systemd would replace `%` and `$`, and take quotes and backslashes for its own."""
+    """Quote a word for systemd, which interprets `%`, `$`, quotes and backslashes."""
     safe = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{safe}"'
 
@@ -51,7 +51,7 @@ def launchd_plist(command: Sequence[str], log: Path) -> bytes:
 
 
 def scheduled_task(command: Sequence[str]) -> str:
-    """For `schtasks /Create /XML`; it has no time limit and starts again when it fails."""
+    """Return XML for `schtasks /Create /XML`: no time limit, restart on failure."""
     program, *arguments = command
     return f"""\
 <?xml version="1.0" encoding="UTF-16"?>
