@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import msgspec
 from tests.real_servers import free_port
-from tests.sync.engines import Watched, engine
+from tests.sync.engines import LoggedEngine, engine
 from tests.sync.processes import Server, agent, joined, server, until
 
 from bench.report import Result, show
@@ -135,7 +135,7 @@ class ManagedPair:
 class ManualPair:
     """Two engines configured by direct REST calls."""
 
-    def __init__(self, hub: Watched, device: Watched, folder: Path) -> None:
+    def __init__(self, hub: LoggedEngine, device: LoggedEngine, folder: Path) -> None:
         self._engines = (hub, device)
         self._folder = folder
         self.hub, self.device = hub.rest, device.rest

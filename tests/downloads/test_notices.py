@@ -48,7 +48,7 @@ def notices(client: Client) -> Notices:
     return found
 
 
-async def test_addresses_are_masked_and_stay(tmp_path: Path, inbox: Inbox) -> None:
+async def test_urls_are_masked_and_kept(tmp_path: Path, inbox: Inbox) -> None:
     async with logged_in(tmp_path) as ada:
         shown = await put(ada, {"name": "me", "url": inbox.url})
         assert "hunter2" not in str(shown)

@@ -1,4 +1,4 @@
-"""An agent that says what a test wants, over a real socket."""
+"""A scripted agent on a real socket."""
 
 import asyncio
 import secrets
@@ -35,7 +35,7 @@ SECONDS = 10.0
 
 
 def new_engine_key() -> EngineKey:
-    """As an engine makes its own at its first start."""
+    """Create a key and certificate as an engine does at its first start."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "syncthing")])
     now = datetime.now(UTC)
@@ -50,7 +50,7 @@ def engine_id() -> str:
 
 
 class Agent:
-    """`fields` replace those of its hello."""
+    """A scripted agent; `fields` override those of its hello."""
 
     def __init__(self, server: str, **fields: Any) -> None:
         self.server = server
@@ -99,7 +99,7 @@ class Agent:
         await self.say(self.hello(**fields))
 
     async def join(self, code: str | None = None, **fields: Any) -> int:
-        """Until it has its first desired state; gives its device id."""
+        """Sign in and receive the first desired state; return the device id."""
         await self.greet(code=code, **fields)
         return await self.welcomed()
 
@@ -118,13 +118,13 @@ class Agent:
         return message
 
     async def state(self, revision: int) -> DesiredState:
-        """The desired state of this revision or a later one."""
+        """Return the desired state of this revision or a later one."""
         while (state := await self.receive(DesiredState)).revision < revision:
             pass
         return state
 
     async def rejected(self) -> str:
-        """Why the server ends it; what came before is skipped."""
+        """Return the code of the rejection; skip earlier messages."""
         async with asyncio.timeout(SECONDS):
             while not isinstance(message := decode_from_server(await self.socket.recv()), Rejected):
                 pass

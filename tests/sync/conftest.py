@@ -12,7 +12,7 @@ from tests.sync.running_app import PASSWORD, RunningApp, running_app
 
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with a password: made once, because that takes a second."""
+    """A data folder with a password; created once, because hashing takes a second."""
     folder = tmp_path_factory.mktemp("sync")
     kernel = open_kernel(SERVICE, SERVICE.settings(data=folder))
     Login(kernel.db).set_password(PASSWORD)

@@ -1,4 +1,4 @@
-"""Real Syncthing programs on loopback."""
+"""Real Syncthing engines on loopback."""
 
 import asyncio
 import shutil
@@ -12,7 +12,7 @@ from quartet.sync.engine import DiskChange, Engine, EngineConfig, EngineFolder, 
 from quartet.sync.engine.program import probe
 from tests.prerequisites import missing_prerequisite
 
-# Engines that lost each other three times wait before they dial again.
+# Engines that lost their connection three times wait before they dial again.
 PATIENCE = 40.0
 
 
@@ -28,7 +28,7 @@ async def program() -> Program:
 
 
 async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) -> Any:
-    """What `check` says as soon as it is something."""
+    """Wait until `check` returns a true value, and return it."""
     deadline = time.monotonic() + PATIENCE
     while True:
         found = check()
@@ -40,8 +40,8 @@ async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) ->
         await asyncio.sleep(0.02)
 
 
-class Watched(Engine):
-    """An engine whose news are kept."""
+class LoggedEngine(Engine):
+    """An engine that records its disk changes."""
 
     changes: list[DiskChange]
     ended: asyncio.Task[None]
@@ -49,10 +49,12 @@ class Watched(Engine):
 
 
 @asynccontextmanager
-async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[Watched]:
+async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[LoggedEngine]:
     address = f"tcp://127.0.0.1:{port}"
     changes: list[DiskChange] = []
-    made = Watched(await program(), home, listen=[address], on_changes=changes.extend, **options)
+    made = LoggedEngine(
+        await program(), home, listen=[address], on_changes=changes.extend, **options
+    )
     made.changes, made.address = changes, address
     await made.start()
     made.ended = asyncio.create_task(made.run())
@@ -64,11 +66,11 @@ async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[
         await made.stop()
 
 
-def config(peer: Watched, *folders: EngineFolder) -> EngineConfig:
+def config(peer: LoggedEngine, *folders: EngineFolder) -> EngineConfig:
     return EngineConfig([EnginePeer(peer.id, "peer", (peer.address,))], list(folders))
 
 
-def folder(ident: str, path: Path, *peers: Watched, **more: Any) -> EngineFolder:
+def folder(ident: str, path: Path, *peers: LoggedEngine, **more: Any) -> EngineFolder:
     return EngineFolder(
         id=ident, label=ident, path=str(path), peers=[each.id for each in peers], **more
     )

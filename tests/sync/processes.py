@@ -1,4 +1,4 @@
-"""A real server and real agents, each a process, with real engines."""
+"""A real server and real agents, each in its own process, with real engines."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ class Server:
         return answer.json() if answer.content else None
 
     def share(self, folder: int, *places: tuple[str, Path]) -> None:
-        """With these devices, and waits until all have it."""
+        """Share the folder with these devices and wait until all have applied it."""
         rows = [
             {
                 "folderId": folder,
@@ -54,7 +54,7 @@ class Server:
             until(lambda name=name: self.device(name)["appliedRev"] >= revision)
 
     def wait_until_idle(self, folder: int, *names: str) -> None:
-        """An engine watches a folder only when it has looked through it once."""
+        """Wait for the first scan, because an engine watches a folder only after it."""
         for name in names:
             ident = str(self.device(name)["id"])
             until(lambda ident=ident: self._state(ident, str(folder)) == "idle")
@@ -101,7 +101,7 @@ def quartet(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> st
 
 @contextmanager
 def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`quartet agent run` with this home, until the test is done with it."""
+    """Run `quartet agent run` with this home during the test."""
     with (home / "log").open("ab") as log:
         process = subprocess.Popen(
             [*QUARTET, "agent", "run", "--dir", str(home / ".agent")],
@@ -115,12 +115,12 @@ def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
         if process.poll() is None:
             os.kill(process.pid, signal.SIGTERM)
         process.wait(timeout=30)
-        # Shown when the test fails.
+        # Shown if the test fails.
         sys.stderr.write((home / "log").read_text()[-3000:])
 
 
 def joined(server: Server, folder: Path, name: str) -> Path:
-    """The home of a new device that has a code."""
+    """Return the home of a new device that joined with a pairing code."""
     home = folder / name
     home.mkdir()
     code = server.post("/api/enrollments", {"name": name})["code"]
@@ -128,8 +128,10 @@ def joined(server: Server, folder: Path, name: str) -> Path:
     return home
 
 
-def asking(server: Server, folder: Path, name: str) -> Path:
-    """The home of a new device without a code; what it was told is in the file `joined`."""
+def joined_without_code(server: Server, folder: Path, name: str) -> Path:
+    """Return the home of a new device that joined without a code; the output is in the file
+    `joined`.
+    """
     home = folder / name
     home.mkdir()
     where = ("--server", server.url, "--dir", str(home / ".agent"))
@@ -138,7 +140,7 @@ def asking(server: Server, folder: Path, name: str) -> Path:
 
 
 def engine_of(process: int) -> int:
-    """The id of the one program that a process has started."""
+    """Return the id of the only child process."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     assert len(children) == 1
     return int(children[0])

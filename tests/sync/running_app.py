@@ -1,4 +1,4 @@
-"""A sync server on a real port, and the admin in front of it."""
+"""A sync server on a real port, with a signed-in admin."""
 
 import asyncio
 import sqlite3
@@ -42,7 +42,7 @@ class RunningApp:
         return code
 
     async def device(self, **fields: Any) -> tuple[int, Agent]:
-        """One that has joined with a code and is connected."""
+        """Return a connected device that joined with a pairing code."""
         agent = self.agent(**fields)
         return await agent.join(await self.code()), agent
 
@@ -83,8 +83,8 @@ class RunningApp:
 async def running_app(
     data: Path, limits: Limits | None = None, **settings: Any
 ) -> AsyncIterator[RunningApp]:
-    """Without a hub: what the server itself does is tested here."""
-    # Without a hub, but with its folders.
+    """Run the server without a hub."""
+    # No hub engine, but its folders on the disk.
     made = partial(build, limits=limits or LIMITS, owner=True)
     service = replace(SERVICE, build=made)
     given = database_settings(service, data) if "database_url" not in settings else {}
@@ -113,7 +113,7 @@ async def running_app(
 
 
 def take_password(started: StartedService[Any], data: Path) -> None:
-    """From the folder's SQLite: to make a hash takes a second."""
+    """Copy the password hash from the SQLite file, because hashing takes a second."""
     with closing(sqlite3.connect(data / "sync.sqlite3")) as conn:
         [hashed] = conn.execute("SELECT password_hash FROM admin").fetchone()
     started.kernel.db.write_sync(lambda tx: store.set_password_hash(tx.conn, hashed))
@@ -121,7 +121,7 @@ def take_password(started: StartedService[Any], data: Path) -> None:
 
 @contextmanager
 def without_table(app: RunningApp, name: str) -> Iterator[None]:
-    """As on a disk that is full: whoever writes there fails, until it is over."""
+    """Rename a table, so that writes to it fail as on a full disk."""
     db = app.started.kernel.db
 
     def rename(before: str, after: str) -> None:
@@ -135,7 +135,7 @@ def without_table(app: RunningApp, name: str) -> Iterator[None]:
 
 
 async def until(check: Callable[[], Awaitable[Any]]) -> Any:
-    """What `check` gives as soon as it is true."""
+    """Wait until `check` returns a true value, and return it."""
     async with asyncio.timeout(SECONDS):
         while not (found := await check()):
             await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The feed tells of every kind of thing that happens, once."""
+"""The activity feed records each kind of event once."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ async def told(app: RunningApp, kind: str) -> list[tuple[str, dict[str, Any]]]:
     return [(each["code"], each["inputs"]) for each in events if each["kind"] == kind]
 
 
-async def test_changes_of_the_configuration_with_who_and_revision(app: RunningApp) -> None:
+async def test_configuration_change_is_recorded_with_user_and_revision(app: RunningApp) -> None:
     device, _ = await app.device()
     folder = await app.folder("Notes")
     await app.share(folder["id"], device, "/home/x/notes")
@@ -30,7 +30,7 @@ async def test_changes_of_the_configuration_with_who_and_revision(app: RunningAp
     assert [code for code, _ in await told(app, "paired")] == ["paired"]
 
 
-async def test_errors_are_told_when_they_come(app: RunningApp) -> None:
+async def test_errors_are_recorded_when_they_appear(app: RunningApp) -> None:
     device, agent = await app.device()
     folder = await app.folder("Notes")
     revision = await app.share(folder["id"], device, "/home/x/notes")
@@ -54,7 +54,7 @@ async def test_errors_are_told_when_they_come(app: RunningApp) -> None:
     ]
 
 
-async def test_a_thousand_changes_are_one_line(app: RunningApp) -> None:
+async def test_thousand_file_changes_become_one_event(app: RunningApp) -> None:
     device, agent = await app.device()
     folder = await app.folder("Notes")
     given: Any = app.started.built.dependencies
@@ -72,7 +72,7 @@ async def test_a_thousand_changes_are_one_line(app: RunningApp) -> None:
     assert (events[0]["deviceId"], events[0]["folderId"]) == (device, folder["id"])
 
 
-async def test_what_cannot_be_written_is_told_later(app: RunningApp) -> None:
+async def test_events_are_kept_when_writing_fails(app: RunningApp) -> None:
     activity: Any = app.started.built.dependencies["activity"]
     await activity.flush()
     with without_table(app, "events"):
@@ -83,9 +83,7 @@ async def test_what_cannot_be_written_is_told_later(app: RunningApp) -> None:
     assert [inputs["number"] for _, inputs in await told(app, "config")] == [2, 1]
 
 
-async def test_the_table_does_not_grow_for_ever(
-    app: RunningApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_events_table_is_limited(app: RunningApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "KEPT", 50)
     given: Any = app.started.built.dependencies
     for number in range(300):

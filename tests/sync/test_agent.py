@@ -1,4 +1,4 @@
-"""The agent's side of the conversation, with a real engine and a server that follows a script."""
+"""The agent's side of the protocol, with a real engine and a scripted server."""
 
 import asyncio
 import secrets
@@ -41,15 +41,15 @@ from tests.sync.engines import eventually, program
 
 pytestmark = pytest.mark.anyio
 
-Talk = Callable[["Line", Hello], Awaitable[None]]
+Talk = Callable[["ScriptConnection", Hello], Awaitable[None]]
 
 
-class Line:
+class ScriptConnection:
     """The server's end of one connection."""
 
     def __init__(self, socket: ServerConnection) -> None:
         self._socket = socket
-        # A folder may be told of before or after its state is applied.
+        # A folder's status may arrive before or after its state is applied.
         self.folders: dict[str, FolderStatus] = {}
 
     async def send(self, message: Message) -> None:
@@ -70,7 +70,7 @@ class Line:
 
 
 class Script:
-    """Every connection gets a challenge; what comes after its hello is `talk`."""
+    """A server that sends a challenge on every connection; `talk` handles the rest."""
 
     def __init__(self) -> None:
         self.identity = "server-one"
@@ -88,7 +88,7 @@ class Script:
             assert verify(challenge, hello)
             assert hello.address == self.url.removeprefix("http://")
             self.hellos.append(hello)
-            await self.talk(Line(socket), hello)
+            await self.talk(ScriptConnection(socket), hello)
             self.done.set()
         except AssertionError as error:
             self.errors.append(error)
@@ -99,7 +99,7 @@ class Script:
         assert self.errors == []
 
 
-async def _nothing(line: Line, hello: Hello) -> None:
+async def _nothing(line: ScriptConnection, hello: Hello) -> None:
     await line.receive(Applied)
 
 
@@ -155,10 +155,12 @@ def state(revision: int, *folders: tuple[str, Path], epoch: str = "one") -> Desi
     return DesiredState(revision, epoch, [], made)
 
 
-async def test_it_joins_applies_and_reports(tmp_path: Path, script: Script, engine: Engine) -> None:
+async def test_agent_joins_applies_and_reports(
+    tmp_path: Path, script: Script, engine: Engine
+) -> None:
     seen: dict[str, Any] = {}
 
-    async def talk(line: Line, hello: Hello) -> None:
+    async def talk(line: ScriptConnection, hello: Hello) -> None:
         await line.send(Waiting(fingerprint(hello.public_key)))
         await line.send(Welcome(1, 0.05))
         await line.send(state(5, ("notes", tmp_path / "notes"), ("bad", Path("/etc/x"))))
@@ -183,10 +185,10 @@ async def test_it_joins_applies_and_reports(tmp_path: Path, script: Script, engi
     assert (tmp_path / "notes").is_dir()
 
 
-async def test_it_comes_back_by_itself_and_without_its_code(
+async def test_agent_reconnects_without_its_code(
     tmp_path: Path, script: Script, engine: Engine
 ) -> None:
-    async def leave(line: Line, hello: Hello) -> None:
+    async def leave(line: ScriptConnection, hello: Hello) -> None:
         await line.send(Welcome(1))
         await line.send(state(7))
         await line.receive(Applied)
@@ -196,15 +198,15 @@ async def test_it_comes_back_by_itself_and_without_its_code(
         await eventually(lambda: len(script.hellos) > 1)
     first, second = script.hellos[:2]
     assert (first.code, first.epoch, first.revision) == ("CODE", "", 0)
-    # And it tells how far it had come.
+    # The agent reports the newest state it has accepted.
     assert (second.code, second.epoch, second.revision) == (None, "one", 7)
 
 
-async def test_an_old_state_is_not_taken(tmp_path: Path, script: Script, engine: Engine) -> None:
-    """Case 1: what was recorded cannot be played again."""
+async def test_older_states_are_ignored(tmp_path: Path, script: Script, engine: Engine) -> None:
+    """A recorded state cannot be replayed."""
     applied: list[int] = []
 
-    async def talk(line: Line, hello: Hello) -> None:
+    async def talk(line: ScriptConnection, hello: Hello) -> None:
         await line.send(Welcome(1, 0.05))
         for revision, epoch in ((9, "one"), (3, "one"), (2, "two"), (10, "one"), (4, "two")):
             await line.send(state(revision, epoch=epoch))
@@ -218,7 +220,7 @@ async def test_an_old_state_is_not_taken(tmp_path: Path, script: Script, engine:
     assert applied == [9, 2, 4]
 
 
-async def test_another_server_at_the_same_address_is_not_told_anything(
+async def test_agent_does_not_talk_to_other_server_at_same_address(
     tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(talking, "REJECTED_SECONDS", 0.1)
@@ -234,11 +236,11 @@ async def test_another_server_at_the_same_address_is_not_told_anything(
     assert len(script.hellos) == before
 
 
-def timed(script: Script, answer: Callable[[Line], Awaitable[None]]) -> list[float]:
-    """When the agent comes; each time it is answered so."""
+def timed(script: Script, answer: Callable[[ScriptConnection], Awaitable[None]]) -> list[float]:
+    """Record when the agent connects, and answer each time in the same way."""
     times: list[float] = []
 
-    async def talk(line: Line, hello: Hello) -> None:
+    async def talk(line: ScriptConnection, hello: Hello) -> None:
         times.append(time.monotonic())
         await answer(line)
 
@@ -246,7 +248,7 @@ def timed(script: Script, answer: Callable[[Line], Awaitable[None]]) -> list[flo
     return times
 
 
-async def test_who_is_rejected_waits_before_it_asks_again(
+async def test_rejected_agent_waits_before_retrying(
     tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(talking, "REJECTED_SECONDS", 1.0)
@@ -256,26 +258,26 @@ async def test_who_is_rejected_waits_before_it_asks_again(
     assert times[1] - times[0] >= 1.0
 
 
-async def test_what_it_cannot_take_does_not_bring_it_back_at_once(
+async def test_oversized_state_does_not_cause_reconnect_loop(
     tmp_path: Path, script: Script, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(talking, "RECONNECT_FIRST_SECONDS", 0.05)
 
-    async def answer(line: Line) -> None:
+    async def answer(line: ScriptConnection) -> None:
         await line.send(Welcome(1))
         await line._socket.send(" " * (SERVER_MESSAGE_BYTES + 1))
 
     times = timed(script, answer)
     async with agent(tmp_path, script, engine):
         await eventually(lambda: len(times) > 5)
-    # Each time twice as long, and at least half of that.
+    # The delay doubles each time, and jitter removes at most half of it.
     assert times[5] - times[4] >= 0.4
 
 
-async def test_a_wrong_message_ends_the_conversation_and_nothing_else(
+async def test_unknown_message_only_closes_connection(
     tmp_path: Path, script: Script, engine: Engine
 ) -> None:
-    async def talk(line: Line, hello: Hello) -> None:
+    async def talk(line: ScriptConnection, hello: Hello) -> None:
         await line._socket.send('{"type":"format","disk":"all"}')
         await line.receive(Applied)
 
@@ -284,6 +286,6 @@ async def test_a_wrong_message_ends_the_conversation_and_nothing_else(
         await eventually(lambda: len(script.hellos) > 1)
 
 
-def test_addresses_of_the_socket() -> None:
+def test_socket_url() -> None:
     assert socket_url("http://localhost:8090") == "ws://localhost:8090/api/agent/ws"
     assert socket_url("https://home.example/sync/") == "wss://home.example/sync/api/agent/ws"

@@ -1,4 +1,4 @@
-"""Servers on the local network are found by what they announce."""
+"""Servers on the local network are discovered by their announcements."""
 
 import socket
 
@@ -25,20 +25,20 @@ def announced(name: str, port: int, **told: str) -> AsyncServiceInfo:
 
 
 @pytest.mark.anyio
-async def test_each_server_tells_its_address_or_is_reached_where_it_is() -> None:
+async def test_discovery_returns_announced_url_or_address() -> None:
     async with AsyncZeroconf(interfaces=LOOPBACK) as network:
         told = announced("quartet-told", 8090, url="https://sync.example.org")
         found = announced("quartet-found", 8091)
         for each in (told, found):
             await (await network.async_register_service(each))
-        # The first answer is for one program alone, and on one machine the other may get it; what
-        # is asked for again a second later, all hear.
+        # The first answer may reach only one of several programs on this machine; a repeated query
+        # a second later reaches all of them.
         urls = await discover(LOOPBACK)
         await network.async_unregister_all_services()
     assert {"https://sync.example.org", "http://127.0.0.1:8091"} <= set(urls)
 
 
-def test_one_must_be_there_and_one_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_join_needs_exactly_one_server_on_lan(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
 
     async def heard() -> list[str]:

@@ -1,4 +1,4 @@
-"""The agent's folder: private, whole, and one agent at a time."""
+"""The agent's folder: private files, atomic writes and one agent at a time."""
 
 import itertools
 import os
@@ -19,7 +19,7 @@ from quartet.sync.agent.store import AcceptedState, JoinedServer, Store, newer
 from quartet.sync.agent.system import default_folder
 
 
-def test_everything_in_it_is_private_and_stays(tmp_path: Path) -> None:
+def test_stored_files_are_private_and_persistent(tmp_path: Path) -> None:
     store = Store(tmp_path / "agent")
     key = store.key().private_bytes_raw()
     store.join(JoinedServer("https://sync.example.org", code="secret"))
@@ -33,7 +33,7 @@ def test_everything_in_it_is_private_and_stays(tmp_path: Path) -> None:
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077
 
 
-def test_an_agent_that_has_not_joined_says_what_to_do(tmp_path: Path) -> None:
+def test_missing_or_broken_settings_are_reported(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="quartet agent join"):
         Store(tmp_path).joined()
     (tmp_path / "agent.json").write_text("{")
@@ -41,7 +41,7 @@ def test_an_agent_that_has_not_joined_says_what_to_do(tmp_path: Path) -> None:
         Store(tmp_path).joined()
 
 
-def test_passwords_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+def test_unreadable_password_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "passwords.json").write_text("{")
     done = CliRunner().invoke(
         commands, ["password", "photos", "--dir", str(tmp_path)], input="horse\n"
@@ -50,7 +50,7 @@ def test_passwords_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert (tmp_path / "passwords.json").read_text() == "{"
 
 
-def test_another_server_begins_anew_and_the_same_one_does_not(tmp_path: Path) -> None:
+def test_joining_other_server_resets_accepted_state(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.join(JoinedServer("http://one", server_id="one"))
     store.see(AcceptedState("epoch", 7))
@@ -60,7 +60,7 @@ def test_another_server_begins_anew_and_the_same_one_does_not(tmp_path: Path) ->
     assert store.seen() == AcceptedState()
 
 
-def test_one_agent_at_a_time(tmp_path: Path) -> None:
+def test_only_one_agent_per_folder(tmp_path: Path) -> None:
     assert not is_running(tmp_path)
     lock = AgentLock(tmp_path)
     assert is_running(tmp_path)
@@ -73,7 +73,7 @@ def test_one_agent_at_a_time(tmp_path: Path) -> None:
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.integers(1, 9)), max_size=30),
 )
-def test_no_state_comes_back(states: list[tuple[str, int]]) -> None:
+def test_accepted_states_never_go_back(states: list[tuple[str, int]]) -> None:
     seen, taken = AcceptedState(), list[tuple[str, int]]()
     for epoch, revision in states:
         after = newer(seen, epoch, revision)
@@ -81,7 +81,7 @@ def test_no_state_comes_back(states: list[tuple[str, int]]) -> None:
             seen = after
             taken.append((epoch, revision))
     epochs = [epoch for epoch, _ in taken]
-    # Each epoch has one unbroken stretch, and inside it revisions only rise.
+    # Each epoch is one unbroken run, with increasing revisions.
     changes = [one for one, two in itertools.pairwise(epochs) if one != two]
     assert len(changes) == len(set(changes))
     for epoch in set(epochs):
@@ -89,7 +89,7 @@ def test_no_state_comes_back(states: list[tuple[str, int]]) -> None:
         assert revisions == sorted(revisions)
 
 
-def test_a_stop_file_from_before_is_not_meant_for_us(tmp_path: Path) -> None:
+def test_stop_file_older_than_process_is_ignored(tmp_path: Path) -> None:
     stop, now = tmp_path / "stop", time.time()
     assert not is_stop_file(stop, now)
     stop.touch()
@@ -99,7 +99,7 @@ def test_a_stop_file_from_before_is_not_meant_for_us(tmp_path: Path) -> None:
     assert is_stop_file(stop, now)
 
 
-def test_where_it_lives() -> None:
+def test_default_folder_per_system() -> None:
     home = Path("/home/me")
     assert default_folder("linux", home, {}) == home / ".config/quartet-agent"
     assert default_folder("linux", home, {"XDG_CONFIG_HOME": "/c"}) == Path("/c/quartet-agent")

@@ -1,4 +1,4 @@
-"""`quartet agent join`: what is no server is said so, and not taken for one."""
+"""`quartet agent join` with invalid addresses and silent servers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,11 +27,11 @@ from quartet.sync.protocol import Waiting, encode
         "https://" + "a" * 64 + ".example",
     ],
 )
-def test_an_address_that_cannot_be(tmp_path: Path, address: str) -> None:
+def test_invalid_server_address_is_rejected(tmp_path: Path, address: str) -> None:
     done = CliRunner().invoke(
         commands, ["join", "--server", address, "--dir", str(tmp_path / "agent"), "CODE"]
     )
-    assert (done.exit_code, "--server is an address" in done.output) == (2, True), done.output
+    assert (done.exit_code, "--server must be an address" in done.output) == (2, True), done.output
     assert not (tmp_path / "agent").exists()
 
 
@@ -46,7 +46,7 @@ async def _says_nothing(socket: ServerConnection) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("talk", [_says_something_else, _says_nothing])
-async def test_who_does_not_say_who_it_is_is_not_known_yet(
+async def test_join_stores_no_server_id_if_server_does_not_identify_itself(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     talk: Callable[[ServerConnection], Awaitable[None]],

@@ -1,4 +1,4 @@
-"""The agent as one file runs where nothing is installed."""
+"""The single-file agent runs without any installed packages."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ from tests.process import ROOT
 from tests.sync.processes import server
 
 
-def test_the_one_file_agent_joins_a_server(tmp_path: Path) -> None:
+def test_single_file_agent_joins_server(tmp_path: Path) -> None:
     file = tmp_path / "quartet-agent.pyz"
     subprocess.run([sys.executable, ROOT / "scripts/agent.py", file], check=True)
 
     def run(*arguments: str) -> str:
-        # Isolated, and not the Python of this checkout: nothing but the file is found.
+        # Isolated, with the base Python, so that only the file itself can be imported.
         return subprocess.run(
             [Path(sys.base_prefix) / "bin/python3", "-I", file, "agent", *arguments],
             capture_output=True,
@@ -24,9 +24,9 @@ def test_the_one_file_agent_joins_a_server(tmp_path: Path) -> None:
         ).stdout
 
     assert "service" in run("--help")
-    with server(tmp_path, SYNC_HUB="false") as applier:
-        code = applier.post("/api/enrollments", {"name": "laptop"})["code"]
-        told = run("join", "--server", applier.url, code)
+    with server(tmp_path, SYNC_HUB="false") as app:
+        code = app.post("/api/enrollments", {"name": "laptop"})["code"]
+        told = run("join", "--server", app.url, code)
     assert "Fingerprint" in told
     assert (tmp_path / ".config/quartet-agent/agent.json").exists()
     assert file.stat().st_size < 15e6

@@ -1,4 +1,4 @@
-"""What a device lets the server do with its disk."""
+"""Paths that a device lets the server use."""
 
 import os
 import time
@@ -36,7 +36,7 @@ def problem_of(policy: PathPolicy, path: Path | str, **taken: str) -> Problem | 
     return checker.take(str(path), "new")
 
 
-def test_folders_lie_beneath_the_home_and_nowhere_else(policy: PathPolicy) -> None:
+def test_folders_must_be_below_home(policy: PathPolicy) -> None:
     home = policy.home
     assert code(policy, home / "Music") is None
     assert code(policy, home / "a/b/c/") is None
@@ -52,13 +52,13 @@ def test_folders_lie_beneath_the_home_and_nowhere_else(policy: PathPolicy) -> No
     assert code(policy, home / "a\0b") == "path_not_absolute"
 
 
-def test_keys_and_settings_are_out_of_reach(policy: PathPolicy) -> None:
+def test_hidden_and_agent_folders_are_refused(policy: PathPolicy) -> None:
     assert code(policy, policy.home / ".ssh") == "path_hidden"
     assert code(policy, policy.home / "Music/.config/autostart") == "path_hidden"
     assert code(policy, policy.own / "engine") == "path_not_allowed"
 
 
-def test_what_a_system_hides_without_a_dot_is_out_of_reach(policy: PathPolicy) -> None:
+def test_folders_hidden_by_system_are_refused(policy: PathPolicy) -> None:
     home = policy.home
     both: dict[System, str] = {"macos": "Library", "windows": "AppData"}
     for system, hidden in both.items():
@@ -67,15 +67,15 @@ def test_what_a_system_hides_without_a_dot_is_out_of_reach(policy: PathPolicy) -
             assert code(there, home / path) == "path_hidden"
         assert code(there, home / f"{hidden} of mine") is None
         assert code(there, home / "Documents" / hidden) is None
-        # Unless somebody says so on the device.
+        # Unless the user allowed the folder on the device.
         allowed = replace(there, allowed=[home, home / hidden / "Mobile Documents"])
         assert code(allowed, home / hidden / "Mobile Documents/notes") is None
         assert code(allowed, home / hidden / "Keychains") == "path_hidden"
-    # RemoteConnections these are names like any other.
+    # On other systems these are ordinary names.
     assert code(replace(policy, system="linux"), home / "Library") is None
 
 
-def test_links_do_not_lead_out(policy: PathPolicy) -> None:
+def test_symlinks_are_refused(policy: PathPolicy) -> None:
     outside = policy.home.parent / "outside"
     outside.mkdir()
     (policy.home / "link").symlink_to(outside)
@@ -83,7 +83,7 @@ def test_links_do_not_lead_out(policy: PathPolicy) -> None:
     assert code(policy, policy.home / "link/sub") == "path_is_link"
 
 
-def test_an_allowed_root_may_itself_be_behind_a_link(tmp_path: Path) -> None:
+def test_allowed_folder_may_be_symlink(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "root").symlink_to(tmp_path / "real")
     policy = PathPolicy([tmp_path / "root"], tmp_path / "home", tmp_path / "own")
@@ -92,14 +92,14 @@ def test_an_allowed_root_may_itself_be_behind_a_link(tmp_path: Path) -> None:
     assert code(policy, tmp_path / "real/sub") == "path_not_allowed"
 
 
-def test_even_who_allows_everything_keeps_the_system(tmp_path: Path) -> None:
+def test_system_folders_are_refused_even_if_root_is_allowed(tmp_path: Path) -> None:
     policy = PathPolicy([Path("/")], tmp_path / "home", tmp_path / "own")
     assert code(policy, "/srv/data") is None
     for path in ("/etc", "/usr/local/share", "/var", "/boot", tmp_path / "own"):
         assert code(policy, path) == "path_not_allowed"
 
 
-def test_folders_keep_apart(policy: PathPolicy) -> None:
+def test_folders_must_not_overlap(policy: PathPolicy) -> None:
     music = str(policy.home / "Music")
     assert code(policy, music, Music=music) == "path_taken"
     assert code(policy, music + "/Live", Music=music) == "path_nested"
@@ -116,7 +116,7 @@ parts = st.lists(
 
 
 @given(parts=parts)
-def test_whatever_is_allowed_lies_beneath_the_home(
+def test_accepted_paths_are_always_below_home(
     tmp_path_factory: pytest.TempPathFactory, parts: list[str]
 ) -> None:
     base = tmp_path_factory.getbasetemp() / "grounds"
@@ -133,7 +133,7 @@ def test_whatever_is_allowed_lies_beneath_the_home(
             assert not any(there.is_relative_to(each) for each in system_folders())
 
 
-def test_one_bad_folder_does_not_hold_up_the_others(policy: PathPolicy) -> None:
+def test_one_bad_folder_does_not_block_others(policy: PathPolicy) -> None:
     def folder(ident: str, path: Path, *, encrypted: bool = False) -> DesiredFolder:
         return DesiredFolder(
             id=ident, label=ident, mode="both", path=str(path), peers=[HUB], encrypted=encrypted
@@ -163,7 +163,7 @@ def test_one_bad_folder_does_not_hold_up_the_others(policy: PathPolicy) -> None:
     }
 
 
-def test_a_thousand_folders_are_looked_at_in_a_moment(policy: PathPolicy) -> None:
+def test_checking_thousand_folders_is_fast(policy: PathPolicy) -> None:
     checker = PathChecker(policy)
     begun = time.process_time()
     for number in range(1000):

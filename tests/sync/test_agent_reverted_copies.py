@@ -1,4 +1,4 @@
-"""Copies of what was reverted become versions; work begun meanwhile is not touched."""
+"""Copies of reverted files become versions; newer work is not touched."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ MARK = "sync-conflict-20261115-153851-NPHKJM4"
 
 
 def reverted(root: Path, name: str, copy: str) -> list[str]:
-    """A file that was changed, and that the engine has moved to another name."""
+    """Create a changed file that the engine has renamed to a copy."""
     (root / name).parent.mkdir(exist_ok=True)
     (root / name).write_text("undo me")
     before = file_identities(root, [name, "missing", "."])
@@ -30,7 +30,7 @@ def reverted(root: Path, name: str, copy: str) -> list[str]:
         (".profile", f".{MARK}.profile", "~*.profile"),
     ],
 )
-def test_a_copy_becomes_a_version(tmp_path: Path, name: str, copy: str, kept: str) -> None:
+def test_conflict_copy_becomes_version(tmp_path: Path, name: str, copy: str, kept: str) -> None:
     assert reverted(tmp_path, name, copy) == [copy]
     [version] = (tmp_path / ".stversions").glob(kept)
     assert version.read_text() == "undo me"
@@ -39,12 +39,12 @@ def test_a_copy_becomes_a_version(tmp_path: Path, name: str, copy: str, kept: st
 
 
 @pytest.mark.parametrize("name", ["saved.txt", f"b.{MARK}.txt", "a.sync.txt", f"a.{MARK}.png"])
-def test_what_a_person_saved_under_another_name_stays(tmp_path: Path, name: str) -> None:
+def test_file_saved_under_other_name_is_kept(tmp_path: Path, name: str) -> None:
     assert reverted(tmp_path, "a.txt", name) == []
     assert (tmp_path / name).read_text() == "undo me"
 
 
-def test_a_copy_that_somebody_works_in_stays(tmp_path: Path) -> None:
+def test_modified_copy_is_kept(tmp_path: Path) -> None:
     copy = tmp_path / f"a.{MARK}.txt"
     (tmp_path / "a.txt").write_text("undo me")
     os.utime(tmp_path / "a.txt", (0, 0))
@@ -52,14 +52,14 @@ def test_a_copy_that_somebody_works_in_stays(tmp_path: Path) -> None:
     (tmp_path / "a.txt").rename(copy)
     copy.write_text("undo me no more")
     assert archive_copies(tmp_path, before, [copy.name]) == []
-    # Nor is one that was made anew.
+    # A newly created copy is kept too.
     copy.unlink()
     copy.write_text("undo me")
     assert archive_copies(tmp_path, before, [copy.name]) == []
     assert copy.read_text() == "undo me"
 
 
-def test_two_of_one_second_are_two_versions(tmp_path: Path) -> None:
+def test_copies_within_one_second_get_separate_versions(tmp_path: Path) -> None:
     for _ in range(3):
         assert reverted(tmp_path, "a.txt", f"a.{MARK}.txt")
     assert len(list((tmp_path / ".stversions").iterdir())) == 3

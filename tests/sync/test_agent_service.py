@@ -1,4 +1,4 @@
-"""The agent as a service: what each service manager is told and asked."""
+"""The agent as a service: definitions and commands for each service manager."""
 
 import os
 import plistlib
@@ -19,7 +19,7 @@ from quartet.sync.agent.service_manager import ServiceManager, agent_command
 COMMAND = ["/opt/my python/bin/python", "-m", "quartet", "agent", "run", "--dir", '/d/100%"$x']
 
 
-class Asked:
+class RecordedCommands:
     def __init__(self, *failing: str) -> None:
         self.commands: list[str] = []
         self._failing = failing
@@ -29,7 +29,7 @@ class Asked:
         return not any(word in command for word in self._failing)
 
 
-def test_the_systemd_unit_is_valid(tmp_path: Path) -> None:
+def test_systemd_unit_is_valid(tmp_path: Path) -> None:
     unit = systemd_unit(COMMAND)
     assert "Restart=on-failure" in unit
     assert '"/d/100%%\\"$$x"' in unit
@@ -42,13 +42,13 @@ def test_the_systemd_unit_is_valid(tmp_path: Path) -> None:
         assert str(file) not in done.stderr
 
 
-def test_the_launch_agent_runs_at_load_and_is_kept_alive(tmp_path: Path) -> None:
+def test_launch_agent_runs_at_load_and_is_kept_alive(tmp_path: Path) -> None:
     told = plistlib.loads(launchd_plist(COMMAND, tmp_path / "log"))
     assert told["ProgramArguments"] == COMMAND
     assert (told["RunAtLoad"], told["KeepAlive"]) == (True, True)
 
 
-def test_the_scheduled_task_starts_at_logon_and_again_when_it_fails() -> None:
+def test_scheduled_task_starts_at_logon_and_after_failure() -> None:
     text = scheduled_task(["C:\\py & co\\python.exe", "-m", "quartet", "--dir", "C:\\a b"])
     space = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
     task = ElementTree.fromstring(text.encode("utf-16"))
@@ -59,9 +59,9 @@ def test_the_scheduled_task_starts_at_logon_and_again_when_it_fails() -> None:
     assert task.findtext(f".//{space}ExecutionTimeLimit") == "PT0S"
 
 
-def test_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_install_and_uninstall_on_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    asked = Asked()
+    asked = RecordedCommands()
     manager = ServiceManager("linux", tmp_path / "agent", tmp_path, asked)
     unit = manager.install()
     assert unit == tmp_path / ".config/systemd/user/quartet-agent.service"
@@ -71,11 +71,11 @@ def test_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not unit.exists()
     assert "systemctl --user disable --now quartet-agent.service" in asked.commands
     with pytest.raises(AgentError, match="systemctl --user enable"):
-        ServiceManager("linux", tmp_path / "agent", tmp_path, Asked("enable")).install()
+        ServiceManager("linux", tmp_path / "agent", tmp_path, RecordedCommands("enable")).install()
 
 
-def test_macos(tmp_path: Path) -> None:
-    asked = Asked("bootout")
+def test_install_and_uninstall_on_macos(tmp_path: Path) -> None:
+    asked = RecordedCommands("bootout")
     manager = ServiceManager("macos", tmp_path / "agent", tmp_path, asked)
     plist = manager.install()
     assert asked.commands[-1] == f"launchctl bootstrap gui/{os.getuid()} {plist}"
@@ -83,14 +83,14 @@ def test_macos(tmp_path: Path) -> None:
     assert not plist.exists()
 
 
-def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
-    asked = Asked()
+def test_windows_agent_is_stopped_by_file(tmp_path: Path) -> None:
+    asked = RecordedCommands()
     folder = tmp_path / "agent"
     lock = AgentLock(folder)
     manager = ServiceManager("windows", folder, tmp_path, asked)
     with pytest.raises(AgentError, match="did not stop"):
         manager.wait_for_exit(0)
-    # The running agent sees the file and ends.
+    # The running agent sees the file and exits.
     done = threading.Event()
 
     def agent() -> None:
@@ -110,8 +110,8 @@ def test_windows_stops_by_a_file_and_waits_for_the_end(tmp_path: Path) -> None:
     assert asked.commands[-1] == "schtasks /Delete /F /TN quartet-agent"
 
 
-def test_elsewhere_one_is_told_what_to_do(tmp_path: Path) -> None:
+def test_unsupported_system_reports_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="quartet agent run"):
-        ServiceManager("other", tmp_path, tmp_path, Asked()).install()
-    with pytest.raises(AgentError, match=r"is known here$"):
-        ServiceManager("other", tmp_path, tmp_path, Asked()).uninstall()
+        ServiceManager("other", tmp_path, tmp_path, RecordedCommands()).install()
+    with pytest.raises(AgentError, match=r"on this system$"):
+        ServiceManager("other", tmp_path, tmp_path, RecordedCommands()).uninstall()

@@ -1,4 +1,4 @@
-"""What happens on the socket of an agent that is let in."""
+"""The socket of an admitted agent."""
 
 import asyncio
 import shutil
@@ -25,7 +25,7 @@ from tests.sync.running_app import RunningApp, running_app, until, without_table
 pytestmark = pytest.mark.anyio
 
 
-async def test_every_change_reaches_the_agents_it_concerns_and_all_others(app: RunningApp) -> None:
+async def test_every_agent_receives_new_revision(app: RunningApp) -> None:
     first_id, first = await app.device()
     _, second = await app.device()
     folder = await app.folder(ignorePatterns=[" *.tmp ", "", "cache/"])
@@ -39,11 +39,11 @@ async def test_every_change_reaches_the_agents_it_concerns_and_all_others(app: R
     assert (shared.ignore_patterns, shared.encrypted) == (["*.tmp", "cache/"], False)
     assert shared.versioning is not None
     assert (shared.versioning.type, shared.versioning.max_age_days) == ("staggered", 365)
-    # Always complete, and the revision is everybody's.
+    # Every state is complete, and the revision is the same for all devices.
     assert (await second.state(revision)).folders == []
 
 
-async def test_an_agent_that_was_away_gets_the_state_of_now(app: RunningApp) -> None:
+async def test_reconnecting_agent_gets_current_state(app: RunningApp) -> None:
     device_id, agent = await app.device()
     await agent.leave()
     folder = await app.folder()
@@ -55,13 +55,13 @@ async def test_an_agent_that_was_away_gets_the_state_of_now(app: RunningApp) -> 
     assert (state.revision, state.folders[0].path) == (revision, "/b")
 
 
-async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: Path) -> None:
+async def test_epoch_survives_restart_but_not_restore(data: Path) -> None:
     if servers.postgres:
         pytest.skip("PostgreSQL itself says which epoch it is")
     epochs = []
     for number in range(3):
         if number == 2:
-            # A backup leaves this file out.
+            # Backups do not contain this file.
             (data / "epoch").unlink()
         async with running_app(data) as app:
             agent = app.agent()
@@ -71,7 +71,7 @@ async def test_the_epoch_stays_over_a_restart_and_is_new_after_a_restore(data: P
     assert epochs[0] == epochs[1] != epochs[2]
 
 
-async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_path: Path) -> None:
+async def test_reset_server_starts_new_epoch(data: Path, tmp_path: Path) -> None:
     if servers.postgres:
         pytest.skip("PostgreSQL itself says which epoch it is")
     async with running_app(data) as app:
@@ -97,7 +97,7 @@ async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_
         assert await agent.join(**told) == device_id
         epoch = (await other.receive(DesiredState)).epoch
         assert epoch != known.epoch
-        # Only what is known of the epoch of now counts, and that only once.
+        # Only a revision of the current epoch counts, and only once.
         await agent.leave()
         for each in (told, {"epoch": epoch, "revision": 99}):
             await agent.greet(**each)
@@ -113,7 +113,7 @@ async def test_a_server_that_was_set_back_is_heard_all_the_same(data: Path, tmp_
         await agent.leave()
 
 
-async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
+async def test_applied_revision_is_shown_and_survives_restart(data: Path) -> None:
     async with running_app(data) as app:
         device_id, agent = await app.device()
         folder = await app.folder()
@@ -139,14 +139,14 @@ async def test_applied_is_shown_and_survives_a_restart(data: Path) -> None:
         assert (device["online"], device["lastSeen"] > 0) == (False, True)
 
 
-async def test_what_cannot_be_written_of_a_device_is_written_later(app: RunningApp) -> None:
+async def test_device_report_is_kept_when_writing_fails(app: RunningApp) -> None:
     device_id, agent = await app.device()
     db = app.started.kernel.db
 
     async def version() -> str:
         return Reports(db).of(device_id).agent_version
 
-    # The server has nothing more to write of it.
+    # The server has written the report by now.
     assert await until(version) == "1.0"
     reports = Reports(db)
     reports.connected(device_id, agent.hello(agent_version="2.0"))
@@ -156,7 +156,7 @@ async def test_what_cannot_be_written_of_a_device_is_written_later(app: RunningA
     assert await version() == "2.0"
 
 
-async def test_status_is_shown_for_the_folders_a_device_has(app: RunningApp) -> None:
+async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> None:
     device_id, agent = await app.device()
     folder = await app.folder()
     other = await app.folder("Music")
@@ -194,21 +194,21 @@ async def test_status_is_shown_for_the_folders_a_device_has(app: RunningApp) -> 
     assert [kind for kind in kinds if kind != "config"] == ["disconnected", "connected", "paired"]
 
 
-async def test_the_public_address_counts_as_ours(data: Path) -> None:
+async def test_public_address_is_accepted(data: Path) -> None:
     async with running_app(data, public_url="https://sync.example.org/sync") as app:
         made = await app.post("/api/enrollments", {})
         assert "--server https://sync.example.org/sync " in made["command"]
         assert await app.agent(address="sync.example.org").join(made["code"]) == 1
 
 
-async def test_who_says_nothing_is_sent_away(data: Path) -> None:
+async def test_silent_agent_is_rejected(data: Path) -> None:
     async with running_app(data, Limits(hello_seconds=0.05)) as app:
         agent = app.agent()
         await agent.dial()
         assert await agent.rejected() == "hello_too_late"
 
 
-async def test_many_changes_in_a_row_may_all_be_answered(data: Path) -> None:
+async def test_answers_to_many_revisions_do_not_count_as_flood(data: Path) -> None:
     async with running_app(data, Limits(messages=5)) as app:
         device_id, agent = await app.device()
         for number in range(12):
@@ -223,7 +223,7 @@ async def test_many_changes_in_a_row_may_all_be_answered(data: Path) -> None:
         await until(applied)
 
 
-async def test_an_agent_that_does_not_read_is_cut_off(data: Path) -> None:
+async def test_agent_that_does_not_read_is_disconnected(data: Path) -> None:
     async with running_app(data, Limits(send_seconds=0.2)) as app:
         device_id, agent = await app.device()
         agent.socket.transport.pause_reading()
@@ -232,7 +232,7 @@ async def test_an_agent_that_does_not_read_is_cut_off(data: Path) -> None:
         await app.share(folder["id"], device_id, "/p")
 
         async def offline() -> bool:
-            # Until nothing more fits between the two.
+            # Fill the buffers between both ends.
             await app.folder()
             return not (await app.shown(device_id))["online"]
 
@@ -240,7 +240,7 @@ async def test_an_agent_that_does_not_read_is_cut_off(data: Path) -> None:
         agent.socket.transport.abort()
 
 
-async def test_many_agents_report_less_often(data: Path) -> None:
+async def test_status_interval_grows_with_number_of_agents(data: Path) -> None:
     async with running_app(data, Limits(statuses_per_second=1)) as app:
         intervals = []
         for _ in range(3):
@@ -250,8 +250,8 @@ async def test_many_agents_report_less_often(data: Path) -> None:
         assert intervals == [1.0, 2.0, 3.0]
 
 
-async def test_a_slow_agent_skips_what_is_out_of_date(app: RunningApp) -> None:
-    """It may miss revisions in between, never the last one, and they never go back."""
+async def test_slow_agent_skips_outdated_states(app: RunningApp) -> None:
+    """It may miss revisions in between, but not the last one, and never goes back."""
     _, agent = await app.device()
     for number in range(20):
         await app.folder(f"Folder {number}")
@@ -261,7 +261,7 @@ async def test_a_slow_agent_skips_what_is_out_of_date(app: RunningApp) -> None:
     assert revisions == sorted(revisions)
 
 
-async def test_many_agents_hear_of_one_change(app: RunningApp) -> None:
+async def test_change_reaches_many_agents(app: RunningApp) -> None:
     agents = [Agent(app.url) for _ in range(20)]
     app.agents.extend(agents)
     codes = await asyncio.gather(*(app.code() for _ in agents))
@@ -270,5 +270,5 @@ async def test_many_agents_hear_of_one_change(app: RunningApp) -> None:
     await app.folder()
     states = await asyncio.gather(*(agent.state(21) for agent in agents))
     assert {state.revision for state in states} == {21}
-    # There is no hub here, so nobody has a peer.
+    # Without a hub there are no peers.
     assert [state.peers for state in states] == [[]] * 20

@@ -1,4 +1,4 @@
-"""The server on the LAN, here on loopback alone."""
+"""LAN announcements, tested on loopback."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,7 @@ from quartet.sync.settings import SyncSettings
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_server_tells_where_it_is() -> None:
+async def test_server_announces_its_address() -> None:
     settings = SyncSettings(host="127.0.0.1", port=8123, public_url="https://sync.example.org")
     task = asyncio.create_task(announce(settings))
     try:
@@ -36,7 +36,7 @@ class Listener(ServiceListener):
         self._heard = heard
 
     def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
-        # Other tests tell of theirs at the same time.
+        # Other tests announce servers at the same time.
         if name.startswith("Quartet on ") and not self._heard.done():
             self._heard.set_result(name)
 
@@ -45,7 +45,7 @@ class Listener(ServiceListener):
     def update_service(self, zc: Zeroconf, type_: str, name: str) -> None: ...
 
 
-async def test_it_is_silent_when_nobody_could_come_that_way() -> None:
+async def test_no_announcement_if_unreachable_or_disabled() -> None:
     assert announce_tasks(SyncSettings()) == []
     assert announce_tasks(SyncSettings(host="0.0.0.0", lan_pairing=False)) == []
     assert [loop.name for loop in announce_tasks(SyncSettings(host="0.0.0.0"))] == ["announce"]

@@ -1,4 +1,4 @@
-"""The comparison is right for every pair of texts, and no text makes it slow."""
+"""The diff is correct for all texts and fast even for hostile ones."""
 
 import os
 import random
@@ -28,7 +28,7 @@ def content(folder: Path, current: bytes | None, copy: bytes) -> Content:
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcde")))
-def test_pairs_are_the_same_and_rise(left: list[str], right: list[str]) -> None:
+def test_matched_lines_are_equal_and_ordered(left: list[str], right: list[str]) -> None:
     pairs = same_lines(left, right)
     assert all(left[x] == right[y] for x, y in pairs)
     for (x, y), (next_x, next_y) in pairwise(pairs):
@@ -39,7 +39,7 @@ def test_pairs_are_the_same_and_rise(left: list[str], right: list[str]) -> None:
 
 
 @given(st.text("ab\r\n"), st.text("abc\n"))
-def test_both_texts_can_be_put_together_again(left: str, right: str) -> None:
+def test_both_texts_can_be_rebuilt_from_diff(left: str, right: str) -> None:
     lines = line_diff(left, right)
     assert lines is not None
     one = [line.text for line in lines if line.left]
@@ -62,9 +62,7 @@ def hostile() -> Iterator[tuple[str, bytes, bytes]]:
 
 
 @pytest.mark.parametrize(("left", "right"), [case[1:] for case in hostile()])
-def test_case_6_hostile_texts_are_compared_in_no_time(
-    tmp_path: Path, left: bytes, right: bytes
-) -> None:
+def test_hostile_texts_are_compared_quickly(tmp_path: Path, left: bytes, right: bytes) -> None:
     began = time.process_time()
     found = content(tmp_path, left, right)
     assert time.process_time() - began < SECONDS
@@ -72,7 +70,7 @@ def test_case_6_hostile_texts_are_compared_in_no_time(
     assert found.copy.text == right.decode()
 
 
-def test_case_6_what_is_no_text_or_too_large_is_not_shown(tmp_path: Path) -> None:
+def test_binary_and_large_files_are_not_shown(tmp_path: Path) -> None:
     for data in (b"\xff\xfe", b"text\0with a zero", "ä".encode("latin-1")):
         found = content(tmp_path, b"text", data)
         assert (found.binary, found.too_large, found.diff) == (True, False, None)
@@ -81,10 +79,8 @@ def test_case_6_what_is_no_text_or_too_large_is_not_shown(tmp_path: Path) -> Non
     assert (found.binary, found.too_large, found.diff) == (False, True, None)
 
 
-def test_case_6_a_file_that_grows_is_cut_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is small when we look, and much larger when we read."""
+def test_growing_file_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is small when checked and much larger when read."""
     (tmp_path / "a.txt").write_text("small")
     (tmp_path / COPY[0]).write_bytes(b"a" * (TEXT_BYTES * 4))
     small = (tmp_path / "a.txt").stat()
@@ -93,13 +89,13 @@ def test_case_6_a_file_that_grows_is_cut_off(
     assert (found.too_large, found.copy.text) == (True, None)
 
 
-def test_a_deleted_file_leaves_one_side(tmp_path: Path) -> None:
+def test_deleted_file_leaves_only_copy(tmp_path: Path) -> None:
     found = content(tmp_path, None, b"still here\n")
     assert found.current is None
     assert (found.copy.text, found.diff, found.binary) == ("still here\n", None, False)
 
 
-def test_the_lines_of_a_small_change(tmp_path: Path) -> None:
+def test_diff_of_small_change(tmp_path: Path) -> None:
     found = content(tmp_path, b"one\ntwo\nthree\n", b"one\n2\nthree\nfour")
     assert found.diff is not None
     assert [(line.kind, line.text, line.left, line.right) for line in found.diff] == [

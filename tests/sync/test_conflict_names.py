@@ -1,4 +1,6 @@
-"""Names of conflict copies and versions: empty stems, dot files, users who use the mark."""
+"""Names of conflict copies and versions, including empty stems, dot files and marks in users'
+names.
+"""
 
 from datetime import UTC, datetime
 
@@ -25,11 +27,11 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size
         (f"{MARK}.hidden", ".hidden"),
         (f"x.tar{MARK}.gz", "x.tar.gz"),
         (f"two\nlines{MARK}.txt", "two\nlines.txt"),
-        # A user's own file that looks like a copy can be in conflict itself.
+        # A user's file that looks like a copy can have a conflict itself.
         (f"doc{MARK}{MARK}.txt", f"doc{MARK}.txt"),
     ],
 )
-def test_a_copy_knows_its_file(copy: str, name: str) -> None:
+def test_conflict_copy_name_is_parsed(copy: str, name: str) -> None:
     found = conflict_copy(copy)
     assert found is not None
     assert (found.name, found.at, found.winner) == (name, AT, "L4V4D74")
@@ -51,18 +53,18 @@ def test_a_copy_knows_its_file(copy: str, name: str) -> None:
         f"{MARK}\n",
     ],
 )
-def test_what_is_no_copy(name: str) -> None:
+def test_other_names_are_not_conflict_copies(name: str) -> None:
     assert conflict_copy(name) is None
 
 
 def engines_name(name: str, mark: str) -> str:
-    """As the engine does it: before the last dot, which may be the first character."""
+    """Insert the mark as the engine does: before the last dot, which may be the first character."""
     at = name.rfind(".")
     return name + mark if at < 0 else name[:at] + mark + name[at:]
 
 
 @given(names)
-def test_every_name_the_engine_marks_is_read_back(name: str) -> None:
+def test_names_marked_by_engine_are_parsed(name: str) -> None:
     if name in (".", "..", ".stfolder", ".stignore", ".stversions"):
         return
     versioned = version(engines_name(name, "~20261115-004805"))
@@ -76,7 +78,7 @@ def test_every_name_the_engine_marks_is_read_back(name: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_case_5_no_text_leads_out_of_the_folder(text: str) -> None:
+def test_paths_never_leave_folder(text: str) -> None:
     for path in (text, f"{text}/a{MARK}.txt", f"{text}{MARK}.", f"a/{text}{MARK}"):
         try:
             copy = copy_of(path)
@@ -89,7 +91,7 @@ def test_case_5_no_text_leads_out_of_the_folder(text: str) -> None:
 
 
 @given(names, st.text(min_size=1, max_size=100))
-def test_a_name_with_its_owner_fits_the_disk(name: str, owner: str) -> None:
+def test_name_with_owner_fits_length_limit(name: str, owner: str) -> None:
     long = (name * 20).encode()[:217].decode(errors="ignore")
     whose = owner.encode(errors="ignore")[:60].decode(errors="ignore")
     for each in (long, "a." + "e" * 215):

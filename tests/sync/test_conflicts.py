@@ -1,4 +1,4 @@
-"""Conflicts on the hub's disk, and every trick a device could play there."""
+"""Conflicts on the hub's disk, and attacks by devices."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ AT = 1794703685
 
 
 async def hub_folder(app: RunningApp, data: Path, label: str = "Notes") -> tuple[str, Path]:
-    """Its address, and where the hub has it."""
+    """Return the API path of a folder and its path on the hub."""
     folder = await app.folder(label)
     place = data / "folders" / folder["engineFolderId"]
     place.mkdir(parents=True)
@@ -40,12 +40,12 @@ async def codes(app: RunningApp, kind: str) -> list[tuple[str, Any]]:
 
 
 def everything(data: Path) -> set[str]:
-    """All contents that are anywhere in the folders or put away."""
+    """Return the contents of all files in the folders and the archive."""
     found = [*(data / "folders").rglob("*"), *(data / "archive").rglob("*")]
     return {path.read_text() for path in found if path.is_file() and not path.is_symlink()}
 
 
-async def test_found_shown_and_told_of_once(app: RunningApp, data: Path) -> None:
+async def test_conflicts_are_found_and_recorded_once(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     (place / "deep/er").mkdir(parents=True)
     (place / "deep/er/plan.txt").write_text("one\n")
@@ -85,7 +85,7 @@ async def test_found_shown_and_told_of_once(app: RunningApp, data: Path) -> None
     assert len(await codes(app, "conflict")) == 2
 
 
-async def test_a_restart_tells_of_nothing_twice(data: Path) -> None:
+async def test_restart_does_not_record_conflicts_again(data: Path) -> None:
     async with running_app(data) as app:
         _, place = await hub_folder(app, data)
         (place / f"a{MARK}.txt").write_text("a")
@@ -110,7 +110,7 @@ async def test_a_restart_tells_of_nothing_twice(data: Path) -> None:
         ),
     ],
 )
-async def test_resolved_three_ways_and_nothing_is_lost(
+async def test_each_resolution_keeps_both_contents(
     app: RunningApp, data: Path, keep: str, path: str, left: dict[str, str]
 ) -> None:
     api, place = await hub_folder(app, data)
@@ -134,7 +134,7 @@ async def test_resolved_three_ways_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize("keep", ["current", "copy", "both"])
-async def test_the_file_itself_may_be_gone(app: RunningApp, data: Path, keep: str) -> None:
+async def test_resolve_when_original_is_deleted(app: RunningApp, data: Path, keep: str) -> None:
     api, place = await hub_folder(app, data)
     (place / f"plan{MARK}.txt").write_text("theirs")
     await app.post(f"{api}/resolve", {"copy": f"plan{MARK}.txt", "keep": keep})
@@ -143,7 +143,7 @@ async def test_the_file_itself_may_be_gone(app: RunningApp, data: Path, keep: st
     assert everything(data) == {"theirs"}
 
 
-async def test_keep_both_never_replaces_a_file(app: RunningApp, data: Path) -> None:
+async def test_keep_both_never_overwrites_files(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     for number in ("", " (1)"):
         (place / f"plan.20261115-004805{number}.txt").write_text(f"taken{number}")
@@ -153,7 +153,7 @@ async def test_keep_both_never_replaces_a_file(app: RunningApp, data: Path) -> N
     assert everything(data) == {"taken", "taken (1)", "theirs"}
 
 
-async def test_many_at_once_and_two_people_at_once(app: RunningApp, data: Path) -> None:
+async def test_concurrent_resolutions(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     marks = [f"plan{MARK[:-2]}{letter}{letter}.txt" for letter in "ABCDEF"]
     (place / "plan.txt").write_text("mine")
@@ -164,11 +164,11 @@ async def test_many_at_once_and_two_people_at_once(app: RunningApp, data: Path) 
         *(app.admin.post(f"{api}/resolve", json=each) for each in wanted)
     )
     assert sorted(each.status_code for each in answers) == [200] * 6 + [404] * 6
-    # All within one second, and each has a version of its own.
+    # All happen within one second, and each gets its own version.
     assert everything(data) == {"mine", *marks}
 
 
-async def test_an_encrypted_folder_says_so(app: RunningApp) -> None:
+async def test_encrypted_folder_is_reported(app: RunningApp) -> None:
     folder = await app.folder("Diary", encryptedOnHub=True)
     api = f"/api/folders/{folder['id']}"
     rejection = (409, "encrypted_on_hub")
@@ -204,7 +204,7 @@ OUTSIDE = [
 ]
 
 
-async def test_case_5_nothing_leads_out_of_the_folder(app: RunningApp, data: Path) -> None:
+async def test_conflict_paths_cannot_leave_folder(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     outside = data / "outside"
     outside.mkdir()
@@ -225,7 +225,7 @@ async def test_case_5_nothing_leads_out_of_the_folder(app: RunningApp, data: Pat
     await search(app, 0)
 
 
-async def test_case_5_the_current_file_is_a_link_or_a_folder(app: RunningApp, data: Path) -> None:
+async def test_current_file_may_be_link_or_folder(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     (data / "secret").write_text("secret")
     (place / "plan.txt").symlink_to(data / "secret")
@@ -243,8 +243,8 @@ async def test_case_5_the_current_file_is_a_link_or_a_folder(app: RunningApp, da
     assert (data / "secret").read_text() == "secret"
 
 
-async def test_case_5_a_link_put_in_between_list_and_read(app: RunningApp, data: Path) -> None:
-    """A device swaps a folder for a link, again and again, while we read."""
+async def test_link_swapped_in_between_list_and_read(app: RunningApp, data: Path) -> None:
+    """A device keeps replacing a folder with a link while we read."""
     api, place = await hub_folder(app, data)
     outside = data / "outside"
     for folder, words in ((place / "deep", "inside"), (outside, "secret")):
@@ -273,9 +273,7 @@ async def test_case_5_a_link_put_in_between_list_and_read(app: RunningApp, data:
         swapping.join()
 
 
-async def test_names_that_are_no_text_and_files_without_rights_are_left_alone(
-    app: RunningApp, data: Path
-) -> None:
+async def test_invalid_unicode_names_are_ignored(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     (place / os.fsdecode(b"\xff" + MARK.encode())).write_text("no text")
     (place / f"two\nlines{MARK}.txt").write_text("fine")
@@ -288,7 +286,7 @@ async def test_names_that_are_no_text_and_files_without_rights_are_left_alone(
     assert (place / answer["path"]).read_text() == "long"
 
 
-async def test_more_than_anybody_could_read(app: RunningApp, data: Path) -> None:
+async def test_number_of_conflicts_is_limited(app: RunningApp, data: Path) -> None:
     api, place = await hub_folder(app, data)
     for number in range(1010):
         (place / f"{number}{MARK}").touch()

@@ -1,4 +1,4 @@
-"""Real engines disagree; a person decides on the server, and every device has the result."""
+"""A conflict between real engines is resolved on the server, and every device gets the result."""
 
 import os
 import time
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.timeout(300)
 
 
 def names(folder: Path) -> list[str]:
-    """Without the engine's own: `.stfolder`, and what it had begun to fetch when it was removed."""
+    """Return the names without the engine's own files: `.stfolder` and unfinished downloads."""
     own = (".st", ".syncthing.")
     return sorted(path.name for path in folder.iterdir() if not path.name.startswith(own))
 
 
-def test_a_conflict_is_made_shown_and_resolved_and_a_version_restored(tmp_path: Path) -> None:
+def test_conflict_is_resolved_and_version_restored(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as app:
         laptop, tower = joined(app, tmp_path, "laptop"), joined(app, tmp_path, "tower")
@@ -49,12 +49,12 @@ def _shared(app: Server, here: Path, there: Path) -> dict[str, Any]:
 
 
 def _disagree(here: Path, there: Path, hub: Path) -> None:
-    """The tower is off meanwhile. Of a and b its text is the newer one, of c the laptop's."""
+    """The tower is off. Its text is newer in a and b, the laptop's in c."""
     before = time.time() - 60
     for name in "abc":
         (here / f"{name}.txt").write_text("of the laptop")
         (there / f"{name}.txt").write_text("of the tower!")
-    # A clock of a disk may give both the same time.
+    # The disk's clock may give both files the same time.
     for older in (here / "a.txt", here / "b.txt", there / "c.txt"):
         os.utime(older, (before, before))
     until(lambda: all(text(hub / f"{name}.txt") == "of the laptop" for name in "abc"))
@@ -63,7 +63,7 @@ def _disagree(here: Path, there: Path, hub: Path) -> None:
 def _shown(app: Server, folder: int) -> dict[str, Any]:
     found = until(lambda: len(rows := app.get(f"/api/folders/{folder}/conflicts")) == 3 and rows)
     makers = {each["path"]: (each["madeBy"] or {}).get("name") for each in found}
-    # The name of a copy tells the winner; what people see is whose text it is.
+    # The copy's name contains the winner, but users see the device whose text it is.
     assert makers == {"a.txt": "laptop", "b.txt": "laptop", "c.txt": "tower"}
     overview = app.get("/api/overview")
     assert [each["conflicts"] for each in overview["folders"]] == [3]
@@ -79,10 +79,11 @@ def _shown(app: Server, folder: int) -> dict[str, Any]:
 
 
 def _settle(app: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
-    """The laptop meets the conflicts, too, and may put its texts aside once more.
+    """Wait until the laptop has the conflicts too; it may make copies of its own.
 
-    While both make their copies at once they may get the same name: what the hub removes then
-    comes back from the laptop. So it was off until the hub had made its own.
+    If both made their copies at the same time, these could get the same name, and a copy removed by
+    the
+    hub would return from the laptop. So the laptop was off until the hub had made its copies.
     """
     until(lambda: all(text(here / f"{name}.txt") == "of the tower!" for name in "ab"))
     until(lambda: names(here) == names(there) == names(hub))

@@ -1,4 +1,4 @@
-"""Whatever happens on the way: in the end every engine is what the server wants it to be."""
+"""After any sequence of events, every engine ends in its desired state."""
 
 import asyncio
 import shutil
@@ -34,7 +34,7 @@ steps = st.one_of(
 
 @dataclass
 class Simulated:
-    """An agent whose engine is a dict; it survives the agent, as a real one does on its disk."""
+    """An agent with a dict as its engine, which survives the agent like a real one on disk."""
 
     agent: Agent
     id: int
@@ -61,7 +61,7 @@ class Simulated:
             await self.listening
 
     async def come(self) -> None:
-        """One that is blocked is turned away."""
+        """Connect again; a blocked device is rejected."""
         await self.stop()
         await self.agent.greet()
         self.start()
@@ -70,18 +70,18 @@ class Simulated:
 @settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(story=st.lists(steps, max_size=25))
-def test_any_story_ends_well(fresh: Path, story: list[tuple[str, Any]]) -> None:
+@given(events=st.lists(steps, max_size=25))
+def test_any_sequence_of_events_converges(fresh: Path, events: list[tuple[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(shutil.copytree(fresh, Path(folder) / "sync"))
-        asyncio.run(live_through(data, story))
+        asyncio.run(play(data, events))
 
 
-async def live_through(data: Path, story: list[tuple[str, Any]]) -> None:
+async def play(data: Path, events: list[tuple[str, Any]]) -> None:
     async with running_app(data) as app:
         fleet = [await simulated(app) for _ in range(DEVICES)]
         folders = [(await app.folder(f"Folder {number}"))["id"] for number in range(FOLDERS)]
-        for word, what in story:
+        for word, what in events:
             await act(app, fleet, folders, word, what)
         for each in fleet:
             await block(app, each, blocked=False)

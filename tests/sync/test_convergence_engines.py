@@ -1,5 +1,6 @@
-"""The same with real engines: a long story of drafts, blocks, absences and kills, always the same
-one, after which every engine has what the server wants."""
+"""Convergence with real engines: a fixed pseudo-random sequence of drafts, blocks, absences and
+kills.
+"""
 
 import asyncio
 import os
@@ -58,7 +59,7 @@ class Story:
         assert self._server.api.patch(f"/api/devices/{ident}", json=body).is_success
 
     def away(self, name: str) -> None:
-        """Killed in the middle of whatever it does, or back again."""
+        """Kill the running agent, or start it again."""
         if name not in self._running:
             self.start(name)
             return
@@ -69,14 +70,14 @@ class Story:
     def end(self) -> None:
         for name in NAMES:
             self.block(name, blocked=False)
-            # One that was turned away would wait for a minute.
+            # A rejected agent would wait for a minute.
             if name in self._running:
                 self.away(name)
             self.start(name)
 
 
 @pytest.mark.timeout(300)
-def test_engines_end_as_wanted(tmp_path: Path) -> None:
+def test_real_engines_converge(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as app, ExitStack() as stack:
         story = Story(app, {name: joined(app, tmp_path, name) for name in NAMES}, stack)
@@ -109,7 +110,7 @@ async def compare(app: Server, folder: Path) -> None:
 
 
 async def folders_of(home: Path) -> dict[str, Any]:
-    """What an engine really has, by folder id."""
+    """Return the engine's actual folders by id."""
     rest = Rest(msgspec.json.decode((home / "running.json").read_bytes(), type=Access))
     try:
         return {each["id"]: each for each in await rest.get(list[Any], "config/folders")}

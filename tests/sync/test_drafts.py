@@ -1,4 +1,4 @@
-"""Drafts of modes and paths: all of it as one revision, or none."""
+"""Drafts of modes and paths are applied as one revision, or not at all."""
 
 import asyncio
 from pathlib import Path
@@ -35,7 +35,7 @@ async def two_of_each(app: RunningApp) -> None:
     await app.folder("Music")
 
 
-async def test_a_draft_is_one_revision(app: RunningApp) -> None:
+async def test_draft_is_one_revision(app: RunningApp) -> None:
     await two_of_each(app)
     before = (await app.overview())["revision"]
     rows = [row(1, 1, "/p"), row(2, 1, "/m", "send"), row(1, 2, "D:\\p", "receive")]
@@ -43,7 +43,7 @@ async def test_a_draft_is_one_revision(app: RunningApp) -> None:
     assert answer == {"revision": before + 1}
     shares = (await app.overview())["shares"]
     assert sorted(shares, key=str) == sorted(rows, key=str)
-    # Off takes the row away; a mode alone keeps the path.
+    # "off" removes the share; a mode without a path keeps the path.
     await app.post("/api/shares", {"changes": [row(1, 1, mode="off"), row(2, 1, mode="both")]})
     shares = (await app.overview())["shares"]
     assert {(each["folderId"], each["deviceId"], each["path"]) for each in shares} == {
@@ -52,7 +52,7 @@ async def test_a_draft_is_one_revision(app: RunningApp) -> None:
     }
 
 
-async def test_a_draft_that_changes_nothing_is_no_revision(app: RunningApp) -> None:
+async def test_draft_without_changes_creates_no_revision(app: RunningApp) -> None:
     await two_of_each(app)
     revision = await app.share(1, 1, "/p")
     assert await app.share(1, 1, "/p") == revision
@@ -60,7 +60,7 @@ async def test_a_draft_that_changes_nothing_is_no_revision(app: RunningApp) -> N
     assert len(await app.get("/api/revisions")) == revision
 
 
-async def test_case_7_every_row_that_cannot_be_is_named(app: RunningApp) -> None:
+async def test_every_invalid_row_is_reported(app: RunningApp) -> None:
     await two_of_each(app)
     before = await app.overview()
     found = await bad_rows(
@@ -92,18 +92,18 @@ OVERLAPS = [
 ]
 
 
-async def test_case_7_two_folders_at_one_place(app: RunningApp) -> None:
+async def test_overlapping_paths_are_rejected(app: RunningApp) -> None:
     await two_of_each(app)
     for first, second, code in OVERLAPS:
         assert await bad_rows(app, row(1, 1, first), row(2, 1, second)) == [(2, 1, code)]
-        # Also against what is there already; then moving both at once is fine.
+        # Existing shares count too, but both may move at once.
         await app.share(1, 1, first)
         assert await bad_rows(app, row(2, 1, second)) == [(2, 1, code)]
         await app.post("/api/shares", {"changes": [row(1, 1, "/x"), row(2, 1, second)]})
         await app.post("/api/shares", {"changes": [row(2, 1, mode="off")]})
 
 
-async def test_case_7_the_servers_own_folder_is_taken(app: RunningApp, data: Path) -> None:
+async def test_servers_data_folder_is_rejected(app: RunningApp, data: Path) -> None:
     await two_of_each(app)
     inside = [data / each for each in ("folders", "folders/abcde-fghij", "hub", "archive/x", "new")]
     for path in (data, *inside):
@@ -111,7 +111,7 @@ async def test_case_7_the_servers_own_folder_is_taken(app: RunningApp, data: Pat
     await app.share(1, 1, str(data.with_name("beside")))
 
 
-async def test_case_7_too_many_rows_and_wrong_ones(app: RunningApp) -> None:
+async def test_oversized_and_malformed_drafts_are_rejected(app: RunningApp) -> None:
     await two_of_each(app)
     for rows in (
         [row(1, 1, "/a")] * 10_000,
@@ -124,7 +124,7 @@ async def test_case_7_too_many_rows_and_wrong_ones(app: RunningApp) -> None:
         assert answer == (400, "invalid_request")
 
 
-async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(app: RunningApp) -> None:
+async def test_second_draft_on_same_revision_is_stale(app: RunningApp) -> None:
     await two_of_each(app)
     base = (await app.overview())["revision"]
     drafts = [
@@ -137,7 +137,7 @@ async def test_case_7_of_two_drafts_on_one_revision_the_second_is_stale(app: Run
     assert stale.json() == {"code": "stale_draft", "inputs": {"revision": base + 1}}
 
 
-async def test_a_preview_says_what_would_change_and_changes_nothing(app: RunningApp) -> None:
+async def test_preview_returns_changes_without_applying_them(app: RunningApp) -> None:
     await two_of_each(app)
     revision = await app.share(1, 1, "/p")
     await app.share(2, 1, "/m")
@@ -184,15 +184,13 @@ async def test_a_preview_says_what_would_change_and_changes_nothing(app: Running
         ("/" + "x/" * 600, "linux", "path_too_long"),
     ],
 )
-async def test_a_path_follows_the_rules_of_its_system(
-    path: str, system: Any, code: str | None
-) -> None:
+async def test_path_rules_of_each_system(path: str, system: Any, code: str | None) -> None:
     problem = path_problem(path, system)
     assert (problem.code if problem else None) == code
 
 
 @given(st.text(max_size=60), st.sampled_from(["linux", "macos", "windows", "other"]))
-async def test_a_path_that_passes_is_absolute_and_never_goes_up(path: str, system: Any) -> None:
+async def test_accepted_paths_are_absolute(path: str, system: Any) -> None:
     if path_problem(path, system) is None:
         key = key_of(path, system)
         assert len(key) > 1
@@ -204,7 +202,7 @@ NAMES = st.lists(st.sampled_from(["a", "b", "A"]), min_size=1, max_size=4)
 
 
 @given(st.lists(NAMES, max_size=6))
-async def test_no_two_places_overlap(paths: list[list[str]]) -> None:
+async def test_overlaps_are_detected(paths: list[list[str]]) -> None:
     places, kept = DevicePaths(), list[tuple[str, ...]]()
     for number, parts in enumerate(paths):
         key = key_of("/" + "/".join(parts), "linux")
@@ -213,7 +211,7 @@ async def test_no_two_places_overlap(paths: list[list[str]]) -> None:
         kept.append(key)
 
 
-async def test_windows_and_macos_do_not_mind_case() -> None:
+async def test_windows_and_macos_ignore_case() -> None:
     assert key_of("C:\\Photos", "windows") == key_of("c:/photos/", "windows")
     assert key_of("/Bü", "macos") == key_of("/bu\u0308", "macos")
     assert key_of("/A", "linux") != key_of("/a", "linux")

@@ -1,4 +1,4 @@
-"""A server, agents and real engines: the first day, and the bad days."""
+"""A server, agents and real engines: normal use and crashes."""
 
 import os
 import signal
@@ -11,9 +11,9 @@ from tests.sync.engines import program_path
 from tests.sync.processes import (
     Server,
     agent,
-    asking,
     engine_of,
     joined,
+    joined_without_code,
     quartet,
     server,
     text,
@@ -30,7 +30,7 @@ def syncthing() -> None:
 
 def test_three_devices_share_folders(tmp_path: Path) -> None:
     with server(tmp_path, SYNC_LAN_PAIRING="true") as app:
-        laptop, tower = joined(app, tmp_path, "laptop"), asking(app, tmp_path, "tower")
+        laptop, tower = joined(app, tmp_path, "laptop"), joined_without_code(app, tmp_path, "tower")
         attic = joined(app, tmp_path, "attic")
         with agent(laptop), agent(tower):
             until(lambda: app.device("laptop").get("online"))
@@ -47,7 +47,7 @@ def test_three_devices_share_folders(tmp_path: Path) -> None:
 
 
 def _approve(app: Server, name: str, home: Path) -> None:
-    """As a person would: who compares the fingerprints on both screens."""
+    """Approve as a user does, by comparing the fingerprints on both screens."""
     waiting = until(lambda: app.get("/api/overview")["waiting"])[0]
     assert waiting["fingerprint"] in text(home / "joined")
     answer = {"publicKey": waiting["publicKey"], "name": name}
@@ -70,7 +70,7 @@ def _plain_folder(app: Server, laptop: Path, tower: Path) -> int:
 
 
 def _shared_while_away(app: Server, folder: int, attic: Path, laptop: Path) -> None:
-    """A device that was off catches up; once blocked it hears nothing more."""
+    """A device that was off catches up; after it is blocked, it receives nothing more."""
     row = {"folderId": folder, "deviceId": app.device("attic")["id"], "mode": "both"}
     app.post("/api/shares", {"changes": [{**row, "path": str(attic / "notes")}]})
     with agent(attic):
@@ -104,7 +104,7 @@ def _encrypted_folder(app: Server, laptop: Path, tower: Path) -> None:
     assert not any("today" in path.name or b"dear" in path.read_bytes() for path in kept)
 
 
-def test_everything_may_die_and_comes_back(tmp_path: Path) -> None:
+def test_everything_recovers_after_kill(tmp_path: Path) -> None:
     port, hub = str(free_port()), f"127.0.0.1:{free_port()}"
     with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=hub) as app:
         home = joined(app, tmp_path, "laptop")
@@ -120,7 +120,7 @@ def test_everything_may_die_and_comes_back(tmp_path: Path) -> None:
             until(lambda: text(copy / "offline.txt"))
             app.process.kill()
             app.process.wait(10)
-            # The hub's engine is an orphan now; the next server puts its own in its place.
+            # The hub's engine is orphaned now; the next server replaces it.
             with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=hub) as again:
                 until(lambda: again.device("laptop").get("online"))
                 more = again.post("/api/folders", {"label": "Music"})

@@ -1,4 +1,4 @@
-"""Two real engines on loopback, steered as the hub and an agent would."""
+"""Two real engines on loopback, configured like a hub and an agent."""
 
 import asyncio
 import shutil
@@ -15,9 +15,11 @@ from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
 from quartet.sync.protocol import FolderStatus, Versioning
 from tests.real_servers import free_port
-from tests.sync.engines import Watched, arrives, config, engine, eventually, folder
+from tests.sync.engines import LoggedEngine, arrives, config, engine, eventually, folder
 
 pytestmark = pytest.mark.anyio
+
+EnginePair = tuple[LoggedEngine, LoggedEngine]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="module")
-async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Watched, Watched]]:
+async def pair(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[EnginePair]:
     base = tmp_path_factory.mktemp("pair")
     async with (
         engine(base / "hub", port=free_port(), completions=True) as hub,
@@ -35,7 +39,9 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[
         yield hub, device
 
 
-async def test_it_is_quiet_and_closed(pair: tuple[Watched, Watched]) -> None:
+async def test_engine_is_private_and_sends_no_reports(
+    pair: EnginePair,
+) -> None:
     hub, device = pair
     for each in pair:
         options = (await each.rest.config())["options"]
@@ -54,8 +60,8 @@ async def test_it_is_quiet_and_closed(pair: tuple[Watched, Watched]) -> None:
     assert hub.id != device.id
 
 
-async def test_files_flow_both_ways_and_who_changed_what_is_told(
-    pair: tuple[Watched, Watched], tmp_path: Path
+async def test_files_sync_both_ways_and_changes_name_device(
+    pair: EnginePair, tmp_path: Path
 ) -> None:
     hub, device = pair
     here, there = tmp_path / "here", tmp_path / "there"
@@ -84,7 +90,7 @@ async def test_applying_twice_changes_nothing(tmp_path: Path) -> None:
         await _apply_twice(hub, device, tmp_path)
 
 
-async def _apply_twice(hub: Watched, device: Watched, tmp_path: Path) -> None:
+async def _apply_twice(hub: LoggedEngine, device: LoggedEngine, tmp_path: Path) -> None:
     wanted = config(
         device,
         folder("one", tmp_path / "one", device, ignore_patterns=["*.tmp", "// words"]),
@@ -103,9 +109,7 @@ async def _apply_twice(hub: Watched, device: Watched, tmp_path: Path) -> None:
     assert [each["deviceID"] for each in left["devices"]] == [hub.id]
 
 
-async def test_what_is_ignored_does_not_get_out(
-    pair: tuple[Watched, Watched], tmp_path: Path
-) -> None:
+async def test_ignored_files_are_not_sent(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     here, there = tmp_path / "here", tmp_path / "there"
     there.mkdir()
@@ -119,9 +123,7 @@ async def test_what_is_ignored_does_not_get_out(
     assert not (here / "secret.tmp").exists()
 
 
-async def test_each_folder_tells_what_is_wrong_with_it(
-    pair: tuple[Watched, Watched], tmp_path: Path
-) -> None:
+async def test_problems_are_reported_per_folder(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     wanted = config(
         device,
@@ -138,7 +140,7 @@ async def test_each_folder_tells_what_is_wrong_with_it(
     again = await hub.apply(wanted)
     assert again.keys() == problems.keys()
     await eventually(lambda: hub.statuses["nowhere"].state == "error")
-    # Case 9: a disk that is not mounted must not look like a folder emptied by its owner.
+    # An unmounted disk must not look like an emptied folder.
     (tmp_path / "good/file").write_text("x")
     await hub.rest.scan("good")
     shutil.rmtree(tmp_path / "good/.stfolder")
@@ -150,9 +152,7 @@ async def test_each_folder_tells_what_is_wrong_with_it(
     assert not (tmp_path / "good/.stfolder").exists()
 
 
-async def test_a_folder_moves_to_another_path(
-    pair: tuple[Watched, Watched], tmp_path: Path
-) -> None:
+async def test_folder_moves_to_another_path(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     await hub.apply(config(device, folder("mv", tmp_path / "hub", device)))
     await device.apply(config(hub, folder("mv", tmp_path / "old", hub)))
@@ -165,9 +165,7 @@ async def test_a_folder_moves_to_another_path(
     assert (tmp_path / "hub/file").read_text() == "kept"
 
 
-async def test_an_encrypted_folder_cannot_be_read_on_the_hub(
-    pair: tuple[Watched, Watched], tmp_path: Path
-) -> None:
+async def test_encrypted_folder_is_unreadable_on_hub(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     here, there = tmp_path / "here", tmp_path / "there"
     await hub.apply(config(device, folder("enc", here, device, type="receiveencrypted")))
@@ -185,7 +183,7 @@ async def test_an_encrypted_folder_cannot_be_read_on_the_hub(
     assert plain["enc"].code == "encryption_fixed"
 
 
-async def test_drift_is_seen_and_put_right(pair: tuple[Watched, Watched], tmp_path: Path) -> None:
+async def test_local_changes_are_detected_and_reverted(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     await hub.apply(config(device, folder("ro", tmp_path / "hub", device)))
     await device.apply(config(hub, folder("ro", tmp_path / "ro", hub, type="receiveonly")))
@@ -200,9 +198,7 @@ async def test_drift_is_seen_and_put_right(pair: tuple[Watched, Watched], tmp_pa
     await eventually(lambda: device.statuses["ro"].drifted == 0)
 
 
-async def test_a_folder_the_engine_does_not_tell_of_holds_no_other_up(
-    pair: tuple[Watched, Watched], tmp_path: Path
-) -> None:
+async def test_refused_folder_does_not_stop_monitor(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     paused = folder("paused", tmp_path / "paused", device)
     gone = folder("gone", tmp_path / "gone", device)
@@ -212,7 +208,7 @@ async def test_a_folder_the_engine_does_not_tell_of_holds_no_other_up(
     await monitor.watch({"paused": paused, "gone": gone})
     watching = asyncio.create_task(monitor.run())
     try:
-        # It asks at once for what the engine refuses to tell.
+        # The monitor immediately queries a folder that the engine refuses to report.
         await asyncio.wait([watching], timeout=1.5)
         assert not watching.done()
         assert monitor.statuses["paused"].state == "paused"
@@ -224,7 +220,7 @@ async def test_a_folder_the_engine_does_not_tell_of_holds_no_other_up(
         await asyncio.gather(watching, return_exceptions=True)
 
 
-async def test_a_folder_that_goes_on_is_never_told_of_without_its_figures(tmp_path: Path) -> None:
+async def test_resumed_folder_is_never_reported_without_counts(tmp_path: Path) -> None:
     told: list[FolderStatus] = []
 
     def tell(ident: str) -> None:
@@ -244,8 +240,8 @@ async def test_a_folder_that_goes_on_is_never_told_of_without_its_figures(tmp_pa
         assert {each.files for each in told if each.state != "paused"} == {1}
 
 
-async def test_a_connection_can_be_made_anew(
-    pair: tuple[Watched, Watched], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_stalled_connection_is_reopened(
+    pair: EnginePair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub, device = pair
 
@@ -253,7 +249,7 @@ async def test_a_connection_can_be_made_anew(
         found = (await device.rest.connections()).connections.get(hub.id)
         return found.started_at if found and found.connected else ""
 
-    # The hub does not have the folder, so its index never comes.
+    # The hub does not have the folder, so its index never arrives.
     await hub.apply(config(device, folder("one", tmp_path / "one", device)))
     wanted = config(
         hub,
@@ -271,7 +267,7 @@ async def test_a_connection_can_be_made_anew(
     await eventually(changed)
 
 
-async def test_an_exit_nobody_asked_for_is_an_error(tmp_path: Path) -> None:
+async def test_unexpected_exit_is_an_error(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as made:
         await made.rest.request("POST", "system/restart")
         with pytest.raises(AppError) as error:
@@ -279,7 +275,7 @@ async def test_an_exit_nobody_asked_for_is_an_error(tmp_path: Path) -> None:
         assert (error.value.code, error.value.inputs["exitCode"]) == ("engine_exited", 3)
 
 
-async def test_the_engine_of_a_killed_process_is_replaced(tmp_path: Path) -> None:
+async def test_leftover_engine_is_replaced(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as left_over:
         process = left_over.pid
         async with engine(tmp_path / "home") as new:
@@ -289,6 +285,6 @@ async def test_the_engine_of_a_killed_process_is_replaced(tmp_path: Path) -> Non
             assert (await new.rest.status()).my_id == new.id
 
 
-async def test_a_long_path_of_the_home_is_no_trouble(tmp_path: Path) -> None:
+async def test_long_home_path_works(tmp_path: Path) -> None:
     async with engine(tmp_path / ("long" * 30)) as made:
         assert (await apply(made.rest, made.id, EngineConfig())).problems == {}

@@ -1,4 +1,4 @@
-"""The pinned release: nothing runs that is not exactly it."""
+"""Only the pinned release is installed."""
 
 import hashlib
 import io
@@ -47,7 +47,7 @@ async def install(
     return made
 
 
-async def test_the_program_is_taken_by_its_exact_path(
+async def test_program_is_extracted_by_exact_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = tar(
@@ -62,7 +62,7 @@ async def test_the_program_is_taken_by_its_exact_path(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [program.name]
 
 
-async def test_a_zip_for_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_windows_zip_is_extracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("syncthing.exe", "not this")
@@ -72,7 +72,7 @@ async def test_a_zip_for_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("link", [None, f"{NAME}/syncthing"])
-async def test_an_archive_without_it_installs_nothing(
+async def test_archive_without_program_installs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str | None
 ) -> None:
     with pytest.raises(AppError, match="engine_bad_archive"):
@@ -80,7 +80,7 @@ async def test_an_archive_without_it_installs_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_another_checksum_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+async def test_wrong_checksum_is_rejected_before_unpacking(tmp_path: Path) -> None:
     async def fetch(url: str) -> bytes:
         return b"not even an archive"
 
@@ -88,14 +88,14 @@ async def test_another_checksum_is_refused_before_it_is_unpacked(tmp_path: Path)
         await release.download(tmp_path, target="linux-arm64", fetch=fetch)
 
 
-async def test_only_https_and_known_systems(tmp_path: Path) -> None:
+async def test_only_https_and_known_platforms(tmp_path: Path) -> None:
     with pytest.raises(AppError, match="engine_download_failed"):
         await release.fetch("http://127.0.0.1/syncthing.tar.gz")
     with pytest.raises(AppError, match="engine_no_release"):
         await release.download(tmp_path, target="plan9-mips")
 
 
-def test_names_of_systems() -> None:
+def test_platform_names() -> None:
     assert release.this_platform("linux", "x86_64") == "linux-amd64"
     assert release.this_platform("darwin", "arm64") == "macos-arm64"
     assert release.this_platform("win32", "AMD64") == "windows-amd64"

@@ -1,4 +1,4 @@
-"""Whatever an engine was set to, one plan brings it to what is wanted."""
+"""A plan leads from any configuration to the wanted one."""
 
 import asyncio
 import copy
@@ -16,7 +16,7 @@ from quartet.sync.protocol import Versioning
 from tests.sync.engines import engine
 
 OWN = "OWN"
-# Real ones: an engine checks their digits.
+# Real ids, because engines verify the check digits.
 PEERS = (
     "A6VCB65-KRA5FPU-ZA2MWUY-5UIOLPM-RSAX5OX-2AEC6R6-PIJBSWB-ZHSNIA2",
     "H6EF4HI-2OHHUSJ-6IO4FAO-5BEHBVW-NYZF4UV-SNZVOYX-B77EWLR-FESB3AR",
@@ -55,7 +55,7 @@ def empty() -> dict[str, Any]:
 
 
 @given(st.lists(configs(), max_size=5))
-def test_nothing_is_left_to_do_after_a_plan(wishes: list[EngineConfig]) -> None:
+def test_no_steps_are_left_after_plan(wishes: list[EngineConfig]) -> None:
     current = empty()
     for wanted in wishes:
         before = copy.deepcopy(current)
@@ -65,14 +65,14 @@ def test_nothing_is_left_to_do_after_a_plan(wishes: list[EngineConfig]) -> None:
             OWN,
             *(peer.engine_id for peer in wanted.peers),
         }
-        # What is not ours stays as it was.
+        # Other fields stay unchanged.
         assert all(each["rescanIntervalS"] == 3600 for each in current["folders"])
         assert current["version"] == before["version"]
 
 
 @settings(max_examples=3)
 @given(st.lists(configs(), min_size=3, max_size=3))
-def test_a_real_engine_ends_up_as_wanted(
+def test_real_engine_reaches_wanted_configuration(
     tmp_path_factory: pytest.TempPathFactory, wishes: list[EngineConfig]
 ) -> None:
     async def follow(base: Path) -> None:
@@ -93,7 +93,7 @@ def _fields(folder: EngineFolder) -> dict[str, Any]:
     return {name: getattr(folder, name) for name in folder.__struct_fields__}
 
 
-def test_an_untrusted_peer_gets_no_plain_folder() -> None:
+def test_untrusted_peer_gets_no_unencrypted_folder() -> None:
     def config(*passwords: str) -> EngineConfig:
         folders = [
             EngineFolder(id=f"f{at}", label="", path=f"/f{at}", peers=[PEERS[0]], password=each)

@@ -1,4 +1,4 @@
-"""An engine is two processes, one that watches and one that works: both are gone when we say so."""
+"""An engine consists of a monitor and a worker process; both must end."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 def worker_of(pid: int) -> int:
-    # Any thread of the one that watches may have started it.
+    # Any thread of the monitor may have started the worker.
     children = [each.read_text().split() for each in Path(f"/proc/{pid}/task").glob("*/children")]
     [[worker]] = [each for each in children if each]
     return int(worker)
@@ -31,7 +31,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-async def test_the_one_that_works_ends_with_the_one_that_watches(tmp_path: Path) -> None:
+async def test_worker_ends_with_killed_monitor(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as made:
         worker = worker_of(made.pid)
         os.kill(made.pid, signal.SIGKILL)
@@ -39,18 +39,16 @@ async def test_the_one_that_works_ends_with_the_one_that_watches(tmp_path: Path)
             await made.ended
         await made.stop()
         assert not is_alive(worker)
-        # As the service manager does it.
+        # Restart it as the service manager would.
         async with engine(tmp_path / "home") as again:
             assert again.id == made.id
 
 
-async def test_one_that_hangs_ends_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_hanging_engine_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def unanswered(_rest: Rest) -> None:
         raise AppError(503, "engine_unreachable")
 
-    # It would take the usual time until nobody believes in an answer any more.
+    # Avoids waiting for the request timeout.
     monkeypatch.setattr(Rest, "shut_down", unanswered)
     monkeypatch.setattr(process, "STOP_SECONDS", 0.2)
     async with engine(tmp_path / "home") as made:
@@ -60,7 +58,7 @@ async def test_one_that_hangs_ends_all_the_same(
         assert not is_alive(worker)
 
 
-async def test_what_is_left_over_and_does_not_answer_is_waited_for(tmp_path: Path) -> None:
+async def test_start_waits_for_leftover_engine(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with engine(home) as left_over:
         nobody = Access(f"unix://{tmp_path / 'nobody'}", "key")
@@ -74,7 +72,7 @@ async def test_what_is_left_over_and_does_not_answer_is_waited_for(tmp_path: Pat
         await new.stop()
 
 
-async def test_what_is_left_over_and_hangs_is_killed(
+async def test_hanging_leftover_engine_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "LEFTOVER_SECONDS", 0.5)
@@ -94,13 +92,13 @@ async def test_what_is_left_over_and_hangs_is_killed(
         await new.stop()
 
 
-async def test_what_is_left_over_does_not_decide_where_the_next_listens(
+async def test_leftover_engine_does_not_change_listen_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shut_down = Rest.shut_down
 
     async def at_work_until_the_end(rest: Rest) -> None:
-        # It writes down all it has.
+        # Makes the engine write its configuration.
         await rest.request("PATCH", "config/options", {"progressUpdateIntervalS": 7})
         await shut_down(rest)
 

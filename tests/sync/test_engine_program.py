@@ -1,4 +1,4 @@
-"""Finding and calling the program: each generation has flags of its own."""
+"""Finding and calling Syncthing; each major version has its own flags."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from quartet.sync.engine import Engine, EngineConfig, find_or_download
 from quartet.sync.engine.program import Program, find_program, probe
 from tests.sync.engines import program_path
 
-# As the second generation does: it knows no other flags, and tells its version as a command.
+# Behaves like version 2, which knows only these flags and has a version command.
 SECOND_GENERATION = """#!/bin/sh
 [ "$1" = version ] && echo 'syncthing v2.1.3 "Hafnium Hornet" (go1.25 linux-arm64)' && exit
 command=$1
@@ -40,7 +40,7 @@ def second(tmp_path: Path) -> Path:
 
 
 @pytest.mark.anyio
-async def test_the_second_generation_is_called_in_its_own_way(second: Path, tmp_path: Path) -> None:
+async def test_version_2_is_called_with_its_flags(second: Path, tmp_path: Path) -> None:
     found = await probe(second)
     assert (found.version, found.major) == ("v2.1.3", 2)
     engine = Engine(found, tmp_path / "home")
@@ -53,17 +53,17 @@ async def test_the_second_generation_is_called_in_its_own_way(second: Path, tmp_
 
 
 @pytest.mark.anyio
-async def test_the_first_generation_says_which_it_is() -> None:
+async def test_version_1_is_detected() -> None:
     found = await probe(program_path())
     assert found.major == 1
     assert found.environment()["STHASHING"] == "standard"
 
 
-def test_a_generation_we_do_not_know_is_called_like_the_newest_we_know() -> None:
+def test_unknown_major_version_uses_newest_known_flags() -> None:
     assert Program(Path("syncthing"), "v3.0.0", 3).flags == Program(Path("s"), "v2.0.0", 2).flags
 
 
-def test_no_secret_of_ours_reaches_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_contains_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNC_DATABASE_URL", "postgresql://user:secret@host/db")
     assert "secret" not in str(Program(Path("syncthing"), "v1.19.2", 1).environment())
 
@@ -72,7 +72,7 @@ def test_no_secret_of_ours_reaches_the_engine(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("says", "code"), [("syncthing v0.14.5 x", "engine_too_old"), ("ls 9.1", "engine_unknown")]
 )
-async def test_other_programs_are_refused(tmp_path: Path, says: str, code: str) -> None:
+async def test_other_programs_are_rejected(tmp_path: Path, says: str, code: str) -> None:
     script = tmp_path / "program"
     script.write_text(f"#!/bin/sh\necho '{says}'\n")
     script.chmod(0o755)
@@ -80,7 +80,7 @@ async def test_other_programs_are_refused(tmp_path: Path, says: str, code: str) 
         await probe(script)
 
 
-def test_the_named_program_comes_first_then_the_systems_then_ours(tmp_path: Path) -> None:
+def test_program_search_order(tmp_path: Path) -> None:
     ours, named, system = tmp_path / "ours", tmp_path / "named", tmp_path / "bin/syncthing"
     nothing = {"PATH": str(tmp_path)}
     assert find_program(None, ours, nothing) is None
@@ -96,7 +96,7 @@ def test_the_named_program_comes_first_then_the_systems_then_ours(tmp_path: Path
         find_program(tmp_path / "nowhere", ours, on_path)
 
 
-def test_the_demo_has_the_program_that_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_uses_configured_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("QUARTET_SYNCTHING", raising=False)
     assert not has_engine()
@@ -105,7 +105,7 @@ def test_the_demo_has_the_program_that_was_named(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.anyio
-async def test_it_runs_without_a_home_of_the_user(
+async def test_engine_runs_without_home_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HOME", raising=False)

@@ -1,4 +1,4 @@
-"""A device that deletes much at once is held on the hub until a person decides."""
+"""The delete guard holds a device that deletes many files at once."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 class FullHub(NoHub):
-    """A hub that has so many files left."""
+    """A hub with a given number of remaining files."""
 
     def __init__(self, folder: str, files: int) -> None:
         self._folders = {folder: FolderStatus("idle", files=files)}
@@ -57,7 +57,7 @@ async def scene(app: RunningApp, left: int, **options: int) -> Scene:
     return Scene(app, guard, folder, device)
 
 
-async def test_held_told_and_released(app: RunningApp) -> None:
+async def test_share_is_held_recorded_and_released(app: RunningApp) -> None:
     now = await scene(app, left=40)
     now.change("deleted", 60)
     assert await now.held()
@@ -65,17 +65,17 @@ async def test_held_told_and_released(app: RunningApp) -> None:
     told = {each["code"]: each["inputs"] for each in events}
     assert told["deletions_held"] == {"device": "laptop", "folder": "Photos", "count": 60}
     assert "share_held" in told
-    # A draft does not let it go by the way.
+    # A draft does not release the share.
     await app.share(now.folder["id"], now.device, "/home/x/elsewhere")
     assert await now.held()
     await now.guard.release("admin", now.folder["id"], now.device)
     await until(lambda: _is_free(now))
-    # What waited comes through now.
+    # The device may delete files after the release.
     now.change("deleted", 60)
     assert not await now.held()
 
 
-async def test_one_that_could_not_be_held_is_held_later(app: RunningApp) -> None:
+async def test_hold_is_retried_after_failed_write(app: RunningApp) -> None:
     now = await scene(app, left=40)
     now.change("deleted", 60)
     with without_table(app, "revisions"), pytest.raises(DBAPIError):
@@ -83,7 +83,7 @@ async def test_one_that_could_not_be_held_is_held_later(app: RunningApp) -> None
     assert await now.held()
 
 
-async def test_an_earlier_revision_does_not_let_it_go(app: RunningApp) -> None:
+async def test_restored_revision_does_not_release_held_share(app: RunningApp) -> None:
     now = await scene(app, left=40)
     free = (await app.overview())["revision"]
     now.change("deleted", 60)
@@ -91,7 +91,7 @@ async def test_an_earlier_revision_does_not_let_it_go(app: RunningApp) -> None:
     held = (await app.overview())["revision"]
     await app.post(f"/api/revisions/{free}/restore")
     assert await now.held()
-    # Nor is one held again that a person has let go.
+    # A released share is not held again either.
     await now.guard.release("admin", now.folder["id"], now.device)
     await app.post(f"/api/revisions/{held}/restore")
     assert not await now.held()
@@ -101,13 +101,13 @@ async def _is_free(now: Scene) -> bool:
     return not await now.held()
 
 
-async def test_the_route_releases_only_what_is_held(app: RunningApp) -> None:
+async def test_only_held_share_can_be_released(app: RunningApp) -> None:
     now = await scene(app, left=0)
     url = f"/api/folders/{now.folder['id']}/devices/{now.device}/release"
     assert await app.refused("POST", url) == (409, "share_not_held")
     now.change("deleted", 51)
     assert await now.held()
-    # A double click is no reason for an error nobody understands.
+    # A double click must not cause an internal error.
     answers = await asyncio.gather(*(app.admin.post(url) for _ in range(4)))
     assert sorted(each.status_code for each in answers) == [204, 409, 409, 409]
     assert not await now.held()
@@ -120,15 +120,17 @@ async def test_the_route_releases_only_what_is_held(app: RunningApp) -> None:
 @pytest.mark.parametrize(
     ("deleted", "written", "left"),
     [
-        # Half of a folder, and not more.
+        # Exactly half of the folder.
         (100, 0, 100),
-        # Few files, though they are all.
+        # All files, but only a few.
         (50, 0, 0),
-        # Moved to another place.
+        # Moved files.
         (1000, 1000, 1000),
     ],
 )
-async def test_what_is_no_alarm(app: RunningApp, deleted: int, written: int, left: int) -> None:
+async def test_harmless_changes_do_not_trigger_guard(
+    app: RunningApp, deleted: int, written: int, left: int
+) -> None:
     now = await scene(app, left)
     now.change("modified", written)
     now.change("deleted", deleted)
@@ -137,28 +139,28 @@ async def test_what_is_no_alarm(app: RunningApp, deleted: int, written: int, lef
     assert not await now.held()
 
 
-async def test_it_can_be_switched_off(app: RunningApp) -> None:
+async def test_guard_can_be_disabled(app: RunningApp) -> None:
     now = await scene(app, left=0, percent=0)
     now.change("deleted", 1000)
     assert not await now.held()
 
 
-async def test_nobody_is_held_while_the_hub_cannot_count(app: RunningApp) -> None:
+async def test_nothing_is_held_while_file_count_is_unknown(app: RunningApp) -> None:
     now = await scene(app, left=1_000_000)
     hub: Any = now.guard._hub
     ident = now.folder["engineFolderId"]
-    # Its engine starts anew, and knows a folder before it has counted the files in it.
+    # After a restart the engine knows a folder before it has counted its files.
     for statuses in ({}, {ident: FolderStatus("paused")}, {ident: FolderStatus("unknown")}):
         hub._folders = statuses
         now.change("deleted", 51)
         assert not await now.held()
-    # What was deleted meanwhile is not forgotten.
+    # Deletions in the meantime still count.
     hub._folders = {ident: FolderStatus("idle", files=40)}
     assert await now.held()
 
 
 @given(st.lists(st.tuples(st.floats(0, 200), st.sampled_from("abcd"), st.booleans())))
-def test_a_window_counts_the_last_minute(changes: list[tuple[float, str, bool]]) -> None:
+def test_window_counts_last_minute(changes: list[tuple[float, str, bool]]) -> None:
     changes.sort(key=lambda change: change[0])
     window = DeletionWindow()
     for at, path, deleted in changes:
@@ -169,7 +171,7 @@ def test_a_window_counts_the_last_minute(changes: list[tuple[float, str, bool]])
     assert window.is_empty == (not young)
 
 
-def test_many_deletions_take_neither_time_nor_room() -> None:
+def test_many_deletions_are_cheap() -> None:
     window, began = DeletionWindow(), time.process_time()
     for number in range(300_000):
         window.add(number / 100_000, str(number), deleted=True)

@@ -1,4 +1,4 @@
-"""A real device deletes nearly everything; the hub lets go of it until a person says so."""
+"""A real device deletes almost all files; the hub holds it until it is released."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ FILES = 80
 PEER = engine_id()
 
 
-def test_held_and_released(tmp_path: Path) -> None:
+def test_real_device_is_held_and_released(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as app:
         home = joined(app, tmp_path, "laptop")
@@ -41,7 +41,7 @@ def test_held_and_released(tmp_path: Path) -> None:
             app.post(f"/api/folders/{folder['id']}/devices/{ident}/release", None)
             until(lambda: text(hub / "new.txt") == "while it is held")
             assert not _held(app.get("/api/overview")["shares"])
-            # What went is still among the versions.
+            # The deleted files are among the versions.
             url = f"/api/folders/{folder['id']}/versions"
             until(lambda: len(app.get(url)["versions"]) == FILES)
 
@@ -51,7 +51,7 @@ def _held(shares: list[dict[str, object]]) -> list[dict[str, object]]:
 
 
 @pytest.mark.anyio
-async def test_a_real_hub_pauses_and_slows_a_device(tmp_path: Path) -> None:
+async def test_real_hub_pauses_and_limits_device(tmp_path: Path) -> None:
     async with running(tmp_path, listen=f"127.0.0.1:{free_port()}") as hub:
         for revision, peer in enumerate(
             (HubPeer(PEER, "laptop", True, 100, 200), HubPeer(PEER, "laptop")), 1

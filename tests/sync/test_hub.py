@@ -1,4 +1,4 @@
-"""The hub against real engines: it comes back, retries, and tells the truth about devices."""
+"""The hub with real engines: recovery, retries and device progress."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Versioning
 from tests.real_servers import free_port
 from tests.sync.engines import (
-    Watched,
+    LoggedEngine,
     arrives,
     config,
     engine,
@@ -30,7 +30,7 @@ from tests.sync.engines import (
 pytestmark = pytest.mark.anyio
 
 
-def hub_folder(ident: str, *devices: Watched, **more: Any) -> HubFolder:
+def hub_folder(ident: str, *devices: LoggedEngine, **more: Any) -> HubFolder:
     fields: dict[str, Any] = {"encrypted": False, "ignore_patterns": [], **more}
     return HubFolder(
         id=ident,
@@ -41,7 +41,7 @@ def hub_folder(ident: str, *devices: Watched, **more: Any) -> HubFolder:
     )
 
 
-def wanted(revision: int, devices: list[Watched], *folders: HubFolder) -> HubState:
+def wanted(revision: int, devices: list[LoggedEngine], *folders: HubFolder) -> HubState:
     return HubState(revision, [HubPeer(each.id, "laptop") for each in devices], list(folders))
 
 
@@ -49,7 +49,7 @@ def wanted(revision: int, devices: list[Watched], *folders: HubFolder) -> HubSta
 async def running(
     data: Path, changes: list[HubChange] | None = None, **options: Any
 ) -> AsyncIterator[LocalHub]:
-    """Under a supervisor, as the server runs it."""
+    """Run the hub under a supervisor, as the server does."""
     hub = LocalHub(data, program=program_path(), **options)
     if changes is not None:
         hub.change_listeners.append(changes.extend)
@@ -61,13 +61,13 @@ async def running(
         await supervisor.stop(20)
 
 
-async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path: Path) -> None:
+async def test_hub_reports_changes_and_completion_of_device(tmp_path: Path) -> None:
     port, changes = free_port(), list[HubChange]()
     async with (
         running(tmp_path, changes, listen=f"127.0.0.1:{port}") as hub,
         engine(tmp_path / "device") as device,
     ):
-        # Before it runs nobody waits for it.
+        # Returns at once while the engine is not running.
         state = wanted(7, [device], hub_folder("photos", device, ignore_patterns=["*.tmp"]))
         await hub.reconcile(state)
         await eventually(lambda: hub.state().applied_revision == 7)
@@ -94,12 +94,12 @@ async def test_a_device_joins_leaves_and_its_share_of_a_folder_is_known(tmp_path
         assert report.engine_version.startswith("v")
 
 
-def _percent(hub: LocalHub, device: Watched) -> float:
+def _percent(hub: LocalHub, device: LoggedEngine) -> float:
     found = hub.state().completion.get("photos", {}).get(device.id)
     return found.percent if found and found.known else -1
 
 
-async def test_a_hub_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None:
+async def test_killed_hub_recovers(tmp_path: Path) -> None:
     async with running(tmp_path, listen="127.0.0.1:0") as hub:
         await hub.reconcile(wanted(1, [], hub_folder("photos")))
         await eventually(lambda: hub.state().applied_revision == 1)
@@ -109,7 +109,7 @@ async def test_a_hub_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None
         error = hub.state().error
         assert error is not None
         assert error.code == "engine_exited"
-        # Asked for while it is down; nobody waits, and it is not forgotten.
+        # Requested while the engine is down: returns at once and is applied later.
         await asyncio.wait_for(hub.reconcile(wanted(2, [], hub_folder("music"))), 5)
         await eventually(lambda: hub.state().applied_revision == 2)
         assert hub.state().engine_id == before
@@ -120,7 +120,7 @@ async def test_a_hub_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None
         await hub.scan("music")
 
 
-async def test_what_fails_is_tried_again_until_it_works(tmp_path: Path) -> None:
+async def test_failed_folder_is_retried(tmp_path: Path) -> None:
     blocked = tmp_path / "folders/photos"
     blocked.parent.mkdir()
     blocked.write_text("a file where the folder shall be")
@@ -133,7 +133,7 @@ async def test_what_fails_is_tried_again_until_it_works(tmp_path: Path) -> None:
         assert (hub.state().state, hub.state().applied_revision) == ("running", 1)
 
 
-async def test_without_a_program_it_says_so(tmp_path: Path) -> None:
+async def test_missing_program_is_reported(tmp_path: Path) -> None:
     hub = LocalHub(tmp_path, program=tmp_path / "nothing")
     with pytest.raises(AppError, match="engine_missing"):
         await hub.run()

@@ -1,4 +1,4 @@
-"""What a further hub does with folders that come back, and what the main one knows of devices."""
+"""Further hubs: returning folders, and changes that pass through another hub."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from tests.sync.test_states import CONFIG
 pytestmark = pytest.mark.anyio
 
 
-async def test_an_old_copy_of_a_folder_that_comes_back_is_put_aside(tmp_path: Path) -> None:
+async def test_stale_copy_of_returning_folder_is_moved_away(tmp_path: Path) -> None:
     notes = tmp_path / "folders" / "notes"
     async with running(tmp_path, listen="127.0.0.1:0", further=True) as hub:
         for revision, folders in enumerate(([hub_folder("notes")], [], [hub_folder("notes")]), 1):
@@ -39,7 +39,7 @@ async def test_an_old_copy_of_a_folder_that_comes_back_is_put_aside(tmp_path: Pa
         assert (tmp_path / "left/notes/deleted elsewhere.txt").read_text() == "old"
 
 
-async def test_the_main_hub_knows_whose_change_came_through_another(tmp_path: Path) -> None:
+async def test_main_hub_knows_origin_of_change_through_other_hub(tmp_path: Path) -> None:
     port, changes = free_port(), list[HubChange]()
     async with (
         running(tmp_path, changes, listen=f"127.0.0.1:{port}") as hub,
@@ -61,7 +61,7 @@ async def test_the_main_hub_knows_whose_change_came_through_another(tmp_path: Pa
         assert told.device == device.id
 
 
-def test_each_hub_tells_how_much_its_devices_have() -> None:
+def test_completion_combines_all_hubs() -> None:
     def report(device: str, percent: float) -> HubReport:
         completion = {"folder-1": {device: Completion(percent, 0, 0, known=True)}}
         return HubReport(
@@ -73,7 +73,7 @@ def test_each_hub_tells_how_much_its_devices_have() -> None:
     assert {device: each.percent for device, each in found.items()} == {1: 100, 3: 50}
 
 
-async def test_a_single_server_has_the_main_hub_alone(app: RunningApp) -> None:
+async def test_single_server_has_only_main_hub(app: RunningApp) -> None:
     device, _ = await app.device()
     [main] = await app.get("/api/hubs")
     assert (main["name"], main["devices"]) == ("", 1)
@@ -82,8 +82,8 @@ async def test_a_single_server_has_the_main_hub_alone(app: RunningApp) -> None:
     assert (await app.shown(device))["hub"] == ""
 
 
-async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(app: RunningApp) -> None:
-    class Ill(NoHub):
+async def test_errors_of_further_hub_carry_its_name(app: RunningApp) -> None:
+    class BrokenHub(NoHub):
         def state(self) -> HubReport:
             broken = {folder["engineFolderId"]: FolderStatus("error")}
             return HubReport("retrying", "BERLIN", error=Problem("engine_exited"), folders=broken)
@@ -91,10 +91,12 @@ async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(app: Running
     folder = await app.folder("Notes")
     bus = Bus(EventHub(backend_from_url(None, "test")))
     known = KnownHub("berlin", "BERLIN", "berlin.example.org:22001")
-    ill = SharedHub(Ill(), ClusterState(bus, single_server=False), Requests(bus), "", known)
-    ill.take_ownership()
+    broken_hub = SharedHub(
+        BrokenHub(), ClusterState(bus, single_server=False), Requests(bus), "", known
+    )
+    broken_hub.take_ownership()
     given: Any = app.started.built.dependencies
-    given["hubs"].every["berlin"] = ill
+    given["hubs"].every["berlin"] = broken_hub
 
     async def told() -> list[Any]:
         events = await app.get("/api/events")
@@ -108,7 +110,7 @@ async def test_what_is_wrong_at_a_further_hub_is_told_with_its_name(app: Running
     ]
 
 
-def test_a_further_hub_can_be_found_or_does_not_start() -> None:
+def test_further_hub_needs_database_and_address() -> None:
     with pytest.raises(SettingsError, match="DATABASE_URL"):
         prepare(SyncSettings(hub_name="berlin", hub_address="berlin.example.org:22001"))
     with pytest.raises(SettingsError, match="SYNC_HUB_ADDRESS"):

@@ -1,4 +1,4 @@
-"""Which hub has which folders and peers, when there are several."""
+"""Folders and peers of each of several hubs."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def members(found: HubState) -> dict[str, list[str]]:
     return {each.id: each.devices for each in found.folders}
 
 
-def test_the_main_hub_has_every_folder_and_further_hubs_as_peers() -> None:
+def test_main_hub_has_every_folder_and_further_hubs_as_peers() -> None:
     main = state(CONFIG, MAIN)
     assert members(main) == {
         "folder-1": ["BERLIN", "ENGINE1"],
@@ -54,29 +54,29 @@ def test_the_main_hub_has_every_folder_and_further_hubs_as_peers() -> None:
         HubPeer("BERLIN", "berlin", addresses=("tcp://berlin.example.org:22001",)),
         HubPeer("LIMA", "lima", addresses=("tcp://lima.example.org:22001",)),
     ]
-    # Whose changes they are is to be known although they come through another hub.
+    # Needed to attribute changes that pass through another hub.
     assert main.elsewhere == ["ENGINE2", "ENGINE3"]
 
 
-def test_a_further_hub_has_what_its_devices_have() -> None:
+def test_further_hub_has_folders_of_its_devices() -> None:
     berlin = state(CONFIG, "berlin")
     assert members(berlin) == {"folder-1": ["ENGINE2", "HUB"], "folder-2": ["ENGINE3", "HUB"]}
     assert [each.encrypted for each in berlin.folders] == [False, True]
-    # They are looked for at the main hub.
+    # Versions are kept only at the main hub.
     assert not any(each.versioning for each in berlin.folders)
     assert all(each.versioning for each in state(CONFIG, MAIN).folders)
     assert [each.engine_id for each in berlin.peers] == ["ENGINE2", "ENGINE3", "HUB"]
     assert state(CONFIG, "lima").folders == []
 
 
-def test_of_a_held_share_the_hub_keeps_the_folder() -> None:
+def test_hub_keeps_folder_of_held_share() -> None:
     held = replace(CONFIG.shares[1], held=True)
     config = Config(8, CONFIG.devices, CONFIG.folders, (held,))
     assert members(state(config, "berlin")) == {"folder-1": ["HUB"]}
     assert members(state(config, MAIN))["folder-1"] == ["BERLIN"]
 
 
-def test_a_hub_that_is_not_known_is_no_peer() -> None:
+def test_unknown_hub_is_no_peer() -> None:
     alone = hub_state(CONFIG, name=MAIN, hubs={MAIN: HUBS[MAIN]})
     assert [each.engine_id for each in alone.peers] == ["ENGINE1"]
     assert members(alone)["folder-1"] == ["ENGINE1"]
@@ -89,7 +89,7 @@ def test_a_hub_that_is_not_known_is_no_peer() -> None:
     st.sets(IDS),
     st.sets(st.tuples(IDS, IDS)),
 )
-def test_whoever_shares_a_folder_is_connected_through_hubs_and_nobody_else(
+def test_exactly_sharing_devices_are_connected(
     devices: dict[int, tuple[bool, str]], folders: set[int], pairs: set[tuple[int, int]]
 ) -> None:
     config = Config(
@@ -121,7 +121,7 @@ def test_whoever_shares_a_folder_is_connected_through_hubs_and_nobody_else(
 
 
 def connections(config: Config) -> Iterator[tuple[str, str, str]]:
-    """Folders that both ends of a line agree on, as engines ask for it."""
+    """Yield connections on which both ends agree, as engines require."""
     offers = set()
     for name in NAMES:
         found = state(config, name)
@@ -139,7 +139,7 @@ def connections(config: Config) -> Iterator[tuple[str, str, str]]:
 
 
 def reached(ident: str, lines: set[tuple[str, str, str]]) -> set[str]:
-    """From the main hub, which always has the folder."""
+    """Return the engines reachable from the main hub, which always has the folder."""
     found, new = set[str](), {"HUB"}
     while new:
         found |= new

@@ -1,4 +1,4 @@
-"""The open line of sync's UI, over a real socket."""
+"""The UI's live stream over a real socket."""
 
 import subprocess
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 PASSWORD = "correct horse"
 
 
-async def test_the_socket_wants_a_session_and_a_page_of_ours(tmp_path: Path) -> None:
+async def test_live_socket_needs_session_and_own_origin(tmp_path: Path) -> None:
     data = str(tmp_path / "data")
     subprocess.run(
         [*QUARTET, "sync", "set-password", "--data", data],

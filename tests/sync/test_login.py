@@ -26,26 +26,26 @@ async def log_in(client: Client) -> str:
     return token
 
 
-async def test_before_a_password_is_set_nobody_gets_in(tmp_path: Path) -> None:
+async def test_nobody_can_sign_in_before_password_is_set(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         assert (await client.get("/api/session")).json() == {"setUp": False, "loggedIn": False}
         body = {"password": ""}
         assert await client.code("POST", "/api/login", json=body) == (409, "not_set_up")
 
 
-async def test_login_gives_the_csrf_token_and_so_does_the_session(client: Client) -> None:
+async def test_login_and_session_return_csrf_token(client: Client) -> None:
     assert (await client.get("/api/session")).json() == {"setUp": True, "loggedIn": False}
     token = await log_in(client)
     expected = {"setUp": True, "loggedIn": True, "csrfToken": token}
     assert (await client.get("/api/session")).json() == expected
 
 
-async def test_the_cookie_stays_with_this_site_and_away_from_scripts(client: Client) -> None:
+async def test_cookie_is_httponly_and_same_site(client: Client) -> None:
     answer = await client.post("/api/login", json={"password": PASSWORD})
     assert {"HttpOnly", "SameSite=strict"} <= set(answer.headers["set-cookie"].split("; "))
 
 
-async def test_a_change_needs_the_token_of_its_own_session(client: Client) -> None:
+async def test_change_needs_csrf_token_of_own_session(client: Client) -> None:
     token = await log_in(client)
     async with client_at(client.started) as other:
         foreign = await log_in(other)
@@ -57,7 +57,7 @@ async def test_a_change_needs_the_token_of_its_own_session(client: Client) -> No
     assert await client.code("GET", "/api/system") == (401, "signed_out")
 
 
-async def test_wrong_password(client: Client) -> None:
+async def test_wrong_password_and_lockout(client: Client) -> None:
     body = {"password": "wrong password"}
     assert await client.code("POST", "/api/login", json=body) == (401, "wrong_password")
     for _ in range(9):
@@ -65,7 +65,7 @@ async def test_wrong_password(client: Client) -> None:
     assert await client.code("POST", "/api/login", json=body) == (429, "too_many_attempts")
 
 
-async def test_a_new_password_ends_every_session(client: Client, tmp_path: Path) -> None:
+async def test_new_password_ends_all_sessions(client: Client, tmp_path: Path) -> None:
     await log_in(client)
     Login(client.started.kernel.db).set_password("battery staple")
     async with client_of(SERVICE, tmp_path) as other:

@@ -1,4 +1,4 @@
-"""People are told outside of the browser, once and without their secrets being shown."""
+"""Notifications are sent once, without revealing secrets."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from quartet.sync.notices.service import Notices
 from tests.inbox import Inbox, inbox_server
 from tests.sync.running_app import RunningApp, running_app, until
 
-# Of a module that apprise loads.
+# From a module that Apprise loads.
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning"),
@@ -37,7 +37,7 @@ async def put(app: RunningApp, **settings: Any) -> Any:
     return answer.json()
 
 
-async def test_addresses_are_masked_and_stay(data: Path, inbox: Inbox) -> None:
+async def test_urls_are_masked_and_kept(data: Path, inbox: Inbox) -> None:
     async with running_app(data, allow_private_addresses=True) as app:
         shown = await put(app, targets=[{"name": "me", "url": inbox.url}])
         hidden = shown["targets"][0]["url"]
@@ -55,7 +55,7 @@ async def test_addresses_are_masked_and_stay(data: Path, inbox: Inbox) -> None:
         assert (await app.get("/api/notices"))["targets"][0]["url"] == hidden
 
 
-async def test_addresses_that_do_harm_are_refused(app: RunningApp, inbox: Inbox) -> None:
+async def test_forbidden_urls_are_rejected(app: RunningApp, inbox: Inbox) -> None:
     for url, code in (
         (inbox.url, "target_forbidden"),
         ("json://[::ffff:127.0.0.1]/", "target_forbidden"),
@@ -67,7 +67,7 @@ async def test_addresses_that_do_harm_are_refused(app: RunningApp, inbox: Inbox)
     assert inbox.posted == []
 
 
-async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) -> None:
+async def test_conflicts_and_errors_are_combined_in_one_message(data: Path, inbox: Inbox) -> None:
     async with running_app(data, allow_private_addresses=True) as app:
         await put(app, targets=[{"name": "me", "url": inbox.url}])
         activity: Any = app.started.built.dependencies["activity"]
@@ -85,7 +85,7 @@ async def test_conflicts_and_errors_are_told_together(data: Path, inbox: Inbox) 
         assert not notices(app).some.is_set()
 
 
-async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox: Inbox) -> None:
+async def test_offline_device_is_reported_once(data: Path, inbox: Inbox) -> None:
     async with running_app(data, allow_private_addresses=True) as app:
         await put(app, targets=[{"name": "me", "url": inbox.url}], offlineMinutes=5)
         device, agent = await app.device()
@@ -104,10 +104,10 @@ async def test_a_device_that_is_away_too_long_is_told_of_once(data: Path, inbox:
             await notices(app).check_offline_devices()
         await notices(app).send()
         [message] = inbox.posted
-        assert message["message"] == "laptop has been away for 5 minutes."
+        assert message["message"] == "laptop has been offline for 5 minutes."
 
 
-def test_every_text_takes_its_inputs_in_both_languages() -> None:
+def test_texts_use_same_inputs_in_both_languages() -> None:
     names = ("device", "folder", "path", "count", "reason", "minutes", "hub")
     inputs = {name: number for number, name in enumerate(names)}
     for code in texts._TEXTS:

@@ -1,4 +1,4 @@
-"""What a browser sees, and hears without asking."""
+"""The overview, and the updates a browser receives."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ async def browser(
 
 
 async def update(socket: aiohttp.ClientWebSocketResponse) -> dict[str, Any]:
-    """The next one; what else is told is skipped."""
+    """Return the next update; skip other messages."""
     async with asyncio.timeout(SECONDS):
         while (message := await socket.receive_json())["type"] != "update":
             pass
@@ -49,9 +49,9 @@ async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
     return socket.close_code
 
 
-async def test_an_empty_server(app: RunningApp) -> None:
+async def test_empty_server(app: RunningApp) -> None:
     async def settled() -> bool:
-        # With several servers they first find out who has the hub.
+        # Several servers first have to agree on the owner of the hub.
         state: str = (await app.overview())["hub"]["state"]
         return state != "starting"
 
@@ -75,7 +75,7 @@ async def test_an_empty_server(app: RunningApp) -> None:
     assert await app.get("/api/events") == []
 
 
-async def test_a_socket_begins_with_everything_and_goes_on_with_changes(app: RunningApp) -> None:
+async def test_socket_sends_full_update_then_changes(app: RunningApp) -> None:
     device_id, agent = await app.device()
     other_id, _ = await app.device()
     folder = await app.folder()
@@ -100,7 +100,7 @@ async def test_a_socket_begins_with_everything_and_goes_on_with_changes(app: Run
             pass
 
 
-async def test_who_waits_is_shown_at_once(app: RunningApp) -> None:
+async def test_waiting_agent_is_shown_at_once(app: RunningApp) -> None:
     async with browser(app) as socket:
         assert (await update(socket))["waiting"] == []
         agent = app.agent()
@@ -110,7 +110,7 @@ async def test_who_waits_is_shown_at_once(app: RunningApp) -> None:
         assert heard["waiting"][0]["fingerprint"] == agent.fingerprint
 
 
-async def test_updates_come_at_most_every_300_ms(app: RunningApp) -> None:
+async def test_updates_are_limited_to_one_per_300_ms(app: RunningApp) -> None:
     async with browser(app) as socket:
         await update(socket)
         began, updates = time.monotonic(), 1
@@ -121,22 +121,22 @@ async def test_updates_come_at_most_every_300_ms(app: RunningApp) -> None:
         assert updates <= (time.monotonic() - began) / 0.3 + 2
 
 
-async def test_case_8_a_socket_ends_with_its_session(app: RunningApp) -> None:
+async def test_socket_closes_on_sign_out(app: RunningApp) -> None:
     async with browser(app) as socket:
         await update(socket)
         await app.post("/api/logout")
         assert await closed(socket) == 4401
 
 
-async def test_case_8_a_new_password_closes_open_lines(app: RunningApp) -> None:
+async def test_new_password_closes_sockets(app: RunningApp) -> None:
     async with browser(app) as socket:
         await update(socket)
-        # On the command line, in another process.
+        # As on the command line, in another process.
         Login(app.started.kernel.db).set_password("battery staple")
         assert await closed(socket) == 4401
 
 
-async def test_case_8_a_session_that_runs_out_closes_its_line(app: RunningApp) -> None:
+async def test_expired_session_closes_socket(app: RunningApp) -> None:
     def end_soon(tx: Tx) -> None:
         soon = {"at": int(time.time()) + 2}
         tx.conn.execute(text("UPDATE sessions SET expires_at = :at"), soon)
@@ -147,14 +147,14 @@ async def test_case_8_a_session_that_runs_out_closes_its_line(app: RunningApp) -
         assert await closed(socket) == 4401
 
 
-async def test_case_8_foreign_pages_and_foreign_names(data: Path) -> None:
+async def test_foreign_origin_and_host_are_rejected(data: Path) -> None:
     async with running_app(data, allowed_hosts=("127.0.0.1",)) as app:
         for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
             with pytest.raises(aiohttp.WSServerHandshakeError) as error:
                 async with browser(app, **headers):
                     pass
             assert error.value.status == 403
-        # A form on a foreign page can send text, and has no token.
+        # A form on a foreign page can send plain text, but has no token.
         text_plain = {"content-type": "text/plain"}
         answer = await app.refused("POST", "/api/shares", content=b"{}", headers=text_plain)
         assert answer == (415, "wrong_content_type")
@@ -166,7 +166,7 @@ async def test_case_8_foreign_pages_and_foreign_names(data: Path) -> None:
         assert rebound == (403, "host_not_allowed")
 
 
-async def test_all_of_it_needs_a_login(app: RunningApp) -> None:
+async def test_everything_needs_sign_in(app: RunningApp) -> None:
     app.admin.cookies.clear()
     for path in ("overview", "status", "events", "revisions"):
         assert await app.refused("GET", f"/api/{path}") == (401, "signed_out")
@@ -175,7 +175,7 @@ async def test_all_of_it_needs_a_login(app: RunningApp) -> None:
         assert answer == (401, "signed_out")
 
 
-async def test_activity_is_read_in_pages(app: RunningApp) -> None:
+async def test_activity_is_paged(app: RunningApp) -> None:
     for _ in range(2):
         await app.device()
     events = await app.get("/api/events")

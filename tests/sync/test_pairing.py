@@ -1,4 +1,4 @@
-"""How a device comes in: by code, by approval, and again."""
+"""Pairing: by code, by approval, and joining again."""
 
 import asyncio
 import base64
@@ -34,7 +34,7 @@ async def waiting(app: RunningApp) -> list[str]:
     return [each["fingerprint"] for each in (await app.overview())["waiting"]]
 
 
-async def test_a_code_makes_a_device_once(app: RunningApp) -> None:
+async def test_code_pairs_one_device(app: RunningApp) -> None:
     made = await app.post("/api/enrollments", {"name": "Ada's laptop"})
     code = made["code"]
     assert re.fullmatch(r"([A-Z2-9]{4}-){2}[A-Z2-9]{4}", code)
@@ -53,7 +53,7 @@ async def test_a_code_makes_a_device_once(app: RunningApp) -> None:
     assert await late.rejected() == "code_invalid"
 
 
-async def test_only_the_hash_of_a_code_is_stored(app: RunningApp, data: Path) -> None:
+async def test_only_hash_of_code_is_stored(app: RunningApp, data: Path) -> None:
     code = await app.code()
     for file in data.iterdir():
         if file.is_file():
@@ -62,7 +62,7 @@ async def test_only_the_hash_of_a_code_is_stored(app: RunningApp, data: Path) ->
             assert code.replace("-", "").encode() not in content
 
 
-async def test_a_code_ends_after_fifteen_minutes(app: RunningApp) -> None:
+async def test_code_expires_after_fifteen_minutes(app: RunningApp) -> None:
     code = await app.code()
 
     def expire(tx: Tx) -> None:
@@ -77,7 +77,7 @@ async def test_a_code_ends_after_fifteen_minutes(app: RunningApp) -> None:
     assert await app.refused("POST", "/api/enrollments/status", **body) == (404, "code_not_found")
 
 
-async def test_case_3_one_code_and_many_at_the_same_moment(app: RunningApp) -> None:
+async def test_code_used_concurrently_pairs_one_device(app: RunningApp) -> None:
     code = await app.code()
     agents = [app.agent() for _ in range(8)]
     await asyncio.gather(*(agent.dial() for agent in agents))
@@ -88,8 +88,8 @@ async def test_case_3_one_code_and_many_at_the_same_moment(app: RunningApp) -> N
     assert len((await app.overview())["devices"]) == 1
 
 
-async def test_case_3_guessing_is_slowed_down(app: RunningApp) -> None:
-    """A hundred guesses from one address, on fifty sockets at a time."""
+async def test_code_guessing_is_rate_limited(app: RunningApp) -> None:
+    """A hundred guesses from one address, fifty sockets at a time."""
 
     async def guess() -> str:
         agent = Agent(app.url)
@@ -103,7 +103,7 @@ async def test_case_3_guessing_is_slowed_down(app: RunningApp) -> None:
     assert codes.count("too_many_attempts") == 90
 
 
-async def test_without_a_code_an_agent_waits_for_approval(app: RunningApp) -> None:
+async def test_agent_without_code_waits_for_approval(app: RunningApp) -> None:
     agent = app.agent(host_name="Kü\u202eche\n<b>")
     await agent.greet()
     assert (await agent.receive(Waiting)).fingerprint == agent.fingerprint
@@ -121,7 +121,7 @@ async def test_without_a_code_an_agent_waits_for_approval(app: RunningApp) -> No
     assert kinds == ["connected", "paired"]
 
 
-async def test_a_rejected_key_is_turned_away_until_the_restart(data: Path) -> None:
+async def test_rejected_key_stays_rejected_until_restart(data: Path) -> None:
     async with running_app(data) as app:
         agent = app.agent()
         await agent.greet()
@@ -139,7 +139,7 @@ async def test_a_rejected_key_is_turned_away_until_the_restart(data: Path) -> No
         await agent.receive(Waiting)
 
 
-async def test_who_leaves_is_forgotten(app: RunningApp) -> None:
+async def test_disconnected_agent_leaves_waiting_list(app: RunningApp) -> None:
     agent = app.agent()
     await agent.greet()
     await agent.receive(Waiting)
@@ -151,7 +151,7 @@ async def test_who_leaves_is_forgotten(app: RunningApp) -> None:
     await until(nobody)
 
 
-async def test_one_address_cannot_fill_the_waiting_list(app: RunningApp) -> None:
+async def test_one_address_cannot_fill_waiting_list(app: RunningApp) -> None:
     agents = [app.agent() for _ in range(6)]
     for agent in agents:
         await agent.greet()
@@ -166,7 +166,7 @@ async def test_one_address_cannot_fill_the_waiting_list(app: RunningApp) -> None
     assert len(await waiting(app)) == 5
 
 
-async def test_lan_pairing_is_for_the_lan(app: RunningApp) -> None:
+async def test_lan_pairing_accepts_only_lan_addresses(app: RunningApp) -> None:
     agent = app.agent()
     await agent.dial()
     cluster_state = ClusterState(Bus(app.started.kernel.events), single_server=True)
@@ -177,7 +177,7 @@ async def test_lan_pairing_is_for_the_lan(app: RunningApp) -> None:
             WaitingList(cluster_state).add(agent.hello(), peer)
 
 
-async def test_lan_pairing_can_be_off(data: Path) -> None:
+async def test_lan_pairing_can_be_disabled(data: Path) -> None:
     async with running_app(data, lan_pairing=False) as app:
         agent = app.agent()
         await agent.greet()
@@ -185,7 +185,7 @@ async def test_lan_pairing_can_be_off(data: Path) -> None:
         assert await agent.join(await app.code()) == 1
 
 
-async def test_joining_again_with_the_same_key_is_the_same_device(app: RunningApp) -> None:
+async def test_joining_again_with_same_key_keeps_device(app: RunningApp) -> None:
     device_id, agent = await app.device()
     await agent.leave()
     code = await app.code()
@@ -193,11 +193,11 @@ async def test_joining_again_with_the_same_key_is_the_same_device(app: RunningAp
     used = {"state": "used", "deviceId": device_id}
     assert await app.post("/api/enrollments/status", {"code": code}) == used
     await agent.leave()
-    # An answer that was lost: the agent comes once more with the code it has used.
+    # The answer was lost, so the agent sends the used code again.
     assert await agent.join(code) == device_id
 
 
-async def test_a_new_engine_of_the_same_device_is_taken_over(app: RunningApp) -> None:
+async def test_new_engine_of_known_device_is_accepted(app: RunningApp) -> None:
     device_id, agent = await app.device()
     await agent.leave()
     other_id, other = await app.device()
@@ -210,7 +210,7 @@ async def test_a_new_engine_of_the_same_device_is_taken_over(app: RunningApp) ->
     assert (await app.shown(device_id))["engineId"] == agent.engine_id
 
 
-async def test_an_engine_is_one_device(app: RunningApp) -> None:
+async def test_engine_belongs_to_one_device(app: RunningApp) -> None:
     _, first = await app.device()
     code = await app.code()
     second = app.agent()
@@ -222,7 +222,7 @@ async def test_an_engine_is_one_device(app: RunningApp) -> None:
     assert await second.rejected() == "engine_id_taken"
 
 
-async def test_an_engine_id_the_hub_would_refuse_is_turned_away(app: RunningApp) -> None:
+async def test_invalid_engine_id_is_rejected(app: RunningApp) -> None:
     right = Agent(app.url).engine_id
     for wrong in ("-".join(["ABCDEF2"] * 8), right[:-1] + ("B" if right[-1] == "A" else "A")):
         agent = app.agent(engine_id=wrong)
@@ -230,17 +230,17 @@ async def test_an_engine_id_the_hub_would_refuse_is_turned_away(app: RunningApp)
         assert await agent.rejected() == "engine_id_invalid"
 
 
-async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(app: RunningApp) -> None:
-    """The id of an engine is no secret: every peer knows it."""
+async def test_engine_of_other_device_cannot_be_claimed(app: RunningApp) -> None:
+    """Engine ids are not secret: every peer knows them."""
     victim, thief = Agent(app.url), app.agent()
     code = await app.code()
     await thief.greet(code=code, engine_id=victim.engine_id)
     assert await thief.rejected() == "engine_id_unproven"
-    # Nor with the certificate, which every peer knows as well.
+    # The certificate is not enough either, since every peer knows it as well.
     thief.engine = EngineKey(victim.engine.certificate, thief.engine.key)
     await thief.greet(code=code)
     assert await thief.rejected() == "engine_id_unproven"
-    # Nor with a proof that was meant for another.
+    # Nor is a proof made for another agent.
     await thief.dial()
     victim.challenge = thief.challenge
     proof = victim.hello()
@@ -254,7 +254,7 @@ async def test_nobody_takes_the_place_of_an_engine_that_is_not_theirs(app: Runni
     assert await victim.join(code)
 
 
-async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(app: RunningApp) -> None:
+async def test_blocked_device_is_disconnected_and_stays_blocked(app: RunningApp) -> None:
     device_id, agent = await app.device()
     await app.admin.patch(f"/api/devices/{device_id}", json={"blocked": True})
     assert await agent.rejected() == "blocked"
@@ -268,19 +268,19 @@ async def test_case_10_blocked_stays_blocked_and_is_cut_off_at_once(app: Running
     assert await agent.join() == device_id
 
 
-async def test_a_removed_device_is_a_stranger_again(app: RunningApp) -> None:
+async def test_removed_device_must_pair_again(app: RunningApp) -> None:
     device_id, agent = await app.device()
     assert (await app.admin.delete(f"/api/devices/{device_id}")).status_code == 204
     assert await agent.rejected() == "removed"
     await agent.greet()
     await agent.receive(Waiting)
     await app.post(f"/api/waiting/{agent.fingerprint}/approve", approval(agent))
-    # Its number was never given to another.
+    # Ids are never reused.
     assert (await agent.receive(Welcome)).device_id == device_id + 1
 
 
-async def test_case_3_one_code_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
-    """Its writers really work side by side."""
+async def test_code_used_concurrently_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+    """On PostgreSQL, writers really run concurrently."""
     kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, database_url=postgres_url))
     Login(kernel.db).set_password(PASSWORD)
     kernel.db.close()

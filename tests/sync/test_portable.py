@@ -1,4 +1,4 @@
-"""The whole configuration as a file, and back."""
+"""Export and import of the whole configuration."""
 
 import base64
 import copy
@@ -16,7 +16,7 @@ SECRETS = ("password", "secret", "code", "signature", "session")
 
 
 async def filled(app: RunningApp) -> dict[str, Any]:
-    """Two devices, one of them blocked, and two folders; as a file."""
+    """Return an export with two devices, one of them blocked, and two folders."""
     one, _ = await app.device()
     two, _ = await app.device()
     notes = await app.folder("Notes", ignorePatterns=["*.tmp"])
@@ -33,7 +33,7 @@ def content(file: dict[str, Any]) -> dict[str, Any]:
     return {name: file[name] for name in ("folders", "devices", "shares")}
 
 
-async def test_there_and_back_on_another_server(
+async def test_export_can_be_imported_on_other_server(
     app: RunningApp, fresh: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = await filled(app)
@@ -48,19 +48,19 @@ async def test_there_and_back_on_another_server(
         assert content(again) == content(file)
         labels = [each["label"] for each in (await other.overview())["folders"]]
         assert labels == ["Notes", "Diary"]
-        # The agent has its key still: it comes back as itself.
+        # The agent keeps its key, so it is recognised.
         agent = app.agents[0]
         agent.server = other.url
         await agent.leave()
         await agent.greet()
         await agent.welcomed()
-        # And what went can be had again.
+        # The replaced configuration can be restored.
         await other.post(f"/api/revisions/{before}/restore")
         labels = [each["label"] for each in (await other.overview())["folders"]]
         assert labels == ["Will go"]
 
 
-async def test_twice_changes_nothing(app: RunningApp) -> None:
+async def test_importing_own_export_changes_nothing(app: RunningApp) -> None:
     file = await filled(app)
     before = await app.overview()
     await app.post("/api/config/import", file)
@@ -69,7 +69,7 @@ async def test_twice_changes_nothing(app: RunningApp) -> None:
     assert after["shares"] == before["shares"]
 
 
-async def test_a_file_lets_no_blocked_device_in(app: RunningApp) -> None:
+async def test_import_does_not_unblock_devices(app: RunningApp) -> None:
     file = await filled(app)
     for device in file["devices"]:
         device["blocked"] = False
@@ -78,7 +78,7 @@ async def test_a_file_lets_no_blocked_device_in(app: RunningApp) -> None:
     assert blocked == {"laptop": False, "tower": True}
 
 
-async def test_what_cannot_be_changes_nothing(app: RunningApp) -> None:
+async def test_invalid_import_changes_nothing(app: RunningApp) -> None:
     file = await filled(app)
     before = await app.overview()
 

@@ -1,4 +1,4 @@
-"""The messages and the signature: what an agent in any language must reproduce."""
+"""Messages and signatures that agents in any language must reproduce."""
 
 import hashlib
 import struct
@@ -70,14 +70,14 @@ def signed(given: Hello) -> Hello:
     return msgspec.structs.replace(given, signature=sign(KEY, CHALLENGE, given))
 
 
-def test_golden_vector_without_a_code() -> None:
+def test_golden_vector_without_code() -> None:
     payload = hello_payload(CHALLENGE, hello())
     assert payload.startswith(b"quartet-sync-hello\x00\x00\x00\x01\x01\x00\x00\x00\x100123")
     assert hashlib.sha256(payload).hexdigest() == GOLDEN_PLAIN[0]
     assert sign(KEY, CHALLENGE, hello()).hex() == GOLDEN_PLAIN[1]
 
 
-def test_golden_vector_with_a_code_and_a_name_of_two_spellings() -> None:
+def test_golden_vector_with_code_and_decomposed_name() -> None:
     composed = hello(code="ABCD-EFGH-JKLM", host_name="Büro")
     decomposed = hello(code="ABCD-EFGH-JKLM", host_name="Bu\u0308ro")
     for each in (composed, decomposed):
@@ -86,7 +86,7 @@ def test_golden_vector_with_a_code_and_a_name_of_two_spellings() -> None:
         assert sign(KEY, CHALLENGE, each).hex() == GOLDEN_CODE[1]
 
 
-def test_the_layout_is_presence_length_and_value_in_a_fixed_order() -> None:
+def test_payload_is_presence_length_and_value_in_fixed_order() -> None:
     def field(value: bytes | None) -> bytes:
         return b"\0" if value is None else b"\1" + struct.pack(">I", len(value)) + value
 
@@ -106,11 +106,11 @@ def test_the_layout_is_presence_length_and_value_in_a_fixed_order() -> None:
     assert hello_payload(CHALLENGE, hello()) == expected
 
 
-def test_no_code_and_an_empty_code_are_two_things() -> None:
+def test_missing_and_empty_code_differ() -> None:
     assert hello_payload(CHALLENGE, hello()) != hello_payload(CHALLENGE, hello(code=""))
 
 
-def test_fingerprint_is_eight_bytes_of_the_hash_in_four_groups() -> None:
+def test_fingerprint_is_eight_bytes_of_hash_in_four_groups() -> None:
     digits = hashlib.sha256(PUBLIC).hexdigest()
     expected = f"{digits[:4]}-{digits[4:8]}-{digits[8:12]}-{digits[12:16]}"
     assert fingerprint(PUBLIC) == expected == "5647-5aa7-5463-474c"
@@ -120,7 +120,7 @@ def test_fingerprint_is_eight_bytes_of_the_hash_in_four_groups() -> None:
     st.sampled_from(["address", "host_name", "agent_version", "engine_version", "code"]),
     st.text(max_size=20),
 )
-def test_a_signature_covers_every_field(name: str, value: str) -> None:
+def test_signature_covers_every_field(name: str, value: str) -> None:
     try:
         value.encode()
     except UnicodeError:
@@ -133,7 +133,7 @@ def test_a_signature_covers_every_field(name: str, value: str) -> None:
 
 
 @given(st.text(max_size=8), st.text(max_size=8), st.text(max_size=8), st.text(max_size=8))
-def test_text_cannot_move_from_one_field_to_the_next(a: str, b: str, c: str, d: str) -> None:
+def test_text_cannot_shift_between_fields(a: str, b: str, c: str, d: str) -> None:
     first = hello(host_name=a, agent_version=b)
     second = hello(host_name=c, agent_version=d)
     try:
@@ -144,13 +144,13 @@ def test_text_cannot_move_from_one_field_to_the_next(a: str, b: str, c: str, d: 
     assert (payloads[0] == payloads[1]) == (folded[:2] == folded[2:])
 
 
-def test_another_nonce_server_or_version_is_another_signature() -> None:
+def test_signature_depends_on_nonce_server_and_version() -> None:
     given = signed(hello())
     for changed in ({"nonce": bytes(32)}, {"server": "other"}, {"protocol": 2}):
         assert not verify(msgspec.structs.replace(CHALLENGE, **changed), given)
 
 
-def test_keys_anybody_could_sign_for_are_refused() -> None:
+def test_weak_keys_are_rejected() -> None:
     small = [y.to_bytes(32, "little") for y in SMALL_ORDER_Y]
     twins = [bytes([*key[:31], key[31] | 0x80]) for key in small]
     beyond = [(PRIME + 1).to_bytes(32, "little"), b"\xff" * 32]
@@ -161,12 +161,12 @@ def test_keys_anybody_could_sign_for_are_refused() -> None:
 
 
 @given(st.binary(max_size=70))
-def test_no_made_up_signature_passes(signature: bytes) -> None:
+def test_random_signatures_are_rejected(signature: bytes) -> None:
     assert not verify(CHALLENGE, hello(signature=signature))
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200))
-def test_whatever_comes_is_a_message_or_an_error(raw: bytes | str) -> None:
+def test_random_input_is_rejected(raw: bytes | str) -> None:
     for decode in (decode_hello, decode_from_agent, decode_from_server):
         with pytest.raises(BadMessageError):
             decode(raw)
@@ -176,13 +176,13 @@ STATUS = '{"type":"status","folders":{"abc":{"state":"idle","bytes":%s}}}'
 
 
 @pytest.mark.parametrize("number", ["-1", "1.5", "NaN", "Infinity", "9007199254740993", '"7"'])
-def test_counts_are_whole_and_small_enough_for_a_browser(number: str) -> None:
+def test_counts_must_be_safe_integers(number: str) -> None:
     with pytest.raises(BadMessageError):
         decode_from_agent(STATUS % number)
     assert decode_from_agent(STATUS % "7") == Status({"abc": FolderStatus("idle", bytes=7)})
 
 
-def test_case_4_odd_messages_are_no_messages() -> None:
+def test_malformed_messages_are_rejected() -> None:
     good = encode(signed(hello()))
     assert decode_hello(good) == signed(hello())
     for bad in (
@@ -200,7 +200,7 @@ def test_case_4_odd_messages_are_no_messages() -> None:
             decode_hello(bad)
 
 
-def test_of_two_equal_keys_the_one_that_counts_is_the_one_that_was_signed() -> None:
+def test_last_of_duplicate_json_keys_is_verified() -> None:
     good = encode(signed(hello()))
     twice = decode_hello(good.replace('"hostName"', '"hostName":"other","hostName"'))
     assert verify(CHALLENGE, twice)
@@ -208,7 +208,7 @@ def test_of_two_equal_keys_the_one_that_counts_is_the_one_that_was_signed() -> N
     assert not verify(CHALLENGE, other)
 
 
-def test_messages_have_a_longest_length() -> None:
+def test_message_length_is_limited() -> None:
     with pytest.raises(BadMessageError):
         decode_hello(" " * HELLO_BYTES + encode(signed(hello())))
     with pytest.raises(BadMessageError):
@@ -227,15 +227,15 @@ def test_messages_have_a_longest_length() -> None:
         ("//[::1", ""),
     ],
 )
-def test_an_address_is_spelt_the_same_on_both_sides(url: str, address: str) -> None:
+def test_address_has_canonical_form(url: str, address: str) -> None:
     assert dialled_address(url) == address
 
 
-# Made by Syncthing itself.
+# Generated by Syncthing.
 REAL_ID = "APHCNGU-PEPYAW4-NRP6NRR-GQH26WM-CXUP7LA-LC77KUK-MPC7MO4-RWC5EAP"
 
 
-def test_engine_ids_carry_check_digits() -> None:
+def test_engine_id_check_digits() -> None:
     assert is_engine_id(REAL_ID)
     for wrong in (
         REAL_ID.lower(),
@@ -250,13 +250,13 @@ def test_engine_ids_carry_check_digits() -> None:
 
 
 @given(st.integers(0, 55), st.sampled_from(LETTERS))
-def test_no_single_letter_of_an_engine_id_can_be_changed(place: int, letter: str) -> None:
+def test_changed_letter_invalidates_engine_id(place: int, letter: str) -> None:
     place += place // 7
     changed = REAL_ID[:place] + letter + REAL_ID[place + 1 :]
     assert is_engine_id(changed) == (changed == REAL_ID)
 
 
-def test_the_host_of_an_address() -> None:
+def test_host_of_address() -> None:
     addresses = ("sync.example.org", "10.0.0.5:8090", "[fe80::1]", "[fe80::1]:80", "x:99999", "[")
     expected = ["sync.example.org", "10.0.0.5", "[fe80::1]", "[fe80::1]", "x", ""]
     assert [host_of(address) for address in addresses] == expected

@@ -1,4 +1,4 @@
-"""Folders that drifted from their mode are put right, once for each time a person asks."""
+"""Local changes against a folder's mode are repaired once per request."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tests.sync.running_app import RunningApp
 
 
 @pytest.mark.anyio
-async def test_the_wish_is_part_of_the_desired_state(app: RunningApp) -> None:
+async def test_repair_request_is_part_of_desired_state(app: RunningApp) -> None:
     device, other = await app.device()
     notes = await app.folder("Notes")
     url = f"/api/folders/{notes['id']}/devices/{device}"
@@ -27,24 +27,24 @@ async def test_the_wish_is_part_of_the_desired_state(app: RunningApp) -> None:
     wish = (await other.state(first)).folders[0].repair
     second = (await app.post(f"{url}/revert"))["revision"]
     again = (await other.state(second)).folders[0].repair
-    # A number that no other wish has, also none of a server that was set back.
+    # Random ids, so that even a restored server does not repeat one.
     assert len({0, wish, again, first, second}) == 5
-    # Another path does not change it, another mode forgets it.
+    # Another path keeps the request, another mode drops it.
     moved = await app.share(notes["id"], device, "/home/x/moved", "receive")
     assert (await other.state(moved)).folders[0].repair == again
     turned = await app.share(notes["id"], device, "/home/x/moved", "send")
     assert (await other.state(turned)).folders[0].repair == 0
-    # Nor does it come back with an old revision.
+    # A restored revision does not bring it back.
     answer = await app.post(f"/api/revisions/{second}/restore")
     assert (await other.state(answer["revision"])).folders[0].repair == 0
 
 
 @pytest.mark.anyio
-async def test_a_server_that_was_set_back_repeats_no_wish(
+async def test_restored_server_repeats_no_repair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(tmp_path / "agent")
-    # As an agent kept it that remembered the last one alone.
+    # The format of older agents, which stored only the last id.
     (store.folder / "repaired.json").write_text('{"notes": 40}')
     override, asked = Rest.override, list[str]()
 
@@ -80,8 +80,8 @@ def test_real_engines_revert_and_override(tmp_path: Path) -> None:
             app.share(sent["id"], ("laptop", home / "sent"))
             app.wait_until_idle(got["id"], "laptop")
             app.wait_until_idle(sent["id"], "laptop")
-            _everybody_has(app, got, home / "got")
-            _everybody_has(app, sent, home / "sent")
+            _write_synced_file(app, got, home / "got")
+            _write_synced_file(app, sent, home / "sent")
             _mode(app, got["id"], "receive", home / "got")
             _mode(app, sent["id"], "send", home / "sent")
             (home / "got/a.txt").write_text("changed where nobody may")
@@ -95,7 +95,7 @@ def _hub(app: Server, folder: dict[str, Any]) -> Path:
     return found
 
 
-def _everybody_has(app: Server, folder: dict[str, Any], place: Path) -> None:
+def _write_synced_file(app: Server, folder: dict[str, Any], place: Path) -> None:
     (place / "a.txt").write_text("as it should be")
     until(lambda: text(_hub(app, folder) / "a.txt") == "as it should be")
 
@@ -120,9 +120,9 @@ def _repaired(app: Server, folder: int, repair: str, path: Path) -> None:
     app.post(f"/api/folders/{folder}/devices/{ident}/{repair}", None)
     until(lambda: text(path) == "as it should be")
     if repair == "revert":
-        # The device has made this file itself, so its engine keeps what was undone as a copy.
+        # The device created this file, so its engine keeps the reverted content as a copy.
         kept = until(lambda: list(path.parent.glob(".stversions/a~*.txt")))
         assert [each.read_text() for each in kept] == ["changed where nobody may"]
         assert [each.name for each in path.parent.glob("*.txt")] == ["a.txt"]
-    # What is right again is also shown so.
+    # The repaired state is also shown.
     until(lambda: not drifted())

@@ -1,4 +1,4 @@
-"""Folders and devices as configured, and the history of it."""
+"""Configured folders and devices, and their history."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from tests.sync.running_app import RunningApp, running_app
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_folder_from_its_making_to_its_end(app: RunningApp) -> None:
+async def test_folder_is_added_changed_and_removed(app: RunningApp) -> None:
     folder = await app.folder("Photos", ignorePatterns=["*.tmp"], encryptedOnHub=True)
     assert folder["encryptedOnHub"] is True
     assert folder["versioning"] == {"type": "staggered", "maxAgeDays": 365}
@@ -31,7 +31,7 @@ async def test_a_folder_from_its_making_to_its_end(app: RunningApp) -> None:
     assert (changed["label"], changed["ignorePatterns"]) == ("Pictures", ["a", "b"])
     assert changed["versioning"]["maxAgeDays"] == 30
     assert changed["engineFolderId"] == folder["engineFolderId"]
-    # What was chosen at its making stays.
+    # Encryption is fixed at creation.
     body = {"encryptedOnHub": False}
     answer = await app.admin.patch(f"/api/folders/{folder['id']}", json=body)
     assert answer.json()["encryptedOnHub"] is True
@@ -54,18 +54,18 @@ BAD_PATTERNS = [
 ]
 
 
-async def test_patterns_that_would_do_harm_are_refused(app: RunningApp) -> None:
+async def test_dangerous_patterns_are_rejected(app: RunningApp) -> None:
     for patterns, code in BAD_PATTERNS:
         body = {"json": {"label": "x", "ignorePatterns": patterns}}
         assert await app.refused("POST", "/api/folders", **body) == (422, code)
 
 
-async def test_patterns_people_use_are_taken(app: RunningApp) -> None:
+async def test_common_patterns_are_accepted(app: RunningApp) -> None:
     patterns = ["!keep", "(?i)(?d)*.TMP", "/top/**/x", "[a-z]?", "{a,b}", "\\[x", "// note"]
     assert (await app.folder(ignorePatterns=patterns))["ignorePatterns"] == patterns
 
 
-async def test_a_device_is_renamed(app: RunningApp) -> None:
+async def test_device_is_renamed(app: RunningApp) -> None:
     device_id, _ = await app.device()
     path = f"/api/devices/{device_id}"
     answer = await app.admin.patch(path, json={"name": " Ada\u202e\n ", "kind": "laptop"})
@@ -78,7 +78,7 @@ async def test_a_device_is_renamed(app: RunningApp) -> None:
     assert gone == (404, "device_not_found")
 
 
-async def test_every_change_is_in_the_history(app: RunningApp) -> None:
+async def test_every_change_is_in_history(app: RunningApp) -> None:
     await app.device(host_name="laptop")
     await app.folder("Photos")
     await app.share(1, 1, "/p")
@@ -96,7 +96,7 @@ def chosen(overview: dict[str, Any]) -> tuple[Any, Any]:
     return overview["folders"], overview["shares"]
 
 
-async def test_an_earlier_revision_comes_back_as_a_new_one(app: RunningApp) -> None:
+async def test_earlier_revision_is_restored_as_new_one(app: RunningApp) -> None:
     device_id, agent = await app.device()
     other_id, _ = await app.device()
     folder = await app.folder("Photos", ignorePatterns=["*.tmp"])
@@ -112,7 +112,7 @@ async def test_an_earlier_revision_comes_back_as_a_new_one(app: RunningApp) -> N
     assert answer == {"revision": now + 1}
     assert chosen(await app.overview()) == chosen(before)
     assert (await agent.state(now + 1)).folders[0].path == "/p"
-    # What a device is called, and whether it may come in, is not undone.
+    # Names and blocks of devices are not restored.
     assert (await app.shown(device_id))["name"] == "new name"
     newest = (await app.get("/api/revisions", limit=1))[0]
     assert (newest["code"], newest["inputs"]) == ("config_restored", {"revision": wanted})
@@ -121,12 +121,12 @@ async def test_an_earlier_revision_comes_back_as_a_new_one(app: RunningApp) -> N
 
 
 def part(app: RunningApp, kind: type[Any]) -> Any:
-    """What the service hands to its handlers, by its class."""
+    """Return the service of this class."""
     given = app.started.built.dependencies.values()
     return next(each for each in given if isinstance(each, kind))
 
 
-async def test_each_change_is_answered_with_its_own_revision(app: RunningApp) -> None:
+async def test_each_change_returns_its_own_revision(app: RunningApp) -> None:
     device_id, _ = await app.device()
     folder = await app.folder()
     base, db = (await app.overview())["revision"], app.started.kernel.db
@@ -141,13 +141,13 @@ async def test_each_change_is_answered_with_its_own_revision(app: RunningApp) ->
     ]
     asked = [asyncio.ensure_future(each) for each in changes]
     await asyncio.sleep(0)
-    # Nothing else runs meanwhile, so that all three are heard of together.
+    # Block the event loop, so that all three commits are processed together afterwards.
     while db.write_sync(lambda tx: revisions.revision(tx.conn)) < base + 3:
         time.sleep(0.01)
     assert sorted(await asyncio.gather(*asked)) == [base + 1, base + 2, base + 3]
 
 
-async def test_a_device_that_was_removed_does_not_come_back(app: RunningApp) -> None:
+async def test_restore_does_not_bring_back_removed_device(app: RunningApp) -> None:
     device_id, _ = await app.device()
     folder = await app.folder()
     wanted = await app.share(folder["id"], device_id, "/p")
@@ -160,7 +160,7 @@ async def test_a_device_that_was_removed_does_not_come_back(app: RunningApp) -> 
         assert gone == (404, "revision_not_found")
 
 
-async def test_a_refused_change_is_no_revision(app: RunningApp) -> None:
+async def test_rejected_change_creates_no_revision(app: RunningApp) -> None:
     await app.folder()
     await app.refused("POST", "/api/shares", json={"changes": [{"folderId": 1}]})
     row = {"folderId": 1, "deviceId": 5, "mode": "both", "path": "/a"}
@@ -168,7 +168,7 @@ async def test_a_refused_change_is_no_revision(app: RunningApp) -> None:
     assert (await app.overview())["revision"] == 1
 
 
-async def test_all_of_it_survives_a_restart(data: Path) -> None:
+async def test_configuration_survives_restart(data: Path) -> None:
     async with running_app(data) as app:
         device_id, _ = await app.device()
         await app.share((await app.folder())["id"], device_id, "/p")

@@ -1,4 +1,4 @@
-"""Devices are assigned to one of several hubs, at any of two control servers."""
+"""Devices are assigned to one of several hubs, at either of two control servers."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ LISTED = {
     "name": "berlin",
     "engineId": BERLIN,
     "address": ADDRESS,
-    # No server runs it; its devices go on looking for it.
+    # No server runs this hub; its devices keep trying to reach it.
     "state": "stopped",
 }
 
@@ -41,7 +41,7 @@ def change(server: Server, device: int, **values: Any) -> Any:
     return answer.json() if answer.content else None
 
 
-async def test_a_device_is_assigned_to_a_hub(postgres_url: str, tmp_path: Path) -> None:
+async def test_device_is_assigned_to_hub(postgres_url: str, tmp_path: Path) -> None:
     with two_servers(tmp_path, postgres_url, SYNC_HUB="false") as pair:
         first, second = pair
         device, agent = await joined(second)
@@ -57,7 +57,7 @@ async def test_a_device_is_assigned_to_a_hub(postgres_url: str, tmp_path: Path) 
         assert shown(second, device)["hub"] == ""
         change(first, device, hub="berlin")
         await agent.leave()
-    # All of them begin anew, and the hub is nowhere.
+    # All servers restart, and the hub is not running.
     with one_server(tmp_path / "later", postgres_url, tmp_path / "hub", SYNC_HUB="false") as server:
         again = Agent(server.url)
         again.key, again.engine = agent.key, agent.engine

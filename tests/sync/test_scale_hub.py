@@ -1,4 +1,4 @@
-"""The hub belongs to one of two servers; when that one is killed the other goes on with it."""
+"""One of two servers owns the hub; if it is killed, the other takes over."""
 
 import asyncio
 import os
@@ -14,9 +14,9 @@ from tests.sync.processes import Server, agent, joined, text, until
 from tests.sync.test_convergence_engines import folders_of
 from tests.sync.two_servers import Pair, two_servers
 
-# From the kill until its engine answers again.
+# From the kill until the engine answers again.
 HAND_OVER_SECONDS = 10.0
-# Engines that lost each other several times wait before they dial again.
+# Engines that lost their connection several times wait before they dial again.
 PATIENCE = 90.0
 MARK = ".sync-conflict-20261115-004805-L4V4D74"
 
@@ -39,7 +39,7 @@ def hub(server: Server) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(300)
-def test_the_hub_is_handed_over(postgres_url: str, tmp_path: Path) -> None:
+def test_hub_is_taken_over(postgres_url: str, tmp_path: Path) -> None:
     program_path()
     with two_servers(tmp_path, postgres_url, SYNC_LAN_PAIRING="false") as pair:
         pair[0].post("/api/folders", {"label": "Notes"})
@@ -61,7 +61,7 @@ def test_the_hub_is_handed_over(postgres_url: str, tmp_path: Path) -> None:
 
 
 def both_show_the_same(owner: Server, other: Server, folder: int, place: Path) -> None:
-    """Also what only the owner's disk and engine know."""
+    """Including data that only the owner's disk and engine have."""
     (place / f"a{MARK}.txt").write_text("copy")
     api = f"/api/folders/{folder}"
     for server in (other, owner):
@@ -74,7 +74,7 @@ def both_show_the_same(owner: Server, other: Server, folder: int, place: Path) -
     assert [each["path"] for each in other.get(f"{api}/versions")["versions"]] == ["a.txt"]
     assert other.api.get("/api/folders/99/versions").json()["code"] == "folder_not_found"
     assert hub(owner) == hub(other)
-    # The feed is written once a second.
+    # The feed is written once per second.
     until(lambda: conflicts_told(other) == 1)
 
 
@@ -101,7 +101,7 @@ def kill_while_shares_change(owner: Server, other: Server, home: Path) -> list[i
 
 
 def runs_at(server: Server, before: dict[str, Any]) -> bool:
-    """With an engine of its own, and not as the killed one told last."""
+    """Return True if the server runs the hub itself, not just shows the last shared state."""
     now = hub(server)
     return bool(now["state"] == "running" and now["address"] != before["address"])
 

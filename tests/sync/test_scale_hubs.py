@@ -1,4 +1,4 @@
-"""A main hub and a further one, each at a control server of its own, on one PostgreSQL."""
+"""A main hub and a further hub, each at its own control server, on one PostgreSQL."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from tests.sync.two_servers import one_server, set_password
 
 @contextmanager
 def two_hubs(folder: Path, database: str) -> Iterator[tuple[Server, Server, Server]]:
-    """The main one, a further one, and a server that goes on with that if it must."""
+    """Start the main hub, a further hub, and a standby server for the latter."""
     set_password(folder, database)
     main = {"SYNC_LAN_PAIRING": "false"}
     further = {"SYNC_HUB_NAME": "berlin", **main}
@@ -43,9 +43,7 @@ def assign(server: Server, name: str, hub: str) -> int:
 
 
 @pytest.mark.timeout(200)
-def test_a_file_flows_both_ways_between_devices_of_two_hubs(
-    postgres_url: str, tmp_path: Path
-) -> None:
+def test_files_sync_between_devices_of_two_hubs(postgres_url: str, tmp_path: Path) -> None:
     program_path()
     with two_hubs(tmp_path, postgres_url) as (main, berlin, other):
         folder = main.post("/api/folders", {"label": "Notes"})
@@ -84,7 +82,7 @@ def each_hub_has_its_device(server: Server, folder: Path, ident: str) -> None:
 
 
 def complete(server: Server, folder: int) -> bool:
-    """Of both devices, although each hub knows its own only."""
+    """Return True if both devices are complete, although each hub knows only its own."""
     found = server.get("/api/status")["hub"]["folders"].get(str(folder), {}).get("completion", {})
     return len(found) == 2 and all(each["percent"] == 100 for each in found.values())
 
@@ -103,11 +101,11 @@ def handed_over(main: Server, berlin: Server, other: Server) -> None:
 
 
 def removed(main: Server, last: Server, home: Path, ident: str) -> None:
-    """When the last server that had it is switched off and its device is elsewhere."""
+    """Remove the hub after its last server is stopped and its device has moved."""
     gone = hubs(main)["berlin"]["engineId"]
     assert main.api.delete("/api/hubs/berlin").json()["code"] == "hub_running"
     assign(main, "tower", "")
-    # Not killed: nobody would come after it and end its Syncthing.
+    # Not killed, because nothing would stop its Syncthing afterwards.
     last.process.terminate()
     until(lambda: main.api.delete("/api/hubs/berlin").status_code == 204)
     assert list(hubs(main)) == [""]

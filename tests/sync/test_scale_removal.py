@@ -1,4 +1,4 @@
-"""A further hub that was switched off for ever is taken out of the list, at any server."""
+"""A further hub that was shut down is removed, at any server."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ def rejection(code: str, **inputs: object) -> dict[str, object]:
     return {"code": code, "inputs": inputs}
 
 
-async def test_one_that_is_switched_off_goes(postgres_url: str, tmp_path: Path) -> None:
+async def test_stopped_hub_can_be_removed(postgres_url: str, tmp_path: Path) -> None:
     with two_servers(tmp_path, postgres_url, SYNC_HUB="false") as pair:
         ran_once(postgres_url)
         stays_while_a_server_has_it(pair[0], postgres_url, tmp_path)
@@ -40,12 +40,12 @@ async def test_one_that_is_switched_off_goes(postgres_url: str, tmp_path: Path) 
 
 
 def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> None:
-    """Without devices and folders it has not started its Syncthing, but may at any time."""
+    """Without devices and folders, Syncthing is not running, but may start at any time."""
     there = one_server(folder / "berlin", database, folder / "there", SYNC_HUB_NAME="berlin")
     with there as berlin:
         for server in (first, berlin):
             assert removed(server) == (409, rejection("hub_running", hub="berlin"))
-        # Also where nobody has heard of it.
+        # Even for a server that has not heard of the hub.
         settings = SERVICE.settings(data=folder / "look", database_url=database)
         kernel = open_kernel(SERVICE, settings)
         assert not kernel.db.write_sync(lambda tx: store.is_free(tx.conn, "berlin"))
@@ -54,11 +54,11 @@ def stays_while_a_server_has_it(first: Server, database: str, folder: Path) -> N
 
 def goes_with_its_last_device(first: Server, second: Server, device: int) -> None:
     held = rejection("hub_has_devices", hub="berlin", count=1)
-    # It may be heard of a moment longer.
+    # The hub may count as running for a moment longer.
     until(lambda: removed(second) == (409, held))
     change(first, device, hub="")
     assert removed(second) == (204, None)
-    # Also at a server that may not have heard of it yet.
+    # Also at a server that may not know of the removal yet.
     unknown = rejection("unknown_hub", hub="berlin")
     assert change(first, device, hub="berlin") == unknown
     assert removed(first) == (404, unknown)
@@ -68,7 +68,7 @@ def goes_with_its_last_device(first: Server, second: Server, device: int) -> Non
     assert (told["code"], told["inputs"]) == ("hub_removed", {"hub": "berlin"})
 
 
-async def test_the_main_hub_stays(app: RunningApp) -> None:
+async def test_main_hub_cannot_be_removed(app: RunningApp) -> None:
     assert await app.refused("DELETE", "/api/hubs/") == (409, "main_hub_stays")
     assert await app.refused("DELETE", "/api/hubs") == (409, "main_hub_stays")
     assert await app.refused("DELETE", "/api/hubs/lima") == (404, "unknown_hub")

@@ -1,4 +1,4 @@
-"""Two control servers on one database are one server to agents and people."""
+"""Two control servers on one database act as one server for agents and users."""
 
 import asyncio
 from collections.abc import Iterator
@@ -52,27 +52,27 @@ def share(server: Server, folder: int, device: int, path: str) -> int:
     return revision
 
 
-async def test_a_change_at_one_reaches_the_agents_of_both(pair: Pair) -> None:
+async def test_change_reaches_agents_of_both_servers(pair: Pair) -> None:
     first, second = pair
     here_id, here = await joined(first, "here")
-    # With a code that was made at the other server, and is good for one device over both.
+    # The code was created at the other server.
     there_id, there = await joined(second, "there", code_from=first)
     folder = first.post("/api/folders", {"label": "Photos"})
     share(first, folder["id"], here_id, "/a")
     revision = share(second, folder["id"], there_id, "/b")
     states = [await agent.state(revision) for agent in (here, there)]
     assert [state.folders[0].path for state in states] == ["/a", "/b"]
-    # Else an agent that goes to the other server would take nothing from it.
+    # Otherwise an agent that moves to the other server would refuse its states.
     assert states[0].epoch == states[1].epoch
     assert first.get("/api/overview")["shares"] == second.get("/api/overview")["shares"]
     for agent in (here, there):
         await agent.leave()
 
 
-async def test_what_an_agent_tells_is_shown_at_both(pair: Pair) -> None:
+async def test_agent_reports_are_shown_at_both_servers(pair: Pair) -> None:
     first, _ = pair
     device, agent = await joined(first, "teller")
-    folder = first.post("/api/folders", {"label": "ChangeListener"})
+    folder = first.post("/api/folders", {"label": "Reported"})
     revision = share(first, folder["id"], device, "/told")
     await agent.state(revision)
     ident = folder["engineFolderId"]
@@ -94,7 +94,7 @@ async def test_what_an_agent_tells_is_shown_at_both(pair: Pair) -> None:
         assert status(server) == {"online": False, "folders": {}}
 
 
-async def test_who_logs_out_at_one_is_logged_out_at_both(pair: Pair) -> None:
+async def test_sign_out_applies_to_both_servers(pair: Pair) -> None:
     first, second = pair
     with httpx.Client(timeout=30, verify=NO_AUTHORITIES) as browser:
         answer = browser.post(f"{first.url}/api/login", json={"password": PASSWORD}).json()
@@ -107,11 +107,11 @@ async def test_who_logs_out_at_one_is_logged_out_at_both(pair: Pair) -> None:
         headers = {"X-CSRF-Token": answer["csrfToken"]}
         browser.post(f"{first.url}/api/logout", headers=headers).raise_for_status()
         browser.cookies.update(cookies)
-        # Sooner than what was read before is forgotten by itself.
+        # Sooner than the session cache expires.
         await until(lambda: asked() == 401, seconds=3)
 
 
-async def test_wrong_passwords_at_both_count_together(pair: Pair, redis_url: str) -> None:
+async def test_wrong_passwords_count_across_servers(pair: Pair, redis_url: str) -> None:
     def guess(number: int) -> int:
         address = f"{pair[number % 2].url}/api/login"
         return httpx.post(address, json={"password": "wrong"}, verify=NO_AUTHORITIES).status_code
@@ -119,12 +119,12 @@ async def test_wrong_passwords_at_both_count_together(pair: Pair, redis_url: str
     try:
         assert [guess(number) for number in range(12)] == [401] * 10 + [429] * 2
     finally:
-        # Everybody here comes from the same address.
+        # All tests use the same client address.
         with redis.from_url(redis_url) as counters:
             counters.flushall()
 
 
-async def test_of_two_sockets_the_newer_one_stays(pair: Pair) -> None:
+async def test_newer_of_two_sockets_wins(pair: Pair) -> None:
     first, second = pair
     device, agent = await joined(first, "wanderer")
     for server, other in ((second, first), (first, second)):
@@ -139,7 +139,7 @@ async def test_of_two_sockets_the_newer_one_stays(pair: Pair) -> None:
         await until(lambda server=server: not shown(server, device)["online"])
 
 
-async def test_a_blocked_device_is_cut_off_by_the_other_server(pair: Pair) -> None:
+async def test_blocked_device_is_disconnected_by_other_server(pair: Pair) -> None:
     first, second = pair
     device, agent = await joined(second, "blocked")
     first.api.patch(f"/api/devices/{device}", json={"blocked": True}).raise_for_status()
@@ -147,7 +147,7 @@ async def test_a_blocked_device_is_cut_off_by_the_other_server(pair: Pair) -> No
     assert second.api.delete(f"/api/devices/{device}").is_success
 
 
-async def test_who_waits_at_one_is_let_in_at_the_other(pair: Pair) -> None:
+async def test_waiting_agent_is_approved_at_other_server(pair: Pair) -> None:
     first, second = pair
     agent = Agent(first.url)
     await agent.greet()
@@ -161,7 +161,7 @@ async def test_who_waits_at_one_is_let_in_at_the_other(pair: Pair) -> None:
     body = {"publicKey": found["publicKey"], "name": "let in"}
     second.post(f"/api/waiting/{agent.fingerprint}/approve", body)
     device = (await agent.receive(Welcome)).device_id
-    # It is a device everywhere at once, not when the news have come.
+    # The device is known at every server at once, even before the event arrives.
     again = at(second, agent)
     await again.join()
     assert shown(second, device)["name"] == "let in"
@@ -170,7 +170,7 @@ async def test_who_waits_at_one_is_let_in_at_the_other(pair: Pair) -> None:
     await again.leave()
 
 
-async def test_who_is_turned_away_at_one_is_turned_away_at_both(pair: Pair) -> None:
+async def test_rejection_applies_to_both_servers(pair: Pair) -> None:
     first, second = pair
     agent = Agent(first.url)
     await agent.greet()
@@ -192,7 +192,7 @@ async def test_who_is_turned_away_at_one_is_turned_away_at_both(pair: Pair) -> N
         pass
 
 
-async def test_changes_at_both_at_once_are_all_there(pair: Pair) -> None:
+async def test_concurrent_changes_at_both_servers_are_kept(pair: Pair) -> None:
     _, agent = await joined(pair[1], "witness")
 
     def add(number: int) -> None:

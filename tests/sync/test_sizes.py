@@ -1,4 +1,4 @@
-"""With as many folders as there may be, and the longest names, everything can still be said."""
+"""With the maximum number of folders and the longest names, every message fits its limit."""
 
 from typing import Any
 
@@ -44,17 +44,17 @@ PROBLEM = Problem("path_nested", {"path": PATH, "folder": LABEL})
         Applied(MOST, folder_errors(dict.fromkeys(IDS, PROBLEM))),
     ],
 )
-def test_what_an_agent_says(message: Status | Applied) -> None:
+def test_agent_messages_fit_limit(message: Status | Applied) -> None:
     raw = encode(message).encode()
     assert len(raw) <= AGENT_MESSAGE_BYTES
     assert decode_from_agent(raw) == message
 
 
-def test_a_few_errors_are_told_with_all_that_belongs_to_them() -> None:
+def test_few_errors_keep_all_inputs() -> None:
     assert folder_errors({IDS[0]: PROBLEM})[0].inputs == PROBLEM.inputs
 
 
-def test_what_the_server_says() -> None:
+def test_server_messages_fit_limit() -> None:
     engine = "A" * 63
     folders = [
         DesiredFolder(
@@ -63,7 +63,7 @@ def test_what_the_server_says() -> None:
             mode="receive",
             path=PATH,
             versioning=Versioning(max_age_days=36500),
-            # Their size is counted for all folders together.
+            # The patterns have a limit of their own.
             ignore_patterns=[""],
             peers=[engine],
             encrypted=True,
@@ -76,7 +76,7 @@ def test_what_the_server_says() -> None:
 
 
 @pytest.mark.anyio
-async def test_more_patterns_than_a_device_could_be_told_are_refused(app: RunningApp) -> None:
+async def test_patterns_are_limited_in_total(app: RunningApp) -> None:
     many = [WIDE * PATTERN_CHARS] * PATTERNS
     most = PATTERNS_BYTES // len("".join(many).encode())
     for number in range(most):
@@ -89,7 +89,7 @@ async def test_more_patterns_than_a_device_could_be_told_are_refused(app: Runnin
     body = {"ignorePatterns": many}
     assert await app.refused("PATCH", f"/api/folders/{other['id']}", json=body) == refused
     assert (await app.overview())["revision"] == before + 1
-    # One that is there already may be changed.
+    # Existing folders can still be changed.
     await app.admin.patch("/api/folders/1", json={"label": "first", "ignorePatterns": many[1:]})
     assert (await app.overview())["revision"] == before + 2
     file = await app.get("/api/config/export")

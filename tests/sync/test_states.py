@@ -1,4 +1,4 @@
-"""From the configuration to what engines shall be."""
+"""Desired states derived from the configuration."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +38,7 @@ CONFIG = Config(
 )
 
 
-def test_a_device_has_the_hub_as_its_only_peer() -> None:
+def test_device_has_hub_as_only_peer() -> None:
     state = device_state(CONFIG, 1, HUB, "epoch")
     assert (state.revision, state.epoch, state.peers) == (7, "epoch", [HUB])
     [shared] = state.folders
@@ -47,12 +47,12 @@ def test_a_device_has_the_hub_as_its_only_peer() -> None:
     assert device_state(CONFIG, 3, HUB, "epoch").folders[0].encrypted
 
 
-def test_before_the_hub_has_an_id_there_is_no_peer() -> None:
+def test_device_has_no_peer_before_hub_id_is_known() -> None:
     state = device_state(CONFIG, 1, None, "epoch")
     assert (state.peers, state.folders[0].peers) == ([], [])
 
 
-def test_the_hub_holds_every_folder_and_no_blocked_device() -> None:
+def test_hub_has_every_folder_and_no_blocked_device() -> None:
     state = hub_state(CONFIG)
     assert state.peers == [HubPeer("ENGINE1", "device 1"), HubPeer("ENGINE3", "device 3")]
     assert [(each.id, each.devices, each.encrypted) for each in state.folders] == [
@@ -95,7 +95,7 @@ def place_of(settings: SyncSettings, hub: NoHub) -> HubLocator:
     return HubLocator(settings, {MAIN: shared})
 
 
-def test_where_the_hub_is() -> None:
+def test_hub_listen_address() -> None:
     assert hub_listen(SyncSettings()) == "127.0.0.1:22001"
     assert hub_listen(SyncSettings(host="::1")) == "[::1]:22001"
     assert hub_listen(SyncSettings(hub_listen="0.0.0.0:4000")) == "0.0.0.0:4000"
@@ -104,7 +104,7 @@ def test_where_the_hub_is() -> None:
     assert place.peer("sync.example.org", MAIN) is None
 
 
-def test_devices_find_the_hub_where_they_found_the_server() -> None:
+def test_devices_reach_hub_at_server_host() -> None:
     class Running(NoHub):
         def state(self) -> HubReport:
             return HubReport("running", engine_id="HUB")

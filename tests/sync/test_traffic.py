@@ -1,4 +1,4 @@
-"""Pauses, rate limits and their schedule."""
+"""Pauses, speed limits and their schedule."""
 
 import asyncio
 from typing import Any
@@ -29,7 +29,7 @@ TRAFFIC = Traffic(upload_kib=500, schedule=[NIGHT, NOON])
         (0, "12:59", Pace(upload_kib=100)),
         (0, "13:00", Pace(upload_kib=500)),
         (0, "22:00", Pace(paused=True)),
-        # Into the next day, and over the end of the week.
+        # Continues into the next day and across the end of the week.
         (1, "05:59", Pace(paused=True)),
         (1, "06:00", Pace(upload_kib=500)),
         (0, "03:00", Pace(paused=True)),
@@ -37,7 +37,7 @@ TRAFFIC = Traffic(upload_kib=500, schedule=[NIGHT, NOON])
         (2, "03:00", Pace(upload_kib=500)),
     ],
 )
-def test_the_schedule(weekday: int, clock: str, pace: Pace) -> None:
+def test_schedule_at_given_times(weekday: int, clock: str, pace: Pace) -> None:
     assert pace_at(TRAFFIC, Moment(weekday, clock)) == pace
 
 
@@ -45,7 +45,7 @@ clocks = st.builds(lambda h, m: f"{h:02}:{m:02}", st.integers(0, 23), st.integer
 
 
 @given(st.integers(0, 6), clocks, clocks, clocks)
-def test_a_window_and_its_opposite_cover_the_day(day: int, now: str, begin: str, end: str) -> None:
+def test_window_and_its_inverse_cover_day(day: int, now: str, begin: str, end: str) -> None:
     if begin == end:
         return
     every = list(range(7))
@@ -55,7 +55,7 @@ def test_a_window_and_its_opposite_cover_the_day(day: int, now: str, begin: str,
     assert sorted(paused) == [False, True]
 
 
-async def test_a_device_is_paused_and_slowed_on_the_hub(app: RunningApp) -> None:
+async def test_device_is_paused_and_limited_on_hub(app: RunningApp) -> None:
     device, _ = await app.device()
     traffic = {"paused": False, "uploadKib": 100, "downloadKib": 200, "schedule": []}
     night = {"days": [0], "begin": "22:00", "end": "06:00", "paused": True}
@@ -75,7 +75,7 @@ async def test_a_device_is_paused_and_slowed_on_the_hub(app: RunningApp) -> None
         assert (engine_peer.paused, engine_peer.send_kib, engine_peer.receive_kib) == expected
 
 
-async def test_the_hub_is_told_when_the_clock_changes_something(
+async def test_schedule_change_is_announced(
     app: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     device, _ = await app.device()
@@ -86,7 +86,7 @@ async def test_the_hub_is_told_when_the_clock_changes_something(
     assert answer.status_code == 204
     moment, changed = [Moment(0, "21:59")], asyncio.Event()
     monkeypatch.setattr(tasks, "SCHEDULE_SECONDS", 0.001)
-    monkeypatch.setattr(tasks, "this_moment", lambda: moment[0])
+    monkeypatch.setattr(tasks, "current_moment", lambda: moment[0])
     given: Any = app.started.built.dependencies
     loop = asyncio.ensure_future(tasks.traffic_task(given["revisions"], changed.set).run())
     try:
@@ -110,6 +110,6 @@ async def test_the_hub_is_told_when_the_clock_changes_something(
         {"schedule": [{"days": [1], "begin": "10:00", "end": "11:00"}] * 21},
     ],
 )
-def test_what_is_no_schedule(wrong: dict[str, Any]) -> None:
+def test_invalid_schedules_are_rejected(wrong: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(wrong, Traffic)

@@ -1,4 +1,4 @@
-"""Versions on the hub: the engine's and our own, restored without being used up."""
+"""Versions on the hub: the engine's and the archived ones."""
 
 import os
 import time
@@ -38,7 +38,7 @@ async def names(app: RunningApp, api: str, **query: str) -> list[tuple[str, int]
     return [(each["path"], each["at"]) for each in found]
 
 
-async def test_listed_by_file_by_folder_and_all(app: RunningApp, data: Path) -> None:
+async def test_versions_are_listed_by_file_folder_and_all(app: RunningApp, data: Path) -> None:
     api, place, archive = await hub_folder(app, data)
     kept = place / ".stversions"
     (kept / "deep/er").mkdir(parents=True)
@@ -50,7 +50,7 @@ async def test_listed_by_file_by_folder_and_all(app: RunningApp, data: Path) -> 
     (kept / "notes~today.txt").write_text("no version")
     (kept / f"link~{STAMP}.txt").symlink_to("/etc/passwd")
     os.mkfifo(kept / f"pipe~{STAMP}.txt")
-    # In both places it is one version.
+    # The same version in both places is listed once.
     (archive / f"plan~{STAMP}.txt").write_text("old")
     (archive / "plan~20261115-004806.txt").write_text("put away")
     assert await names(app, api) == [
@@ -68,7 +68,7 @@ async def test_listed_by_file_by_folder_and_all(app: RunningApp, data: Path) -> 
     assert found == [{"path": ".profile", "at": AT, "size": 3, "name": f"~{STAMP}.profile"}]
 
 
-async def test_page_by_page_without_loss(app: RunningApp, data: Path) -> None:
+async def test_versions_are_paged_without_loss(app: RunningApp, data: Path) -> None:
     api, place, _ = await hub_folder(app, data)
     for number in range(450):
         (place / f".stversions/{number:03}~{STAMP}").touch()
@@ -86,7 +86,7 @@ async def test_page_by_page_without_loss(app: RunningApp, data: Path) -> None:
         assert await app.refused("GET", f"{api}?cursor={cursor}") == (400, "invalid_request")
 
 
-async def test_restored_and_both_texts_are_kept(app: RunningApp, data: Path) -> None:
+async def test_restore_keeps_both_contents(app: RunningApp, data: Path) -> None:
     api, place, archive = await hub_folder(app, data)
     version = place / f".stversions/plan~{STAMP}.txt"
     version.write_text("old")
@@ -96,7 +96,7 @@ async def test_restored_and_both_texts_are_kept(app: RunningApp, data: Path) -> 
     assert version.read_text() == "old"
     assert [path.read_text() for path in archive.iterdir()] == ["now"]
     assert sorted(path.name for path in place.iterdir()) == [".stversions", "plan.txt"]
-    # And back again, from what was put away.
+    # And back again, from the archive.
     newest = (await names(app, api, path="plan.txt"))[0]
     await app.post(f"{api}/restore", {"path": "plan.txt", "at": newest[1]})
     assert (place / "plan.txt").read_text() == "now"
@@ -105,7 +105,7 @@ async def test_restored_and_both_texts_are_kept(app: RunningApp, data: Path) -> 
     assert events.count("version_restored") == 2
 
 
-async def test_the_engine_sees_a_change_also_when_time_and_size_are_the_same(
+async def test_engine_notices_restored_file_with_same_time_and_size(
     app: RunningApp, data: Path
 ) -> None:
     api, place, _ = await hub_folder(app, data)
@@ -117,7 +117,7 @@ async def test_the_engine_sees_a_change_also_when_time_and_size_are_the_same(
     assert (place / "a").stat().st_mtime > AT or time.time() < AT
 
 
-async def test_a_deleted_file_comes_back_with_its_folders(app: RunningApp, data: Path) -> None:
+async def test_deleted_file_is_restored_with_its_folders(app: RunningApp, data: Path) -> None:
     api, place, _ = await hub_folder(app, data)
     (place / ".stversions/deep/er").mkdir(parents=True)
     (place / f".stversions/deep/er/plan~{STAMP}.txt").write_text("old")
@@ -125,7 +125,7 @@ async def test_a_deleted_file_comes_back_with_its_folders(app: RunningApp, data:
     assert (place / "deep/er/plan.txt").read_text() == "old"
 
 
-async def test_case_5_nothing_is_restored_from_or_to_elsewhere(app: RunningApp, data: Path) -> None:
+async def test_restore_paths_cannot_leave_folder(app: RunningApp, data: Path) -> None:
     api, place, _ = await hub_folder(app, data)
     outside = data / "outside"
     outside.mkdir()
@@ -158,7 +158,7 @@ async def test_case_5_nothing_is_restored_from_or_to_elsewhere(app: RunningApp, 
     assert not list(place.rglob(".syncthing.*"))
 
 
-async def test_what_was_put_away_goes_when_it_is_old(app: RunningApp, data: Path) -> None:
+async def test_old_archived_versions_are_pruned(app: RunningApp, data: Path) -> None:
     _, _, archive = await hub_folder(app, data)
     archive.mkdir(parents=True)
     old = archive / "a~20200101-000000.txt"
@@ -171,7 +171,7 @@ async def test_what_was_put_away_goes_when_it_is_old(app: RunningApp, data: Path
 
 
 @pytest.mark.parametrize("ending", ["", ".txt", "." + "e" * 250])
-async def test_names_without_room_for_a_mark_are_not_mixed_up(
+async def test_names_too_long_for_mark_are_kept_apart(
     app: RunningApp, data: Path, ending: str
 ) -> None:
     api, place, archive = await hub_folder(app, data)
@@ -199,7 +199,7 @@ async def test_names_without_room_for_a_mark_are_not_mixed_up(
 
 
 @given(names_on_disk, st.integers(0, 60))
-def test_the_place_of_a_version_tells_of_what_it_is(name: str, less: int) -> None:
+def test_version_path_can_be_parsed(name: str, less: int) -> None:
     name = (name * 255).encode()[: 255 - less].decode(errors="ignore")
     place = version_path(("a", name), AT)
     assert parse_version_path(place) == (("a", name), AT)

@@ -1,4 +1,4 @@
-"""Two control servers, each a process with a data folder of its own, on one PostgreSQL."""
+"""Two control servers, each a process with its own data folder, on one PostgreSQL."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -56,7 +56,7 @@ def one_server(folder: Path, database: str, hub: Path, **variables: str) -> Iter
 
 
 def at(server: Server, agent: Agent) -> Agent:
-    """The same device, which dials another server."""
+    """Return the same device, dialling another server."""
     other = Agent(server.url)
     other.key, other.engine = agent.key, agent.engine
     return other

@@ -1,4 +1,4 @@
-"""Agents that mean harm, or were copied."""
+"""Malicious and cloned agents."""
 
 from contextlib import suppress
 
@@ -15,7 +15,7 @@ from tests.sync.running_app import RunningApp
 pytestmark = pytest.mark.anyio
 
 
-async def test_case_1_a_hello_is_good_for_one_socket(app: RunningApp) -> None:
+async def test_hello_is_valid_for_one_socket(app: RunningApp) -> None:
     _, agent = await app.device()
     await agent.leave()
     await agent.dial()
@@ -24,15 +24,15 @@ async def test_case_1_a_hello_is_good_for_one_socket(app: RunningApp) -> None:
     await agent.dial()
     await agent.say(recorded)
     assert await agent.rejected() == "signature_invalid"
-    # And once on that socket.
+    # And only once on that socket.
     await agent.greet()
     await agent.receive(Welcome)
     await agent.say(agent.hello())
     assert await agent.rejected() == "bad_message"
 
 
-async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(app: RunningApp) -> None:
-    """The agent dialled somebody else, who hands it our challenge and us its answer."""
+async def test_relayed_hello_is_rejected(app: RunningApp) -> None:
+    """The agent dialled another server, which relays our challenge and its answer."""
     _, agent = await app.device()
     await agent.leave()
     await agent.greet(address="evil.example:8090")
@@ -44,7 +44,7 @@ async def test_case_1_a_server_in_between_cannot_pass_a_hello_on(app: RunningApp
     assert await agent.rejected() == "signature_invalid"
 
 
-async def test_case_2_of_two_with_one_key_the_newer_stays(app: RunningApp) -> None:
+async def test_newer_of_two_agents_with_same_key_wins(app: RunningApp) -> None:
     device_id, agent = await app.device()
     clone = app.agent()
     clone.key, clone.engine = agent.key, agent.engine
@@ -72,7 +72,7 @@ NO_HELLO: list[str | bytes] = [
 ]
 
 
-async def test_case_4_what_is_no_hello_ends_the_socket(app: RunningApp) -> None:
+async def test_invalid_hello_closes_socket(app: RunningApp) -> None:
     for message in NO_HELLO:
         agent = app.agent()
         await agent.dial()
@@ -80,10 +80,10 @@ async def test_case_4_what_is_no_hello_ends_the_socket(app: RunningApp) -> None:
         assert await agent.rejected() == "bad_message"
 
 
-async def test_case_4_a_frame_too_large_and_compression(app: RunningApp) -> None:
+async def test_oversized_frame_closes_socket(app: RunningApp) -> None:
     agent = app.agent()
     await agent.dial()
-    # Not even agreed upon, so there is no bomb to unpack.
+    # Compression is not negotiated, so decompression bombs are impossible.
     assert "permessage-deflate" not in str(agent.socket.response)
     with suppress(ConnectionClosed):
         await agent.socket.send("x" * 10_000_000)
@@ -92,7 +92,7 @@ async def test_case_4_a_frame_too_large_and_compression(app: RunningApp) -> None
     assert await app.overview()
 
 
-async def test_case_10_lies_are_refused(app: RunningApp) -> None:
+async def test_false_reports_are_rejected(app: RunningApp) -> None:
     device_id, agent = await app.device()
     folder = await app.folder()
     await agent.state(await app.share(folder["id"], device_id, "/a"))
@@ -107,14 +107,14 @@ async def test_case_10_lies_are_refused(app: RunningApp) -> None:
         await agent.socket.send(lie)
         assert await agent.rejected() == "bad_message"
         await agent.join()
-    # What it was never sent is not believed; what does not exist yet is a reason to end it.
+    # Revisions that were never sent are ignored, and future ones close the connection.
     for never_sent in (1, 2, 999):
         await agent.say(Applied(never_sent))
     assert await agent.rejected() == "revision_not_sent"
     assert (await app.shown(device_id))["appliedRev"] == 0
 
 
-async def test_case_10_a_flood_ends_the_socket(app: RunningApp) -> None:
+async def test_message_flood_closes_socket(app: RunningApp) -> None:
     _, agent = await app.device()
     for _ in range(61):
         await agent.say(Status({}))

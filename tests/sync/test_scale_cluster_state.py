@@ -1,4 +1,4 @@
-"""What control servers say to each other, here in one process."""
+"""State and calls between control servers, tested in one process."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -52,7 +52,7 @@ async def events() -> AsyncIterator[EventHub]:
     await hub.stop()
 
 
-async def test_rows_come_change_and_go(events: EventHub) -> None:
+async def test_rows_are_added_changed_and_removed(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     left.cluster_state.put("thing", "a", 1)
     left.cluster_state.put("thing", "b", {"x": "y"})
@@ -68,7 +68,7 @@ async def test_rows_come_change_and_go(events: EventHub) -> None:
     await right.sees({})
 
 
-async def test_who_comes_late_is_told_all(events: EventHub) -> None:
+async def test_new_server_receives_all_rows(events: EventHub) -> None:
     left = Side(events)
     rows = {str(number): f'"{number:0500}"' for number in range(500)}
     for name, row in rows.items():
@@ -79,25 +79,27 @@ async def test_who_comes_late_is_told_all(events: EventHub) -> None:
     await right.sees(rows)
 
 
-async def test_what_was_lost_is_told_again(events: EventHub) -> None:
+async def test_lost_messages_are_sent_again(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     left.cluster_state.put("thing", "a", 1)
     left.cluster_state.publish()
     await right.sees({"a": "1"})
     right.seen = {"b": "never told to be gone"}
     events.publish(Resync())
-    await until_told(right)
+    await until_row_arrives(right)
     assert right.seen["a"] == "1"
 
 
-async def until_told(side: Side) -> None:
+async def until_row_arrives(side: Side) -> None:
     async def told() -> bool:
         return "a" in side.seen
 
     await until(told)
 
 
-async def test_a_silent_server_is_gone(events: EventHub, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_silent_server_is_forgotten(
+    events: EventHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     left, right = Side(events), Side(events)
     left.cluster_state.put("thing", "a", 1)
     left.cluster_state.publish()
@@ -109,7 +111,7 @@ async def test_a_silent_server_is_gone(events: EventHub, monkeypatch: pytest.Mon
     assert right.seen == {}
 
 
-async def test_another_server_answers_or_refuses(events: EventHub) -> None:
+async def test_other_server_returns_result_or_error(events: EventHub) -> None:
     left, right = Side(events), Side(events)
     answer = await left.requests.call(right.bus.id, left.double, 3000, ["ä\u2028", "b"])
     assert answer == ["ä\u2028", "b"] * 3000

@@ -1,4 +1,4 @@
-"""Case 9: whatever ends in the middle, no text is lost and the conflict can still be resolved."""
+"""An interruption at any point loses no content, and the conflict can still be resolved."""
 
 import os
 import time
@@ -36,12 +36,12 @@ def texts(folder: FolderOnDisk) -> list[str]:
 
 
 class Killed(BaseException):
-    """As if the process had ended here."""
+    """Simulates the end of the process."""
 
 
 @pytest.mark.parametrize("keep", ["current", "copy", "both"])
 @pytest.mark.parametrize("step", range(1, 5))
-def test_case_9_killed_at_any_step(
+def test_resolve_survives_kill_at_any_step(
     folder: FolderOnDisk, monkeypatch: pytest.MonkeyPatch, keep: Keep, step: int
 ) -> None:
     steps = 0
@@ -71,7 +71,7 @@ def test_case_9_killed_at_any_step(
     assert finder.search(folder) == set()
 
 
-def test_case_9_a_clock_that_was_set_back_overwrites_nothing(
+def test_clock_set_back_overwrites_nothing(
     folder: FolderOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1_700_000_000.0)
@@ -84,10 +84,8 @@ def test_case_9_a_clock_that_was_set_back_overwrites_nothing(
     assert texts(folder) == [f"text {number}" for number in range(5)] + ["theirs"]
 
 
-def test_case_9_a_folder_that_cannot_be_written_changes_nothing(
-    folder: FolderOnDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A full disk shows at the first file of the archive."""
+def test_full_disk_changes_nothing(folder: FolderOnDisk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full when the archive folder is created."""
 
     def full(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -100,7 +98,7 @@ def test_case_9_a_folder_that_cannot_be_written_changes_nothing(
     assert finder.search(folder) == {COPY}
 
 
-def test_case_9_a_disk_that_is_not_mounted_has_no_conflicts(tmp_path: Path) -> None:
+def test_unmounted_disk_has_no_conflicts(tmp_path: Path) -> None:
     missing = FolderOnDisk(tmp_path, Folder(1, "Notes", "gone", [], Versioning(), False, 0))
     assert finder.search(missing) == set()
     with pytest.raises(AppError, match="conflict_not_found"):
