@@ -14,40 +14,40 @@ WORDS = {
     "de": {
         "pair": "Gerät koppeln",
         "command": "Befehl",
-        "arrived": "laptop ist da",
-        "choose": "Ordner wählen",
+        "arrived": "laptop ist gekoppelt",
+        "choose": "Ordner auswählen",
         "add": "Ordner hinzufügen",
         "label": "Name des Ordners",
         "cell": "Fotos auf Studio",
-        "path": "Ordner auf Studio",
-        "draft": "In den Entwurf",
+        "path": "Pfad auf Studio",
+        "draft": "Zum Entwurf hinzufügen",
         "review": "Prüfen und anwenden",
-        "absolute": "Der Pfad muss für das System des Geräts absolut sein.",
-        "preview": "Was sich auf 1 Gerät ändert",
+        "absolute": "Bitte einen absoluten Pfad für das Betriebssystem des Geräts angeben.",
+        "preview": "Änderungen auf 1 Gerät",
         "apply": "1 Änderung anwenden",
         "overview": "Übersicht",
         "to_go": "noch 12 Dateien",
-        "ready": "Auf Stand",
+        "ready": "Aktuell",
         "block": "Sperren",
         "blocked": "Dieses Gerät ist gesperrt.",
     },
     "en": {
         "pair": "Pair a device",
         "command": "Command",
-        "arrived": "laptop has arrived",
+        "arrived": "laptop is paired",
         "choose": "Choose folders",
         "add": "Add folder",
-        "label": "Name of the folder",
+        "label": "Folder name",
         "cell": "Fotos on Studio",
-        "path": "Folder on Studio",
-        "draft": "Take into the draft",
+        "path": "Path on Studio",
+        "draft": "Add to draft",
         "review": "Review and apply",
-        "absolute": "The path must be absolute for the system of the device.",
-        "preview": "What changes on 1 device",
+        "absolute": "Enter an absolute path for the operating system of the device.",
+        "preview": "Changes on 1 device",
         "apply": "Apply 1 change",
         "overview": "Overview",
-        "to_go": "12 files to go",
-        "ready": "In step",
+        "to_go": "12 files left",
+        "ready": "Up to date",
         "block": "Block",
         "blocked": "This device is blocked.",
     },
@@ -150,7 +150,7 @@ def test_device_on_network_is_compared_and_approved(signed_in: Open, devices: De
     page = signed_in()
     kitchen = devices.new(host_name="kitchen")
     fingerprint = kitchen.ask()
-    waiting = page.get_by_role("region", name="Devices that ask to join")
+    waiting = page.get_by_role("region", name="Devices waiting for approval")
     expect(waiting).to_contain_text(fingerprint)
     assert_accessible(page)
     waiting.get_by_role("button", name="Approve").click()
@@ -173,9 +173,9 @@ def test_draft_is_kept_when_others_change_configuration(
     expect(page.get_by_role("button", name="Photos on Desk")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    page.get_by_label("Folder on Laptop").fill("/home/robin/mine")
+    page.get_by_label("Path on Laptop").fill("/home/robin/mine")
     page.keyboard.press("Enter")
-    expect(mine).to_contain_text("was: Off")
+    expect(mine).to_contain_text("before: Off")
 
     def share(device: int, path: str) -> None:
         row = {"folderId": folder, "deviceId": device, "mode": "both", "path": path}
@@ -183,16 +183,16 @@ def test_draft_is_kept_when_others_change_configuration(
 
     share(desk, "/srv/photos")
     expect(page.get_by_role("button", name="Photos on Desk")).to_contain_text("/srv/photos")
-    expect(mine).to_contain_text("was: Off")
+    expect(mine).to_contain_text("before: Off")
     share(laptop, "/home/robin/theirs")
-    expect(mine).to_contain_text("Changed by somebody else: Both ways")
+    expect(mine).to_contain_text("Changed by another user: Both ways")
     assert_accessible(page)
 
     page.get_by_role("button", name="Review and apply").click()
     preview = page.get_by_role("dialog")
     expect(preview).to_contain_text("/home/robin/theirs → /home/robin/mine")
     preview.get_by_role("button", name="Apply 1 change").click()
-    expect(page.get_by_text("Applied. The devices follow by themselves.")).to_be_visible()
+    expect(page.get_by_text("Applied. The devices update automatically.")).to_be_visible()
     paths = {share["path"] for share in sync.get("/api/overview")["shares"]}
     assert paths == {"/srv/photos", "/home/robin/mine"}
 
@@ -207,19 +207,19 @@ def test_earlier_revision_is_restored(
     page = signed_in(f"/folders/{folder}")
     page.get_by_role("button", name="Remove folder").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("All files stay where they are")
+    expect(dialog).to_contain_text("All files stay on the devices")
     dialog.get_by_role("button", name="Remove folder").click()
-    expect(page.get_by_text("What shall be in step?")).to_be_visible()
+    expect(page.get_by_text("Which folder do you want to sync?")).to_be_visible()
 
     page.get_by_role("link", name="History").click()
     assert_accessible(page)
     row = page.get_by_role("listitem").filter(has_text="Folder Photos was added")
-    row.get_by_role("button", name="Return to this").click()
-    page.get_by_role("dialog").get_by_role("button", name="Return to this").click()
-    row = page.get_by_role("listitem").filter(has_text="Return to revision 2")
+    row.get_by_role("button", name="Restore this revision").click()
+    page.get_by_role("dialog").get_by_role("button", name="Restore this revision").click()
+    row = page.get_by_role("listitem").filter(has_text="Revision 2 restored")
     expect(row).to_contain_text("Current")
     assert [each["label"] for each in sync.get("/api/overview")["folders"]] == ["Photos"]
 
     page.get_by_role("link", name="Activity").click()
-    expect(page.get_by_text("Laptop is connected")).to_be_visible()
+    expect(page.get_by_text("Laptop connected")).to_be_visible()
     assert_accessible(page)

@@ -53,12 +53,12 @@ def sync(tmp_path: Path, visit: Visit) -> Iterator[SyncPages]:
 def test_device_speed_is_limited(sync: SyncPages) -> None:
     ident, _ = sync.device()
     page = sync.open(f"/devices/{ident}")
-    upload = page.get_by_label("Upload, KiB/s").first
+    upload = page.get_by_label("Upload (KiB/s)").first
     upload.fill("fast")
     expect(page.get_by_text("A whole number")).to_be_visible()
     upload.fill("250")
     assert_accessible(page)
-    form = page.locator("form").filter(has=page.get_by_label("Upload, KiB/s"))
+    form = page.locator("form").filter(has=page.get_by_label("Upload (KiB/s)"))
     form.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     traffic = sync.server.device("Studio")["traffic"]
@@ -105,15 +105,15 @@ def test_local_changes_in_receive_only_folder_are_reverted(sync: SyncPages) -> N
     device.applied(device.state(sync.revision()).revision)
     device.report(folder["engineFolderId"], state="idle", drifted=1)
     page = sync.open(f"/folders/{folder['id']}")
-    page.get_by_role("button", name="Undo local changes").click()
+    page.get_by_role("button", name="Revert local changes").click()
     assert_accessible(page)
-    page.get_by_role("dialog").get_by_role("button", name="Undo local changes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revert local changes").click()
     expect(page.get_by_text("Applied.")).to_be_visible()
     wish = device.state(sync.revision())
     assert wish.folders[0].repair
     device.applied(wish.revision)
     device.report(folder["engineFolderId"], state="idle")
-    expect(page.get_by_role("button", name="Undo local changes")).to_have_count(0)
+    expect(page.get_by_role("button", name="Revert local changes")).to_have_count(0)
 
 
 def test_held_device_is_released(sync: SyncPages) -> None:
@@ -126,8 +126,8 @@ def test_held_device_is_released(sync: SyncPages) -> None:
     sync.server.api.patch(f"/api/folders/{folder['id']}", json={"label": "Pictures"})
     device.applied(device.state(sync.revision()).revision)
     page = sync.open(f"/folders/{folder['id']}")
-    expect(page.get_by_text("Unusually many files")).to_be_visible()
-    page.get_by_role("button", name="Let it go on").click()
-    page.get_by_role("dialog").get_by_role("button", name="Let it go on").click()
-    expect(page.get_by_text("Unusually many files")).to_have_count(0)
+    expect(page.get_by_text("An unusual number of files")).to_be_visible()
+    page.get_by_role("button", name="Allow deletions").click()
+    page.get_by_role("dialog").get_by_role("button", name="Allow deletions").click()
+    expect(page.get_by_text("An unusual number of files")).to_have_count(0)
     assert not any(each.get("held") for each in sync.server.get("/api/overview")["shares"])

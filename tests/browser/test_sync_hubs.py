@@ -16,8 +16,8 @@ WORDS = {
     "de": {
         "save": "Speichern",
         "saved": "Gespeichert.",
-        "main": "Haupt-Hub (Steht)",
-        "berlin": "berlin (Steht)",
+        "main": "Haupt-Hub (Gestoppt)",
+        "berlin": "berlin (Gestoppt)",
         "further": "Weitere Hubs",
         "one": "1 Gerät",
         "none": "0 Geräte",
@@ -32,14 +32,14 @@ WORDS = {
         "saved": "Saved.",
         "main": "Main hub (Stopped)",
         "berlin": "berlin (Stopped)",
-        "further": "Further hubs",
+        "further": "Additional hubs",
         "one": "1 device",
         "none": "0 devices",
         "ask": "Remove hub berlin",
         "remove": "Remove hub",
         "cancel": "Cancel",
         "held": "1 device is assigned to the hub berlin.",
-        "removed": "The hub berlin has been removed.",
+        "removed": "The hub berlin was removed.",
     },
 }
 

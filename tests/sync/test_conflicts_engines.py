@@ -79,7 +79,7 @@ def _shown(app: Server, folder: int) -> dict[str, Any]:
 
 
 def _settle(app: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
-    """Wait until the laptop has the conflicts too; it may make copies of its own.
+    """Wait until the laptop has the conflicts too; it may make further copies.
 
     If both made their copies at the same time, these could get the same name, and a copy removed by
     the

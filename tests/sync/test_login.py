@@ -26,7 +26,7 @@ async def log_in(client: Client) -> str:
     return token
 
 
-async def test_nobody_can_sign_in_before_password_is_set(tmp_path: Path) -> None:
+async def test_sign_in_fails_before_password_is_set(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         assert (await client.get("/api/session")).json() == {"setUp": False, "loggedIn": False}
         body = {"password": ""}

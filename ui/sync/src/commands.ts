@@ -3,7 +3,7 @@ import { router, type Command, type Icon } from '@quartet/kit';
 import type { Device, DeviceKind, Folder } from './data/types.ts';
 import * as m from './paraglide/messages.js';
 
-/** Every device and folder is found by typing its name. */
+/** Makes every device and folder available in the command palette. */
 export function commandsFor(
   devices: readonly Device[],
   folders: readonly Folder[],

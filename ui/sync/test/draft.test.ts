@@ -17,26 +17,26 @@ const send: Cell = { mode: 'send', path: '/a' };
 const draft = changed(new Map(), place, both, send);
 
 describe('a draft', () => {
-  it('holds what differs, and nothing that leads back to what is', () => {
+  it('contains only changes that differ from the current state', () => {
     expect(rowsOf(draft)).toEqual([{ ...place, mode: 'send', path: '/a' }]);
     expect(changed(draft, place, both, both).size).toBe(0);
     expect(changed(new Map(), place, OFF, { mode: 'off', path: '/typed' }).size).toBe(0);
   });
 
-  it('sends no path with what is switched off', () => {
+  it('sends no path for a share that is off', () => {
     expect(rowsOf(changed(new Map(), place, both, OFF))).toEqual([{ ...place, mode: 'off' }]);
   });
 
-  it('goes on top of a newer state that has nothing to do with it', () => {
+  it('is rebased on unrelated changes', () => {
     const { changes, clashes } = rebased(draft, new Map([['10:1', both]]));
     expect([changes.size, clashes.size]).toEqual([1, 0]);
   });
 
-  it('drops what somebody else has done already', () => {
+  it('drops changes that are already done', () => {
     expect(rebased(draft, new Map([['10:1', send]])).changes.size).toBe(0);
   });
 
-  it('tells of what somebody else has changed in another way', () => {
+  it('reports conflicting changes of other users', () => {
     const other: Cell = { mode: 'receive', path: '/b' };
     const { changes, clashes } = rebased(draft, new Map([['10:1', other]]));
     expect([...clashes]).toEqual(['10:1']);
@@ -44,7 +44,7 @@ describe('a draft', () => {
     expect(changes.get('10:1')?.after).toEqual(send);
   });
 
-  it('forgets devices and folders that are gone', () => {
+  it('drops removed devices and folders', () => {
     expect(existing(draft, [aDevice()], [aFolder()]).size).toBe(1);
     expect(existing(draft, [], [aFolder()]).size).toBe(0);
     expect(existing(draft, [aDevice()], []).size).toBe(0);
@@ -54,18 +54,18 @@ describe('a draft', () => {
 describe('the suggested path', () => {
   const folder = aFolder({ label: 'Music: best' });
 
-  it('lies beside the other folders of the device', () => {
+  it('is next to the other folders of the device', () => {
     expect(suggestedPath(aDevice(), folder, [aShare()])).toBe('/home/robin/Music- best');
     const windows = aDevice({ os: 'windows' });
     const shares = [aShare({ path: 'C:\\Users\\robin\\Photos' })];
     expect(suggestedPath(windows, folder, shares)).toBe('C:\\Users\\robin\\Music- best');
   });
 
-  it('is left to the person where nothing is known', () => {
+  it('is empty if the device has no folders', () => {
     expect(suggestedPath(aDevice(), folder, [])).toBe('');
   });
 });
 
-it('reads the shares as cells', () => {
+it('converts shares to cells', () => {
   expect(cellsOf([aShare()]).get('10:1')).toEqual({ mode: 'both', path: '/home/robin/Photos' });
 });

@@ -3,11 +3,11 @@ import { Feed } from '../src/activity/feed.svelte.ts';
 
 const PAGE = 3;
 let newest: number;
-/** While it is set, answers wait for it. */
+/** While set, responses wait for it. */
 let held: Promise<void> | undefined;
 let feed: Feed<number>;
 
-/** The newest of 1, 2, 3, …, or the newest before one of them. */
+/** The newest items, or the newest before the given one. */
 async function page(before: number | undefined): Promise<{ data: number[] }> {
   const top = (before ?? newest + 1) - 1;
   const data = [top, top - 1, top - 2].filter((id) => id > 0);
@@ -23,13 +23,13 @@ beforeEach(async () => {
   expect(feed.items).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-it('keeps what was loaded below what is new', async () => {
+it('keeps loaded items below new ones', async () => {
   newest = 8;
   await feed.refresh();
   expect(feed.items).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-it('has no gap when more has happened than one page tells', async () => {
+it('has no gap if there are more new items than fit on one page', async () => {
   newest = 12;
   await feed.refresh();
   expect(feed.items).toEqual([12, 11, 10]);
@@ -37,7 +37,7 @@ it('has no gap when more has happened than one page tells', async () => {
   expect(feed.items).toEqual([12, 11, 10, 9, 8, 7]);
 });
 
-it('does not put what is older below a list that was made anew meanwhile', async () => {
+it('does not append older items to a list that was reloaded', async () => {
   let release = (): void => undefined;
   held = new Promise((done) => (release = done));
   const more = feed.more();

@@ -24,7 +24,7 @@ vi.mock('../src/service.ts', () => ({
   },
 }));
 
-it('does not take an answer for newer than what was told since the question', async () => {
+it('does not overwrite newer updates with an older response', async () => {
   vi.useFakeTimers();
   const before = anOverview({ devices: [aDevice({ online: false })] });
   const { revision, hub, waiting } = before;

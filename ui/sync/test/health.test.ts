@@ -8,12 +8,12 @@ import { aDevice, aFolder, anOverview, aShare, aStatus } from './fixtures.ts';
 const health = (overview: Overview, status: LiveStatus = aStatus({})) =>
   healthOf(overview, placed(overview.shares, overview.devices, overview.folders, status));
 
-describe('the one sentence', () => {
-  it('says that all is well', () => {
+describe('the headline', () => {
+  it('reports that everything is up to date', () => {
     expect(health(anOverview())).toEqual({ kind: 'good', devices: 1 });
   });
 
-  it('names the one that is behind', () => {
+  it('names a single device that is behind', () => {
     const status = aStatus({ state: 'syncing', needFiles: 12, needBytes: 5 });
     expect(health(anOverview(), status)).toEqual({
       kind: 'one_behind',
@@ -22,7 +22,7 @@ describe('the one sentence', () => {
     });
   });
 
-  it('puts errors before conflicts, and conflicts before progress', () => {
+  it('ranks errors before conflicts, and conflicts before progress', () => {
     const folders = [aFolder({ conflicts: 2 })];
     const error = { folderId: 10, code: 'not_writable', inputs: {} };
     const devices = [aDevice({ errors: [error] })];
@@ -30,7 +30,7 @@ describe('the one sentence', () => {
     expect(health(anOverview({ folders }))).toEqual({ kind: 'conflicts', count: 2 });
   });
 
-  it('says when the hub is down, but not before there is anything to keep', () => {
+  it('reports a stopped hub only if there are devices or folders', () => {
     const { hub } = anOverview();
     const down = { ...hub, state: 'stopped' as const };
     expect(health(anOverview({ hub: down })).kind).toBe('hub');
@@ -39,7 +39,7 @@ describe('the one sentence', () => {
     );
   });
 
-  it('does not count a blocked device as missing', () => {
+  it('does not count blocked devices as offline', () => {
     const devices = [aDevice(), aDevice({ id: 2, online: false, blocked: true })];
     expect(health(anOverview({ devices }))).toEqual({ kind: 'good', devices: 2 });
     const away = [aDevice(), aDevice({ id: 2, online: false })];
@@ -51,11 +51,11 @@ describe('a share', () => {
   const progress = (status: LiveStatus, device = aDevice()) =>
     placed([aShare()], [device], [aFolder()], status)[0]?.progress;
 
-  it('is in step when nothing is missing', () => {
+  it('is up to date if nothing is missing', () => {
     expect(progress(aStatus({ bytes: 5 }))).toMatchObject({ state: 'ready', share: 1 });
   });
 
-  it('believes the hub more than the device, also while the device is away', () => {
+  it('prefers the figures of the hub, even for offline devices', () => {
     const status = aStatus({}, false);
     const completion = { 1: { percent: 40, needBytes: 6, needItems: 3, known: true } };
     status.hub.folders[10] = { state: 'idle', completion } as never;
@@ -63,11 +63,11 @@ describe('a share', () => {
     expect(away).toMatchObject({ state: 'offline', share: 0.4, needItems: 3 });
   });
 
-  it('never says that all is there while something is missing', () => {
+  it('never shows 100 % while items are missing', () => {
     expect(progress(aStatus({ needFiles: 1 }))).toMatchObject({ state: 'syncing', share: 0.99 });
   });
 
-  it('tells what stands in its way', () => {
+  it('reports what blocks it', () => {
     expect(progress(aStatus({ errors: 2 }))).toMatchObject({ state: 'failing', count: 2 });
     expect(progress(aStatus({ drifted: 3 }))).toMatchObject({ state: 'drifted', count: 3 });
     expect(progress(aStatus({}), aDevice({ blocked: true }))?.state).toBe('blocked');
@@ -78,7 +78,7 @@ describe('a share', () => {
   });
 });
 
-it('shows first what needs somebody', () => {
+it('sorts devices by urgency', () => {
   const error = { folderId: 10, code: 'not_writable', inputs: {} };
   const devices = [
     aDevice({ id: 1, name: 'Away', online: false }),

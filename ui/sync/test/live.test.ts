@@ -13,7 +13,7 @@ const update = (status: LiveStatus, values: Partial<Update> = {}): Update => ({
   ...values,
 });
 
-it('keeps what an update does not mention', () => {
+it('keeps data that an update does not contain', () => {
   const before = aStatus({ needFiles: 3 });
   const after = mergedStatus(before, {
     devices: { 2: { online: true, folders: {} } },
@@ -23,7 +23,7 @@ it('keeps what an update does not mention', () => {
   expect(after.devices[2]?.online).toBe(true);
 });
 
-it('reads the overview again for a new revision, and for what no status shows', () => {
+it('reloads the overview for a new revision or an unchanged status', () => {
   const overview = anOverview();
   const known = aStatus({ needFiles: 3 });
   expect(outdates(update(aStatus({ needFiles: 2 })), overview, known)).toBe(false);
@@ -32,7 +32,7 @@ it('reads the overview again for a new revision, and for what no status shows', 
   expect(outdates(update(NO_STATUS), overview, known)).toBe(true);
 });
 
-it('sees at once who has come and gone, and new conflicts', () => {
+it('applies online changes and conflicts at once', () => {
   const overview = anOverview();
   const news = update(NO_STATUS, { online: [], conflicts: { 10: 3 } });
   expect(mergedOverview(overview, news).folders[0]?.conflicts).toBe(3);

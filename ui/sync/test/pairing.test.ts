@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('asks no more when the dialog was closed before the code came', async () => {
+it('stops polling if the dialog was closed before the code arrived', async () => {
   const code = new PairingCode();
   void code.make();
   code.stop();
@@ -38,7 +38,7 @@ it('asks no more when the dialog was closed before the code came', async () => {
   expect(server.asked).toEqual(['/api/enrollments']);
 });
 
-it('is not paired by the answer for a code of before', async () => {
+it('ignores the response for an earlier code', async () => {
   const code = new PairingCode();
   void code.make();
   await answer(made('one'));

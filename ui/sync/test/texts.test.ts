@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { PATTERN_CODES, patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
-import { keptText } from '../src/folder/kept.ts';
-import { folded, sideRows } from '../src/folder/sides.ts';
+import { retentionText } from '../src/folder/retention.ts';
+import { folded, sideRows } from '../src/folder/sideBySide.ts';
 import { commandFor, likelySystem } from '../src/pair/systems.ts';
 
 describe('ignore patterns', () => {
-  it('are lines without what is empty', () => {
+  it('are split into lines without empty ones', () => {
     expect(patternsOf(' *.tmp \n\n/cache\r\n')).toEqual(['*.tmp', '/cache']);
   });
 
-  it('are refused as the server would', () => {
+  it('are rejected like on the server', () => {
     expect(patternProblem('*.tmp\n[ab')).toMatchObject({ line: 2, code: 'pattern_invalid' });
     expect(patternProblem('{a,b')).toMatchObject({ code: 'pattern_invalid' });
     expect(patternProblem('#Include other')).toMatchObject({ code: 'pattern_include' });
@@ -18,14 +18,14 @@ describe('ignore patterns', () => {
     expect(patternProblem('*.{jpg,png}\n[ab]\n\\[\n!keep')).toBeUndefined();
   });
 
-  it('have each refusal of the server at their field', async () => {
-    const server = await import('../../../src/quartet/sync/folders/patterns.py?raw');
+  it('have all server errors mapped to their field', async () => {
+    const server = await import('../../../src/quartet/sync/config/patterns.py?raw');
     const codes = [...String(server.default).matchAll(/AppError\(\d+, "(\w+)"/g)];
     expect(codes.length).toBeGreaterThan(0);
     expect(codes.map(([, code]) => code).filter((code) => !(code! in PATTERN_CODES))).toEqual([]);
   });
 
-  it('say how they are read', () => {
+  it('are explained', () => {
     const lines = ['// words', '!keep', '/top', '(?d)(?i)/top', 'cache/', '*.tmp'];
     expect(lines.map(patternKind)).toEqual([
       'comment',
@@ -38,11 +38,11 @@ describe('ignore patterns', () => {
   });
 });
 
-describe('two texts side by side', () => {
+describe('a side-by-side diff', () => {
   const same = (number: number) =>
     ({ kind: 'same', text: `${number}`, left: number, right: number }) as const;
 
-  it('put what went beside what came', () => {
+  it('shows removed lines next to added ones', () => {
     const rows = sideRows([
       same(1),
       { kind: 'del', text: 'old', left: 2 },
@@ -56,7 +56,7 @@ describe('two texts side by side', () => {
     ]);
   });
 
-  it('leave out long runs of equal lines', () => {
+  it('hides long runs of equal lines', () => {
     const lines = Array.from({ length: 20 }, (_, index) => same(index + 1));
     const rows = folded(sideRows([...lines, { kind: 'add', text: 'end', right: 21 }]));
     expect(rows[0]).toEqual({ hidden: 17 });
@@ -64,13 +64,13 @@ describe('two texts side by side', () => {
   });
 });
 
-it('says how long earlier versions are kept', () => {
-  expect(keptText(1)).toContain('for 1 day.');
-  expect(keptText(30)).toContain('for 30 days.');
-  expect(keptText(0)).toBe('Replaced and deleted files are kept on the hub.');
+it('states how long earlier versions are kept', () => {
+  expect(retentionText(1)).toContain('for 1 day.');
+  expect(retentionText(30)).toContain('for 30 days.');
+  expect(retentionText(0)).toBe('Replaced and deleted files are kept on the hub.');
 });
 
-it('has a command for each system', () => {
+it('builds a command for each system', () => {
   const enrollment = { code: 'A', expiresAt: 0, command: 'quartet agent join A' };
   expect(commandFor('linux', enrollment)).toBe(
     'quartet agent join A && quartet agent service install',

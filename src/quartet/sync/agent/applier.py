@@ -95,8 +95,8 @@ class DesiredStateApplier:
         except AppError as error:
             log.warning("revision %d not applied: %s", state.revision, error)
             return None
-        # Saved before the server is told, but after the engine has applied the state, because both
-        # write to the same disk.
+        # Saved before the answer to the server, but after the engine has applied the state, because
+        # both write to the same disk.
         await asyncio.to_thread(self._store.see, self.seen)
         problems = {**refused, **found}
         await self._repairs.perform(self._engine, state, problems)

@@ -21,7 +21,7 @@ class JoinResult(msgspec.Struct, frozen=True):
 
 
 def find_only_server() -> str:
-    """Return the only server on the LAN; fail if there is none or more than one."""
+    """Return the only server on the LAN; fail unless there is exactly one."""
     found = asyncio.run(discover())
     if not found:
         raise AgentError("no server found on this network; pass its address with --server")

@@ -1,4 +1,4 @@
-"""Implements `quartet agent run`: runs the engine and the connection until told to stop."""
+"""Implements `quartet agent run`: runs the engine and the connection until a stop is requested."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ STOP_CHECK_SECONDS = 1.0
 
 
 async def run_agent(folder: Path) -> None:
-    """Return when asked to stop; raise if the engine exits by itself."""
+    """Return when asked to stop; raise if the engine exits unexpectedly."""
     started = time.time()
     lock = AgentLock(folder)
     try:

@@ -43,7 +43,7 @@ class Requests:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call the method on the given server, or locally if `server` is None."""
+        """Call the method on the given server, or locally without a `server`."""
         if server is None:
             return await method(*args, **kwargs)
         inputs = [msgspec.Raw(msgspec.json.encode(each)) for each in (*args, *kwargs.values())]

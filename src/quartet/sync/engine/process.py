@@ -31,7 +31,7 @@ STOP_SECONDS = 10.0
 KILLED_SECONDS = 2.0
 # Polling interval until the engine answers or exits.
 POLL_SECONDS = 0.02
-# Time for a leftover engine to exit by itself.
+# Time for a leftover engine to exit before it is killed.
 LEFTOVER_SECONDS = 5.0
 LEFTOVER_TRIES = 20
 LEFTOVER_TRY_SECONDS = 0.5

@@ -52,7 +52,7 @@ class Hub(Protocol):
 
 
 class NoHub:
-    """Stands in where no Syncthing engine runs."""
+    """Replaces the hub where no Syncthing engine runs."""
 
     async def reconcile(self, state: HubState) -> None:
         pass

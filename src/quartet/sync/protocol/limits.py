@@ -25,7 +25,7 @@ HUB_PORT = 22001
 VERSION_DAYS = 365
 
 HELLO_BYTES = 8 * 1024
-# Large enough for the maximum number of folders, whatever their content.
+# Large enough for the maximum number of folders with the longest values.
 AGENT_MESSAGE_BYTES = 1024 * 1024
 SERVER_MESSAGE_BYTES = 8 * 1024 * 1024
 

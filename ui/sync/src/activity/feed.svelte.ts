@@ -1,6 +1,6 @@
 import { body, Refresher, attempt } from '@quartet/kit';
 
-/** A list with the newest first that grows at both ends: by itself at the top, when asked below. */
+/** A list, newest first, that refreshes at the top and loads older items on demand. */
 export class Feed<Item> {
   #items = $state.raw<readonly Item[]>();
   #error = $state.raw<unknown>();
@@ -22,7 +22,7 @@ export class Feed<Item> {
     return this.#error;
   }
 
-  /** Nothing older is left. */
+  /** True if there are no older items. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -45,7 +45,7 @@ export class Feed<Item> {
     this.#busy = true;
     await attempt(async () => {
       const older = await body(this.page(this.idOf(last)));
-      // The list was made anew meanwhile: what follows its last one is another question.
+      // The list was reloaded in the meantime, so these older items no longer fit.
       const now = this.#items?.at(-1);
       if (!now || this.idOf(now) !== this.idOf(last)) return;
       this.#items = [...(this.#items ?? []), ...older];
@@ -66,7 +66,7 @@ export class Feed<Item> {
     }
   }
 
-  /** What is known already; nothing if more has happened meanwhile than one page can tell. */
+  /** Known items older than the new page; none if there may be a gap between them. */
   #olderThan(oldest: Item | undefined): readonly Item[] {
     const known = this.#items ?? [];
     const [first] = known;

@@ -1,10 +1,10 @@
 import { date, language } from '@quartet/kit';
 
-/** "14:05", from seconds since 1970. */
+/** "14:05", from Unix seconds. */
 export const timeOf = (unix: number): string =>
   new Intl.DateTimeFormat(language.current, { timeStyle: 'short' }).format(unix * 1000);
 
-/** In the order given, under the day of each. */
+/** Groups items by day, in the given order. */
 export function byDay<T extends { at: number }>(
   items: readonly T[],
 ): { day: string; items: T[] }[] {

@@ -6,14 +6,14 @@ import type { Device, Folder, LiveStatus, Overview, Share, Update } from './type
 
 const POLL_MS = 30_000;
 
-/** Everything the pages show: the configuration, and how devices and hub are right now. */
+/** The configuration and the live status of devices and hub, for all pages. */
 class Fleet {
   #overview = $state.raw<Overview>();
   #status = $state.raw<LiveStatus>(NO_STATUS);
   #error = $state.raw<unknown>();
   #loads = $state(0);
   #whole = true;
-  /** The last update since the overview was asked for: the answer may have been made before it. */
+  /** The last update since the overview was requested; the response may be older. */
   #meanwhile: Update | undefined;
   readonly #refresher = new Refresher(() => this.#load());
 
@@ -29,12 +29,12 @@ class Fleet {
     return this.#status;
   }
 
-  /** Why the last load failed; the last data stay beside it. */
+  /** The error of the last load; the last data is kept. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Counts the loads: pages whose data no update carries follow it. */
+  /** Number of loads, for pages whose data is not part of updates. */
   get loads(): number {
     return this.#loads;
   }
@@ -47,12 +47,12 @@ class Fleet {
     return this.folders.find((folder) => folder.id === id);
   }
 
-  /** How far each share is, or each of those that are wanted. */
+  /** The progress of all shares, or of the selected ones. */
   placed(wanted: (share: Share) => boolean = () => true): Placed[] {
     return placed(this.shares.filter(wanted), this.devices, this.folders, this.status);
   }
 
-  /** Keeps it up to date until the returned function is called. */
+  /** Keeps the data up to date until the returned function is called. */
   start(): () => void {
     void this.#refresher.now();
     const stops = [
@@ -100,11 +100,11 @@ class Fleet {
   async #poll(): Promise<void> {
     try {
       const status = await body(api.GET('/api/status'));
-      // What came by itself meanwhile is newer.
+      // Live updates that arrived in the meantime are newer.
       if (live.state !== 'open') this.#status = status;
       await this.#refresher.now();
     } catch {
-      // The banner of the shell says that the server is away; the last data stay.
+      // The shell shows that the server is unreachable; the last data is kept.
     }
   }
 }

@@ -1,7 +1,7 @@
-import { together, type Placed } from './progress.ts';
+import { combined, type Placed } from './progress.ts';
 import type { Device, Folder, Overview } from './types.ts';
 
-/** What the one sentence at the top is about; the most pressing thing wins. */
+/** The subject of the headline; the most urgent one wins. */
 export type Health =
   | { kind: 'empty' }
   | { kind: 'hub' }
@@ -19,7 +19,7 @@ export interface Trouble {
   inputs: Record<string, unknown>;
 }
 
-/** Folders that a device reports as broken. */
+/** Folders for which a device reports an error. */
 export function troubles(overview: Overview): Trouble[] {
   const folders = new Map(overview.folders.map((folder) => [folder.id, folder]));
   return overview.devices
@@ -33,7 +33,7 @@ export function troubles(overview: Overview): Trouble[] {
 }
 
 export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
-  // Without anything to keep it is not even started.
+  // Without devices and folders, the hub is not started.
   (devices.length > 0 || folders.length > 0) &&
   (hub.state === 'stopped' || hub.state === 'retrying');
 
@@ -52,7 +52,7 @@ export function healthOf(overview: Overview, shares: readonly Placed[]): Health 
 function pace(devices: readonly Device[], shares: readonly Placed[]): Health {
   const working = shares.filter(({ device, progress }) => device.online && progress.needItems > 0);
   const behind = new Map(working.map(({ device }) => [device.id, device.name]));
-  const count = together(working.map(({ progress }) => progress)).needItems;
+  const count = combined(working.map(({ progress }) => progress)).needItems;
   const [first] = behind.values();
   if (first !== undefined && behind.size === 1) return { kind: 'one_behind', device: first, count };
   if (behind.size > 1) return { kind: 'behind', devices: behind.size, count };

@@ -2,7 +2,7 @@ import type { LiveStatus, Overview, Update } from './types.ts';
 
 export const NO_STATUS: LiveStatus = { devices: {}, hub: { folders: {} } };
 
-/** What was known, with what an update tells anew. */
+/** Merges an update into the known status. */
 export function mergedStatus(before: LiveStatus, news: LiveStatus): LiveStatus {
   return {
     devices: { ...before.devices, ...news.devices },
@@ -10,7 +10,7 @@ export function mergedStatus(before: LiveStatus, news: LiveStatus): LiveStatus {
   };
 }
 
-/** The parts of the overview that an update repeats. */
+/** Merges the parts of the overview that an update contains. */
 export function mergedOverview(before: Overview, update: Update): Overview {
   const online = new Set(update.online);
   const now = Math.floor(Date.now() / 1000);
@@ -30,7 +30,10 @@ export function mergedOverview(before: Overview, update: Update): Overview {
   };
 }
 
-/** Whether the overview must be read again: for a new revision, and for what no status shows. */
+/**
+ * Returns true if the overview must be reloaded: for a new revision, or if the status did not
+ * change.
+ */
 export function outdates(update: Update, overview: Overview, status: LiveStatus): boolean {
   if (update.revision !== overview.revision) return true;
   return !bringsStatus(update.status, status);

@@ -17,7 +17,7 @@ function grouped(shares: readonly Placed[], key: (share: Placed) => number): Map
   return groups;
 }
 
-/** What needs somebody first, then what is working, then the rest by name. */
+/** Sorts by urgency, then active ones, then by name. */
 export function pressing(
   devices: readonly Device[],
   shares: ReadonlyMap<number, readonly Placed[]>,

@@ -1,8 +1,8 @@
-/** Ignore patterns as they are typed: the rules of the server, checked at once. */
+/** Client-side validation of ignore patterns, with the server's rules. */
 const MOST = 500;
 const LONGEST = 500;
 
-/** What the server may refuse patterns for: all of it stands at their field. */
+/** Server errors that are shown at the pattern field. */
 export const PATTERN_CODES = {
   pattern_include: 'patterns',
   pattern_invalid: 'patterns',
@@ -23,7 +23,7 @@ export const patternsOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The first line the server would refuse. */
+/** The first line that the server would reject. */
 export function patternProblem(text: string): PatternProblem | undefined {
   for (const [index, given] of text.split(/\r?\n/).entries()) {
     const pattern = given.trim();
@@ -55,7 +55,7 @@ function closes(pattern: string, begin: string, end: string): boolean {
   return depth === 0;
 }
 
-/** How a line is read, so that nobody has to know the rules by heart. */
+/** The meaning of a pattern line, shown as help. */
 export type PatternKind = 'comment' | 'keep' | 'rooted' | 'folder' | 'anywhere';
 
 export function patternKind(pattern: string): PatternKind {

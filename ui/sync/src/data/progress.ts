@@ -13,14 +13,14 @@ export type ShareState =
   | 'ready'
   | 'unknown';
 
-/** How one folder is on one device. */
+/** The progress of one folder on one device. */
 export interface ShareProgress {
   state: ShareState;
-  /** Between 0 and 1; undefined as long as nobody knows. */
+  /** Between 0 and 1; undefined if unknown. */
   share: number | undefined;
   needItems: number;
   needBytes: number;
-  /** Items that cannot be brought over, or that differ against the mode. */
+  /** Number of failed items, or of items that differ from the mode. */
   count: number;
 }
 
@@ -85,15 +85,15 @@ function restingState(own: FolderStatus, needItems: number): ShareState {
   return own.drifted ? 'drifted' : 'ready';
 }
 
-/** Several shares as one: those of a device, or of a folder. */
-export interface Together {
+/** The combined progress of several shares, of a device or a folder. */
+export interface CombinedProgress {
   share: number | undefined;
   needItems: number;
   needBytes: number;
 }
 
-/** The smaller share says more than the mean: nothing is done before all is. */
-export function together(list: readonly ShareProgress[]): Together {
+/** Uses the smallest share instead of the mean, because work is done only when all shares are. */
+export function combined(list: readonly ShareProgress[]): CombinedProgress {
   const known = list.flatMap(({ share }) => (share === undefined ? [] : [share]));
   return {
     share: known.length > 0 ? Math.min(...known) : undefined,
@@ -109,7 +109,7 @@ export interface Placed {
   progress: ShareProgress;
 }
 
-/** Every share with what it belongs to. */
+/** Shares with their device, folder and progress. */
 export function placed(
   shares: readonly Share[],
   devices: readonly Device[],

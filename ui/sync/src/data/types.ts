@@ -18,18 +18,18 @@ export type DeviceDiff = Schemas['DeviceDiff'];
 export type ShareChange = Schemas['ShareChange'];
 export type Mode = ShareChange['mode'];
 
-/** The first on a socket has the status of all, the others what changed since. */
+/** The first update on a socket has the complete status, later ones only changes. */
 export interface Update {
   revision: number;
   online: number[];
   status: LiveStatus;
   hub: Hub;
   waiting: Waiting[];
-  /** How many each folder has, of those that have any. */
+  /** Number of conflicts by folder id, for folders with conflicts. */
   conflicts: Record<number, number>;
 }
 
-/** Why one row of a draft cannot be. */
+/** The reason why a row of a draft is invalid. */
 export interface BadRow {
   folderId: number;
   deviceId: number;

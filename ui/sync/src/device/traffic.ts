@@ -1,7 +1,7 @@
 import { weekday } from '@quartet/kit';
 import type { Traffic } from '../data/types.ts';
 
-/** Numbers are text until they are sent. */
+/** Numbers stay text until they are sent. */
 export interface PaceDraft {
   paused: boolean;
   upload: string;

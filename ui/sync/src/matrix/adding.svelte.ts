@@ -1,4 +1,4 @@
-/** Opens the dialog for a new folder from anywhere. */
+/** Opens the dialog for a new folder from any page. */
 class AddingFolder {
   open = $state(false);
 

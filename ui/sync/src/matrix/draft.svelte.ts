@@ -17,7 +17,7 @@ import {
   type Key,
 } from './draft.ts';
 
-/** The one draft of this browser; it stays while somebody looks at other pages. */
+/** The draft of this browser; it is kept while the user visits other pages. */
 class MatrixDraft {
   #changes = $state.raw<Changes>(new Map());
   #bad = $state.raw<ReadonlyMap<Key, BadRow>>(new Map());
@@ -34,7 +34,7 @@ class MatrixDraft {
     return this.changes.size;
   }
 
-  /** How many of them somebody else has changed meanwhile. */
+  /** Number of changes that another user has changed as well. */
   get clashes(): number {
     return this.#rebased.clashes.size;
   }
@@ -43,12 +43,12 @@ class MatrixDraft {
     return this.#bad.size;
   }
 
-  /** The cell as it shall be. */
+  /** The cell after the draft. */
   cell(folderId: number, deviceId: number): Cell {
     return this.change(folderId, deviceId)?.after ?? this.now(folderId, deviceId);
   }
 
-  /** The cell as it is. */
+  /** The current cell. */
   now(folderId: number, deviceId: number): Cell {
     return this.#cells.get(keyOf(folderId, deviceId)) ?? OFF;
   }
@@ -78,7 +78,7 @@ class MatrixDraft {
     this.#bad = new Map();
   }
 
-  /** What it would change on which device. */
+  /** Returns the changes per device. */
   async preview(): Promise<DeviceDiff[]> {
     const answer = await this.#send(() => body(api.POST('/api/shares/preview', this.#body())));
     return answer.devices;
@@ -95,7 +95,7 @@ class MatrixDraft {
     return { body: { baseRevision, changes: rowsOf(this.changes) } };
   }
 
-  /** A stale draft is put on top of the new state; only when somebody must look it stops. */
+  /** Rebases a stale draft on the new state; stops only if the user must decide. */
   async #send<T>(request: () => Promise<T>): Promise<T> {
     this.#bad = new Map();
     try {

@@ -1,4 +1,4 @@
-/** A draft of the matrix: what shall be different, on top of what is. */
+/** A draft of the matrix: changes on top of the current state. */
 import type { BadRow, Device, Folder, Mode, Share, ShareChange } from '../data/types.ts';
 
 export interface Cell {
@@ -9,7 +9,7 @@ export interface Cell {
 export interface Change {
   folderId: number;
   deviceId: number;
-  /** As it was when the change was made. */
+  /** The cell when the change was made. */
   before: Cell;
   after: Cell;
 }
@@ -28,11 +28,11 @@ export function cellsOf(shares: readonly Share[]): Map<Key, Cell> {
   );
 }
 
-/** The path of what is off does not matter. */
+/** Compares cells; the path of a share that is off does not matter. */
 export const same = (a: Cell, b: Cell): boolean =>
   a.mode === b.mode && (a.mode === 'off' || a.path === b.path);
 
-/** The changes with one more; one that leads back to what is vanishes. */
+/** Adds a change, or drops it if it equals the current state. */
 export function changed(
   changes: Changes,
   place: { folderId: number; deviceId: number },
@@ -48,11 +48,11 @@ export function changed(
 
 export interface Rebased {
   changes: Changes;
-  /** Somebody else has changed these meanwhile, in another way. */
+  /** Changes that another user has changed in a different way. */
   clashes: ReadonlySet<Key>;
 }
 
-/** The draft on top of a newer state: done already is dropped, changed by others is told. */
+/** Rebases the draft on a newer state: drops changes that are already done and collects clashes. */
 export function rebased(changes: Changes, cells: ReadonlyMap<Key, Cell>): Rebased {
   const kept = new Map<Key, Change>();
   const clashes = new Set<Key>();
@@ -65,7 +65,7 @@ export function rebased(changes: Changes, cells: ReadonlyMap<Key, Cell>): Rebase
   return { changes: kept, clashes };
 }
 
-/** Without rows of devices and folders that are gone. */
+/** Drops rows of removed devices and folders. */
 export function existing(
   changes: Changes,
   devices: readonly Device[],
@@ -94,7 +94,7 @@ export function badRows(rows: unknown): Map<Key, BadRow> {
   return new Map(list.map((row) => [keyOf(row.folderId, row.deviceId), row]));
 }
 
-/** Beside the other folders of the device, if it has some. */
+/** Suggests a path next to the device's other folders. */
 export function suggestedPath(device: Device, folder: Folder, shares: readonly Share[]): string {
   const other = shares.find(({ deviceId }) => deviceId === device.id)?.path;
   if (!other) return '';

@@ -4,7 +4,7 @@ import { api } from '../service.ts';
 
 const LOOK_MS = 2000;
 
-/** A one-time code from its making to the device that uses it. */
+/** A pairing code, from its creation until a device uses it. */
 export class PairingCode {
   #enrollment = $state.raw<Enrollment>();
   #error = $state.raw<unknown>();
@@ -21,12 +21,12 @@ export class PairingCode {
     return this.#error;
   }
 
-  /** Seconds it is still good for. */
+  /** Remaining seconds until the code expires. */
   get left(): number {
     return this.#left;
   }
 
-  /** Who used it. */
+  /** The device that used the code. */
   get deviceId(): number | undefined {
     return this.#deviceId;
   }
@@ -48,13 +48,13 @@ export class PairingCode {
     }
   }
 
-  /** Whatever is still on its way no longer counts. */
+  /** Ignores pending responses. */
   stop(): void {
     this.#turn++;
     clearInterval(this.#timer);
   }
 
-  /** Asks whether a device has come. */
+  /** Checks whether a device has used the code. */
   async look(): Promise<void> {
     if (!this.#enrollment || this.#deviceId !== undefined) return;
     this.#count();
@@ -65,7 +65,7 @@ export class PairingCode {
       if (found.deviceId != null) this.#deviceId = found.deviceId;
       if (found.state !== 'pending') this.stop();
     } catch (error) {
-      // A server that is away for a moment is asked again.
+      // A server that is unreachable for a moment is asked again.
       const gone = error instanceof ApiError && error.code === 'code_not_found';
       if (gone && turn === this.#turn) this.stop();
     }

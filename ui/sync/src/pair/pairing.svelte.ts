@@ -1,4 +1,4 @@
-/** Opens the dialog from anywhere. */
+/** Opens the pairing dialog from any page. */
 class Pairing {
   open = $state(false);
 

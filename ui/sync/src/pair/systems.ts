@@ -11,19 +11,19 @@ export const systems: { value: System; label: string }[] = [
 
 const SERVICE = 'quartet agent service install';
 
-/** Joins and goes on with every login; one line, as each system's shell joins two commands. */
+/** Joins and installs the service in one line of the system's shell. */
 export function commandFor(system: System, { command }: Enrollment): string {
   return system === 'windows' ? `${command}; if ($?) { ${SERVICE} }` : `${command} && ${SERVICE}`;
 }
 
-/** Whether the address in it leads every other machine to itself. */
+/** Returns true if the address works only on this machine. */
 export const isOnlyHere = ({ command }: Enrollment): boolean =>
   /:\/\/(localhost|127\.|\[::1\])/.test(command);
 
 export const whereFor = (system: System): string =>
   ({ linux: m.where_linux, macos: m.where_macos, windows: m.where_windows })[system]();
 
-/** Most people pair a device that is like the one they sit at. */
+/** Guesses that the new device has the same system as this browser. */
 export function likelySystem(agent: string): System {
   if (/Windows/.test(agent)) return 'windows';
   return /Mac|iPhone|iPad/.test(agent) ? 'macos' : 'linux';

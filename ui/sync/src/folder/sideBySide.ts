@@ -5,19 +5,19 @@ export interface Half {
   text: string;
 }
 
-/** One line of two texts beside each other; a missing half is a line the other side has more. */
+/** One row of a side-by-side diff; a missing half means the line exists only on the other side. */
 export interface SideRow {
   same: boolean;
   left?: Half;
   right?: Half;
 }
 
-/** Lines that are equal, left out because nobody has to compare them. */
+/** A run of equal lines that is hidden. */
 export interface Gap {
   hidden: number;
 }
 
-/** How many equal lines stay around a difference. */
+/** Number of equal lines shown around a difference. */
 const AROUND = 3;
 
 export function sideRows(lines: readonly DiffLine[]): SideRow[] {
@@ -43,7 +43,7 @@ export function sideRows(lines: readonly DiffLine[]): SideRow[] {
   return rows;
 }
 
-/** Long runs of equal lines become a gap. */
+/** Replaces long runs of equal lines with a gap. */
 export function folded(rows: readonly SideRow[]): (SideRow | Gap)[] {
   const near = rows.map((_, at) =>
     rows.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ same }) => !same),
