@@ -36,7 +36,7 @@ async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) ->
             found = await found
         if found:
             return found
-        assert time.monotonic() < deadline, "it did not come"
+        assert time.monotonic() < deadline, "timed out"
         await asyncio.sleep(0.02)
 
 

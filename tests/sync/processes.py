@@ -153,6 +153,6 @@ def text(path: Path) -> str:
 def until(check: Any, seconds: float = 60) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := check()):
-        assert time.monotonic() < deadline, "it did not come"
+        assert time.monotonic() < deadline, "timed out"
         time.sleep(0.05)
     return found

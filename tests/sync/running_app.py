@@ -98,7 +98,9 @@ async def running_app(
         serve([served], ready=lambda listening: ready.set_result(listening[0].port), stop=stop)
     )
     url = f"http://127.0.0.1:{await ready}"
-    app = RunningApp(url, started, httpx.AsyncClient(base_url=url, verify=NO_AUTHORITIES))
+    app = RunningApp(
+        url, started, httpx.AsyncClient(base_url=url, verify=NO_AUTHORITIES, timeout=30)
+    )
     try:
         answer = await app.admin.post("/api/login", json={"password": PASSWORD})
         app.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]

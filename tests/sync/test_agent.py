@@ -175,7 +175,7 @@ async def test_agent_joins_applies_and_reports(
         await script.finished()
         assert store.joined().code is None
         assert store.joined().server_id == "server-one"
-        assert store.seen() == AcceptedState("one", 6)
+        assert store.accepted_state() == AcceptedState("one", 6)
     hello = script.hellos[0]
     assert (hello.code, hello.engine_id, hello.os) == ("CODE-1234", engine.id, "linux")
     assert seen["applied"].revision == 5
@@ -216,7 +216,7 @@ async def test_older_states_are_ignored(tmp_path: Path, script: Script, engine: 
     script.talk = talk
     async with agent(tmp_path, script, engine) as store:
         await script.finished()
-        assert store.seen() == AcceptedState("two", 4, ("one",))
+        assert store.accepted_state() == AcceptedState("two", 4, ("one",))
     assert applied == [9, 2, 4]
 
 

@@ -53,11 +53,11 @@ def test_unreadable_password_file_is_named(tmp_path: Path) -> None:
 def test_joining_other_server_resets_accepted_state(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.join(JoinedServer("http://one", server_id="one"))
-    store.see(AcceptedState("epoch", 7))
+    store.save_accepted_state(AcceptedState("epoch", 7))
     store.join(JoinedServer("http://one", code="again"))
-    assert (store.joined().server_id, store.seen().revision) == ("one", 7)
+    assert (store.joined().server_id, store.accepted_state().revision) == ("one", 7)
     store.join(JoinedServer("http://two", server_id="two"))
-    assert store.seen() == AcceptedState()
+    assert store.accepted_state() == AcceptedState()
 
 
 def test_only_one_agent_per_folder(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def code(policy: PathPolicy, path: Path | str, **taken: str) -> str | None:
 def problem_of(policy: PathPolicy, path: Path | str, **taken: str) -> Problem | None:
     checker = PathChecker(policy)
     for label, at in taken.items():
-        assert checker.take(at, label) is None
-    return checker.take(str(path), "new")
+        assert checker.reserve(at, label) is None
+    return checker.reserve(str(path), "new")
 
 
 def test_folders_must_be_below_home(policy: PathPolicy) -> None:
@@ -167,5 +167,5 @@ def test_checking_thousand_folders_is_fast(policy: PathPolicy) -> None:
     checker = PathChecker(policy)
     begun = time.process_time()
     for number in range(1000):
-        assert checker.take(str(policy.home / f"a/b/folder {number}"), str(number)) is None
+        assert checker.reserve(str(policy.home / f"a/b/folder {number}"), str(number)) is None
     assert time.process_time() - begun < 2

@@ -57,7 +57,7 @@ async def test_reconnecting_agent_gets_current_state(app: RunningApp) -> None:
 
 async def test_epoch_survives_restart_but_not_restore(data: Path) -> None:
     if servers.postgres:
-        pytest.skip("PostgreSQL itself says which epoch it is")
+        pytest.skip("on PostgreSQL the database determines the epoch")
     epochs = []
     for number in range(3):
         if number == 2:
@@ -73,7 +73,7 @@ async def test_epoch_survives_restart_but_not_restore(data: Path) -> None:
 
 async def test_reset_server_starts_new_epoch(data: Path, tmp_path: Path) -> None:
     if servers.postgres:
-        pytest.skip("PostgreSQL itself says which epoch it is")
+        pytest.skip("on PostgreSQL the database determines the epoch")
     async with running_app(data) as app:
         device_id, agent = await app.device()
         _, other = await app.device()

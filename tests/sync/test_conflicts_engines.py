@@ -111,11 +111,11 @@ def _resolve(app: Server, folder: int, copies: dict[str, Any], here: Path, there
 def _restore(app: Server, folder: int, here: Path, there: Path) -> None:
     url = f"/api/folders/{folder}/versions"
     before = app.get(f"{url}?path=b.txt")["versions"]
-    assert before, "what the copy took the place of"
+    assert before, "the replaced file must be a version"
     newest = before[0]
     app.post(f"{url}/restore", {"path": "b.txt", "at": newest["at"]})
     for place in (here, there):
         until(lambda place=place: text(place / "b.txt") == "of the tower!")
     after = app.get(f"{url}?path=b.txt")["versions"]
-    assert newest in after, "a version is never used up"
-    assert len(after) == len(before) + 1, "what was there has become a version"
+    assert newest in after, "the restored version must be kept"
+    assert len(after) == len(before) + 1, "the previous file must be a version"

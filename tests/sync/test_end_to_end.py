@@ -114,7 +114,7 @@ def test_everything_recovers_after_kill(tmp_path: Path) -> None:
             until(lambda: app.device("laptop").get("online"))
             app.share(folder["id"], ("laptop", home / "notes"))
             os.kill(engine_of(process.pid), signal.SIGKILL)
-            assert process.wait(20) == 1, "an engine that ends takes its agent with it"
+            assert process.wait(20) == 1, "the agent must exit with its engine"
         (home / "notes/offline.txt").write_text("written while nothing ran")
         with agent(home):
             until(lambda: text(copy / "offline.txt"))

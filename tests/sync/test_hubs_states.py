@@ -134,7 +134,7 @@ def connections(config: Config) -> Iterator[tuple[str, str, str]]:
             for shared in device_state(config, id, HUBS[one.hub], "e").folders:
                 offers |= {(shared.id, one.engine_id, other) for other in shared.peers}
     for ident, here, there in offers:
-        assert (ident, there, here) in offers, "one end does not know of the other"
+        assert (ident, there, here) in offers, "both ends must know each other"
         yield ident, here, there
 
 

@@ -82,7 +82,7 @@ async def test_conflicts_and_errors_are_combined_in_one_message(data: Path, inbo
         assert (len(lines), lines[-1]) == (21, "and 11 more")
         await put(app, targets=[{"name": "me", "url": inbox.url}], conflicts=False, errors=False)
         activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
-        assert not notices(app).some.is_set()
+        assert not notices(app).pending.is_set()
 
 
 async def test_offline_device_is_reported_once(data: Path, inbox: Inbox) -> None:
@@ -97,7 +97,7 @@ async def test_offline_device_is_reported_once(data: Path, inbox: Inbox) -> None
 
         await until(gone)
         await notices(app).check_offline_devices()
-        assert not notices(app).some.is_set()
+        assert not notices(app).pending.is_set()
         reports: Any = app.started.built.dependencies["live"]
         reports._reports.of(device).last_seen = int(time.time()) - 600
         for _ in range(3):

@@ -25,7 +25,7 @@ class DesiredStateApplier:
         self._store = store
         self._policy = policy
         # The newest state accepted so far.
-        self.seen = store.seen()
+        self.accepted = store.accepted_state()
         self._repairs = FolderRepairs(store)
         self._engine: Engine | None = None
         # Only the latest state matters; older ones are skipped.
@@ -45,11 +45,11 @@ class DesiredStateApplier:
         self._repairs.due.set()
 
     def accept(self, state: DesiredState) -> None:
-        seen = newer(self.seen, state.epoch, state.revision)
+        seen = newer(self.accepted, state.epoch, state.revision)
         if seen is None:
             log.error("ignored revision %d, which is older than the current one", state.revision)
             return
-        self.seen = seen
+        self.accepted = seen
         self._state = state
         self._new_state.set()
 
@@ -97,7 +97,7 @@ class DesiredStateApplier:
             return None
         # Saved before the answer to the server, but after the engine has applied the state, because
         # both write to the same disk.
-        await asyncio.to_thread(self._store.see, self.seen)
+        await asyncio.to_thread(self._store.save_accepted_state, self.accepted)
         problems = {**refused, **found}
         await self._repairs.perform(self._engine, state, problems)
         self._config = config

@@ -142,8 +142,8 @@ class Client:
             engine_id=self._engine.id,
             signature=b"",
             code=joined.code,
-            epoch=self._applier.seen.epoch,
-            revision=self._applier.seen.revision,
+            epoch=self._applier.accepted.epoch,
+            revision=self._applier.accepted.revision,
         )
         proven = self._engine_key.prove(challenge, hello)
         return replace(proven, signature=sign(self._key, challenge, hello))

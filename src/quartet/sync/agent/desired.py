@@ -42,7 +42,7 @@ def _problem(
     if folder.encrypted and not passwords.get(folder.id):
         # Without a password, the folder would reach the hub unencrypted.
         return Problem("password_missing", {"folder": folder.id})
-    return checker.take(folder.path, folder.label)
+    return checker.reserve(folder.path, folder.label)
 
 
 def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder:

@@ -50,7 +50,7 @@ class PathChecker:
         self._taken: dict[str, str] = {}
         self._beneath: dict[str, str] = {}
 
-    def take(self, path: str, label: str) -> Problem | None:
+    def reserve(self, path: str, label: str) -> Problem | None:
         """Return the reason why a folder cannot use this path; otherwise reserve the path."""
         place = Path(path)
         if not place.is_absolute() or ".." in place.parts or "\0" in path:
@@ -73,7 +73,7 @@ class PathChecker:
             return Problem("path_not_allowed", {"path": path})
         root, at = max(found, key=lambda each: len(each[0].parts))
         below = place.parts[len(root.parts) :]
-        if there != os.path.join(at, *below):  # noqa: PTH118 - a thousand times
+        if there != os.path.join(at, *below):  # noqa: PTH118 - faster than pathlib
             return Problem("path_is_link", {"path": path})
         if any(part.startswith(".") for part in below) or self._is_hidden(there, at):
             # Such folders hold keys, settings and autostart entries.
@@ -120,6 +120,6 @@ def _is_around(outer: str, inner: str) -> bool:
 
 
 def _above(path: str) -> Iterator[str]:
-    while (above := os.path.dirname(path)) != path:  # noqa: PTH120 - a thousand times
+    while (above := os.path.dirname(path)) != path:  # noqa: PTH120 - faster than pathlib
         yield above
         path = above

@@ -57,11 +57,11 @@ class Store:
             (self.folder / "state.json").unlink(missing_ok=True)
         self._write("agent.json", msgspec.json.encode(joined))
 
-    def seen(self) -> AcceptedState:
+    def accepted_state(self) -> AcceptedState:
         return self._read("state.json", AcceptedState) or AcceptedState()
 
-    def see(self, seen: AcceptedState) -> None:
-        self._write("state.json", msgspec.json.encode(seen))
+    def save_accepted_state(self, state: AcceptedState) -> None:
+        self._write("state.json", msgspec.json.encode(state))
 
     def passwords(self) -> dict[str, str]:
         """Return the passwords of encrypted folders by engine folder id; they never leave the

@@ -37,7 +37,7 @@ class ConnectionNumbers:
     async def _number(self, batch: dict[int, asyncio.Future[int | None]]) -> None:
         try:
             found = await self._db.write(_next, sorted(batch))
-        except Exception as error:  # noqa: BLE001 - whoever waits shall hear of it
+        except Exception as error:  # noqa: BLE001 - passed on to the waiting callers
             for number in batch.values():
                 if not number.done():
                     number.set_exception(error)

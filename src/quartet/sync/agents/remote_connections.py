@@ -16,20 +16,20 @@ class RemoteConnections:
         self._cluster_state = cluster_state
         self._reports = reports
         # By device: the server and the generation of the connection.
-        self._at: dict[int, tuple[str, int]] = {}
+        self._connections: dict[int, tuple[str, int]] = {}
         # Called with a newer connection; returns True if this server has an even newer one.
         self.on_newer_connection: Callable[[int, int], bool] = lambda _device_id, _generation: False
-        cluster_state.watch(KIND, self._hear)
+        cluster_state.watch(KIND, self._on_row)
 
     def devices(self) -> Collection[int]:
-        return self._at.keys()
+        return self._connections.keys()
 
     def generation(self, device_id: int) -> int:
         """Return -1 if the device is not connected to another server."""
-        return self._at.get(device_id, ("", -1))[1]
+        return self._connections.get(device_id, ("", -1))[1]
 
     def forget(self, device_id: int) -> None:
-        self._at.pop(device_id, None)
+        self._connections.pop(device_id, None)
 
     def publish(self, device_id: int, generation: int) -> None:
         if not self._cluster_state.single_server:
@@ -39,16 +39,16 @@ class RemoteConnections:
     def withdraw(self, device_id: int) -> None:
         self._cluster_state.put(KIND, str(device_id), None)
 
-    def _hear(self, server: str, name: str, raw: bytes | None) -> None:
+    def _on_row(self, server: str, name: str, raw: bytes | None) -> None:
         device_id = int(name)
-        where, known = self._at.get(device_id, ("", -1))
+        where, known = self._connections.get(device_id, ("", -1))
         if raw is None:
             if where == server:
-                del self._at[device_id]
+                del self._connections[device_id]
                 self._reports.disconnected_elsewhere(device_id)
             return
         row = msgspec.json.decode(raw, type=DeviceRow)
         if row.generation < known or self.on_newer_connection(device_id, row.generation):
             return
-        self._at[device_id] = (server, row.generation)
+        self._connections[device_id] = (server, row.generation)
         self._reports.accept(device_id, row)

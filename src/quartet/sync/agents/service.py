@@ -57,7 +57,7 @@ class Agents:
         self._limits = limits
         self._sessions: dict[int, AgentSession] = {}
         self.on_change: Callable[[int], None] = lambda _device_id: None
-        revisions.listeners.append(self._revised)
+        revisions.listeners.append(self._on_revision)
 
     def online(self) -> list[int]:
         return sorted(self._sessions.keys() | self._remote.devices())
@@ -76,7 +76,7 @@ class Agents:
         try:
             device_id, hello = await self._handshake.run(socket)
             generation = await self._numbers.next(device_id)
-            session = self._enter(device_id, generation, hello, socket)
+            session = self._admit(device_id, generation, hello, socket)
         except Disconnected:
             return
         except AgentRejection as rejection:
@@ -95,9 +95,9 @@ class Agents:
                 raise
         finally:
             session.close()
-            self._leave(session)
+            self._remove(session)
 
-    def _enter(
+    def _admit(
         self, device_id: int, generation: int | None, hello: Hello, socket: AgentSocket
     ) -> AgentSession:
         device = self._revisions.current.devices.get(device_id)
@@ -146,7 +146,7 @@ class Agents:
         session.reject("replaced")
         return False
 
-    def _leave(self, session: AgentSession) -> None:
+    def _remove(self, session: AgentSession) -> None:
         if self._sessions.get(session.device_id) is not session:
             return
         del self._sessions[session.device_id]
@@ -161,15 +161,15 @@ class Agents:
 
     async def _receive_messages(self, session: AgentSession, socket: AgentSocket) -> None:
         await socket.send(encode(Welcome(session.device_id, self._status_interval())))
-        self._offer(session, self._revisions.current)
+        self._send_state(session, self._revisions.current)
         while True:
             try:
                 message = decode_from_agent(await session.receive())
             except BadMessageError:
                 raise AgentRejection("bad_message") from None
-            self._take(session, message)
+            self._handle_message(session, message)
 
-    def _take(self, session: AgentSession, message: Applied | Status | Hello) -> None:
+    def _handle_message(self, session: AgentSession, message: Applied | Status | Hello) -> None:
         match message:
             case Applied():
                 # Ignore late answers to outdated revisions.
@@ -187,24 +187,24 @@ class Agents:
         crowded = len(self.online()) / self._limits.statuses_per_second
         return max(self._limits.status_seconds, round(crowded, 1))
 
-    def _revised(self, config: Config) -> None:
+    def _on_revision(self, config: Config) -> None:
         """Disconnect blocked and removed devices at once, without waiting for the hub."""
         self._reports.prune(config)
         for device_id, session in list(self._sessions.items()):
             device = config.devices.get(device_id)
             if device is None or not device.approved:
                 session.reject("removed" if device is None else "blocked")
-                self._leave(session)
+                self._remove(session)
 
     async def send_desired_states(self) -> None:
         """Send every agent its desired state, including the current address of its hub."""
         self._hub.refresh()
         for number, session in enumerate(list(self._sessions.values()), 1):
-            self._offer(session, self._revisions.current)
+            self._send_state(session, self._revisions.current)
             if number % YIELD_EVERY == 0:
                 await asyncio.sleep(0)
 
-    def _offer(self, session: AgentSession, config: Config) -> None:
+    def _send_state(self, session: AgentSession, config: Config) -> None:
         device = config.devices.get(session.device_id)
         peer = self._hub.peer(session.host, device.hub if device else MAIN)
         session.offer(device_state(config, session.device_id, peer, self._revisions.epoch))

@@ -36,7 +36,7 @@ class Bus:
         self.listeners: list[Callable[[ClusterMessage], None]] = []
         # Called when messages may have been lost.
         self.on_loss: Callable[[], None] = lambda: None
-        events.on(TOPIC, self._hear)
+        events.on(TOPIC, self._on_signal)
 
     def send(self, message: ClusterMessage) -> None:
         packed = zlib.compress(msgspec.json.encode(message), level=1)
@@ -47,7 +47,7 @@ class Bus:
             part = text[number * PART_CHARS : (number + 1) * PART_CHARS]
             self._events.publish(Signal(TOPIC, f"{name} {count} {part}"))
 
-    def _hear(self, about: str) -> None:
+    def _on_signal(self, about: str) -> None:
         if not about:
             self._open.clear()
             self.on_loss()
@@ -59,11 +59,11 @@ class Bus:
         parts.append(part)
         if len(parts) == int(count):
             del self._open[name]
-            self._take("".join(parts))
+            self._dispatch("".join(parts))
         elif len(self._open) > MOST_OPEN:
             self._open.popitem(last=False)
 
-    def _take(self, text: str) -> None:
+    def _dispatch(self, text: str) -> None:
         try:
             message = _decoder.decode(zlib.decompress(binascii.a2b_base64(text)))
         except (ValueError, zlib.error, msgspec.DecodeError) as error:

@@ -30,7 +30,7 @@ class Requests:
         self._served: dict[str, Callable[..., Awaitable[Any]]] = {}
         self._waiting: dict[int, asyncio.Future[CallResult]] = {}
         self._work: set[asyncio.Task[None]] = set()
-        bus.listeners.append(self._hear)
+        bus.listeners.append(self._on_message)
 
     def serve(self, *methods: Callable[..., Awaitable[Any]]) -> None:
         """Allow other servers to call these methods."""
@@ -67,7 +67,7 @@ class Requests:
         finally:
             del self._waiting[number]
 
-    def _hear(self, message: ClusterMessage) -> None:
+    def _on_message(self, message: ClusterMessage) -> None:
         match message:
             case CallResult(to=self._bus.id, number=number) if number in self._waiting:
                 if not self._waiting[number].done():

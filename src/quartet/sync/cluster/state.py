@@ -32,14 +32,14 @@ class ClusterState:
     def __init__(self, bus: Bus, *, single_server: bool) -> None:
         self.single_server = single_server
         self._bus = bus
-        self._mine: dict[str, bytes] = {}
-        self._new: dict[str, object | None] = {}
-        self._others: dict[str, _RemoteServer] = {}
+        self._published: dict[str, bytes] = {}
+        self._pending: dict[str, object | None] = {}
+        self._servers: dict[str, _RemoteServer] = {}
         self._watches: dict[str, Watch] = {}
         self._published_at = 0.0
         # Called right before publishing, so that components can update their rows.
         self.before_publishing: list[Callable[[], None]] = []
-        bus.listeners.append(self._hear)
+        bus.listeners.append(self._on_message)
         bus.on_loss = self.synchronize
 
     def watch(self, kind: str, act: Watch) -> None:
@@ -48,7 +48,7 @@ class ClusterState:
     def put(self, kind: str, name: str, row: object | None) -> None:
         """Set a row, or remove it with None; other servers see it within 300 ms."""
         if not self.single_server:
-            self._new[f"{kind} {name}"] = row
+            self._pending[f"{kind} {name}"] = row
 
     def publish(self) -> None:
         for ask in self.before_publishing:
@@ -60,24 +60,24 @@ class ClusterState:
             self._bus.send(StateUpdate(self._bus.id, rows, gone))
 
     def _changed(self) -> tuple[dict[str, msgspec.Raw], list[str]]:
-        new, self._new = self._new, {}
+        new, self._pending = self._pending, {}
         rows: dict[str, msgspec.Raw] = {}
         gone: list[str] = []
         for key, row in new.items():
             encoded = None if row is None else msgspec.json.encode(row)
-            if encoded == self._mine.get(key):
+            if encoded == self._published.get(key):
                 continue
             if encoded is None:
-                del self._mine[key]
+                del self._published[key]
                 gone.append(key)
             else:
-                self._mine[key] = encoded
+                self._published[key] = encoded
                 rows[key] = msgspec.Raw(encoded)
         return rows, gone
 
     def _publish_all(self) -> None:
         self._changed()
-        rows = {key: msgspec.Raw(row) for key, row in self._mine.items()}
+        rows = {key: msgspec.Raw(row) for key, row in self._published.items()}
         self._bus.send(StateUpdate(self._bus.id, rows, whole=True))
 
     def synchronize(self) -> None:
@@ -86,18 +86,18 @@ class ClusterState:
             self._publish_all()
             self._bus.send(StateRequest(self._bus.id))
 
-    def _hear(self, message: ClusterMessage) -> None:
+    def _on_message(self, message: ClusterMessage) -> None:
         match message:
             case StateUpdate():
-                self._take(message)
+                self._apply_update(message)
             case StateRequest():
                 self._publish_all()
             case ServerLeft():
                 self._forget(message.server)
 
-    def _take(self, message: StateUpdate) -> None:
-        known = message.server in self._others
-        other = self._others.setdefault(message.server, _RemoteServer(0.0))
+    def _apply_update(self, message: StateUpdate) -> None:
+        known = message.server in self._servers
+        other = self._servers.setdefault(message.server, _RemoteServer(0.0))
         other.heard = time.monotonic()
         if not known and not message.whole:
             # The server started before us, or was considered gone.
@@ -106,24 +106,24 @@ class ClusterState:
         other.keys -= set(gone)
         other.keys |= message.rows.keys()
         for key in gone:
-            self._show(message.server, key, None)
+            self._notify_watcher(message.server, key, None)
         for key, row in message.rows.items():
-            self._show(message.server, key, bytes(row))
+            self._notify_watcher(message.server, key, bytes(row))
 
-    def _show(self, server: str, key: str, row: bytes | None) -> None:
+    def _notify_watcher(self, server: str, key: str, row: bytes | None) -> None:
         kind, _, name = key.partition(" ")
         if kind in self._watches:
             self._watches[kind](server, name, row)
 
     def _forget(self, server: str) -> None:
-        other = self._others.pop(server, None)
+        other = self._servers.pop(server, None)
         for key in other.keys if other else ():
-            self._show(server, key, None)
+            self._notify_watcher(server, key, None)
 
     def forget_silent_servers(self) -> None:
         """Forget servers that have been silent for too long."""
         oldest = time.monotonic() - SILENT_SECONDS
-        for server in [id for id, other in self._others.items() if other.heard < oldest]:
+        for server in [id for id, other in self._servers.items() if other.heard < oldest]:
             self._forget(server)
 
     def leave(self) -> None:

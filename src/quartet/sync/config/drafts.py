@@ -75,9 +75,9 @@ def _overlaps(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -
         mine = [share for share in after.values() if share.device_id == device_id]
         # Unchanged shares come first, so that a clash is reported for the new row.
         mine.sort(key=lambda share: (share.folder_id, device_id) in changed)
-        places = DevicePaths()
+        paths = DevicePaths()
         for count, share in enumerate(mine, 1):
-            found = places.take(key_of(share.path, system), share.folder_id)
+            found = paths.add(key_of(share.path, system), share.folder_id)
             change = changed.get((share.folder_id, device_id))
             if change and found:
                 bad.append(_bad_row(change, _overlap(found, config)))

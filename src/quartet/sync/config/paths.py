@@ -68,7 +68,7 @@ class DevicePaths:
         # All parent paths of the folders.
         self._above: dict[Key, int] = {}
 
-    def take(self, key: Key, folder_id: int) -> PathOverlap | None:
+    def add(self, key: Key, folder_id: int) -> PathOverlap | None:
         found = self._overlap_with(key)
         self._at[key] = folder_id
         for length in range(1, len(key)):

@@ -116,5 +116,5 @@ class _DemoSetup:
 async def _until(what: Callable[[], bool], seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while not what():  # noqa: ASYNC110 - a disk and another loop say when
+            while not what():  # noqa: ASYNC110 - depends on files and other tasks
                 await asyncio.sleep(_POLL_SECONDS)

@@ -54,7 +54,7 @@ class Monitor:
             del self.statuses[gone]
             self.completions.pop(gone, None)
             self._on_change(gone)
-        await self._read(fresh)
+        await self._query(fresh)
 
     async def run(self) -> None:
         works = [self._follow(), *([self._refresh_completions()] if self._with_completions else [])]
@@ -63,7 +63,7 @@ class Monitor:
     async def _follow(self) -> None:
         # Get the event position before reading the state, so that no change in between is missed.
         since = _last(await self._rest.events(0, 0, types=TYPES), 0)
-        await self._read(list(self._folders))
+        await self._query(list(self._folders))
         while True:
             drifted = [each for each in self._folders if self._has_drifted(each)]
             wait = RECHECK_SECONDS if drifted or self._to_recheck else WAIT_SECONDS
@@ -72,17 +72,17 @@ class Monitor:
                 self._to_recheck.update(drifted)
             if events and since and events[0].id > since + 1:
                 # Events were lost: the engine keeps only the last thousand.
-                await self._read(list(self._folders))
+                await self._query(list(self._folders))
             since = _last(events, since)
             for event in events:
-                self._take(event)
+                self._handle_event(event)
             to_recheck, self._to_recheck = self._to_recheck, set()
-            await self._read([each for each in to_recheck if each in self._folders])
+            await self._query([each for each in to_recheck if each in self._folders])
 
     def _has_drifted(self, folder: str) -> bool:
         return folder in self.statuses and self.statuses[folder].drifted > 0
 
-    def _take(self, event: EngineEvent) -> None:
+    def _handle_event(self, event: EngineEvent) -> None:
         data = event.data if isinstance(event.data, dict) else {}
         folder = data.get("folder") or data.get("id")
         if folder not in self._folders:
@@ -93,7 +93,7 @@ class Monitor:
         elif event.type == "StateChanged":
             self._state_changed(folder, str(data["to"]))
         elif event.type == "FolderPaused":
-            self._put(folder, FolderStatus("paused"))
+            self._set_status(folder, FolderStatus("paused"))
         self._mark_stale(folder)
 
     def _state_changed(self, folder: str, word: str) -> None:
@@ -102,11 +102,11 @@ class Monitor:
             # The counts are unknown until the folder is queried.
             self._to_recheck.add(folder)
             return
-        self._put(folder, msgspec.structs.replace(status, state=state_of(word)))
+        self._set_status(folder, msgspec.structs.replace(status, state=state_of(word)))
         if status.drifted and word == "idle":
             self._to_recheck.add(folder)
 
-    async def _read(self, folders: list[str]) -> None:
+    async def _query(self, folders: list[str]) -> None:
         told = {folder: self._summary_events[folder] for folder in folders}
         summaries = await asyncio.gather(
             *(_none_if_refused(self._rest.summary(folder)) for folder in folders)
@@ -120,9 +120,9 @@ class Monitor:
                 self._mark_stale(folder)
 
     def _summarised(self, folder: str, summary: Summary) -> None:
-        self._put(folder, status_of(summary, self._folders[folder].type))
+        self._set_status(folder, status_of(summary, self._folders[folder].type))
 
-    def _put(self, folder: str, status: FolderStatus) -> None:
+    def _set_status(self, folder: str, status: FolderStatus) -> None:
         if self.statuses.get(folder) != status:
             self.statuses[folder] = status
             self._on_change(folder)

@@ -44,8 +44,8 @@ class Hubs:
             self._add(hub)
         self._add_known(db.write_sync(lambda tx: store.load_all(tx.conn)))
         for kind, folder_kind in (MAIN_KINDS, FURTHER_KINDS):
-            cluster_state.watch(kind, self._hear)
-            cluster_state.watch(folder_kind, self._hear_folder)
+            cluster_state.watch(kind, self._on_hub_row)
+            cluster_state.watch(folder_kind, self._on_folder_row)
 
     def _add(self, hub: SharedHub) -> None:
         self.every[hub.name] = hub
@@ -59,11 +59,11 @@ class Hubs:
             else:
                 self._add(SharedHub(NoHub(), self._cluster_state, self._requests, "", known))
 
-    def _hear(self, server: str, name: str, row: bytes | None) -> None:
+    def _on_hub_row(self, server: str, name: str, row: bytes | None) -> None:
         if hub := self._named(name, row):
             hub.apply_row(server, row)
 
-    def _hear_folder(self, _server: str, name: str, row: bytes | None) -> None:
+    def _on_folder_row(self, _server: str, name: str, row: bytes | None) -> None:
         named, _, folder = name.rpartition(" ")
         if hub := self._named(named, row):
             hub.apply_folder_row(folder, row)

@@ -62,7 +62,7 @@ class SharedHub:
         self._folders: set[str] = set()
         # Set while any server owns the hub.
         self._found = asyncio.Event()
-        self._news = asyncio.Event()
+        self._report_changed = asyncio.Event()
         self.on_folder: Callable[[str], None] = lambda _folder: None
         # Called when the engine id or the address changes.
         self.on_location_change: Callable[[], None] = lambda: None
@@ -111,8 +111,8 @@ class SharedHub:
     async def wait_for_revision(self, revision: int) -> None:
         """Wait until the owner has applied the revision, if it is working on it."""
         while self._is_behind(revision):
-            self._news.clear()
-            await self._news.wait()
+            self._report_changed.clear()
+            await self._report_changed.wait()
 
     def _is_behind(self, revision: int) -> bool:
         """Return True if another server runs the hub and has not applied the revision yet."""
@@ -161,7 +161,7 @@ class SharedHub:
 
     def _wake(self, *, found: bool) -> None:
         (self._found.set if found else self._found.clear)()
-        self._news.set()
+        self._report_changed.set()
         self.on_location_change()
 
     def _publish(self) -> None:
@@ -205,7 +205,7 @@ class SharedHub:
             applied_revision=told.applied_revision,
         )
         self._found.set()
-        self._news.set()
+        self._report_changed.set()
         if before != (self._last_report.engine_id, self.address):
             self.on_location_change()
 

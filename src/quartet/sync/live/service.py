@@ -48,7 +48,7 @@ class Live:
         self._devices: set[int] = set()
         self._folders: set[str] = set()
         self.changed = asyncio.Event()
-        revisions.listeners.append(self._revised)
+        revisions.listeners.append(self._on_revision)
         agents.on_change = reports.on_change = self.touch_device
         hubs.on_folder = self.touch_folder
         waiting.on_change = conflicts.on_change = self.touch
@@ -57,7 +57,7 @@ class Live:
         """Announce a change; browsers receive it within 300 ms."""
         self.changed.set()
 
-    def _revised(self, _config: Config) -> None:
+    def _on_revision(self, _config: Config) -> None:
         self._shown.clear()
         self.touch()
 

@@ -49,7 +49,7 @@ class Notices:
         # Devices already offline at startup are not reported.
         self._away: set[int] | None = None
         self._error: Problem | None = None
-        self.some = asyncio.Event()
+        self.pending = asyncio.Event()
         activity.listeners.append(self._on_activity)
 
     def shown(self) -> ShownNotices:
@@ -92,7 +92,7 @@ class Notices:
     def _add(self, code: str, inputs: dict[str, Any]) -> None:
         if self._settings.targets and len(self._waiting) < MOST_WAITING:
             self._waiting.append((code, inputs))
-            self.some.set()
+            self.pending.set()
 
     async def check_offline_devices(self) -> None:
         minutes = self._settings.offline_minutes
@@ -110,7 +110,7 @@ class Notices:
 
     async def send(self) -> None:
         """Send all pending events as one message to each target."""
-        self.some.clear()
+        self.pending.clear()
         waiting, self._waiting = self._waiting, []
         language = self._settings.language
         lines = [line(code, inputs, language) for code, inputs in waiting[:MOST_LINES]]

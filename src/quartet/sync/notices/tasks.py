@@ -11,7 +11,7 @@ LOOK_SECONDS = 30.0
 def notices_tasks(notices: Notices) -> list[BackgroundTask]:
     async def send() -> None:
         while True:
-            await notices.some.wait()
+            await notices.pending.wait()
             await asyncio.sleep(GATHER_SECONDS)
             await notices.send()
 

@@ -18,7 +18,7 @@ async def import_config(
     request: Request, data: JSONBody[Portable], transfer: Injected[Transfer]
 ) -> Revised:
     """Import a file as one revision, or not at all; devices that are not in the file are kept."""
-    return Revised(await transfer.take(identity_of(request).subject, data))
+    return Revised(await transfer.import_file(identity_of(request).subject, data))
 
 
 ROUTES = [export_config, import_config]

@@ -77,7 +77,7 @@ class Transfer:
             ],
         )
 
-    async def take(self, user: str, given: Portable) -> int:
+    async def import_file(self, user: str, given: Portable) -> int:
         """Replace folders and shares with those of the file; devices missing there are kept."""
         wanted = {each.hub for each in given.devices}
         await self._hubs.all_exist(wanted)

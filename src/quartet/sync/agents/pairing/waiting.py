@@ -60,8 +60,8 @@ class WaitingList:
         self._elsewhere: dict[tuple[str, str], ShownWaiting] = {}
         # Rejected keys; a dict, to keep their order.
         self._rejected_keys: dict[bytes, None] = {}
-        cluster_state.watch("waiting", self._hear_waiting)
-        cluster_state.watch("turned-away", self._hear_turned_away)
+        cluster_state.watch("waiting", self._on_waiting_row)
+        cluster_state.watch("turned-away", self._on_rejected_row)
 
     def add(self, hello: Hello, peer: str) -> WaitingAgent:
         key = hello.public_key
@@ -113,13 +113,13 @@ class WaitingList:
         found = {each.public_key: each for each in self._elsewhere.values()}
         return list((found | {key: each.shown() for key, each in self._waiting.items()}).values())
 
-    def _hear_waiting(self, server: str, key: str, row: bytes | None) -> None:
+    def _on_waiting_row(self, server: str, key: str, row: bytes | None) -> None:
         self._elsewhere.pop((server, key), None)
         if row is not None:
             self._elsewhere[server, key] = msgspec.json.decode(row, type=ShownWaiting)
         self.on_change()
 
-    def _hear_turned_away(self, _server: str, key: str, row: bytes | None) -> None:
+    def _on_rejected_row(self, _server: str, key: str, row: bytes | None) -> None:
         if row is not None:
             self._remember(bytes.fromhex(key))
 

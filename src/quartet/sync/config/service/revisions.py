@@ -57,8 +57,8 @@ class Revisions:
             revision = revisions.next_revision(tx.conn)
             result = work(tx, self._before(tx, revision))
             config = revisions.config(tx.conn)
-            revisions.keep(tx.conn, config, int(time.time()), user, what)
-            tx.after_commit(partial(self._tell, loop, config, user, what))
+            revisions.save(tx.conn, config, int(time.time()), user, what)
+            tx.after_commit(partial(self._announce, loop, config, user, what))
             if not self.single_server:
                 tx.emit(Signal(TOPIC, str(revision)))
             return result
@@ -71,14 +71,14 @@ class Revisions:
             return self.current
         return replace(revisions.config(tx.conn), revision=revision - 1)
 
-    def _tell(
+    def _announce(
         self, loop: asyncio.AbstractEventLoop, config: Config, user: str, what: ChangeSummary
     ) -> None:
         # The event loop may have been closed; the next start reads the new revision.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(self._take, config, user, what)
+            loop.call_soon_threadsafe(self._on_commit, config, user, what)
 
-    def _take(self, config: Config, user: str, what: ChangeSummary) -> None:
+    def _on_commit(self, config: Config, user: str, what: ChangeSummary) -> None:
         for tell in self.change_listeners:
             tell(config.revision, user, what)
         if config.revision > self.current.revision:
@@ -149,7 +149,7 @@ def _server_id(tx: Tx) -> str:
     known = revisions.server_id(tx.conn)
     if known is None:
         known = secrets.token_hex(16)
-        revisions.begin(tx.conn, known)
+        revisions.insert_server_id(tx.conn, known)
     return known
 
 

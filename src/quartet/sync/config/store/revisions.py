@@ -29,7 +29,7 @@ def server_id(conn: Connection) -> str | None:
     return conn.execute(select(config_rev.c.server_id)).scalar()
 
 
-def begin(conn: Connection, server_id: str) -> None:
+def insert_server_id(conn: Connection, server_id: str) -> None:
     conn.execute(insert(config_rev).values(id=ONLY, revision=0, server_id=server_id))
 
 
@@ -61,7 +61,7 @@ def config(conn: Connection) -> Config:
             return found
 
 
-def keep(conn: Connection, config: Config, at: int, user: str, what: ChangeSummary) -> None:
+def save(conn: Connection, config: Config, at: int, user: str, what: ChangeSummary) -> None:
     snapshot = Snapshot(
         list(config.devices.values()), list(config.folders.values()), list(config.shares)
     )
