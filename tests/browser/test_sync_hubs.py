@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.sync_devices import devices_of, sign_in_at
 from tests.browser.visits import Look, Visit, assert_accessible_in
 from tests.sync.processes import Server
-from tests.sync.two_servers import one_server, set_password
 from tests.sync.test_scale_assignment import ran_once
+from tests.sync.two_servers import one_server, set_password
 
 WORDS = {
     "de": {

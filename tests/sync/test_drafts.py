@@ -203,11 +203,11 @@ NAMES = st.lists(st.sampled_from(["a", "b", "A"]), min_size=1, max_size=4)
 
 @given(st.lists(NAMES, max_size=6))
 async def test_overlaps_are_detected(paths: list[list[str]]) -> None:
-    paths, kept = DevicePaths(), list[tuple[str, ...]]()
+    device_paths, kept = DevicePaths(), list[tuple[str, ...]]()
     for number, parts in enumerate(paths):
         key = key_of("/" + "/".join(parts), "linux")
         overlaps = any(key[: len(other)] == other or other[: len(key)] == key for other in kept)
-        assert (paths.add(key, number) is not None) == overlaps
+        assert (device_paths.add(key, number) is not None) == overlaps
         kept.append(key)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from quartet.kernel.events import EventHub, Signal
 from quartet.sync.cluster.types import ClusterMessage
 
-log = logging.getLogger("quartet.sync.servers")
+log = logging.getLogger("quartet.sync.cluster")
 
 TOPIC = "sync-servers"
 # A PostgreSQL notification is limited to less than 8000 bytes.

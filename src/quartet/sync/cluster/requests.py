@@ -12,7 +12,7 @@ from quartet.kernel.errors import AppError
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.types import JSON_NULL, CallError, CallRequest, CallResult, ClusterMessage
 
-log = logging.getLogger("quartet.sync.servers")
+log = logging.getLogger("quartet.sync.cluster")
 
 T = TypeVar("T")
 P = ParamSpec("P")

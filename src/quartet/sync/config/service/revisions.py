@@ -17,7 +17,7 @@ from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision
 
 T = TypeVar("T")
 
-log = logging.getLogger("quartet.sync.revisions")
+log = logging.getLogger("quartet.sync.config")
 
 # Tells all servers on the same database about a new revision.
 TOPIC = "sync-revision"
