@@ -4,7 +4,11 @@ type Kind = 'event' | 'revision';
 type Message = (inputs: Record<string, unknown>) => string;
 
 /** The text of a server code, such as `event_connected` or `revision_folder_added`. */
-function codeMessage(kinds: readonly Kind[], code: string, inputs: Record<string, unknown>): string {
+function codeMessage(
+  kinds: readonly Kind[],
+  code: string,
+  inputs: Record<string, unknown>,
+): string {
   const texts = m as unknown as Record<string, Message | undefined>;
   const message = kinds.map((kind) => texts[`${kind}_${code}`]).find(Boolean);
   // A newer server may send codes that this page does not know.
