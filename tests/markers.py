@@ -13,7 +13,7 @@ MARKERS = {
     "tests/test_openapi.py": "slow",
     "/wind/test_scale_fleet.py": "slow",
     "test_on_postgresql.py": "slow",
-    "test_alarms_month.py": "slow",
+    "test_alerts_month.py": "slow",
     "test_convergence.py": "slow",
     "test_real_files.py": "slow",
 }

@@ -14,8 +14,8 @@ from quartet.kernel.startup import StartedService, start
 from quartet.services import NAMES, service
 from quartet.sync.login.service import Login
 from tests.client import Client, client_at
+from tests.wind.account_setup import service_of
 from tests.wind.admins import admin
-from tests.wind.people import part
 
 PASSWORD = "four strings in tune"
 # Tests have no network, so media uses its demo catalog.
@@ -31,7 +31,7 @@ async def at_downloads(client: Client) -> Headers:
 
 
 async def at_sync(client: Client) -> Headers:
-    part(client, Login).set_password(PASSWORD)
+    service_of(client, Login).set_password(PASSWORD)
     answer = await client.post("/api/login", json={"password": PASSWORD})
     return {**cookies(client), "X-CSRF-Token": answer.json()["csrfToken"]}
 

@@ -35,7 +35,7 @@ WORDS = {
         confirmed="Confirmed",
         add="Add",
         sign_out="Sign out",
-        because="because of your alarm for Helgoland",
+        because="because of your alert for Helgoland",
         stopped="You will no longer get e-mails for this alert.",
         by_mail="E-mail",
     ),

@@ -67,8 +67,8 @@ def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: Pus
     page.goto(f"{home}/spots/{spots[0]['id']}")
     page.get_by_role("button", name="Send test message").click()
     expect(page.get_by_text("Browser notification: sent")).to_be_visible()
-    wait_until(page, lambda: any(one.payload["tag"] == "test" for one in phone.arrived))
-    assert {one.sender for one in phone.arrived} == {screen.sender}
+    wait_until(page, lambda: any(one.payload["tag"] == "test" for one in phone.received))
+    assert {one.sender for one in phone.received} == {screen.sender}
 
     # An alert for any wind has a window as soon as it is saved, but at night it would wait until
     # the morning.
@@ -81,8 +81,8 @@ def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: Pus
     expect(page.get_by_text("Alert saved.")).to_be_visible()
     page.goto(f"{home}/gear")
     about = f"/spots/{spots[1]['id']}"
-    wait_until(page, lambda: any(one.payload["url"] == about for one in phone.arrived))
-    message = next(one.payload for one in phone.arrived if one.payload["url"] == about)
+    wait_until(page, lambda: any(one.payload["url"] == about for one in phone.received))
+    message = next(one.payload for one in phone.received if one.payload["url"] == about)
     assert message["title"] == "Helgoland" and "kn from" in message["body"]
     screen.deliver(message)
     screen.wait_for(message)

@@ -1,4 +1,4 @@
-"""A passkey device in software: ES256 keys, CBOR, no attestation."""
+"""A software passkey device: ES256 keys, CBOR, no attestation."""
 
 import base64
 import json
@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.hashes import SHA256
 PRESENT, VERIFIED, CAN_SYNC, SYNCED, ATTESTED = 0x01, 0x04, 0x08, 0x10, 0x40
 
 
-def encoded(data: bytes) -> str:
+def encode(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def decoded(text: str) -> bytes:
+def decode(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -33,7 +33,7 @@ class Key:
 
 @dataclass
 class Authenticator:
-    """`counts` is what devices do that do not sync; `verifies`: it asks who holds it."""
+    """`counts`: has a signature counter and does not sync; `verifies`: verifies the user."""
 
     origin: str = "http://localhost"
     counts: bool = False
@@ -44,7 +44,7 @@ class Authenticator:
         key = Key(
             secrets.token_bytes(32),
             options["rp"]["id"],
-            decoded(options["user"]["id"]),
+            decode(options["user"]["id"]),
             ec.generate_private_key(ec.SECP256R1()),
         )
         self.keys.append(key)
@@ -54,8 +54,8 @@ class Authenticator:
         return self._credential(
             key,
             {
-                "clientDataJSON": encoded(client),
-                "attestationObject": encoded(attestation),
+                "clientDataJSON": encode(client),
+                "attestationObject": encode(attestation),
                 "transports": ["internal"],
             },
         )
@@ -69,16 +69,21 @@ class Authenticator:
         return self._credential(
             key,
             {
-                "clientDataJSON": encoded(client),
-                "authenticatorData": encoded(data),
-                "signature": encoded(signature),
-                "userHandle": encoded(key.handle),
+                "clientDataJSON": encode(client),
+                "authenticatorData": encode(data),
+                "signature": encode(signature),
+                "userHandle": encode(key.handle),
             },
         )
 
     def _client(self, kind: str, challenge: str) -> bytes:
-        told = {"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
-        return json.dumps(told).encode()
+        client_data = {
+            "type": kind,
+            "challenge": challenge,
+            "origin": self.origin,
+            "crossOrigin": False,
+        }
+        return json.dumps(client_data).encode()
 
     def _data(self, key: Key, more: int = 0) -> bytes:
         flags = PRESENT | more
@@ -99,8 +104,8 @@ class Authenticator:
 
     def _credential(self, key: Key, response: dict[str, Any]) -> dict[str, Any]:
         return {
-            "id": encoded(key.id),
-            "rawId": encoded(key.id),
+            "id": encode(key.id),
+            "rawId": encode(key.id),
             "type": "public-key",
             "clientExtensionResults": {},
             "response": response,

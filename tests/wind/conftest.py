@@ -16,20 +16,20 @@ from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.types import Model
 from tests.client import Client
 from tests.wind.quiet import quiet
-from tests.wind.riders import Rider, rider
+from tests.wind.signed_in_users import SignedInUser, signed_in_user
 from tests.wind.upstream import HOUR, RUN, Clock, Provider, provider
 
 
 @pytest.fixture
 async def site(tmp_path: Path) -> AsyncIterator[Client]:
-    """With accounts and without weather."""
+    """A site with accounts and without weather."""
     async with quiet(tmp_path) as client:
         yield client
 
 
 @pytest.fixture
-async def anna(site: Client) -> Rider:
-    return await rider(site)
+async def anna(site: Client) -> SignedInUser:
+    return await signed_in_user(site)
 
 
 @pytest.fixture(scope="session")

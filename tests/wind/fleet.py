@@ -21,8 +21,8 @@ from quartet.wind.models.types import Model
 from tests.client import NO_AUTHORITIES
 from tests.process import Running, quartet_serve
 from tests.real_servers import accepts, free_port, running
+from tests.wind.place_indexes import put_place_indexes
 from tests.wind.upstream import publish
-from tests.wind.world import put_world
 
 BUCKET = "weather"
 # Files are old enough to be whole.
@@ -94,7 +94,7 @@ class Fleet:
 
     def _serving(self, name: str, role: str) -> AbstractContextManager[Running]:
         folder = self.folder / name
-        put_world(folder / "data" / "wind")
+        put_place_indexes(folder / "data" / "wind")
         return quartet_serve(folder, "--role", role, services=("wind",), **self.variables)
 
     def publish(self, model: Model, run: int) -> None:

@@ -1,4 +1,4 @@
-"""A mail server that keeps what it is given."""
+"""A mail server that records what it receives."""
 
 import asyncio
 import re
@@ -14,11 +14,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from tests.client import Client
 from tests.real_servers import free_port
 
-LETTERS = "account mails"
+ACCOUNT_MAILS = "account mails"
 
 
 class Mailbox:
-    """`refusals` are answered first, one to each mail."""
+    """Records mails; `refusals` are replied first, one per mail."""
 
     def __init__(self) -> None:
         self.refusals: list[str] = []
@@ -68,9 +68,9 @@ async def mailbox() -> AsyncIterator[Mailbox]:
 
 
 @asynccontextmanager
-async def letters_sent(client: Client) -> AsyncIterator[None]:
-    """The one loop that mails need; the others stay quiet."""
-    (loop,) = [each for each in client.started.built.background_tasks if each.name == LETTERS]
+async def account_mails_loop(client: Client) -> AsyncIterator[None]:
+    """Run only the loop that sends account mails."""
+    (loop,) = [each for each in client.started.built.background_tasks if each.name == ACCOUNT_MAILS]
     task = asyncio.ensure_future(loop.run())
     try:
         yield

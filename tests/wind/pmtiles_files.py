@@ -1,17 +1,17 @@
-"""Small archives for tests, and what is in a vector tile."""
+"""Small archives for tests, and a decoder for vector tiles."""
 
 from pathlib import Path
 
-from quartet.wind.basemap.writing import About, write_archive
+from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
 
 Tiles = dict[tuple[int, int, int], bytes]
 
 
 def archive(folder: Path, name: str, tiles: Tiles, layer: str = "land") -> Path:
-    """Put where a user would put it."""
+    """Write an archive to where an admin would put it."""
     zooms = [z for z, _, _ in tiles]
     metadata: dict[str, object] = {"attribution": "us", "vector_layers": [{"id": layer}]}
-    about = About((-180.0, -85.0, 180.0, 85.0), min(zooms), max(zooms), metadata)
+    about = ArchiveInfo((-180.0, -85.0, 180.0, 85.0), min(zooms), max(zooms), metadata)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     path.write_bytes(write_archive(tiles, about))
@@ -22,12 +22,12 @@ Part = list[tuple[int, int]]
 
 
 def parts_of(tile: bytes) -> dict[str, list[Part]]:
-    """The rings and lines of each layer of a vector tile."""
+    """Return the rings and lines of each layer of a vector tile."""
     found = {}
     for _, layer in _fields(tile):
-        told = dict(_fields(_bytes(layer)))
-        feature = dict(_fields(_bytes(told[2])))
-        found[_bytes(told[1]).decode()] = _geometry(_bytes(feature[4]))
+        fields = dict(_fields(_bytes(layer)))
+        feature = dict(_fields(_bytes(fields[2])))
+        found[_bytes(fields[1]).decode()] = _geometry(_bytes(feature[4]))
     return found
 
 

@@ -1,4 +1,4 @@
-"""A push service on loopback: opens what arrives as the browser would, and checks who sent it."""
+"""A push service on loopback that decrypts messages like a browser and checks their sender."""
 
 import json
 import os
@@ -24,8 +24,8 @@ def text_of(raw: bytes) -> str:
 
 
 @dataclass
-class Arrived:
-    """A message as the browser shows it, and the headers it came with."""
+class ReceivedMessage:
+    """A message as displayed, and its HTTP headers."""
 
     payload: dict[str, Any]
     headers: Mapping[str, str]
@@ -36,13 +36,13 @@ class Arrived:
 
 @dataclass
 class Browser:
-    """Has its own keys; `answer` is what its push service says instead of 201."""
+    """A browser with its keys; `answer` replaces the default response 201."""
 
     service: "PushService"
     name: str
     answer: Answer | None = None
     tries: int = 0
-    arrived: list[Arrived] = field(default_factory=list)
+    received: list[ReceivedMessage] = field(default_factory=list)
     _key: ec.EllipticCurvePrivateKey = field(
         default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
     )
@@ -53,21 +53,21 @@ class Browser:
         return f"{self.service.address}/send/{self.name}"
 
     def subscription(self) -> dict[str, Any]:
-        """What `PushSubscription.toJSON()` gives."""
+        """Return the result of `PushSubscription.toJSON()`."""
         point = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         keys = {"p256dh": text_of(point), "auth": text_of(self._secret)}
         return {"endpoint": self.endpoint, "expirationTime": None, "keys": keys}
 
-    def open(self, headers: Mapping[str, str], body: bytes, origin: str) -> Arrived:
+    def open(self, headers: Mapping[str, str], body: bytes, origin: str) -> ReceivedMessage:
         scheme, _, parts = headers["Authorization"].partition(" ")
-        told = dict(part.strip().split("=", 1) for part in parts.split(","))
-        claims = decode(told["t"], told["k"])
+        parameters = dict(part.strip().split("=", 1) for part in parts.split(","))
+        claims = decode(parameters["t"], parameters["k"])
         assert (scheme, claims["aud"]) == ("vapid", origin)
         assert headers["Content-Encoding"] == "aes128gcm" and int(headers["TTL"]) >= 0
         plain = http_ece.decrypt(
             body, private_key=self._key, auth_secret=self._secret, version="aes128gcm"
         )
-        return Arrived(json.loads(plain), headers, claims, told["k"], len(body))
+        return ReceivedMessage(json.loads(plain), headers, claims, parameters["k"], len(body))
 
 
 @dataclass
@@ -79,7 +79,7 @@ class PushService:
         self.browsers[name] = Browser(self, name, answer)
         return self.browsers[name]
 
-    async def take(self, request: web.Request) -> web.StreamResponse:
+    async def receive(self, request: web.Request) -> web.StreamResponse:
         browser = self.browsers.get(request.match_info["name"])
         if browser is None:
             return web.Response(status=410)
@@ -89,7 +89,7 @@ class PushService:
             return await browser.answer(request)
         if len(body) > 4096:
             return web.Response(status=413)
-        browser.arrived.append(browser.open(request.headers, body, self.address))
+        browser.received.append(browser.open(request.headers, body, self.address))
         return web.Response(status=201)
 
 
@@ -98,7 +98,7 @@ async def push_service() -> AsyncIterator[PushService]:
     port = free_port()
     service = PushService(f"http://127.0.0.1:{port}")
     app = web.Application()
-    app.router.add_post("/send/{name}", service.take)
+    app.router.add_post("/send/{name}", service.receive)
     runner = web.AppRunner(app)
     await runner.setup()
     try:
@@ -109,7 +109,7 @@ async def push_service() -> AsyncIterator[PushService]:
 
 
 def status(code: int, **headers: str) -> Answer:
-    """The same answer to everything."""
+    """Return the same response to every request."""
 
     async def answer(_request: web.Request) -> web.StreamResponse:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -1,4 +1,4 @@
-"""The service without its loops: nothing is fetched, listed or made while a test asks."""
+"""The service without its loops: nothing runs in the background."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path

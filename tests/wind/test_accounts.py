@@ -1,4 +1,4 @@
-"""One's own account: e-mail and password, name, sessions, and the end of it."""
+"""A user's own account: e-mail and password, name, sessions and deletion."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,11 +9,11 @@ import pytest
 from quartet.wind.accounts.users import Users
 from tests.client import Client
 from tests.real_servers import free_port
-from tests.wind.people import (
+from tests.wind.account_setup import (
     PASSWORD,
     browser,
     my_id,
-    part,
+    service_of,
     sign_in,
     sign_in_with_password,
     sign_up,
@@ -31,7 +31,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_without_mail_an_account_is_there_at_once(client: Client) -> None:
+async def test_sign_up_without_mail_creates_account_immediately(client: Client) -> None:
     body = {"name": "Ada", "email": ADA, "password": PASSWORD}
     answer = await client.post(
         "/api/auth/signup/password", json=body, headers={"accept-language": "fr,de-AT;q=0.9"}
@@ -45,7 +45,7 @@ async def test_without_mail_an_account_is_there_at_once(client: Client) -> None:
     assert await my_id(other) == me["id"]
 
 
-async def test_name_and_language_are_changed(client: Client) -> None:
+async def test_name_and_language_can_be_changed(client: Client) -> None:
     await sign_up(client)
     me = (await client.patch("/api/me", json={"name": " Grace ", "language": "de"})).json()
     assert (me["name"], me["language"]) == ("Grace", "de")
@@ -56,7 +56,7 @@ async def test_name_and_language_are_changed(client: Client) -> None:
     assert (status, code) == (400, "invalid_request")
 
 
-async def test_7_another_password_ends_all_other_sessions(client: Client) -> None:
+async def test_password_change_ends_all_other_sessions(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     other = browser(client)
     await sign_in_with_password(other, ADA)
@@ -73,7 +73,7 @@ async def test_7_another_password_ends_all_other_sessions(client: Client) -> Non
     assert await sign_in_with_password(other, ADA, "wind from the east") == (200, None)
 
 
-async def test_the_present_password_is_asked_for(client: Client) -> None:
+async def test_password_change_requires_current_password(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     for body in ({"password": "another one"}, {"password": "another one", "current": "wrong"}):
         refused = await client.code("PUT", "/api/me/password", json=body)
@@ -83,7 +83,7 @@ async def test_the_present_password_is_asked_for(client: Client) -> None:
     assert refused == (400, "password_too_short")
 
 
-async def test_a_password_needs_an_address(client: Client) -> None:
+async def test_password_requires_email_address(client: Client) -> None:
     device = await sign_up(client)
     body = {"password": PASSWORD}
     refused = await client.code("PUT", "/api/me/password", json=body)
@@ -97,7 +97,7 @@ async def test_a_password_needs_an_address(client: Client) -> None:
     assert (await sign_in(browser(client), device))["email"] == ADA
 
 
-async def test_an_address_belongs_to_one_account(client: Client) -> None:
+async def test_email_address_belongs_to_one_account(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     other = browser(client)
     await sign_up(other, "Bob")
@@ -112,14 +112,14 @@ NO_ADDRESSES = (
 )
 
 
-async def test_what_is_no_address_is_refused(client: Client) -> None:
+async def test_invalid_email_addresses_are_rejected(client: Client) -> None:
     for email in NO_ADDRESSES:
         body = {"name": "Ada", "email": email, "password": PASSWORD}
         refused = await client.code("POST", "/api/auth/signup/password", json=body)
         assert refused in [(400, "invalid_email"), (400, "invalid_request")], email
 
 
-async def test_one_signs_out_here_and_elsewhere(client: Client) -> None:
+async def test_sign_out_here_and_in_other_browsers(client: Client) -> None:
     device = await sign_up(client)
     others = [browser(client) for _ in range(3)]
     for other in others:
@@ -135,7 +135,7 @@ async def test_one_signs_out_here_and_elsewhere(client: Client) -> None:
     assert (await others[1].post("/api/auth/signout")).status_code == 204
 
 
-async def test_a_deleted_account_is_gone_with_everything(client: Client) -> None:
+async def test_deleted_account_is_removed_with_all_data(client: Client) -> None:
     device = await sign_up(client)
     other = browser(client)
     await sign_in(other, device)
@@ -148,23 +148,23 @@ async def test_a_deleted_account_is_gone_with_everything(client: Client) -> None
     body = {"credential": device.get(options)}
     refused = await other.code("POST", "/api/auth/signin/finish", json=body)
     assert refused == (401, "wrong_credentials")
-    # Nobody is ever taken for somebody who was here before.
+    # Ids of deleted accounts are not reused.
     await sign_up(client, "Bob")
     assert await my_id(client) > number
-    assert (await part(client, Users).list()).total == 1
+    assert (await service_of(client, Users).list()).total == 1
 
 
-async def test_what_is_kept_of_oneself_can_be_taken_along(client: Client) -> None:
+async def test_own_data_can_be_exported(client: Client) -> None:
     await sign_up_with_password(client, ADA)
-    part(client, Users).exports["answers"] = lambda user: asyncio.sleep(0, {"to all": 42})
+    service_of(client, Users).exports["answers"] = lambda user: asyncio.sleep(0, {"to all": 42})
     answer = await client.get("/api/me/export")
-    told = answer.json()
-    assert told["account"]["email"] == ADA
-    assert told["answers"] == {"to all": 42}
+    found = answer.json()
+    assert found["account"]["email"] == ADA
+    assert found["answers"] == {"to all": 42}
     assert "argon2" not in answer.text and "hash" not in answer.text.lower()
 
 
-async def test_7_personal_answers_are_kept_by_no_cache(client: Client) -> None:
+async def test_personal_responses_are_not_cached(client: Client) -> None:
     await sign_up(client)
     for method, path, body in (
         ("GET", "/api/me", None),
@@ -178,7 +178,7 @@ async def test_7_personal_answers_are_kept_by_no_cache(client: Client) -> None:
         assert answer.headers["cache-control"] == "private, no-store", path
 
 
-async def test_a_foreign_page_changes_nothing(client: Client) -> None:
+async def test_cross_site_requests_change_nothing(client: Client) -> None:
     await sign_up(client)
     for headers in (
         {"origin": "https://evil.example"},

@@ -1,4 +1,4 @@
-"""Hostile case 6: who has an account is nobody's business, and guessing is slow for guessers."""
+"""Account enumeration and password guessing."""
 
 import asyncio
 import time
@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.wind.accounts.brakes import Brakes
+from quartet.wind.accounts.rate_limits import RateLimits
 from quartet.wind.mail.address import email_key, tidy_email
 from tests.client import Client
-from tests.wind.people import (
+from tests.wind.account_setup import (
     PASSWORD,
     browser,
     my_id,
@@ -24,10 +24,10 @@ from tests.wind.people import (
 )
 
 pytestmark = pytest.mark.anyio
-# Longer than any password: refused without the work of hashing it.
+# Longer than any allowed password, so it is rejected without hashing.
 GUESS = "x" * 1500
 ADA, NOBODY = "ada@example.org", "nobody@example.org"
-# Different at every answer by nature.
+# Headers that differ in every response.
 VOLATILE = ("x-request-id", "set-cookie", "date")
 
 
@@ -38,7 +38,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Client]:
 
 
 def seen(answer: httpx.Response) -> tuple[int, bytes, list[tuple[str, str]]]:
-    """What a stranger sees of an answer."""
+    """Return everything a client can observe in a response."""
     kept = [each for each in answer.headers.multi_items() if each[0] not in VOLATILE]
     return answer.status_code, answer.content, kept
 
@@ -50,7 +50,7 @@ async def attempt(client: Client, email: str) -> tuple[httpx.Response, float]:
     return answer, time.perf_counter() - began
 
 
-async def test_6_a_wrong_password_and_an_unknown_address_look_the_same(client: Client) -> None:
+async def test_wrong_password_and_unknown_address_get_same_response(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     visitor = browser(client)
     await attempt(visitor, NOBODY)
@@ -59,12 +59,12 @@ async def test_6_a_wrong_password_and_an_unknown_address_look_the_same(client: C
         known.append(await attempt(visitor, ADA))
         unknown.append(await attempt(visitor, NOBODY))
     assert len({str(seen(answer)) for answer, _took in known + unknown}) == 1
-    # The fastest of each: what else the machine does only makes them slower.
+    # Compare the fastest of each, because other load can only slow them down.
     fastest = [min(took for _answer, took in each) for each in (known, unknown)]
     assert max(fastest) < 3 * min(fastest)
 
 
-async def test_6_an_account_without_password_looks_the_same(client: Client) -> None:
+async def test_account_without_password_gets_same_response(client: Client) -> None:
     await sign_up(client)
     await client.patch("/api/me", json={"email": ADA})
     visitor = browser(client)
@@ -72,7 +72,7 @@ async def test_6_an_account_without_password_looks_the_same(client: Client) -> N
     assert answers[0] == answers[1]
 
 
-async def test_6_signing_up_with_a_known_address_tells_nothing_and_changes_nothing(
+async def test_sign_up_with_known_address_reveals_and_changes_nothing(
     client: Client,
 ) -> None:
     await sign_up_with_password(client, ADA)
@@ -90,14 +90,14 @@ async def test_6_signing_up_with_a_known_address_tells_nothing_and_changes_nothi
     assert (await visitor.get("/api/me")).json()["name"] == "Ada"
 
 
-async def test_6_of_many_sign_ups_at_once_one_has_the_address(client: Client) -> None:
+async def test_concurrent_sign_ups_create_one_account_per_address(client: Client) -> None:
     visitors = [browser(client) for _ in range(8)]
     await asyncio.gather(*(sign_up_with_password(each, ADA) for each in visitors))
     answers = [await each.get("/api/me") for each in visitors]
     assert sorted(each.status_code for each in answers) == [200] + [401] * 7
 
 
-async def test_6_one_address_guesses_a_limited_number_of_times(client: Client) -> None:
+async def test_password_attempts_per_client_address_are_limited(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     eve = browser(client, peer="203.0.113.9")
     codes = [
@@ -107,11 +107,11 @@ async def test_6_one_address_guesses_a_limited_number_of_times(client: Client) -
     assert codes[0] == (401, "wrong_credentials")
     assert codes[-1] == (429, "too_many_attempts")
     assert await sign_in_with_password(eve, ADA) == (429, "too_many_attempts")
-    # Others are not held back by it.
+    # Other clients are not affected.
     assert await sign_in_with_password(browser(client), ADA) == (200, None)
 
 
-async def test_6_who_was_here_before_or_has_a_passkey_comes_in_while_others_guess(
+async def test_known_browser_and_passkey_can_sign_in_during_account_lockout(
     client: Client,
 ) -> None:
     device = await sign_up(client)
@@ -129,7 +129,7 @@ async def test_6_who_was_here_before_or_has_a_passkey_comes_in_while_others_gues
     assert (await sign_in(browser(client), device))["id"] == await my_id(client)
 
 
-async def test_6_a_mark_of_another_account_does_not_help(client: Client) -> None:
+async def test_known_browser_cookie_of_another_account_does_not_help(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     eve = browser(client, peer="203.0.113.9")
     await sign_up_with_password(eve, "eve@example.org")
@@ -137,7 +137,7 @@ async def test_6_a_mark_of_another_account_does_not_help(client: Client) -> None
     assert codes[-1] == (429, "too_many_attempts")
 
 
-async def test_6_sign_ups_and_ceremonies_are_limited_for_each_address(client: Client) -> None:
+async def test_sign_ups_and_ceremonies_are_limited_per_client_address(client: Client) -> None:
     eve = browser(client, peer="203.0.113.9")
     codes = [
         (await eve.post("/api/auth/signup", json={"name": "Eve"})).status_code for _ in range(31)
@@ -148,32 +148,32 @@ async def test_6_sign_ups_and_ceremonies_are_limited_for_each_address(client: Cl
     assert (await client.post("/api/auth/signin")).status_code == 200
 
 
-async def test_6_the_passkey_start_is_the_same_for_everybody(client: Client) -> None:
+async def test_passkey_sign_in_options_do_not_depend_on_accounts(client: Client) -> None:
     before = await client.post("/api/auth/signin")
     await sign_up(client)
     after = await client.post("/api/auth/signin")
-    told = [each.json()["options"] for each in (before, after)]
-    for options in told:
+    found = [each.json()["options"] for each in (before, after)]
+    for options in found:
         assert len(options.pop("challenge")) == 43
-    assert told[0] == told[1]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(
     "spelling",
     ["ADA@EXAMPLE.ORG", " ada@example.org\t", "\uff41da@example.org", "ada@exa\u1d50ple.org"],
 )
-def test_6_spellings_of_an_address_are_one(spelling: str) -> None:
+def test_spellings_of_an_address_have_the_same_key(spelling: str) -> None:
     assert email_key(tidy_email(spelling)) == ADA
 
 
-def test_6_the_key_of_a_key_is_itself() -> None:
+def test_email_key_is_idempotent() -> None:
     for text in ("STRASSE@x.de", "straße@x.de", "\u0130@x.de", "\u03a3\u03c2@x.gr", "\ufb01@x.de"):
         assert email_key(email_key(text)) == email_key(text)
 
 
 async def test_mails_to_one_mailbox_are_limited() -> None:
     now = [0.0]
-    brakes = Brakes(lambda: now[0])
+    brakes = RateLimits(lambda: now[0])
     assert [await brakes.may_mail(each) for each in (ADA, ADA.upper(), ADA, ADA)] == [
         True,
         True,
@@ -185,4 +185,4 @@ async def test_mails_to_one_mailbox_are_limited() -> None:
     assert await brakes.may_mail(ADA)
     with pytest.raises(AppError):
         for _ in range(11):
-            await brakes.own(1)
+            await brakes.count_own_action(1)

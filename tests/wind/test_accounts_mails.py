@@ -1,4 +1,4 @@
-"""Confirming an address and coming back without the password, by real mails."""
+"""Confirming addresses and resetting passwords with real mails."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from quartet.wind.accounts import letters
+from quartet.wind.accounts import account_emails
 from quartet.wind.accounts.tables import email_tokens
 from quartet.wind.accounts.users import Users
 from tests.client import Client
-from tests.wind.mailbox import Mailbox, letters_sent, mailbox, text_of, token_in
-from tests.wind.people import (
+from tests.wind.account_setup import (
     PASSWORD,
     browser,
-    part,
+    service_of,
     sign_in_with_password,
     sign_up,
     site,
 )
+from tests.wind.mailbox import Mailbox, account_mails_loop, mailbox, text_of, token_in
 
 pytestmark = pytest.mark.anyio
 ADA = "ada@example.org"
@@ -34,7 +34,7 @@ async def box() -> AsyncIterator[Mailbox]:
 
 @pytest.fixture
 async def client(tmp_path: Path, box: Mailbox) -> AsyncIterator[Client]:
-    async with site(tmp_path, **box.settings) as client, letters_sent(client):
+    async with site(tmp_path, **box.settings) as client, account_mails_loop(client):
         yield client
 
 
@@ -47,8 +47,8 @@ async def ask_for_account(client: Client, email: str = ADA, **more: str) -> None
 
 async def confirm(client: Client, token: str) -> tuple[int, str]:
     answer = await client.post("/api/auth/confirm", json={"token": token})
-    told = answer.json()
-    return answer.status_code, told.get("code") or told["purpose"]
+    found = answer.json()
+    return answer.status_code, found.get("code") or found["purpose"]
 
 
 async def with_account(client: Client, box: Mailbox, email: str = ADA) -> None:
@@ -56,13 +56,11 @@ async def with_account(client: Client, box: Mailbox, email: str = ADA) -> None:
     assert await confirm(client, token_in(await box.next(), "confirm")) == (200, "sign_up")
 
 
-async def test_an_account_begins_when_its_address_is_confirmed(
-    client: Client, box: Mailbox
-) -> None:
+async def test_account_is_created_when_address_is_confirmed(client: Client, box: Mailbox) -> None:
     await ask_for_account(client, language="de")
     message = await box.next()
     assert (message["To"], message["Subject"]) == (ADA, "Adresse bestätigen")
-    assert (await part(client, Users).list()).total == 0
+    assert (await service_of(client, Users).list()).total == 0
     assert await sign_in_with_password(client, ADA) == (401, "wrong_credentials")
     token = token_in(message, "confirm")
     assert await confirm(client, token) == (200, "sign_up")
@@ -72,7 +70,7 @@ async def test_an_account_begins_when_its_address_is_confirmed(
     assert await sign_in_with_password(browser(client), ADA) == (200, None)
 
 
-async def test_6_with_mail_the_owner_of_an_address_is_told_and_nobody_else(
+async def test_sign_up_with_known_address_notifies_only_its_owner(
     client: Client, box: Mailbox
 ) -> None:
     await with_account(client, box)
@@ -89,7 +87,9 @@ async def test_6_with_mail_the_owner_of_an_address_is_told_and_nobody_else(
     assert (await client.get("/api/me")).json()["name"] == "Ada"
 
 
-async def test_a_sign_up_that_was_overtaken_changes_nothing(client: Client, box: Mailbox) -> None:
+async def test_second_confirmation_of_the_same_address_is_rejected(
+    client: Client, box: Mailbox
+) -> None:
     await ask_for_account(client)
     await ask_for_account(client, password="the second password")
     tokens = [token_in(await box.next(), "confirm") for _ in range(2)]
@@ -108,7 +108,7 @@ async def test_links_expire(client: Client, box: Mailbox) -> None:
         assert await confirm(client, strange) == INVALID
 
 
-async def test_another_address_counts_once_it_is_confirmed(client: Client, box: Mailbox) -> None:
+async def test_new_address_takes_effect_after_confirmation(client: Client, box: Mailbox) -> None:
     await with_account(client, box)
     me = (await client.patch("/api/me", json={"email": "new@example.org"})).json()
     assert (me["email"], me["pendingEmail"]) == (ADA, "new@example.org")
@@ -117,10 +117,10 @@ async def test_another_address_counts_once_it_is_confirmed(client: Client, box: 
     assert (await client.get("/api/me")).json()["pendingEmail"] == "new@example.org"
     assert (await client.post("/api/auth/confirm/again")).status_code == 204
     again = await box.next()
-    # From another browser, for instance the one of a telephone.
+    # From another browser, for example on a phone.
     assert await confirm(browser(client), token_in(again, "confirm")) == (200, "email")
-    told = await box.next()
-    assert (told["To"], told["Subject"]) == (ADA, "Your account has another address now")
+    found = await box.next()
+    assert (found["To"], found["Subject"]) == (ADA, "Your account has another address now")
     me = (await client.get("/api/me")).json()
     assert (me["email"], me["emailConfirmed"]) == ("new@example.org", True)
     assert "pendingEmail" not in me
@@ -129,7 +129,7 @@ async def test_another_address_counts_once_it_is_confirmed(client: Client, box: 
     assert nothing == (409, "nothing_to_confirm")
 
 
-async def test_6_the_address_of_another_account_is_not_given_away(
+async def test_changing_to_address_of_another_account_reveals_nothing(
     client: Client, box: Mailbox
 ) -> None:
     await with_account(client, box)
@@ -142,7 +142,7 @@ async def test_6_the_address_of_another_account_is_not_given_away(
     assert "token" not in text_of(message)
 
 
-async def test_a_forgotten_password_is_replaced_by_mail(client: Client, box: Mailbox) -> None:
+async def test_forgotten_password_is_reset_by_mail(client: Client, box: Mailbox) -> None:
     await with_account(client, box)
     visitor = browser(client)
     body = {"email": "Ada@Example.ORG"}
@@ -155,26 +155,26 @@ async def test_a_forgotten_password_is_replaced_by_mail(client: Client, box: Mai
     answer = await visitor.post("/api/auth/password/reset", json=new)
     assert (answer.status_code, answer.json()["email"]) == (200, ADA)
     assert (await visitor.get("/api/me")).status_code == 200
-    # Whoever was signed in before is out.
+    # Previous sessions have ended.
     assert await client.code("GET", "/api/me") == (401, "signed_out")
     assert await visitor.code("POST", "/api/auth/password/reset", json=new) == INVALID
     assert await sign_in_with_password(visitor, ADA) == (401, "wrong_credentials")
     assert await sign_in_with_password(visitor, ADA, "wind from the east") == (200, None)
 
 
-async def test_6_asking_for_a_new_password_tells_nothing(client: Client, box: Mailbox) -> None:
+async def test_password_reset_request_reveals_nothing(client: Client, box: Mailbox) -> None:
     await with_account(client, box)
     visitor, answers = browser(client), []
     for email in ("nobody@example.org", ADA):
         answer = await visitor.post("/api/auth/password/forgot", json={"email": email})
         answers.append((answer.status_code, answer.content))
     assert answers[0] == answers[1]
-    # They are written in order: nobody got none.
+    # Mails are sent in order, so the unknown address got none.
     assert (await box.next())["To"] == ADA
     assert box.empty
 
 
-async def test_7_links_are_for_one_purpose_and_for_those_who_may_come_in(
+async def test_links_work_for_one_purpose_and_not_for_disabled_accounts(
     client: Client, box: Mailbox
 ) -> None:
     await with_account(client, box)
@@ -182,7 +182,7 @@ async def test_7_links_are_for_one_purpose_and_for_those_who_may_come_in(
     reset = token_in(await box.next(), "reset")
     assert await confirm(browser(client), reset) == INVALID
     number = (await client.get("/api/me")).json()["id"]
-    await part(client, Users).disable(number)
+    await service_of(client, Users).disable(number)
     body = {"token": reset, "password": "wind from the east"}
     assert await client.code("POST", "/api/auth/password/reset", json=body) == INVALID
     await client.post("/api/auth/password/forgot", json={"email": ADA})
@@ -190,10 +190,10 @@ async def test_7_links_are_for_one_purpose_and_for_those_who_may_come_in(
     assert (await box.next())["To"] == "last@example.org"
 
 
-async def test_a_server_that_is_busy_is_asked_again(
+async def test_mail_is_retried_after_temporary_failure(
     client: Client, box: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(letters, "PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(account_emails, "PAUSES", (0.0, 0.0, 0.0))
     box.refusals += ["451 later", "451 later"]
     await ask_for_account(client)
     assert (await box.next())["To"] == ADA
@@ -205,12 +205,10 @@ async def test_a_server_that_is_busy_is_asked_again(
     assert box.tried == 5
 
 
-async def test_one_address_that_cannot_be_written_to_holds_up_nobody(
-    client: Client, box: Mailbox
-) -> None:
-    # Nothing the net of names could know: no mail server is ever asked.
+async def test_undeliverable_mail_does_not_block_others(client: Client, box: Mailbox) -> None:
+    # An impossible domain: no mail server is contacted.
     await ask_for_account(client, "x@" + "ü" * 70 + ".example")
-    # And one whose server wants to be asked later.
+    # A temporary failure.
     box.refusals += ["451 later"]
     await ask_for_account(client, "later@example.org")
     async with asyncio.timeout(4):
@@ -220,7 +218,7 @@ async def test_one_address_that_cannot_be_written_to_holds_up_nobody(
         assert (await box.next())["To"] == "next@example.org"
 
 
-async def test_whoever_left_gets_no_letter_and_others_do(tmp_path: Path, box: Mailbox) -> None:
+async def test_deleted_account_gets_no_mail(tmp_path: Path, box: Mailbox) -> None:
     async with site(tmp_path, **box.settings) as client:
         await sign_up(client, "Admin")
         eve = browser(client)
@@ -228,12 +226,12 @@ async def test_whoever_left_gets_no_letter_and_others_do(tmp_path: Path, box: Ma
         assert (await eve.patch("/api/me", json={"email": "eve@example.org"})).status_code == 200
         assert (await eve.delete("/api/me")).status_code == 204
         await ask_for_account(browser(client), "next@example.org")
-        async with letters_sent(client):
+        async with account_mails_loop(client):
             assert (await box.next())["To"] == "next@example.org"
         assert box.empty
 
 
-async def test_no_mailbox_is_flooded(client: Client, box: Mailbox) -> None:
+async def test_mailbox_is_not_flooded(client: Client, box: Mailbox) -> None:
     for _ in range(5):
         await ask_for_account(client)
     await ask_for_account(client, "last@example.org")
@@ -241,7 +239,7 @@ async def test_no_mailbox_is_flooded(client: Client, box: Mailbox) -> None:
     assert receivers == [ADA, ADA, ADA, "last@example.org"]
 
 
-async def test_without_mail_there_is_no_way_back_by_mail(tmp_path: Path) -> None:
+async def test_password_reset_without_mail_server_is_rejected(tmp_path: Path) -> None:
     async with site(tmp_path) as client:
         body = {"email": ADA}
         refused = await client.code("POST", "/api/auth/password/forgot", json=body)

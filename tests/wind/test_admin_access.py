@@ -1,4 +1,4 @@
-"""The admin area is for admins: every path, whoever tries."""
+"""Access control of the admin API."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from litestar import Litestar
 from tests.client import Client
 from tests.wind.admins import admin
 from tests.wind.quiet import quiet
-from tests.wind.riders import rider
+from tests.wind.signed_in_users import signed_in_user
 
 pytestmark = pytest.mark.anyio
 
@@ -27,11 +27,11 @@ def admin_paths(site: Client) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-async def test_every_path_is_shut_for_others(tmp_path: Path) -> None:
+async def test_admin_paths_are_forbidden_for_others(tmp_path: Path) -> None:
     async with quiet(tmp_path) as site:
         paths = admin_paths(site)
         assert len([path for _, path in paths if path.startswith("/api/admin/")]) >= 45
-        person = await rider(site)
+        person = await signed_in_user(site)
         async with person.browser as browser:
             for method, path in paths:
                 body: dict[str, Any] = {"json": {}} if method in ("POST", "PUT") else {}
@@ -39,7 +39,7 @@ async def test_every_path_is_shut_for_others(tmp_path: Path) -> None:
                 assert await browser.code(method, path, **body) == (403, "forbidden"), path
 
 
-async def test_every_path_below_admin_asks_for_an_admin(tmp_path: Path) -> None:
+async def test_every_admin_path_requires_admin_role(tmp_path: Path) -> None:
     async with quiet(tmp_path) as site:
         app = site.started.app.app
         assert isinstance(app, Litestar)
@@ -49,9 +49,9 @@ async def test_every_path_below_admin_asks_for_an_admin(tmp_path: Path) -> None:
                     assert handler.opt.get("admin") or handler.http_methods == {"OPTIONS"}
 
 
-async def test_probing_finds_nothing(tmp_path: Path) -> None:
+async def test_path_probing_reveals_nothing(tmp_path: Path) -> None:
     async with quiet(tmp_path) as site:
-        person = await rider(site)
+        person = await signed_in_user(site)
         async with person.browser as browser:
             for path in ("/api/admin", "/api/admin/", "/api/admin/secret", "/api/admin/users/x"):
                 assert (await browser.get(path)).status_code in (403, 404), path
@@ -63,7 +63,7 @@ async def test_probing_finds_nothing(tmp_path: Path) -> None:
             assert await browser.code("GET", "/metrics") == (403, "forbidden")
 
 
-async def test_who_loses_the_role_is_out_at_once(tmp_path: Path) -> None:
+async def test_demoted_admin_loses_access_immediately(tmp_path: Path) -> None:
     async with quiet(tmp_path) as site:
         first, second = await admin(site), await admin(site, "Ada")
         async with first.browser as one, second.browser as two:

@@ -1,4 +1,4 @@
-"""The log in the admin area: the last lines, and those that come."""
+"""The admin log: stored lines and live stream."""
 
 import asyncio
 import logging
@@ -9,10 +9,10 @@ import pytest
 
 import quartet
 from quartet.kernel.events import Subscription
-from quartet.wind.admin.log import Log, LogLine, LogRing, log_loop
+from quartet.wind.admin.log import LogAdmin, LogLine, LogRing, log_loop
 from tests.client import Client
+from tests.wind.account_setup import service_of
 from tests.wind.admins import admin_at
-from tests.wind.people import part
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ async def browser(tmp_path: Path) -> AsyncIterator[Client]:
 @pytest.fixture
 def ring(browser: Client) -> Iterator[None]:
     root = logging.getLogger()
-    level, ring = root.level, part(browser, Log).ring
+    level, ring = root.level, service_of(browser, LogAdmin).ring
     root.addHandler(ring)
     root.setLevel(logging.INFO)
     yield
@@ -44,7 +44,7 @@ async def lines(browser: Client, **query: object) -> list[dict[str, object]]:
 
 
 @pytest.mark.usefixtures("ring")
-async def test_lines_by_level_and_text_and_page_by_page(browser: Client) -> None:
+async def test_lines_are_filtered_by_level_and_text_and_paged(browser: Client) -> None:
     for number in range(10):
         log.info("run %d is there", number)
     log.warning("ICON-D2: not yet")
@@ -62,18 +62,18 @@ async def test_lines_by_level_and_text_and_page_by_page(browser: Client) -> None
 
 
 @pytest.mark.usefixtures("ring")
-async def test_nobody_can_forge_a_line(browser: Client) -> None:
+async def test_log_lines_cannot_be_forged(browser: Client) -> None:
     log.info("signed in: %s", "x\n12:00:00 critical all is lost\r\x1b[2J\u2028")
     [line] = await lines(browser)
     assert line["message"] == ("signed in: x\\n12:00:00 critical all is lost\\r\\x1b[2J\\u2028")
 
 
 @pytest.mark.usefixtures("ring")
-async def test_secrets_are_not_shown(browser: Client) -> None:
+async def test_secrets_are_masked(browser: Client) -> None:
     log.info("Authorization: Bearer s3cr3t and postgresql://ada:s3cr3t@localhost/db")
-    told = "password=s3cr3t\ntoken: s3cr3t"
+    found = "password=s3cr3t\ntoken: s3cr3t"
     try:
-        raise RuntimeError(told)
+        raise RuntimeError(found)
     except RuntimeError:
         log.exception("failed")
     text = (await browser.get("/api/admin/log/lines")).text
@@ -83,7 +83,7 @@ async def test_secrets_are_not_shown(browser: Client) -> None:
 
 
 @pytest.mark.usefixtures("ring")
-async def test_other_services_of_the_process_stay_apart(browser: Client) -> None:
+async def test_lines_of_other_services_are_left_out(browser: Client) -> None:
     logging.getLogger("quartet.downloads.queue").warning("not for wind")
     place = str(Path(quartet.__file__).parent / "downloads" / "extraction" / "service.py")
     other = logging.LogRecord("quartet.extraction", 30, place, 1, "not for wind", None, None)
@@ -92,25 +92,25 @@ async def test_other_services_of_the_process_stay_apart(browser: Client) -> None
     assert [line["message"] for line in await lines(browser)] == ["for all"]
 
 
-async def test_the_log_does_not_grow_for_ever() -> None:
-    told: list[LogLine] = []
-    ring = LogRing("wind", told.append, lines=10)
+async def test_number_and_length_of_lines_are_limited() -> None:
+    found: list[LogLine] = []
+    ring = LogRing("wind", found.append, lines=10)
     for number in range(15):
         message = f"{number} {'x' * 5000}"
         ring.handle(logging.LogRecord("quartet.wind.x", 20, "", 1, message, None, None))
     kept = ring.lines()
-    assert (len(told), len(kept), kept[0].message[:2]) == (15, 10, "5 ")
+    assert (len(found), len(kept), kept[0].message[:2]) == (15, 10, "5 ")
     assert len(kept[0].message) == 4000
 
 
-async def test_questions_that_make_no_sense(browser: Client) -> None:
+async def test_invalid_queries_are_rejected(browser: Client) -> None:
     for query in ("level=loud", "limit=0", "limit=x", "before=-1", "q=" + "x" * 300):
         path = f"/api/admin/log/lines?{query}"
         assert await browser.code("GET", path) == (400, "invalid_request")
 
 
-async def test_new_lines_arrive_while_one_looks(browser: Client) -> None:
-    kernel, book = browser.started.kernel, part(browser, Log)
+async def test_new_lines_are_streamed(browser: Client) -> None:
+    kernel, book = browser.started.kernel, service_of(browser, LogAdmin)
     running = asyncio.ensure_future(log_loop(book, kernel.events).run())
     async with asyncio.timeout(5):
         while book.ring not in logging.getLogger().handlers:

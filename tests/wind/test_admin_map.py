@@ -1,4 +1,4 @@
-"""The map and the runs it is made of, from behind."""
+"""Admin pages of the map and the model runs."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ async def browser(tmp_path: Path, run: int) -> AsyncIterator[Client]:
     for each in (run, run - 10800):
         finished_run(tmp_path / "grids", EUROPE, NUMBERS, run=each, steps=(0, 3))
     async with admin_at(tmp_path) as browser:
-        # In place of those that would ask the real providers.
+        # Stand-ins for the loops that would contact the real sources.
         loops = [BackgroundTask(f"ingest {model}", forever) for model in ("icon-eu", "gfs")]
         await browser.started.kernel.supervisor.start(loops)
         yield browser
@@ -54,7 +54,7 @@ async def icon_eu(browser: Client, path: str) -> dict[str, Any]:
     return found
 
 
-async def test_the_map_tells_what_it_is_made_of(browser: Client, run: int) -> None:
+async def test_map_state_lists_models_textures_and_archives(browser: Client, run: int) -> None:
     await browser.get(f"/api/map/icon-eu/{run}/3.png")
     state = (await browser.get("/api/admin/map")).json()
     eu = await icon_eu(browser, "/api/admin/map")
@@ -67,7 +67,7 @@ async def test_the_map_tells_what_it_is_made_of(browser: Client, run: int) -> No
     assert (renewed.status_code, renewed.json()["cacheBytes"]) == (202, 0)
 
 
-async def test_fetching_can_be_put_off_and_taken_up_again(browser: Client) -> None:
+async def test_fetching_can_be_postponed_and_resumed(browser: Client) -> None:
     answer = await browser.post("/api/admin/map/postpone", json={"hours": 3})
     until = answer.json()["postponedUntil"]
     assert abs(until - time.time() - 3 * 3600) < 30
@@ -90,7 +90,7 @@ async def test_fetching_can_be_put_off_and_taken_up_again(browser: Client) -> No
     assert answer.json() == {"models": []}
 
 
-async def test_places_with_a_name_on_the_map(browser: Client) -> None:
+async def test_named_places_on_the_map(browser: Client) -> None:
     kiel = {"name": "Kiel", "lat": 54.321, "lon": 10.119}
     kept = {"places": [{"name": "Kiel", "lat": 54.32, "lon": 10.12}]}
     for path in ("/api/admin/map/spots", "/api/admin/map/spots/pinned"):
@@ -155,7 +155,7 @@ async def test_runs_are_listed_and_deleted(browser: Client, tmp_path: Path, run:
     assert (await browser.get("/api/point?lat=50&lon=5")).status_code == 200
 
 
-async def test_looking_now_wakes_the_task(browser: Client) -> None:
+async def test_look_request_wakes_the_task(browser: Client) -> None:
     answer = await browser.post("/api/admin/forecasts", json={"model": "icon-eu"})
     assert answer.status_code == 202
     body = {"model": "nothing"}
@@ -163,7 +163,7 @@ async def test_looking_now_wakes_the_task(browser: Client) -> None:
 
 
 async def fetching(ingest: Ingest, model: Model) -> "asyncio.Task[None]":
-    """A look that waits for a file that is not there."""
+    """Start a look that waits for a missing file."""
     look = asyncio.create_task(ingest.look(model))
     async with asyncio.timeout(10):
         while ingest.state(model.id).incoming is None:
@@ -171,7 +171,7 @@ async def fetching(ingest: Ingest, model: Model) -> "asyncio.Task[None]":
     return look
 
 
-async def test_a_run_that_was_given_up_is_fetched_only_when_wanted(station: Station) -> None:
+async def test_cancelled_run_is_only_fetched_on_request(station: Station) -> None:
     ingest = station.ingest_of(ICON_EU)
     assert not ingest.give_up("icon-eu")
     look = await fetching(ingest, ICON_EU)

@@ -1,4 +1,4 @@
-"""How the service is doing, as admins see it."""
+"""Admin overview."""
 
 import asyncio
 import time
@@ -8,24 +8,24 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Supervisor, every
-from quartet.wind.admin.background import Tasks
+from quartet.wind.admin.background import BackgroundTasks
 from quartet.wind.app import SERVICE
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.types import Measurement
 from quartet.wind.stations.service import Stations
 from tests.client import Client, client_of
+from tests.wind.account_setup import service_of
 from tests.wind.admins import admin, admin_at
-from tests.wind.people import part
-from tests.wind.sites import HAMBURG, KIEL, take
+from tests.wind.station_setup import HAMBURG, KIEL, load_lists
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_problems_come_first_and_ages_are_those_of_the_data(tmp_path: Path) -> None:
+async def test_overview_lists_problems_and_data_ages(tmp_path: Path) -> None:
     async with admin_at(tmp_path) as browser:
         now = int(time.time())
         measured = [(1, Measurement(now - 300, 12.0, 230, "metar"))]
-        await part(browser, Observations).add(measured)
+        await service_of(browser, Observations).add(measured)
         answer = (await browser.get("/api/admin/overview")).json()
         problems = [(each["code"], each["inputs"].get("source")) for each in answer["problems"]]
         assert ("source_missing", "icon-d2") in problems
@@ -38,7 +38,7 @@ async def test_problems_come_first_and_ages_are_those_of_the_data(tmp_path: Path
         assert answer["memory"] > 10_000_000 and answer["disk"]["total"] > 0
 
 
-async def test_tasks_tell_when_they_ran_and_run_at_once(tmp_path: Path) -> None:
+async def test_tasks_are_listed_and_can_be_started(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, models=("icon-eu",)) as site:
         browser = (await admin(site)).browser
         tasks = {each["id"]: each for each in await listed(browser)}
@@ -59,7 +59,7 @@ async def listed(browser: Client) -> list[dict[str, object]]:
     return tasks
 
 
-async def test_a_task_tells_its_last_result() -> None:
+async def test_task_shows_last_result() -> None:
     supervisor, ran = Supervisor(), asyncio.Semaphore(0)
     outcomes = iter([None, AppError(502, "bad_answer", address="x")])
 
@@ -68,7 +68,7 @@ async def test_a_task_tells_its_last_result() -> None:
         if (error := next(outcomes, None)) is not None:
             raise error
 
-    tasks = Tasks(supervisor)
+    tasks = BackgroundTasks(supervisor)
     await supervisor.start([every(3600, run, name="look at it")])
     await ran.acquire()
     await asyncio.sleep(0)
@@ -89,8 +89,8 @@ async def test_measurements_by_source(tmp_path: Path) -> None:
     async with admin_at(tmp_path) as browser:
         now = int(time.time())
         found = [(1, Measurement(now - 60 * age, 12.0, 230, "poi")) for age in (90, 30, 0)]
-        await part(browser, Observations).add(found)
-        part(browser, Observations).source("metar").error = None
+        await service_of(browser, Observations).add(found)
+        service_of(browser, Observations).source("metar").error = None
         answer = (await browser.get("/api/admin/measurements")).json()
         poi = next(each for each in answer["sources"] if each["id"] == "poi")
         assert (poi["dayCount"], poi["newest"], poi["task"]) == (3, now, "poi")
@@ -99,9 +99,9 @@ async def test_measurements_by_source(tmp_path: Path) -> None:
         assert answer["liveStations"] == 1
 
 
-async def test_statistics_are_listed_and_made_anew(tmp_path: Path) -> None:
+async def test_statistics_are_listed_and_recomputed(tmp_path: Path) -> None:
     async with admin_at(tmp_path) as browser:
-        await take(part(browser, Stations), [HAMBURG])
+        await load_lists(service_of(browser, Stations), [HAMBURG])
         await browser.get(f"/api/stations/{KIEL}/stats")
         answer = (await browser.get("/api/admin/stats")).json()
         assert answer["total"] == 1
@@ -112,7 +112,7 @@ async def test_statistics_are_listed_and_made_anew(tmp_path: Path) -> None:
         assert await browser.code("GET", "/api/admin/stats?limit=0") == (400, "invalid_request")
 
 
-async def test_the_machine_room_tells_no_secrets(tmp_path: Path) -> None:
+async def test_system_page_shows_no_secrets(tmp_path: Path) -> None:
     async with admin_at(tmp_path, metrics_token="s3cr3t", smtp_password="s3cr3t") as browser:
         answer = await browser.get("/api/admin/system")
         assert "s3cr3t" not in answer.text

@@ -1,4 +1,4 @@
-"""Settings by key, as admins change them."""
+"""Admin settings."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,7 +23,7 @@ async def settings(browser: Client) -> dict[str, dict[str, Any]]:
     return {each["key"]: each for each in listed}
 
 
-async def test_each_setting_tells_its_kind_default_and_limits(browser: Client) -> None:
+async def test_settings_have_type_default_and_limits(browser: Client) -> None:
     found = await settings(browser)
     assert found["account_mode"] == {
         "key": "account_mode",
@@ -39,7 +39,7 @@ async def test_each_setting_tells_its_kind_default_and_limits(browser: Client) -
     assert found["map_spots"]["type"] == "places"
 
 
-async def test_a_change_counts_at_once_until_it_is_taken_back(browser: Client) -> None:
+async def test_change_takes_effect_immediately_until_reset(browser: Client) -> None:
     answer = await browser.put("/api/admin/settings/account_mode", json={"value": "open"})
     me = (await browser.get("/api/me")).json()["id"]
     assert (answer.json()["value"], answer.json()["changedBy"]) == ("open", me)
@@ -50,12 +50,12 @@ async def test_a_change_counts_at_once_until_it_is_taken_back(browser: Client) -
     assert (await browser.get("/api/site")).json()["mode"] == "invite"
 
 
-async def test_one_setting_alone(browser: Client) -> None:
+async def test_single_setting(browser: Client) -> None:
     answer = (await browser.get("/api/admin/settings/backups_kept")).json()
     assert (answer["default"], answer["value"]) == (5, 5)
 
 
-async def test_an_unknown_key_is_not_found(browser: Client) -> None:
+async def test_unknown_key_is_not_found(browser: Client) -> None:
     for key in ("nothing", "accountMode", "..%2fusers", "%00"):
         path = f"/api/admin/settings/{key}"
         for method, body in (("GET", None), ("PUT", {"value": 1}), ("DELETE", None)):
@@ -63,7 +63,7 @@ async def test_an_unknown_key_is_not_found(browser: Client) -> None:
             assert status == 404 and code in ("unknown_setting", "not_found")
 
 
-async def test_a_bad_value_names_its_key(browser: Client) -> None:
+async def test_invalid_value_error_names_the_key(browser: Client) -> None:
     bad: list[object] = ["", 0, None, [], {"a": 1}, "x"]
     for value in bad:
         answer = await browser.put("/api/admin/settings/favorites_limit", json={"value": value})

@@ -1,4 +1,4 @@
-"""Room on the disk, backups, and a vacuum while measurements come in."""
+"""Disk usage, backups, and a vacuum during writes."""
 
 import asyncio
 import io
@@ -14,9 +14,9 @@ from quartet.wind.app import SERVICE
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.types import Measurement
 from tests.client import Client
+from tests.wind.account_setup import service_of
 from tests.wind.admins import admin_at
-from tests.wind.people import part
-from tests.wind.riders import rider
+from tests.wind.signed_in_users import signed_in_user
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,7 @@ def measurements(now: float, stations: range) -> list[tuple[int, Measurement]]:
     ]
 
 
-async def test_who_takes_the_room(browser: Client, tmp_path: Path) -> None:
+async def test_storage_lists_database_and_folders(browser: Client, tmp_path: Path) -> None:
     folder = tmp_path / "data" / "grids" / "icon-eu"
     folder.mkdir(parents=True)
     (folder / "x").write_bytes(b"x" * 1000)
@@ -61,9 +61,9 @@ async def test_who_takes_the_room(browser: Client, tmp_path: Path) -> None:
     assert (state["backups"], state["backupsKept"], state["textures"]) == ([], 5, 0)
 
 
-async def test_vacuum_gives_room_back_while_measurements_come_in(browser: Client) -> None:
+async def test_vacuum_frees_space_during_concurrent_writes(browser: Client) -> None:
     db, now = browser.started.kernel.db, browser.started.kernel.started_at
-    observations = part(browser, Observations)
+    observations = service_of(browser, Observations)
     await observations.add(measurements(now, range(1, 201)))
     await db.write(lambda tx: tx.conn.exec_driver_sql("DELETE FROM measurements"))
 
@@ -76,7 +76,7 @@ async def test_vacuum_gives_room_back_while_measurements_come_in(browser: Client
     reading = asyncio.ensure_future(browser.get("/api/site"))
     written = await asyncio.gather(*(come_in(1000 + 10 * number) for number in range(10)))
     done = (await vacuum).json()
-    # PostgreSQL keeps the room for what comes next.
+    # PostgreSQL keeps the space for reuse.
     assert done["after"] < done["before"] or db.kind == "postgresql"
     assert done["seconds"] < 10
     assert written == [1000] * 10 and (await reading).status_code == 200
@@ -86,7 +86,9 @@ async def test_vacuum_gives_room_back_while_measurements_come_in(browser: Client
     assert count == 10_000
 
 
-async def test_one_vacuum_at_a_time(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_one_vacuum_runs_at_a_time(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     db = browser.started.kernel.db
     begun, go_on, outside = asyncio.Event(), asyncio.Event(), db.execute_autocommit
 
@@ -108,7 +110,7 @@ def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: full)
 
 
-async def test_no_vacuum_without_room_for_a_copy(
+async def test_vacuum_requires_space_for_a_copy(
     browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if browser.started.kernel.db.kind == "postgresql":
@@ -117,7 +119,7 @@ async def test_no_vacuum_without_room_for_a_copy(
     assert await browser.code("POST", "/api/admin/storage/vacuum") == (507, "disk_full")
 
 
-async def test_prune_deletes_what_is_too_old(browser: Client) -> None:
+async def test_prune_deletes_expired_data(browser: Client) -> None:
     def old(tx: object) -> None:
         conn = tx.conn  # type: ignore[attr-defined]
         conn.exec_driver_sql("INSERT INTO measurements VALUES (1, 1, 'metar', 1.0, null, 1, false)")
@@ -129,9 +131,7 @@ async def test_prune_deletes_what_is_too_old(browser: Client) -> None:
     assert (await browser.get("/api/admin/storage")).status_code == 200
 
 
-async def test_a_backup_holds_everything_and_can_be_restored(
-    browser: Client, tmp_path: Path
-) -> None:
+async def test_backup_is_complete_and_can_be_restored(browser: Client, tmp_path: Path) -> None:
     made = (await browser.post(BACKUP)).json()
     assert made["name"].startswith("wind-") and made["name"].endswith(".tar.gz")
     answer = await browser.get(f"{BACKUP}/{made['name']}")
@@ -149,7 +149,7 @@ async def test_a_backup_holds_everything_and_can_be_restored(
     assert await browser.code("GET", f"{BACKUP}/{made['name']}") == (404, "not_found")
 
 
-async def test_only_so_many_backups_are_kept(browser: Client) -> None:
+async def test_number_of_backups_is_limited(browser: Client) -> None:
     await browser.put("/api/admin/settings/backups_kept", json={"value": 2})
     names = [(await browser.post(BACKUP)).json()["name"] for _ in range(3)]
     assert len(set(names)) == 3
@@ -157,7 +157,7 @@ async def test_only_so_many_backups_are_kept(browser: Client) -> None:
     assert len(listed) == 2 and names[-1] in [each["name"] for each in listed]
 
 
-async def test_no_name_leads_out_of_the_backups(browser: Client, tmp_path: Path) -> None:
+async def test_backup_names_cannot_escape_the_folder(browser: Client, tmp_path: Path) -> None:
     folder = tmp_path / "data" / "backups"
     folder.mkdir()
     (folder / "wind-link.tar.gz").symlink_to(tmp_path / "data" / "wind.sqlite3")
@@ -169,8 +169,8 @@ async def test_no_name_leads_out_of_the_backups(browser: Client, tmp_path: Path)
     assert browser.started.kernel.db.kind != "sqlite" or (tmp_path / "data/wind.sqlite3").exists()
 
 
-async def test_a_new_push_key_forgets_those_who_trusted_the_old_one(browser: Client) -> None:
-    person = await rider(browser)
+async def test_new_push_key_removes_subscriptions(browser: Client) -> None:
+    person = await signed_in_user(browser)
     old = (await browser.get("/api/push")).json()["publicKey"]
 
     def subscribe(tx: object) -> None:
@@ -186,7 +186,7 @@ async def test_a_new_push_key_forgets_those_who_trusted_the_old_one(browser: Cli
     await person.browser.aclose()
 
 
-async def test_the_same_on_postgresql(
+async def test_storage_on_postgresql(
     tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with admin_at(tmp_path, database_url=postgres_url) as browser:
@@ -194,7 +194,7 @@ async def test_the_same_on_postgresql(
         assert state["database"]["kind"] == "postgresql"
         assert state["database"]["reclaimable"] is None
         with monkeypatch.context() as disk:
-            # Its disk is not ours.
+            # The database is not on the local disk.
             fill_the_disk(disk)
             assert (await browser.post("/api/admin/storage/vacuum")).status_code == 200
         assert (await browser.post("/api/admin/storage/prune")).status_code == 200

@@ -1,4 +1,4 @@
-"""People, invites, alarms and mails, as admins see them."""
+"""Admin pages of users, invites, alerts and mail."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
+from tests.wind.account_setup import my_id
 from tests.wind.admins import admin, admin_at
 from tests.wind.mailbox import mailbox, text_of
-from tests.wind.people import my_id
-from tests.wind.riders import rider
+from tests.wind.signed_in_users import signed_in_user
 
 pytestmark = pytest.mark.anyio
 
@@ -23,9 +23,9 @@ async def browser(tmp_path: Path) -> AsyncIterator[Client]:
         yield browser
 
 
-async def test_people_are_found_page_by_page(browser: Client) -> None:
+async def test_users_are_searched_and_paged(browser: Client) -> None:
     for name in ("Anna", "Bert", "100%"):
-        await (await rider(browser, name)).browser.aclose()
+        await (await signed_in_user(browser, name)).browser.aclose()
     page = (await browser.get(USERS, params={"limit": 2})).json()
     assert (len(page["users"]), page["total"]) == (2, 4)
     found = (await browser.get(USERS, params={"q": "ann"})).json()["users"]
@@ -36,8 +36,8 @@ async def test_people_are_found_page_by_page(browser: Client) -> None:
     assert await browser.code("GET", f"{USERS}?q={'x' * 300}") == (400, "invalid_request")
 
 
-async def test_disabled_signed_out_enabled_deleted(browser: Client) -> None:
-    person = await rider(browser)
+async def test_user_can_be_disabled_signed_out_enabled_and_deleted(browser: Client) -> None:
+    person = await signed_in_user(browser)
     path = f"{USERS}/{person.id}"
     assert (await person.browser.get("/api/me")).status_code == 200
     assert (await browser.post(f"{path}/disable")).json()["disabled"] is True
@@ -58,7 +58,7 @@ async def test_disabled_signed_out_enabled_deleted(browser: Client) -> None:
     await person.browser.aclose()
 
 
-async def test_the_last_admin_stays(browser: Client) -> None:
+async def test_last_admin_cannot_be_removed(browser: Client) -> None:
     me = await my_id(browser)
     role, last = {"json": {"role": "user"}}, (409, "last_admin")
     assert await browser.code("PUT", f"{USERS}/{me}/role", **role) == last
@@ -76,13 +76,13 @@ async def test_the_last_admin_stays(browser: Client) -> None:
     await other.browser.aclose()
 
 
-async def test_ids_that_are_none(browser: Client) -> None:
+async def test_invalid_user_ids_are_rejected(browser: Client) -> None:
     for number in ("0", "-1", "99999999999999999999", "x", "1e3"):
         answer = await browser.post(f"{USERS}/{number}/disable")
         assert answer.status_code in (400, 404), (number, answer.text)
 
 
-async def test_invites_are_made_listed_and_taken_back(browser: Client) -> None:
+async def test_invites_are_created_listed_and_revoked(browser: Client) -> None:
     made = await browser.post("/api/admin/invites", json={"note": "for Ada", "days": 3})
     assert made.status_code == 201
     code, number = made.json()["code"], made.json()["invite"]["id"]
@@ -97,7 +97,7 @@ async def test_invites_are_made_listed_and_taken_back(browser: Client) -> None:
         assert status == (400, "invalid_request")
 
 
-async def test_alarms_without_mail(browser: Client) -> None:
+async def test_alert_report_without_mail_server(browser: Client) -> None:
     answer = (await browser.get("/api/admin/alarms")).json()
     assert answer["report"]["alarms"] == 0 and answer["report"]["troubles"] == []
     assert answer["push"]["subscriptions"] == 0 and answer["mailReady"] is False
@@ -105,7 +105,7 @@ async def test_alarms_without_mail(browser: Client) -> None:
     assert status == (409, "mail_not_set_up")
 
 
-async def test_a_test_mail_arrives_and_not_too_often(tmp_path: Path) -> None:
+async def test_test_mail_is_sent_and_rate_limited(tmp_path: Path) -> None:
     async with mailbox() as box, admin_at(tmp_path, **box.settings) as browser:
         path = "/api/admin/alarms/test-mail"
         assert await browser.code("POST", path, json={}) == (409, "email_needed")

@@ -1,4 +1,4 @@
-"""Tiles and archives as a map asks for them."""
+"""Requests for tiles and archives."""
 
 import os
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ async def wind(tmp_path: Path) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_tiles_come_from_the_archive(wind: Client) -> None:
+async def test_tiles_are_served_from_the_archive(wind: Client) -> None:
     answer = await wind.get("/api/map/basemap/1/1/1")
     assert (answer.status_code, answer.content) == (200, b"south-east")
     assert answer.headers["content-type"] == "application/vnd.mapbox-vector-tile"
@@ -38,7 +38,7 @@ async def test_tiles_come_from_the_archive(wind: Client) -> None:
     assert (await wind.head("/api/map/basemap/0/0/0")).status_code == 200
 
 
-async def test_a_tile_without_content_is_empty(wind: Client) -> None:
+async def test_missing_tile_is_empty(wind: Client) -> None:
     for path in ("1/1/0", "2/0/0", "26/0/0"):
         answer = await wind.get(f"/api/map/basemap/{path}")
         assert (answer.status_code, answer.content) == (204, b"")
@@ -52,20 +52,20 @@ NO_TILES = [
 ]
 
 
-async def test_what_is_no_tile_is_not_found(wind: Client) -> None:
+async def test_invalid_tile_coordinates_are_not_found(wind: Client) -> None:
     for path in NO_TILES:
         answer = await wind.code("GET", f"/api/map/basemap/{path}")
         assert answer == (404, "not_found"), path
 
 
-async def test_the_overview_tells_what_the_files_cover(wind: Client) -> None:
+async def test_overview_contains_extents(wind: Client) -> None:
     answer = (await wind.get("/api/map")).json()
     basemap = answer["basemap"]
     assert (basemap["w"], basemap["n"], basemap["minZoom"], basemap["maxZoom"]) == (-180, 85, 0, 1)
     assert (basemap["tiles"], basemap["layers"], basemap["attribution"]) == ("mvt", ["earth"], "us")
 
 
-async def test_a_whole_archive(wind: Client, tmp_path: Path) -> None:
+async def test_whole_archive_is_served(wind: Client, tmp_path: Path) -> None:
     data = (tmp_path / "maps" / "basemap.pmtiles").read_bytes()
     answer = await wind.get(FILE)
     assert (answer.status_code, answer.content) == (200, data)
@@ -77,7 +77,9 @@ async def test_a_whole_archive(wind: Client, tmp_path: Path) -> None:
     assert (head.status_code, head.headers["content-length"]) == (206, "10")
 
 
-async def test_ranges(wind: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_byte_ranges_are_served(
+    wind: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(routes, "_CHUNK", 100)
     data = (tmp_path / "maps" / "basemap.pmtiles").read_bytes()
     size = len(data)
@@ -93,14 +95,14 @@ async def test_ranges(wind: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         answer = await wind.get(FILE, headers={"range": text})
         assert (answer.status_code, answer.content) == (206, expected), text
         start = size - len(expected) if expected != data[:7] else 0
-        told = f"bytes {start}-{start + len(expected) - 1}/{size}"
-        assert answer.headers["content-range"] == told
+        found = f"bytes {start}-{start + len(expected) - 1}/{size}"
+        assert answer.headers["content-range"] == found
     for text in ("bytes=-", "bytes=5-2", "bytes=a-b", "items=0-1", "bytes=--1", "bytes = 0-1"):
         answer = await wind.get(FILE, headers={"range": text})
         assert (answer.status_code, answer.content) == (200, data), text
 
 
-async def test_ranges_that_cannot_be_had(wind: Client, tmp_path: Path) -> None:
+async def test_unsatisfiable_ranges_are_rejected(wind: Client, tmp_path: Path) -> None:
     size = (tmp_path / "maps" / "basemap.pmtiles").stat().st_size
     many = "bytes=" + ",".join(f"{at}-{at}" for at in range(1000))
     for text in (f"bytes={size}-", f"bytes={10**17}-", "bytes=-0", "bytes=0-1,0-1", many):
@@ -109,21 +111,19 @@ async def test_ranges_that_cannot_be_had(wind: Client, tmp_path: Path) -> None:
         assert answer.headers["content-range"] == f"bytes */{size}"
 
 
-async def test_a_range_of_another_version_is_the_whole_file(wind: Client) -> None:
+async def test_range_of_another_version_returns_whole_file(wind: Client) -> None:
     first = await wind.get(FILE, headers={"range": "bytes=0-6"})
-    for told in (first.headers["etag"], first.headers["last-modified"]):
-        answer = await wind.get(FILE, headers={"range": "bytes=0-6", "if-range": told})
+    for found in (first.headers["etag"], first.headers["last-modified"]):
+        answer = await wind.get(FILE, headers={"range": "bytes=0-6", "if-range": found})
         assert answer.status_code == 206
-    for told in ('"old"', f"W/{first.headers['etag']}", "Thu, 01 Jan 1970 00:00:00 GMT"):
-        answer = await wind.get(FILE, headers={"range": "bytes=0-6", "if-range": told})
+    for found in ('"old"', f"W/{first.headers['etag']}", "Thu, 01 Jan 1970 00:00:00 GMT"):
+        answer = await wind.get(FILE, headers={"range": "bytes=0-6", "if-range": found})
         assert answer.status_code == 200
     known = {"if-none-match": first.headers["etag"], "range": "bytes=0-6"}
     assert (await wind.get(FILE, headers=known)).status_code == 304
 
 
-async def test_files_can_be_dropped_in_and_replaced_at_any_time(
-    wind: Client, tmp_path: Path
-) -> None:
+async def test_files_can_be_added_and_replaced_at_any_time(wind: Client, tmp_path: Path) -> None:
     before = (await wind.get(FILE)).headers["etag"]
     other = archive(tmp_path, "other.pmtiles", {(0, 0, 0): b"another world"})
     other.replace(tmp_path / "maps" / "basemap.pmtiles")
@@ -131,7 +131,7 @@ async def test_files_can_be_dropped_in_and_replaced_at_any_time(
     assert (await wind.get(FILE)).headers["etag"] != before
 
 
-async def test_what_is_no_archive_is_not_used(tmp_path: Path) -> None:
+async def test_invalid_archives_are_ignored(tmp_path: Path) -> None:
     good = archive(tmp_path / "maps", "terrain.pmtiles", {(0, 0, 0): os.urandom(500)})
     data = good.read_bytes()
     built_in = (BUILT_IN / RELIEF).stat().st_size
@@ -146,7 +146,7 @@ async def test_what_is_no_archive_is_not_used(tmp_path: Path) -> None:
             ] == "Terrain Tiles: USGS, NOAA and others"
 
 
-async def test_a_broken_tile_is_not_found(wind: Client, tmp_path: Path) -> None:
+async def test_damaged_tile_is_not_found(wind: Client, tmp_path: Path) -> None:
     path = tmp_path / "maps" / "basemap.pmtiles"
     data = bytearray(path.read_bytes())
     length = int.from_bytes(data[16:24], "little")

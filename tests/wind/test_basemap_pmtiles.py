@@ -1,4 +1,4 @@
-"""PMTiles archives, our own and those of others."""
+"""Reading PMTiles archives, own and third-party ones."""
 
 import os
 from contextlib import suppress
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.wind.basemap.archive import Archive, Stamp
+from quartet.wind.basemap.archive import Archive, FileVersion
 from quartet.wind.basemap.hilbert import tile_id
-from quartet.wind.basemap.pmtiles import Directory, Header, NotReadable, unpacked
+from quartet.wind.basemap.pmtiles import ArchiveHeader, Directory, UnreadableArchive, decompress
 from tests.wind.pmtiles_files import Tiles, archive, parts_of
 
 SAMPLES = os.environ.get("QUARTET_WIND_SAMPLES")
@@ -20,19 +20,19 @@ real_files = pytest.mark.skipif(
 
 
 def opened(path: Path) -> Archive:
-    stamp = Stamp.of(path)
+    stamp = FileVersion.of(path)
     assert stamp is not None
     return Archive(stamp)
 
 
-def test_tiles_are_numbered_as_the_format_has_it() -> None:
+def test_tile_ids_match_the_specification() -> None:
     places = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 1), (1, 1, 0), (2, 0, 0), (2, 1, 0)]
     assert [tile_id(*place) for place in places] == [0, 1, 2, 3, 4, 5, 6]
     assert tile_id(20, 0, 0) == (4**20 - 1) // 3
 
 
 @given(st.integers(0, 26))
-def test_every_zoom_level_has_its_own_numbers(z: int) -> None:
+def test_tile_ids_of_zoom_levels_do_not_overlap(z: int) -> None:
     last = (1 << z) - 1
     corners = {tile_id(z, x, y) for x in (0, last) for y in (0, last)}
     assert min(corners) == (4**z - 1) // 3
@@ -47,31 +47,31 @@ def some_tiles(draw: st.DrawFn) -> Tiles:
 
 
 @given(some_tiles())
-def test_what_was_written_is_found(tmp_path_factory: pytest.TempPathFactory, tiles: Tiles) -> None:
+def test_written_tiles_can_be_read(tmp_path_factory: pytest.TempPathFactory, tiles: Tiles) -> None:
     made = opened(archive(tmp_path_factory.mktemp("maps"), "a.pmtiles", tiles))
     for x in range(32):
         for y in range(32):
             found = made.tile(5, x, y)
             wanted = tiles.get((5, x, y))
-            assert (found and unpacked(found.data, 2)) == wanted
+            assert (found and decompress(found.data, 2)) == wanted
     assert made.tile(4, 0, 0) is None and made.tile(6, 0, 0) is None
 
 
 @given(st.binary(max_size=300))
-def test_no_bytes_do_more_than_to_be_refused(data: bytes) -> None:
-    for read in (Header.read, Directory, lambda part: unpacked(part, 2)):
-        with suppress(NotReadable):
+def test_random_bytes_are_rejected_cleanly(data: bytes) -> None:
+    for read in (ArchiveHeader.read, Directory, lambda part: decompress(part, 2)):
+        with suppress(UnreadableArchive):
             read(data)
 
 
 @real_files
-def test_archives_of_others() -> None:
+def test_third_party_archives_are_read() -> None:
     folder = Path(SAMPLES or "") / "pmtiles"
     small = opened(folder / "test_fixture_1.pmtiles")
     assert small.extent.tiles == "mvt" and small.header.bounds == pytest.approx((0, 0, 1, 1))
     tile = small.tile(0, 0, 0)
     assert tile is not None and tile.gzipped
-    assert parts_of(unpacked(tile.data, 2))
+    assert parts_of(decompress(tile.data, 2))
 
     france = opened(folder / "ne_10m_admin_0_france_with_leaf_dir.pmtiles")
     assert (france.header.min_zoom, france.header.max_zoom) == (3, 5)
@@ -92,6 +92,6 @@ def test_archives_of_others() -> None:
 
 @real_files
 @pytest.mark.parametrize("name", ["invalid.pmtiles", "invalid_v4.pmtiles", "empty.pmtiles"])
-def test_broken_archives_of_others(name: str) -> None:
-    with pytest.raises(NotReadable):
+def test_damaged_third_party_archives_are_rejected(name: str) -> None:
+    with pytest.raises(UnreadableArchive):
         opened(Path(SAMPLES or "") / "pmtiles" / name)

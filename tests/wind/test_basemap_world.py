@@ -1,4 +1,4 @@
-"""The small world: from lines that countries share to tiles that fit together."""
+"""The bundled world map: from shared borders to matching tiles."""
 
 import json
 from pathlib import Path
@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from quartet.wind.basemap.archive import Archive, Stamp
-from quartet.wind.basemap.pmtiles import unpacked
+from quartet.wind.basemap.archive import Archive, FileVersion
+from quartet.wind.basemap.pmtiles import decompress
 from quartet.wind.basemap.world.clipping import clip_lines, clip_polygons
 from quartet.wind.basemap.world.shapes import Points, Shapes
-from quartet.wind.basemap.world.thinning import importance, thinned
+from quartet.wind.basemap.world.simplification import importance, simplify
 from quartet.wind.basemap.world.topojson import World
 from quartet.wind.basemap.world.vector_tile import vector_tile
 from quartet.wind.basemap.world_archive import build
 from tests.wind.pmtiles_files import Part, parts_of
 
-# Two countries side by side on the equator that share a border at 10 degrees east, and an island
-# across the date line; in whole degrees, each point told by its way from the one before.
+# Two countries on the equator sharing a border at 10 degrees east, and an island across the date
+# line; in whole degrees, each point relative to the previous one.
 TOPOLOGY = {
     "type": "Topology",
     "transform": {"scale": [1, 1], "translate": [0, 0]},
@@ -70,13 +70,13 @@ def size_of(ring: Points) -> float:
     return abs(float(np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y))) / 2
 
 
-def test_neighbours_share_a_border_and_the_coast_is_none(topology: Path) -> None:
+def test_shared_border_is_found_and_coast_is_not(topology: Path) -> None:
     world = World(topology)
     shapes = world.shapes(world.lines)
     (border,) = shapes.borders
     assert np.allclose(border[:, 0], 0.5 + 10 / 360)
     assert border[0, 1] > 0.5 > border[-1, 1]
-    # The main land, and the island once at each edge of the map.
+    # The mainland, and the island once at each edge of the map.
     assert sorted(round(float(polygon[0][:, 0].min()), 3) for polygon in shapes.land) == [
         -0.028,
         0.472,
@@ -84,19 +84,19 @@ def test_neighbours_share_a_border_and_the_coast_is_none(topology: Path) -> None
     ]
 
 
-def test_tiles_of_the_world(topology: Path, tmp_path: Path) -> None:
+def test_world_tiles(topology: Path, tmp_path: Path) -> None:
     path = tmp_path / "world.pmtiles"
     path.write_bytes(build(topology, max_zoom=2))
-    stamp = Stamp.of(path)
+    stamp = FileVersion.of(path)
     assert stamp is not None
     archive = Archive(stamp)
     assert archive.extent.layers == ["land", "borders"]
     assert archive.extent.attribution == "Natural Earth"
     whole = archive.tile(0, 0, 0)
     assert whole is not None and whole.gzipped
-    parts = parts_of(unpacked(whole.data, 2))
+    parts = parts_of(decompress(whole.data, 2))
     assert len(parts["land"]) == 3 and len(parts["borders"]) == 1
-    # Outlines turn clockwise on the screen.
+    # Outlines are clockwise on screen.
     assert all(area(ring) > 0 for ring in parts["land"])
     east = {x for x, _ in parts["borders"][0]}
     assert east == {round(4096 * (0.5 + 10 / 360))}
@@ -104,14 +104,14 @@ def test_tiles_of_the_world(topology: Path, tmp_path: Path) -> None:
     assert path.read_bytes() == build(topology, max_zoom=2)
 
 
-def test_land_all_around_is_the_whole_tile_and_its_margin() -> None:
+def test_tile_inside_land_is_filled_with_margin() -> None:
     shapes = Shapes([[square(-1, -1, 3), square(0.25, 0.25, 0.5)]], [])
     outline, hole = parts_of(vector_tile(shapes, 0, 0, 0))["land"]
     assert area(outline) > 0 > area(hole)
     assert sorted(hole) == sorted([(1024, 1024), (3072, 1024), (3072, 3072), (1024, 3072)])
 
 
-def test_what_is_too_small_to_see_is_left_out() -> None:
+def test_invisibly_small_shapes_are_left_out() -> None:
     assert vector_tile(Shapes([[square(0.5, 0.5, 1e-6)]], [square(0.5, 0.5, 1e-6)]), 0, 0, 0) == b""
 
 
@@ -121,7 +121,7 @@ RINGS = arrays.arrays(
 
 
 @given(RINGS, st.integers(0, 1), st.floats(0.125, 0.875, width=16))
-def test_a_cut_ring_is_as_large_as_its_parts(ring: Points, axis: int, at: float) -> None:
+def test_clipped_ring_areas_add_up(ring: Points, axis: int, at: float) -> None:
     def signed(ring: Points) -> float:
         x, y = ring.T
         return float(np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y))
@@ -132,7 +132,7 @@ def test_a_cut_ring_is_as_large_as_its_parts(ring: Points, axis: int, at: float)
     assert all((polygon[0][:, axis] <= at).all() for polygon in low)
 
 
-def test_a_line_falls_into_pieces_where_it_leaves() -> None:
+def test_line_is_split_where_it_leaves_the_area() -> None:
     zigzag = np.array([(0.0, 0.0), (2, 0), (2, 1), (0, 1), (0, 2), (2, 2)])
     pieces = clip_lines([zigzag], 0, -1, 1)
     assert [piece.tolist() for piece in pieces] == [
@@ -142,10 +142,10 @@ def test_a_line_falls_into_pieces_where_it_leaves() -> None:
     assert clip_lines([zigzag], 0, 3, 4) == []
 
 
-def test_thinning_keeps_what_can_be_seen() -> None:
+def test_simplification_keeps_visible_points() -> None:
     line = np.array([(0.0, 0.0), (1, 0.001), (2, 0), (3, 1), (4, 0)])
     weights = importance(line, 0.0001)
-    assert thinned(line, weights, 0.1).tolist() == [[0, 0], [2, 0], [3, 1], [4, 0]]
-    assert len(thinned(line, weights, 0.0005)) == 5
+    assert simplify(line, weights, 0.1).tolist() == [[0, 0], [2, 0], [3, 1], [4, 0]]
+    assert len(simplify(line, weights, 0.0005)) == 5
     island = np.concatenate([square(0, 0, 1), [(0, 0)]])
-    assert size_of(thinned(island, importance(island, 0.01), 0.01)[:-1]) == 1
+    assert size_of(simplify(island, importance(island, 0.01), 0.01)[:-1]) == 1

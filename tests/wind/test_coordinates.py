@@ -10,14 +10,14 @@ FAR = ("1e309", "90.0000001", "-90.01", "5e99999", "54,3", "1" * 65, "9" * 10_00
 
 
 @pytest.mark.parametrize("text", [*WORDS, *FAR, "", " 54", "54 ", "1\n"])
-def test_what_is_no_latitude_is_refused(text: str) -> None:
+def test_invalid_latitudes_are_rejected(text: str) -> None:
     with pytest.raises(AppError) as error:
         parse_coordinates([text], ["10"])
     assert (error.value.status, error.value.code) == (400, "invalid_coordinates")
 
 
 @pytest.mark.parametrize("lons", [[], ["1", "1"], ["-180.005"], ["180.0001"], ["361"]])
-def test_missing_repeated_and_far_out_longitudes_are_refused(lons: list[str]) -> None:
+def test_missing_repeated_and_out_of_range_longitudes_are_rejected(lons: list[str]) -> None:
     with pytest.raises(AppError, match="invalid_coordinates"):
         parse_coordinates(["0"], lons)
 
@@ -35,12 +35,12 @@ def test_missing_repeated_and_far_out_longitudes_are_refused(lons: list[str]) ->
         ("0", "179.996", "(0.0, -180.0)"),
     ],
 )
-def test_places_lie_on_hundredths(lat: str, lon: str, place: str) -> None:
+def test_coordinates_are_rounded_to_hundredths(lat: str, lon: str, place: str) -> None:
     assert str(tuple(parse_coordinates([lat], [lon]))) == place
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_no_text_breaks_it(lat: str, lon: str) -> None:
+def test_arbitrary_text_is_handled(lat: str, lon: str) -> None:
     try:
         place = parse_coordinates([lat], [lon])
     except AppError:

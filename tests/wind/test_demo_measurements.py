@@ -12,7 +12,7 @@ from quartet.wind.observations.sources import Sources
 from quartet.wind.observations.tasks import fetching_loops
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Ready
-from tests.wind.sites import LIGHTHOUSE, NOW, Site, site_at
+from tests.wind.station_setup import LIGHTHOUSE, NOW, Site, site_at
 
 pytestmark = pytest.mark.anyio
 

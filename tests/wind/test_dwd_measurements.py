@@ -1,4 +1,4 @@
-"""Measurements of the German weather service, in the forms it offers them."""
+"""Parsers for DWD measurements."""
 
 import io
 import zipfile
@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
-from quartet.wind.fetching import Fetcher
+from quartet.wind.fetcher import Fetcher
 from quartet.wind.observations.cdc import parse_ten_minutes
 from quartet.wind.observations.poi import parse_poi
-from quartet.wind.observations.sources import Addresses, Sources
+from quartet.wind.observations.sources import SourceAddresses, Sources
 from quartet.wind.observations.types import Measurement
 from quartet.wind.stations.types import Codes
-from tests.wind.sites import HAMBURG, LIGHTHOUSE, NOW, Site, site_at
+from tests.wind.station_setup import HAMBURG, LIGHTHOUSE, NOW, Site, site_at
 from tests.wind.upstream import provider
 
 HOUR = NOW // 3600 * 3600
@@ -60,7 +60,7 @@ def mean(*rows: tuple[int, float, float]) -> bytes:
     return zipped(MEAN, *lines)
 
 
-def test_hourly_measurements_are_in_knots() -> None:
+def test_hourly_measurements_are_converted_to_knots() -> None:
     rows = [f"{when(HOUR)};37,04;270;18,52", f"{when(HOUR - 3600)};---;---;---", "x;y;1;2;3", ""]
     (told,) = parse_poi(poi(*rows))
     assert told == Measurement(HOUR, 10.0, 270, "poi", 20.0)
@@ -70,12 +70,12 @@ def test_hourly_measurements_are_in_knots() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<html>", "a;b\nc;d", NAMES, f"{NAMES}\nx;Unit;mph;Grad;mph"])
-def test_another_form_is_refused(text: str) -> None:
+def test_unknown_format_is_rejected(text: str) -> None:
     with pytest.raises(AppError, match="report_unreadable"):
         list(parse_poi(text))
 
 
-def test_gusts_come_from_the_other_archive() -> None:
+def test_gusts_come_from_the_archive_of_extremes() -> None:
     gusts = zipped(EXTREMES, f"  2961;{minute(HOUR)};    2;   9.0;   1;   2; 240;eor")
     first, second = parse_ten_minutes(mean((HOUR, 5.0, 230), (HOUR + 600, 5.0, -999)), gusts)
     assert first == Measurement(HOUR, 9.7, 230, "ten_minutes", 17.5)
@@ -87,7 +87,7 @@ GOOD = mean(*((HOUR + 600 * number, number % 90, 230) for number in range(200)))
 
 
 @given(st.integers(0, len(GOOD) - 1), st.integers(1, 255))
-def test_a_changed_byte_is_read_or_refused(place: int, change: int) -> None:
+def test_changed_byte_is_read_or_rejected(place: int, change: int) -> None:
     damaged = bytearray(GOOD)
     damaged[place] ^= change
     with suppress(AppError):
@@ -98,13 +98,13 @@ def test_a_changed_byte_is_read_or_refused(place: int, change: int) -> None:
     "body",
     [b"", b"<html>", mean((HOUR, 5, 230))[:-30], zipped("a;b"), zipped(MEAN, name="other.txt")],
 )
-def test_broken_archives_are_refused(body: bytes) -> None:
+def test_damaged_archives_are_rejected(body: bytes) -> None:
     with pytest.raises(AppError, match="report_unreadable"):
         list(parse_ten_minutes(body, None))
 
 
 @given(st.binary(max_size=300))
-def test_no_bytes_do_more_than_to_be_refused(body: bytes) -> None:
+def test_random_bytes_are_rejected_cleanly(body: bytes) -> None:
     with pytest.raises(AppError):
         list(parse_ten_minutes(body, None))
     with pytest.raises(AppError):
@@ -118,11 +118,11 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
 
 
 @pytest.mark.anyio
-async def test_stations_are_asked_one_by_one_and_a_bad_file_holds_up_nobody(
+async def test_damaged_file_of_one_station_does_not_affect_others(
     site: Site, tmp_path: Path
 ) -> None:
     other = msgspec.structs.replace(HAMBURG, lat=52.0, name="Sea", codes=Codes(wmo="10147"))
-    await site.stations.take("more", "1", lambda: [other])
+    await site.stations.import_list("more", "1", lambda: [other])
     up = tmp_path / "up"
     ten = up / "cdc" / "10_minutes" / "wind" / "now"
     ten.mkdir(parents=True)
@@ -132,7 +132,7 @@ async def test_stations_are_asked_one_by_one_and_a_bad_file_holds_up_nobody(
     (ten / "10minutenwerte_wind_02564_now.zip").write_bytes(b"half")
     async with provider(up) as served, OutboundClient(allow_private=True, retries=0) as outbound:
         at = served.address
-        addresses = Addresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
+        addresses = SourceAddresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
         sources = Sources(Fetcher(lambda: outbound), addresses, site.stations, site.observations, 0)
         assert await sources.ten_minutes() == 1
         assert await sources.poi() == 1

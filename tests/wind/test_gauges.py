@@ -1,4 +1,4 @@
-"""Water levels: odd units, tides, missing places, and an upstream that fails."""
+"""Water levels: units, tides, missing coordinates and failing sources."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -12,12 +12,12 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.gauges import DemoGauges
-from quartet.wind.fetching import Fetcher
+from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.pegelonline import parse_gauges, parse_series
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.places.coordinates import Coordinates
 from tests.client import client_of
-from tests.wind.sites import NOW, Site, site_at
+from tests.wind.station_setup import NOW, Site, site_at
 from tests.wind.upstream import Provider, provider
 
 pytestmark = pytest.mark.anyio
@@ -51,24 +51,24 @@ def one(**changes: Any) -> Any:
     return found[0] if found else None
 
 
-async def test_a_gauge_is_told_as_people_write_it() -> None:
+async def test_gauge_names_are_in_title_case() -> None:
     kiel = one()
     assert (kiel.name, kiel.water, kiel.unit, kiel.level) == ("Kiel-Holtenau", "Ostsee", "cm", 512)
     assert (kiel.time, kiel.state, kiel.tidal) == (NOW - 600, "normal", False)
 
 
 @pytest.mark.parametrize("state", ["unknown", "commented", "out-dated", None, 7])
-async def test_other_words_are_no_state(state: Any) -> None:
+async def test_unknown_state_words_are_ignored(state: Any) -> None:
     assert one(stateMnwMhw=state).state == "unknown"
 
 
-async def test_where_the_tide_runs_there_is_no_state() -> None:
+async def test_tidal_gauge_has_no_state() -> None:
     values = [{"shortname": "MThw", "value": 652}, {"shortname": "MTnw", "value": 346}]
     for tidal in (one(characteristicValues=values), one(water={"shortname": "NORDSEE"})):
         assert (tidal.tidal, tidal.state, tidal.level) == (True, "unknown", 512)
 
 
-async def test_metres_and_levels_below_zero_are_fine() -> None:
+async def test_metres_and_negative_levels_are_valid() -> None:
     assert (one(unit="m+NN", value=-1.234).unit, one(unit="m+NN", value=-1.234).level) == (
         "m+NN",
         -1.23,
@@ -76,7 +76,7 @@ async def test_metres_and_levels_below_zero_are_fine() -> None:
 
 
 @pytest.mark.parametrize("value", [1e9, -1e9, None, "512", float("1e300")])
-async def test_absurd_levels_are_none(value: Any) -> None:
+async def test_implausible_levels_are_dropped(value: Any) -> None:
     absurd = one(value=value)
     assert (absurd.level, absurd.time, absurd.state) == (None, None, "unknown")
 
@@ -94,11 +94,11 @@ async def test_absurd_levels_are_none(value: Any) -> None:
         {"shortname": None},
     ],
 )
-async def test_what_is_nowhere_or_no_level_is_left_out(changes: dict[str, Any]) -> None:
+async def test_gauges_without_place_or_level_are_left_out(changes: dict[str, Any]) -> None:
     assert one(**changes) is None
 
 
-async def test_a_series_is_thinned_and_ordered() -> None:
+async def test_series_is_thinned_and_sorted() -> None:
     rows = [{"timestamp": stamp(NOW - minute * 60), "value": minute} for minute in range(600)]
     series = parse_series([*rows, {"timestamp": "x"}, 5, {"timestamp": stamp(NOW), "value": 1e9}])
     assert series.times == sorted(series.times) and len(series.times) == 41
@@ -133,7 +133,7 @@ class Upstream:
         return web.json_response([{"timestamp": stamp(NOW - 3600), "value": 500 + self.asked}])
 
 
-async def test_the_nearest_gauge_survives_its_upstream(site: Site, tmp_path: Path) -> None:
+async def test_nearest_gauge_is_served_while_source_fails(site: Site, tmp_path: Path) -> None:
     async with (
         provider(tmp_path) as served,
         OutboundClient(allow_private=True, retries=0) as outbound,
@@ -148,7 +148,7 @@ async def test_the_nearest_gauge_survives_its_upstream(site: Site, tmp_path: Pat
         assert near is not None
         assert (near.name, near.distance_km, near.series.level) == ("Kiel-Holtenau", 1.4, [501])
         assert (await gauges.near(Coordinates(54.0, 10.15))).gauge is None
-        # What was there before does while upstream is away, and it is not asked all the time.
+        # The previous series is used while the source is down, with few retries.
         site.clock.now += 601
         for _ in range(3):
             near = (await gauges.near(KIEL)).gauge
@@ -163,7 +163,7 @@ async def test_the_nearest_gauge_survives_its_upstream(site: Site, tmp_path: Pat
         assert len(await again.pins()) == 2
 
 
-async def test_a_gauge_that_stands_still_comes_last_and_says_so(site: Site, tmp_path: Path) -> None:
+async def test_stale_gauge_comes_last_with_a_notice(site: Site, tmp_path: Path) -> None:
     async with provider(tmp_path) as served, OutboundClient(allow_private=True) as outbound:
         upstream = Upstream(served)
         upstream.gauges[0] = gauge(1, timestamp=stamp(NOW - 20 * 86400), stateMnwMhw="high")
@@ -177,7 +177,7 @@ async def test_a_gauge_that_stands_still_comes_last_and_says_so(site: Site, tmp_
         assert near is not None and near.id.endswith("1") and near.notice == "outdated"
 
 
-async def test_the_demo_has_tides_and_a_week(site: Site) -> None:
+async def test_demo_has_tides_and_a_week_of_levels(site: Site) -> None:
     gauges = Gauges(site.db, DemoGauges(site.clock), site.clock)
     await gauges.refresh()
     husum = (await gauges.near(Coordinates(54.48, 9.05))).gauge
@@ -186,7 +186,7 @@ async def test_the_demo_has_tides_and_a_week(site: Site) -> None:
     assert husum.series.times[-1] - husum.series.times[0] == 7 * 86400
 
 
-async def test_a_browser_asks_for_the_nearest(tmp_path: Path) -> None:
+async def test_nearest_gauge_is_requested_over_http(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         assert (await client.get("/api/gauges/near?lat=54.3&lon=10.1")).json() == {"gauge": None}
         for query in ("", "lat=1", "lat=NaN&lon=1", "lat=91&lon=0", "lat=1&lat=1&lon=1"):

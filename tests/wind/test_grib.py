@@ -146,7 +146,7 @@ def test_a_file_cut_anywhere_is_refused(length: int) -> None:
 
 
 @given(st.integers(0, len(GOOD) - 1), st.integers(0, 255))
-def test_a_changed_byte_is_read_or_refused(place: int, byte: int) -> None:
+def test_changed_byte_is_read_or_rejected(place: int, byte: int) -> None:
     data = bytearray(GOOD)
     data[place] = byte
     with suppress(Refused):

@@ -1,4 +1,4 @@
-"""Who may sign up: everybody, the invited, or nobody; and how the first admin comes in."""
+"""Who may sign up in each mode, and the first admin's invite."""
 
 import asyncio
 import re
@@ -13,26 +13,26 @@ from quartet.wind.accounts.types import NewInvite
 from quartet.wind.app import SERVICE
 from quartet.wind.site.service import SiteSettings
 from tests.client import Client, client_at
-from tests.wind.authenticator import Authenticator
-from tests.wind.mailbox import letters_sent, mailbox, token_in
-from tests.wind.people import (
+from tests.wind.account_setup import (
     PASSWORD,
     browser,
     invite,
     make_admin,
     my_id,
-    part,
+    service_of,
     sign_in_with_password,
     sign_up,
     sign_up_with_password,
     site,
 )
+from tests.wind.authenticator import Authenticator
+from tests.wind.mailbox import account_mails_loop, mailbox, token_in
 
 pytestmark = pytest.mark.anyio
 
 
 async def refusal(client: Client, **more: str) -> tuple[int, str]:
-    """The same by both doors."""
+    """Try to sign up with a passkey and with a password."""
     body = {"name": "Eve", **more}
     one = await client.code("POST", "/api/auth/signup", json=body)
     body |= {"email": "eve@example.org", "password": PASSWORD}
@@ -40,12 +40,12 @@ async def refusal(client: Client, **more: str) -> tuple[int, str]:
     return one
 
 
-async def test_the_mode_says_who_may_sign_up(tmp_path: Path) -> None:
+async def test_account_mode_controls_sign_up(tmp_path: Path) -> None:
     async with site(tmp_path, "open") as client:
         await sign_up(client)
         admin = await make_admin(client)
         code = await invite(client, admin)
-        modes = part(client, SiteSettings)
+        modes = service_of(client, SiteSettings)
         visitor = browser(client)
         await modes.set("account_mode", "invite")
         assert await refusal(visitor) == (403, "invite_required")
@@ -54,17 +54,17 @@ async def test_the_mode_says_who_may_sign_up(tmp_path: Path) -> None:
         assert await refusal(visitor) == (403, "closed")
         assert await refusal(visitor, invite=code) == (403, "closed")
         await modes.set("account_mode", "open")
-        # Not silently as somebody else than the invite says.
+        # An invalid invite is an error even if no invite is required.
         assert await refusal(visitor, invite="guess") == (403, "invite_invalid")
         await sign_up(visitor, invite=code)
         assert (await visitor.get("/api/me")).json()["role"] == "user"
 
 
-async def test_an_invite_is_listed_used_and_taken_back(tmp_path: Path) -> None:
+async def test_invite_is_listed_used_and_revoked(tmp_path: Path) -> None:
     async with site(tmp_path, "open") as client:
         await sign_up(client)
         admin = await make_admin(client)
-        invites = part(client, Invites)
+        invites = service_of(client, Invites)
         made = await invites.make(NewInvite(note=" for  Bob ", role="admin", days=2), admin)
         assert made.path == f"/sign-up?invite={made.code}"
         assert made.invite.expires_at - made.invite.created_at == 2 * 24 * 3600
@@ -81,11 +81,11 @@ async def test_an_invite_is_listed_used_and_taken_back(tmp_path: Path) -> None:
         assert await refusal(browser(client), invite=made.code) == (403, "invite_invalid")
 
 
-async def test_7_an_invite_lets_one_in_also_if_many_come_at_once(tmp_path: Path) -> None:
+async def test_concurrent_sign_ups_with_one_invite_create_one_account(tmp_path: Path) -> None:
     async with site(tmp_path, "open") as client:
         await sign_up(client)
         code = await invite(client, await make_admin(client))
-        await part(client, SiteSettings).set("account_mode", "invite")
+        await service_of(client, SiteSettings).set("account_mode", "invite")
         visitors, bodies = [browser(client) for _ in range(6)], []
         for visitor in visitors:
             body = {"name": "Eve", "invite": code}
@@ -102,7 +102,7 @@ async def test_7_an_invite_lets_one_in_also_if_many_come_at_once(tmp_path: Path)
         assert await refusal(late, invite=code) == (403, "invite_invalid")
 
 
-async def test_7_on_postgresql_as_well(tmp_path: Path, postgres_url: str) -> None:
+async def test_invite_is_single_use_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with site(tmp_path, "open", database_url=postgres_url) as client:
         await sign_up(client)
         code = await invite(client, await make_admin(client))
@@ -121,12 +121,12 @@ async def test_7_on_postgresql_as_well(tmp_path: Path, postgres_url: str) -> Non
         assert sorted(answers) == [200] + [401] * 5
 
 
-async def test_an_invite_is_used_up_when_the_address_is_confirmed(tmp_path: Path) -> None:
+async def test_invite_is_used_when_address_is_confirmed(tmp_path: Path) -> None:
     async with mailbox() as box, site(tmp_path, "open", **box.settings) as client:
         await sign_up(client)
         code = await invite(client, await make_admin(client))
         visitors, tokens = [browser(client), browser(client)], []
-        async with letters_sent(client):
+        async with account_mails_loop(client):
             for number, visitor in enumerate(visitors):
                 email = f"eve{number}@example.org"
                 await sign_up_with_password(visitor, email, invite=code)
@@ -138,7 +138,7 @@ async def test_an_invite_is_used_up_when_the_address_is_confirmed(tmp_path: Path
         assert late == (403, "invite_invalid")
 
 
-async def test_the_first_admin_is_invited_by_the_start_itself(tmp_path: Path) -> None:
+async def test_startup_message_contains_first_admin_invite(tmp_path: Path) -> None:
     def come_up() -> tuple[Client, str | None]:
         started = start(SERVICE, SERVICE.settings(data=tmp_path))
         found = re.search(r"http://localhost:8450/sign-up\?invite=([\w-]+)", started.welcome)
@@ -147,9 +147,9 @@ async def test_the_first_admin_is_invited_by_the_start_itself(tmp_path: Path) ->
     client, code = come_up()
     await client.started.kernel.close()
     client, again = come_up()
-    # Shown again, until somebody has come.
+    # Shown again until it is used.
     assert code is not None and code == again
-    await part(client, SiteSettings).set("account_mode", "closed")
+    await service_of(client, SiteSettings).set("account_mode", "closed")
     assert (tmp_path / "first-admin-invite").stat().st_mode & 0o777 == 0o600
     await sign_up(client, invite=code)
     assert (await client.get("/api/me")).json()["role"] == "admin"
@@ -160,7 +160,7 @@ async def test_the_first_admin_is_invited_by_the_start_itself(tmp_path: Path) ->
     await client.started.kernel.close()
 
 
-async def test_the_demo_has_an_admin_and_is_open(tmp_path: Path) -> None:
+async def test_demo_has_an_admin_and_is_open(tmp_path: Path) -> None:
     said = []
     for _ in range(2):
         started = start(SERVICE, SERVICE.settings(data=tmp_path), demo=True)

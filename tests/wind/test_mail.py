@@ -1,12 +1,12 @@
-"""Mails as they arrive at a real mail server."""
+"""Mails delivered to a real mail server."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.wind.accounts.letter_texts import TEXTS, text_of
-from quartet.wind.mail.message import message_to
+from quartet.wind.accounts.email_texts import TEXTS, email_text
+from quartet.wind.mail.message import build_message
 from quartet.wind.mail.service import Mail
 from quartet.wind.settings import WindSettings
 from tests.real_servers import free_port
@@ -18,7 +18,7 @@ SENDER = "Wind <wind@example.org>"
 
 
 class Settings:
-    """The little of the kernel that mails need."""
+    """The parts of the kernel that mails need."""
 
     def __init__(self, settings: WindSettings) -> None:
         self.settings = settings
@@ -34,7 +34,7 @@ async def box() -> AsyncIterator[Mailbox]:
         yield box
 
 
-async def test_a_mail_arrives_as_it_was_written(box: Mailbox) -> None:
+async def test_mail_arrives_unchanged(box: Mailbox) -> None:
     mail = mail_with(**box.settings)
     assert mail.ready
     await mail.send(
@@ -54,7 +54,7 @@ async def test_a_mail_arrives_as_it_was_written(box: Mailbox) -> None:
     assert message["Date"] and body_of(message).strip() == "Böen bis 30 kn"
 
 
-async def test_without_a_server_nothing_is_sent() -> None:
+async def test_nothing_is_sent_without_server() -> None:
     for settings in ({}, {"smtp_host": "127.0.0.1"}, {"mail_from": SENDER}):
         mail = mail_with(**settings)
         assert not mail.ready
@@ -63,7 +63,7 @@ async def test_without_a_server_nothing_is_sent() -> None:
         assert refused.value.code == "mail_not_set_up"
 
 
-async def test_refusals_tell_whether_they_are_for_good(box: Mailbox) -> None:
+async def test_permanent_and_temporary_refusals_are_distinguished(box: Mailbox) -> None:
     mail = mail_with(**box.settings)
     for answer, status in (("451 later", 451), ("554 never", 554)):
         box.refusals.append(answer)
@@ -72,14 +72,14 @@ async def test_refusals_tell_whether_they_are_for_good(box: Mailbox) -> None:
         assert (refused.value.code, refused.value.inputs) == ("mail_failed", {"status": status})
 
 
-async def test_a_server_that_is_not_there_is_an_error_like_any_other() -> None:
+async def test_unreachable_server_is_reported_as_error() -> None:
     mail = mail_with(smtp_host="127.0.0.1", smtp_port=free_port(), mail_from=SENDER)
     with pytest.raises(AppError) as refused:
         await mail.send("ada@example.org", "Hello", "Hello")
     assert (refused.value.code, refused.value.inputs) == ("mail_failed", {"status": 0})
 
 
-async def test_what_should_be_encrypted_is_never_sent_in_the_clear(box: Mailbox) -> None:
+async def test_mail_is_not_sent_unencrypted_if_encryption_is_required(box: Mailbox) -> None:
     for security in ("starttls", "tls"):
         mail = mail_with(**{**box.settings, "smtp_security": security})
         with pytest.raises(AppError):
@@ -87,17 +87,17 @@ async def test_what_should_be_encrypted_is_never_sent_in_the_clear(box: Mailbox)
     assert box.tried == 0
 
 
-def test_no_text_adds_a_header() -> None:
-    message = message_to("ada@example.org", "Hello\r\nBcc: all@example.org", "text", SENDER)
+def test_text_cannot_inject_headers() -> None:
+    message = build_message("ada@example.org", "Hello\r\nBcc: all@example.org", "text", SENDER)
     assert message["Bcc"] is None
     assert message["Subject"] == "Hello Bcc: all@example.org"
     for to in ("ada@example.org\r\nBcc: x@example.org", "a@example.org, b@example.org", "x", ""):
         with pytest.raises(AppError):
-            message_to(to, "Hello", "text", SENDER)
+            build_message(to, "Hello", "text", SENDER)
 
 
-def test_domains_with_letters_of_their_own_are_translated() -> None:
-    message = message_to("ada@bücher.example", "Hello", "text", SENDER)
+def test_international_domains_are_encoded() -> None:
+    message = build_message("ada@bücher.example", "Hello", "text", SENDER)
     assert message["To"] == "ada@xn--bcher-kva.example"
 
 
@@ -105,7 +105,7 @@ def test_every_mail_has_both_languages_and_its_link() -> None:
     assert {kind for kind, _language in TEXTS} == {"confirm", "known", "reset", "moved"}
     for kind, _ in TEXTS:
         for language in ("de", "en"):
-            text = text_of(kind, language, "https://wind.example.org", "https://link")
+            text = email_text(kind, language, "https://wind.example.org", "https://link")
             assert "https://wind.example.org" in text.body
             assert ("https://link" in text.body) == (kind != "moved")
             assert "{" not in text.subject + text.body

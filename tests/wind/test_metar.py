@@ -1,4 +1,4 @@
-"""The wind of METARs, compared with what two other programs read."""
+"""Wind of METARs, compared with two other parsers."""
 
 import calendar
 import warnings
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from metar.Metar import Metar as Oracle
 from metar_taf_parser.parser.parser import MetarParser  # type: ignore[import-untyped]
 
-from quartet.wind.observations.groups import time_near, wind_of
 from quartet.wind.observations.metar import parse_metar
-from quartet.wind.observations.types import Wind
+from quartet.wind.observations.types import WindReading
+from quartet.wind.observations.wind_groups import parse_wind, time_near
 
 
 def at(text: str) -> int:
@@ -26,22 +26,22 @@ FIRST, LAST = datetime.fromisoformat("2000-01-01"), datetime.fromisoformat("2050
 @pytest.mark.parametrize(
     ("group", "wind"),
     [
-        ("24012KT", Wind(12, None, 240, False)),
-        ("24012G25KT", Wind(12, 25, 240, False)),
-        ("36005KT", Wind(5, None, 0, False)),
-        ("VRB03KT", Wind(3, None, None, True)),
-        ("00000KT", Wind(0, None, None, False)),
-        ("00000MPS", Wind(0, None, None, False)),
-        ("27010MPS", Wind(19.4, None, 270, False)),
-        ("09020KMH", Wind(10.8, None, 90, False)),
-        ("240P99KT", Wind(99, None, 240, False)),
-        ("240105G130KT", Wind(105, 130, 240, False)),
-        ("24012G//KT", Wind(12, None, 240, False)),
-        ("24030G20KT", Wind(30, None, 240, False)),
+        ("24012KT", WindReading(12, None, 240, False)),
+        ("24012G25KT", WindReading(12, 25, 240, False)),
+        ("36005KT", WindReading(5, None, 0, False)),
+        ("VRB03KT", WindReading(3, None, None, True)),
+        ("00000KT", WindReading(0, None, None, False)),
+        ("00000MPS", WindReading(0, None, None, False)),
+        ("27010MPS", WindReading(19.4, None, 270, False)),
+        ("09020KMH", WindReading(10.8, None, 90, False)),
+        ("240P99KT", WindReading(99, None, 240, False)),
+        ("240105G130KT", WindReading(105, 130, 240, False)),
+        ("24012G//KT", WindReading(12, None, 240, False)),
+        ("24030G20KT", WindReading(30, None, 240, False)),
     ],
 )
-def test_wind_groups(group: str, wind: Wind) -> None:
-    assert wind_of(group) == wind
+def test_wind_groups(group: str, wind: WindReading) -> None:
+    assert parse_wind(group) == wind
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_wind_groups(group: str, wind: Wind) -> None:
         "\u0662\u0664\u066012KT",
     ],
 )
-def test_what_is_not_known_or_not_possible_is_nothing(group: str) -> None:
-    assert wind_of(group) is None
+def test_missing_or_implausible_wind_is_dropped(group: str) -> None:
+    assert parse_wind(group) is None
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_station_and_time(raw: str, station: str, time: str) -> None:
         "x" * 100_000,
     ],
 )
-def test_without_wind_there_is_nothing(raw: str) -> None:
+def test_report_without_wind_is_skipped(raw: str) -> None:
     assert parse_metar(raw, NEAR) is None
 
 
@@ -106,12 +106,12 @@ def test_without_wind_there_is_nothing(raw: str) -> None:
         (29, "2028-03-01 00:10", "2028-02-29 00:00"),
     ],
 )
-def test_a_day_belongs_to_the_nearest_month(day: int, near: str, expected: str) -> None:
+def test_day_belongs_to_nearest_month(day: int, near: str, expected: str) -> None:
     assert time_near(day, 0, 0, at(near)) == at(expected)
 
 
 @given(st.datetimes(FIRST, LAST), st.integers(-86400, 86400))
-def test_any_time_is_found_again(moment: datetime, off: int) -> None:
+def test_time_round_trip(moment: datetime, off: int) -> None:
     time = calendar.timegm(moment.replace(second=0).timetuple())
     assert time_near(moment.day, moment.hour, moment.minute, time + off) == time
 
@@ -131,7 +131,7 @@ reports = st.builds(
 
 @settings(max_examples=40)
 @given(reports)
-def test_two_other_programs_read_the_same(raw: str) -> None:
+def test_two_other_parsers_agree(raw: str) -> None:
     metar = parse_metar(raw, NEAR)
     assert metar is not None
     with warnings.catch_warnings():
@@ -152,6 +152,6 @@ def test_two_other_programs_read_the_same(raw: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_no_text_breaks_it(raw: str) -> None:
+def test_arbitrary_text_is_handled(raw: str) -> None:
     parse_metar(raw, NEAR)
     parse_metar(f"EDDH 120550Z {raw}", NEAR)

@@ -1,4 +1,4 @@
-"""Measurements and reports: fetched from imitations, stored once, asked for by a browser."""
+"""Measurements and reports: fetched from fake sources, stored once, requested over HTTP."""
 
 import csv
 import gzip
@@ -13,12 +13,12 @@ from aiohttp import web
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from quartet.wind.app import SERVICE
-from quartet.wind.fetching import Fetcher
-from quartet.wind.observations.sources import Addresses, Sources
+from quartet.wind.fetcher import Fetcher
+from quartet.wind.observations.sources import SourceAddresses, Sources
 from quartet.wind.observations.types import Measurement
 from tests.client import Client, client_of
 from tests.database_backend import database_settings
-from tests.wind.sites import KIEL, LIGHTHOUSE, NOW, Site, site_at
+from tests.wind.station_setup import KIEL, LIGHTHOUSE, NOW, Site, site_at
 from tests.wind.upstream import Provider, provider
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +63,7 @@ async def upstream(tmp_path: Path) -> AsyncIterator[Provider]:
 async def sources(site: Site, upstream: Provider) -> AsyncIterator[Sources]:
     async with OutboundClient(allow_private=True, retries=0) as outbound:
         at = upstream.address
-        addresses = Addresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
+        addresses = SourceAddresses(f"{at}/aviation", f"{at}/poi", f"{at}/cdc")
         yield Sources(Fetcher(lambda: outbound), addresses, site.stations, site.observations, 0)
 
 
@@ -88,14 +88,14 @@ async def test_metars_of_the_world_come_in_one_file(
     assert (await site.observations.live("john-f-kennedy-kjfk")).latest == Measurement(
         minute, 2, None, "metar", variable=True
     )
-    # The same file is not even sent again.
+    # An unchanged file is not sent again.
     assert await sources.metars() == 0
     put(upstream, CACHE, bulk(metar(time), metar(NOW - 60)))
     assert await sources.metars() == 1
     assert len((await site.observations.live(HAMBURG)).recent) == 2
 
 
-async def test_reports_from_the_future_and_the_far_past_are_refused(
+async def test_reports_from_future_and_distant_past_are_rejected(
     site: Site, upstream: Provider, sources: Sources
 ) -> None:
     put(upstream, CACHE, bulk(metar(NOW + 2 * HOUR), metar(NOW - 40 * 86400)))
@@ -120,7 +120,7 @@ async def unwell(_request: web.Request) -> web.StreamResponse:
 
 
 @pytest.mark.parametrize("fault", [html, broken, bomb, unwell])
-async def test_faults_change_nothing_and_the_next_try_works(
+async def test_source_failure_changes_nothing_and_retry_works(
     site: Site, upstream: Provider, sources: Sources, fault: object
 ) -> None:
     put(upstream, CACHE, bulk(metar(NOW - 1800)))
@@ -135,10 +135,10 @@ async def test_faults_change_nothing_and_the_next_try_works(
     assert await sources.metars() == 1
 
 
-async def test_without_the_file_stations_are_asked_for(
+async def test_stations_are_requested_by_code_if_file_is_missing(
     site: Site, upstream: Provider, sources: Sources
 ) -> None:
-    site.stations.heard(await site.id_of(HAMBURG), NOW - 3000)
+    site.stations.record_report(await site.id_of(HAMBURG), NOW - 3000)
 
     async def answer(request: web.Request) -> web.StreamResponse:
         assert request.query["ids"] == "EDDH"
@@ -149,7 +149,7 @@ async def test_without_the_file_stations_are_asked_for(
     assert await sources.metars() == 1
 
 
-async def test_the_newest_taf_is_told_until_its_time_is_over(
+async def test_newest_taf_is_shown_until_it_expires(
     site: Site, upstream: Provider, sources: Sources
 ) -> None:
     def taf(issued: int, wind: int) -> str:
@@ -177,23 +177,23 @@ async def test_old_measurements_are_deleted(site: Site) -> None:
     assert rows.times == []
 
 
-async def test_after_a_start_the_latest_is_known(tmp_path: Path) -> None:
+async def test_latest_measurement_is_loaded_after_start(tmp_path: Path) -> None:
     async with site_at(tmp_path) as site:
         number = await site.id_of(KIEL)
-        told = Measurement(NOW - 600, 5, None, "poi", None, True)
-        await site.observations.add([(number, told)])
+        found = Measurement(NOW - 600, 5, None, "poi", None, True)
+        await site.observations.add([(number, found)])
     async with site_at(tmp_path) as site:
         await site.observations.load()
-        assert [(pin.slug, pin.latest) for pin in await site.observations.pins()] == [(KIEL, told)]
+        assert [(pin.slug, pin.latest) for pin in await site.observations.pins()] == [(KIEL, found)]
 
 
-async def test_on_postgresql_it_is_the_same(tmp_path: Path, postgres_url: str) -> None:
+async def test_measurements_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with site_at(tmp_path, url=postgres_url) as site:
         number = await site.id_of(LIGHTHOUSE)
         for wind in (5.0, 6.0):
-            told = Measurement(NOW - 600, wind, 90, "poi")
-            assert await site.observations.add([(number, told)]) == 1
-        assert (await site.observations.live(LIGHTHOUSE)).recent == [told]
+            found = Measurement(NOW - 600, wind, 90, "poi")
+            assert await site.observations.add([(number, found)]) == 1
+        assert (await site.observations.live(LIGHTHOUSE)).recent == [found]
         assert (await site.rankings.of(number)).buckets[0].n == 0
 
 
@@ -222,13 +222,13 @@ BAD = [
 ]
 
 
-async def test_spans_nobody_can_draw_are_refused(browser: Client) -> None:
+async def test_invalid_time_ranges_are_rejected(browser: Client) -> None:
     for query in BAD:
         path = f"/api/stations/{KIEL}/history?{query}"
         assert await browser.code("GET", path) == (400, "invalid_range"), query
 
 
-async def test_history_is_told_in_columns(browser: Client) -> None:
+async def test_history_is_returned_as_columns(browser: Client) -> None:
     answer = (await browser.get(f"/api/stations/{KIEL}/history?from=100&to=2678500")).json()
     nothing: list[int] = []
     assert answer == {

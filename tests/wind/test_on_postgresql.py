@@ -1,6 +1,6 @@
-"""The tests through HTTP on PostgreSQL and Redis as well; here those of what people keep.
+"""Repeats the HTTP tests of personal data on PostgreSQL and Redis.
 
-All of them: `QUARTET_TEST_DATABASE=postgresql pytest tests/wind`.
+To run all of them: `QUARTET_TEST_DATABASE=postgresql pytest tests/wind`.
 """
 
 import os
@@ -12,16 +12,16 @@ import pytest
 from tests.database_backend import VARIABLE
 from tests.process import ROOT
 
-FILES = ("gear", "site", "spots", "users", "alarms_routes")
+FILES = ("gear", "site", "spots", "users", "alerts_routes")
 
 
-@pytest.mark.skipif(VARIABLE in os.environ, reason="that is what runs just now")
+@pytest.mark.skipif(VARIABLE in os.environ, reason="already running on PostgreSQL")
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("postgres", "redis_url")
-def test_what_people_keep_is_the_same_there() -> None:
+def test_personal_data_on_postgresql() -> None:
     files = [f"tests/wind/test_{name}.py" for name in FILES]
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=short"]
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *files],
         cwd=ROOT,
         env={**os.environ, VARIABLE: "postgresql"},
@@ -30,4 +30,4 @@ def test_what_people_keep_is_the_same_there() -> None:
         timeout=600,
         check=False,
     )
-    assert told.returncode == 0, told.stdout[-4000:]
+    assert result.returncode == 0, result.stdout[-4000:]

@@ -1,4 +1,4 @@
-"""When to go where, and with what."""
+"""Outlooks for spots."""
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -13,16 +13,16 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA
 from quartet.wind.observations.types import Measurement
+from quartet.wind.outlook.daylight import is_light
 from quartet.wind.outlook.service import Outlooks, best_first
-from quartet.wind.outlook.sun import is_light
 from quartet.wind.outlook.types import SpotOutlook
 from quartet.wind.ranking.types import Bucket, Ranking, Score
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import NewFavorite, Sector
 from tests.wind.quiet import quiet
-from tests.wind.riders import new_account, rider
 from tests.wind.runs import finished_run
-from tests.wind.sites import KIEL, LIGHTHOUSE, Site, site_at
+from tests.wind.signed_in_users import new_account, signed_in_user
+from tests.wind.station_setup import KIEL, LIGHTHOUSE, Site, site_at
 
 MAY = 1_778_544_000  # midnight of a day in May, UTC
 HOUR = 3600
@@ -45,7 +45,7 @@ async def anna(site: Site) -> int:
 
 
 def blowing(hours: int, wind: Mapping[int, tuple[float, float]], gust: float = 3) -> Int16s:
-    """West and south wind in knots at some hours, else a breeze; gusts are so much stronger."""
+    """West and south wind in knots at some hours, else a breeze; `gust` is added to it."""
     numbers = np.zeros((hours, 3, EUROPE.points), np.int16)
     for hour in range(hours):
         u, v = wind.get(hour, (3.0, 0.0))
@@ -80,9 +80,7 @@ async def laboe(
 
 
 @pytest.mark.anyio
-async def test_a_good_window_says_when_how_strong_and_with_what(
-    site: Site, anna: int, tmp_path: Path
-) -> None:
+async def test_good_window_has_time_wind_and_gear(site: Site, anna: int, tmp_path: Path) -> None:
     await Gear(site.db).replace(anna, SAILS)
     west = {hour: (14.0 + (hour == 12) * 3, 0.0) for hour in range(10, 16)}
     spot = await laboe(site, anna, tmp_path, blowing(48, west))
@@ -102,7 +100,7 @@ async def test_a_good_window_says_when_how_strong_and_with_what(
 
 
 @pytest.mark.anyio
-async def test_wind_from_elsewhere_by_night_or_for_an_hour_is_not_good(
+async def test_wrong_direction_night_and_single_hours_are_not_good(
     site: Site, anna: int, tmp_path: Path
 ) -> None:
     hours = {
@@ -117,9 +115,7 @@ async def test_wind_from_elsewhere_by_night_or_for_an_hour_is_not_good(
 
 
 @pytest.mark.anyio
-async def test_an_alarm_says_from_which_wind_on_it_is_good(
-    site: Site, anna: int, tmp_path: Path
-) -> None:
+async def test_alert_sets_the_minimum_wind(site: Site, anna: int, tmp_path: Path) -> None:
     await Gear(site.db).replace(anna, SAILS)
     hours = dict.fromkeys(range(8, 12), (9.0, 0.0)) | dict.fromkeys(range(12, 14), (18.0, 0.0))
     spot = await laboe(site, anna, tmp_path, blowing(48, hours), minimum=8.0)
@@ -129,7 +125,7 @@ async def test_an_alarm_says_from_which_wind_on_it_is_good(
 
 
 @pytest.mark.anyio
-async def test_where_the_best_model_ends_another_goes_on(
+async def test_next_model_continues_where_the_best_one_ends(
     site: Site, anna: int, tmp_path: Path
 ) -> None:
     steps = tuple(range(0, 121, 3))
@@ -137,7 +133,7 @@ async def test_where_the_best_model_ends_another_goes_on(
     far[:, 2] = NO_DATA
     finished_run(tmp_path / "grids", EUROPE, far, model="icon-eu", run=MAY, steps=steps)
     spot = await laboe(site, anna, tmp_path, blowing(32, {}))
-    # Twelve hours after the run the finer model knows better; a day later it has nothing to say.
+    # Twelve hours after the run the finer model is better; a day later it has ended.
     assert [(each.model, (each.start - MAY) // HOUR) for each in spot.windows] == [
         ("icon-eu", 36),
         ("icon-eu", 60),
@@ -150,14 +146,12 @@ async def test_where_the_best_model_ends_another_goes_on(
 
 
 @pytest.mark.anyio
-async def test_a_model_that_does_not_come_any_more_is_asked_last(
-    site: Site, anna: int, tmp_path: Path
-) -> None:
+async def test_model_without_new_runs_is_used_last(site: Site, anna: int, tmp_path: Path) -> None:
     stuck = blowing(120, dict.fromkeys(range(120), (20.0, 0.0)))
     finished_run(tmp_path / "grids", EUROPE, stuck, model="icon-d2", run=MAY - 48 * HOUR)
     await add_spot(site, anna)
     (spot,) = (await outlooks(site, tmp_path).of(anna)).spots
-    # Better than nothing, but said.
+    # Used for lack of alternatives, with a notice.
     assert (spot.model, spot.notice) == ("icon-d2", "outdated") and spot.windows
     finished_run(tmp_path / "grids", EUROPE, blowing(48, {}), model="gfs", run=MAY)
     (spot,) = (await outlooks(site, tmp_path).of(anna)).spots
@@ -165,9 +159,7 @@ async def test_a_model_that_does_not_come_any_more_is_asked_last(
 
 
 @pytest.mark.anyio
-async def test_the_wind_right_now_is_of_the_station_beside(
-    site: Site, anna: int, tmp_path: Path
-) -> None:
+async def test_current_wind_is_from_nearby_station(site: Site, anna: int, tmp_path: Path) -> None:
     now = int(site.clock())
     for slug, wind in ((LIGHTHOUSE, 17.0), (KIEL, 11.0)):
         measured = Measurement(now - 600, wind, 280, "demo", wind + 4)
@@ -185,9 +177,9 @@ async def test_the_wind_right_now_is_of_the_station_beside(
 
 
 @pytest.mark.anyio
-async def test_a_browser_gets_it_all_at_once(tmp_path: Path) -> None:
+async def test_outlook_over_http(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
-        browser = (await rider(client)).browser
+        browser = (await signed_in_user(client)).browser
         assert (await browser.get("/api/favorites/outlook")).json()["spots"] == []
         added = await browser.post("/api/favorites", json={"name": "A", "lat": 54, "lon": 10})
         answer = (await browser.get("/api/favorites/outlook")).json()
@@ -202,7 +194,7 @@ async def test_a_browser_gets_it_all_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_who_was_right_comes_first() -> None:
+def test_most_accurate_model_comes_first() -> None:
     def bucket(*models: str) -> Bucket:
         return Bucket((0, 24), 99, [Score(model, 1.0, 0.0, 1.0, 99) for model in models])
 
@@ -213,7 +205,7 @@ def test_who_was_right_comes_first() -> None:
         "gfs",
         "arome",
     ]
-    # Nobody fetches ICON-EU any more.
+    # ICON-EU is no longer fetched.
     assert best_first(ranking, ["icon-d2", "gfs"]) == ["icon-d2", "gfs"]
     assert best_first(None, MODELS) == MODELS
 
@@ -224,7 +216,7 @@ def test_days_are_long_in_summer_and_short_in_winter() -> None:
         return [int(hour) for hour in np.flatnonzero(is_light(times, lat, lon))]
 
     june, december = 1_782_000_000 // 86400 * 86400, 1_797_811_200 // 86400 * 86400
-    # In Kiel the sun rises at 2:46 UTC and sets at 19:53, in December at 7:38 and 14:58.
+    # In Kiel the sun is up from 2:46 to 19:53 UTC, in December from 7:38 to 14:58.
     assert light_hours(june, 54.3, 10.1) == list(range(3, 21))
     assert light_hours(december, 54.3, 10.1) == list(range(8, 16))
     assert len(light_hours(june, 78.0, 15.0)) == 24 and light_hours(december, 78.0, 15.0) == []

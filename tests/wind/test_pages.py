@@ -1,4 +1,4 @@
-"""What search engines and messengers see of a station."""
+"""Station pages for search engines and link previews."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import pytest
 from quartet.kernel import ui_files
 from quartet.wind.pages.head import station_page
 from quartet.wind.stations import store
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.types import Codes, KnownStation
 from tests.client import Client
 from tests.wind.quiet import quiet
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 PAGE = """<!doctype html>
 <html lang="en"><head><base href="/"><title>Wind</title>
 <meta name="robots" content="noindex" /></head><body></body></html>"""
-KIEL = Known(
+KIEL = KnownStation(
     "Kiel-Holtenau", 54.38, 10.15, Codes(icao="EDHK"), "DE", "Europe/Berlin", "Kiel", None, 31.0
 )
 EVIL = '</script><script>alert("1")</script>&<b>\u2028'
@@ -42,14 +42,14 @@ async def serving(
     monkeypatch.setattr(ui_files, "UI_FOLDER", folder / "ui")
     async with quiet(folder / "data", **settings) as client:
         known = [
-            Known(**{**_fields(KIEL), "slug": "our-kiel"}),
-            Known(**{**_fields(KIEL), "name": EVIL, "slug": "evil", "codes": Codes()}),
+            KnownStation(**{**_fields(KIEL), "slug": "our-kiel"}),
+            KnownStation(**{**_fields(KIEL), "name": EVIL, "slug": "evil", "codes": Codes()}),
         ]
         await client.started.kernel.db.write(lambda tx: store.save(tx.conn, known, "test", "1"))
         yield client
 
 
-def _fields(station: Known) -> dict[str, Any]:
+def _fields(station: KnownStation) -> dict[str, Any]:
     return {name: getattr(station, name) for name in station.__struct_fields__}
 
 
@@ -59,7 +59,7 @@ def json_ld(page: str) -> dict[str, Any]:
     return found
 
 
-async def test_a_station_fills_the_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_station_fills_the_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     public = "https://wind.example.org"
     async with serving(tmp_path, monkeypatch, public_url=public) as client:
         answer = await client.get("/station/our-kiel", headers=LIES)
@@ -77,7 +77,7 @@ async def test_a_station_fills_the_head(tmp_path: Path, monkeypatch: pytest.Monk
         assert (place["name"], place["geo"]["latitude"]) == ("Kiel-Holtenau", 54.38)
         assert place["url"] == f"{public}/station/our-kiel"
         assert "accept-language" in answer.headers["vary"]
-        # The same for everybody who reads the same language.
+        # The page is the same for everyone with the same language.
         other = await client.get("/station/our-kiel", headers={"accept-language": "fr, en;q=0.5"})
         assert other.text == page
         known = {"if-none-match": answer.headers["etag"]}
@@ -85,7 +85,7 @@ async def test_a_station_fills_the_head(tmp_path: Path, monkeypatch: pytest.Monk
         assert (await client.head("/station/our-kiel")).status_code == 200
 
 
-async def test_a_head_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_head_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     public = "https://wind.example.org"
     async with serving(tmp_path, monkeypatch, public_url=public) as client:
         english = await client.get("/station/our-kiel")
@@ -98,21 +98,21 @@ async def test_a_head_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert (await client.get("/station/our-kiel?lang=en", headers=german)).text == english.text
         there = f"{public}/station/our-kiel?lang=de"
         assert f'<link rel="alternate" hreflang="de" href="{there}" />' in english.text
-        # What is no language changes nothing, and stands nowhere.
+        # An unknown language is ignored and not echoed.
         for odd in ("lang=%22%3E%3Cscript%3E", "lang=de&lang=en", "lang=", f"lang={'x' * 5000}"):
             assert (await client.get(f"/station/our-kiel?{odd}")).text == english.text
 
 
-async def test_names_cannot_break_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_names_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with serving(tmp_path, monkeypatch) as client:
         page = (await client.get("/station/evil", headers=LIES)).text
         assert "<script>alert" not in page and "<b>" not in page
         assert json_ld(page)["name"] == EVIL
-        # Nobody has said where people find it, so nothing is said.
+        # Without a public address there is no canonical link.
         assert "og:url" not in page and "canonical" not in page and "evil.example" not in page
 
 
-async def test_unknown_stations_are_the_app_with_404(
+async def test_unknown_station_returns_app_with_404(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serving(tmp_path, monkeypatch) as client:
@@ -133,7 +133,7 @@ async def test_unknown_stations_are_the_app_with_404(
         ("https://a.example/wind/", "/wind", "https://a.example/wind/station/our-kiel"),
     ],
 )
-async def test_the_address_is_the_one_of_the_settings(
+async def test_address_comes_from_settings(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     public_url: str,
@@ -146,6 +146,6 @@ async def test_the_address_is_the_one_of_the_settings(
         assert f'<base href="{base_path}/"' in page
 
 
-def test_a_backslash_in_a_name_stays_a_backslash() -> None:
-    odd = Known(**{**_fields(KIEL), "name": r"Kiel \1 \g<0>", "slug": "odd"})
+def test_backslash_in_name_is_kept() -> None:
+    odd = KnownStation(**{**_fields(KIEL), "name": r"Kiel \1 \g<0>", "slug": "odd"})
     assert r"<title>Kiel \1 \g&lt;0&gt; (EDHK) · Wind</title>" in station_page(PAGE, odd, None)

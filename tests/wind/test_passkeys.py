@@ -1,4 +1,4 @@
-"""Passkeys: signing up and in, further ones, and what a forged answer gets."""
+"""Passkeys: sign-up, sign-in, and managing several passkeys."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,8 +8,8 @@ import pytest
 
 from quartet.wind.accounts.passkeys import AT_MOST
 from tests.client import Client
+from tests.wind.account_setup import add_passkey, browser, sign_in, sign_up, site
 from tests.wind.authenticator import Authenticator
-from tests.wind.people import add_passkey, browser, sign_in, sign_up, site
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +20,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_one_signs_up_and_in_again_without_typing_a_name(client: Client) -> None:
+async def test_sign_up_and_sign_in_without_user_name(client: Client) -> None:
     device = await sign_up(client, "  Ada \u00a0 Lovelace ")
     me = (await client.get("/api/me")).json()
     assert (me["name"], me["role"], me["hasPassword"]) == ("Ada Lovelace", "user", False)
@@ -34,7 +34,7 @@ async def test_one_signs_up_and_in_again_without_typing_a_name(client: Client) -
     assert again["passkeys"][0]["lastUsedAt"] is not None
 
 
-async def test_the_device_is_asked_for_a_passkey_it_finds_by_itself(client: Client) -> None:
+async def test_discoverable_passkey_is_requested(client: Client) -> None:
     answer = await client.post("/api/auth/signup", json={"name": "Ada"})
     options = answer.json()["options"]
     assert options["rp"]["id"] == "localhost"
@@ -47,7 +47,7 @@ async def test_the_device_is_asked_for_a_passkey_it_finds_by_itself(client: Clie
     assert "httponly" in cookie and "samesite=strict" in cookie and "max-age=300" in cookie
 
 
-async def test_further_passkeys_are_added_renamed_and_deleted(client: Client) -> None:
+async def test_passkeys_are_added_renamed_and_deleted(client: Client) -> None:
     first, second = await sign_up(client), Authenticator(counts=True)
     me = await add_passkey(client, second, "Yubi")
     old, new = me["passkeys"]
@@ -67,7 +67,7 @@ async def test_further_passkeys_are_added_renamed_and_deleted(client: Client) ->
     assert refused == (401, "wrong_credentials")
 
 
-async def test_7_the_last_passkey_of_an_account_without_password_stays(client: Client) -> None:
+async def test_last_passkey_of_account_without_password_cannot_be_deleted(client: Client) -> None:
     await sign_up(client)
     (only,) = (await client.get("/api/me")).json()["passkeys"]
     path = f"/api/auth/passkeys/{only['id']}"
@@ -78,7 +78,7 @@ async def test_7_the_last_passkey_of_an_account_without_password_stays(client: C
     assert (await client.delete(path)).status_code == 204
 
 
-async def test_7_of_two_passkeys_deleted_at_once_one_stays(client: Client) -> None:
+async def test_concurrent_deletion_keeps_one_of_two_passkeys(client: Client) -> None:
     await sign_up(client)
     both = (await add_passkey(client, Authenticator(), "Key ring"))["passkeys"]
     answers = await asyncio.gather(
@@ -87,7 +87,7 @@ async def test_7_of_two_passkeys_deleted_at_once_one_stays(client: Client) -> No
     assert sorted(each.status_code for each in answers) == [204, 409]
 
 
-async def test_7_passkeys_of_others_are_not_there(client: Client) -> None:
+async def test_passkeys_of_other_users_are_not_found(client: Client) -> None:
     await sign_up(client)
     other = browser(client)
     await sign_up(other, "Bob")
@@ -97,7 +97,7 @@ async def test_7_passkeys_of_others_are_not_there(client: Client) -> None:
     assert await client.code("PATCH", path, json={"name": "mine"}) == (404, "not_found")
 
 
-async def test_an_account_has_a_limited_number_of_passkeys(client: Client) -> None:
+async def test_number_of_passkeys_is_limited(client: Client) -> None:
     await sign_up(client)
     for number in range(AT_MOST - 1):
         await add_passkey(client, Authenticator(), f"Key {number}")
@@ -105,7 +105,7 @@ async def test_an_account_has_a_limited_number_of_passkeys(client: Client) -> No
     assert full == (422, "too_many_passkeys")
 
 
-async def test_the_public_address_alone_says_whom_a_passkey_is_for(tmp_path: Path) -> None:
+async def test_relying_party_comes_from_public_address_only(tmp_path: Path) -> None:
     async with site(tmp_path, public_url="https://wind.example.org/site") as client:
         answer = await client.post(
             "/api/auth/signin",
@@ -118,7 +118,7 @@ async def test_the_public_address_alone_says_whom_a_passkey_is_for(tmp_path: Pat
         assert (await client.post("/api/auth/signup/finish", json=body)).status_code == 200
 
 
-async def test_without_public_address_passkeys_work_on_this_machine_only(client: Client) -> None:
+async def test_passkeys_without_public_address_work_on_localhost_only(client: Client) -> None:
     for base in ("http://192.168.1.5:8450", "http://wind.lan", "http://127.0.0.1"):
         far = browser(client, base=base)
         for path, body in (("signin", None), ("signup", {"name": "Ada"})):
@@ -126,7 +126,7 @@ async def test_without_public_address_passkeys_work_on_this_machine_only(client:
             assert refused == (409, "passkeys_unavailable")
 
 
-async def test_over_https_the_cookies_are_bound_to_the_host(tmp_path: Path) -> None:
+async def test_cookies_are_host_bound_over_https(tmp_path: Path) -> None:
     async with site(tmp_path, public_url="https://wind.example.org") as plain:
         client = browser(plain, base="https://wind.example.org")
         device = Authenticator("https://wind.example.org")

@@ -1,4 +1,4 @@
-"""Hostile case 7: answers of passkeys that are replayed, forged, late or somebody else's."""
+"""Passkey responses that are replayed, forged, late or for another account."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from quartet.kernel.errors import AppError
-from quartet.wind.accounts import protocol
+from quartet.wind.accounts import webauthn_adapter
 from quartet.wind.accounts.tables import ceremonies
 from tests.client import Client
-from tests.wind.authenticator import Authenticator, decoded, encoded
-from tests.wind.people import add_passkey, browser, sign_in, sign_up, site
+from tests.wind.account_setup import add_passkey, browser, sign_in, sign_up, site
+from tests.wind.authenticator import Authenticator, decode, encode
 
 pytestmark = pytest.mark.anyio
 FINISH = "/api/auth/signin/finish"
@@ -35,7 +35,7 @@ async def asked(client: Client, path: str = "signin", **body: Any) -> dict[str, 
     return options
 
 
-async def test_7_an_answer_counts_once(client: Client) -> None:
+async def test_response_can_be_used_once(client: Client) -> None:
     device = await sign_up(client)
     body = {"credential": device.get(await asked(client))}
     cookie = client.cookies["quartet_wind_ceremony"]
@@ -44,7 +44,7 @@ async def test_7_an_answer_counts_once(client: Client) -> None:
     assert await client.code("POST", FINISH, json=body) == EXPIRED
 
 
-async def test_7_of_two_answers_at_once_one_counts(client: Client) -> None:
+async def test_one_of_two_concurrent_responses_is_accepted(client: Client) -> None:
     device = Authenticator()
     body = {"credential": device.create(await asked(client, "signup", name="Ada"))}
     answers = await asyncio.gather(
@@ -53,18 +53,18 @@ async def test_7_of_two_answers_at_once_one_counts(client: Client) -> None:
     assert sorted(each.status_code for each in answers) == [200] + [400] * 7
 
 
-async def test_7_the_challenge_of_another_browser_does_not_count(client: Client) -> None:
+async def test_challenge_of_another_browser_is_rejected(client: Client) -> None:
     device, other = await sign_up(client), browser(client)
     body = {"credential": device.get(await asked(client))}
     assert await other.code("POST", FINISH, json=body) == EXPIRED
     await asked(other)
     assert await other.code("POST", FINISH, json=body) == WRONG
-    # The attempt has used up the challenge of that browser, and of no other.
+    # The attempt used up the challenge of that browser, and of no other.
     mine = {"credential": device.get(await asked(client))}
     assert (await client.post(FINISH, json=mine)).status_code == 200
 
 
-async def test_7_a_late_answer_does_not_count(client: Client) -> None:
+async def test_late_response_is_rejected(client: Client) -> None:
     device = await sign_up(client)
     body = {"credential": device.get(await asked(client))}
     await client.started.kernel.db.write(
@@ -73,17 +73,17 @@ async def test_7_a_late_answer_does_not_count(client: Client) -> None:
     assert await client.code("POST", FINISH, json=body) == EXPIRED
 
 
-async def test_7_a_failed_answer_uses_up_its_challenge(client: Client) -> None:
+async def test_failed_response_uses_up_the_challenge(client: Client) -> None:
     device = await sign_up(client)
     good = device.get(await asked(client))
     cookie = client.cookies["quartet_wind_ceremony"]
-    bad = {**good, "response": {**good["response"], "signature": encoded(b"no")}}
+    bad = {**good, "response": {**good["response"], "signature": encode(b"no")}}
     assert await client.code("POST", FINISH, json={"credential": bad}) == WRONG
     client.cookies["quartet_wind_ceremony"] = cookie
     assert await client.code("POST", FINISH, json={"credential": good}) == EXPIRED
 
 
-async def test_7_a_challenge_is_for_one_purpose(client: Client) -> None:
+async def test_challenge_is_for_one_purpose(client: Client) -> None:
     device = await sign_up(client)
     new = {"credential": device.create(await asked(client, "passkeys"))}
     assert await client.code("POST", "/api/auth/signup/finish", json=new) == EXPIRED
@@ -91,7 +91,7 @@ async def test_7_a_challenge_is_for_one_purpose(client: Client) -> None:
     assert await client.code("POST", "/api/auth/passkeys/finish", json=signing_in) == EXPIRED
 
 
-async def test_7_a_passkey_is_added_for_whoever_began_it(client: Client) -> None:
+async def test_passkey_is_added_only_for_the_user_who_began(client: Client) -> None:
     await sign_up(client)
     bob = await sign_up(browser(client), "Bob")
     body = {"credential": Authenticator().create(await asked(client, "passkeys"))}
@@ -151,7 +151,7 @@ FORGERIES: tuple[Forge, ...] = (
 )
 
 
-async def test_7_a_forged_answer_is_refused(client: Client) -> None:
+async def test_forged_response_is_rejected(client: Client) -> None:
     bob, visitor = await sign_up(browser(client), "Bob"), browser(client)
     for forge in FORGERIES:
         credential = forge(await sign_up(browser(client)), bob, await asked(visitor))
@@ -160,7 +160,7 @@ async def test_7_a_forged_answer_is_refused(client: Client) -> None:
     assert await visitor.code("GET", "/api/me") == (401, "signed_out")
 
 
-async def test_7_a_copied_passkey_is_noticed_by_its_counter(client: Client) -> None:
+async def test_cloned_passkey_is_detected_by_counter(client: Client) -> None:
     await sign_up(client)
     device = Authenticator(counts=True)
     await add_passkey(client, device, "Key ring")
@@ -170,36 +170,36 @@ async def test_7_a_copied_passkey_is_noticed_by_its_counter(client: Client) -> N
     assert await client.code("POST", FINISH, json=body) == WRONG
 
 
-async def test_7_a_new_passkey_must_prove_itself(client: Client) -> None:
+async def test_new_passkey_must_be_verified(client: Client) -> None:
     for device in (Authenticator("http://evil.example"), Authenticator(verifies=False)):
         body = {"credential": device.create(await asked(client, "signup", name="Ada"))}
         refused = await client.code("POST", "/api/auth/signup/finish", json=body)
         assert refused == (400, "passkey_refused")
 
 
-async def test_7_one_passkey_is_not_of_two_accounts(client: Client) -> None:
+async def test_passkey_cannot_belong_to_two_accounts(client: Client) -> None:
     device, other = await sign_up(client), browser(client)
     mine = device.keys[0]
     thief = Authenticator()
     credential = thief.create(await asked(other, "signup", name="Bob"))
-    raw = decoded(credential["response"]["attestationObject"])
+    raw = decode(credential["response"]["attestationObject"])
     raw = raw.replace(thief.keys[0].id, mine.id)
-    credential["response"]["attestationObject"] = encoded(raw)
-    credential["id"] = credential["rawId"] = encoded(mine.id)
+    credential["response"]["attestationObject"] = encode(raw)
+    credential["id"] = credential["rawId"] = encode(mine.id)
     body = {"credential": credential}
     refused = await other.code("POST", "/api/auth/signup/finish", json=body)
     assert refused == (409, "passkey_known")
     assert await other.code("GET", "/api/me") == (401, "signed_out")
 
 
-async def test_7_a_cookie_set_beforehand_is_worth_nothing_after_signing_in(client: Client) -> None:
+async def test_session_cookie_changes_on_sign_in(client: Client) -> None:
     device = await sign_up(client)
     before = client.cookies["quartet_wind"]
     visitor = browser(client)
     visitor.cookies.set("quartet_wind", before, domain="localhost.local", path="/")
     await sign_in(visitor, device)
     assert visitor.cookies["quartet_wind"] != before
-    # What somebody had planted there, or knew, does not open the account any more.
+    # A planted or known cookie gives no access to the account.
     assert await client.code("GET", "/api/me") == (401, "signed_out")
 
 
@@ -219,14 +219,14 @@ ANYTHING = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["id", "rawId", "type", "response"]), ANYTHING))
-def test_no_answer_makes_the_check_stumble(credential: dict[str, Any]) -> None:
-    party = protocol.RelyingParty("localhost", "http://localhost")
+def test_arbitrary_response_is_handled(credential: dict[str, Any]) -> None:
+    party = webauthn_adapter.RelyingParty("localhost", "http://localhost")
     with pytest.raises(AppError) as refused:
-        asyncio.run(protocol.verify_new(party, credential, b"challenge"))
+        asyncio.run(webauthn_adapter.verify_new(party, credential, b"challenge"))
     assert refused.value.code == "passkey_refused"
 
 
-async def test_strange_answers_are_refused(client: Client) -> None:
+async def test_malformed_responses_are_rejected(client: Client) -> None:
     strange: list[Any] = [{}, {"id": 5}, {"id": "é"}, {"response": []}, {"id": "A" * 5000}]
     for credential in strange:
         await asked(client)

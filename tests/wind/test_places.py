@@ -1,4 +1,4 @@
-"""Towns and station lists, fetched from imitations of those who offer them."""
+"""Towns and station lists, fetched from fake sources."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from quartet.wind.places.service import Places, fetch
 from quartet.wind.stations import tasks
-from tests.wind.sites import Site, site_at
+from tests.wind.station_setup import Site, site_at
 from tests.wind.upstream import Provider, provider
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +74,7 @@ async def test_towns_are_fetched_once_and_found_in_any_language(
     assert await places.find("nowhere", "en") == [] == await places.find("river", "en")
 
 
-async def test_a_page_instead_of_the_dump_changes_nothing(served: Provider, tmp_path: Path) -> None:
+async def test_html_page_instead_of_dump_changes_nothing(served: Provider, tmp_path: Path) -> None:
     async def page(_request: web.Request) -> web.StreamResponse:
         return web.Response(text="<html>busy</html>")
 
@@ -88,7 +88,7 @@ async def test_a_page_instead_of_the_dump_changes_nothing(served: Provider, tmp_
     assert (await places.find("hamburg", "de"))[0].name == "Hamburg"
 
 
-async def test_a_dump_nobody_can_read_leaves_the_old_one(served: Provider, tmp_path: Path) -> None:
+async def test_unreadable_dump_keeps_the_old_index(served: Provider, tmp_path: Path) -> None:
     places = Places(tmp_path / "places")
     await places.refresh()
     (places.folder / "cities1000.zip").write_bytes(zipped("cities1000", ["nothing"]))

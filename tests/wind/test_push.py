@@ -1,4 +1,4 @@
-"""Messages to browsers: what arrives, and what becomes of those that do not take it."""
+"""Push messages: delivery, failures and expired subscriptions."""
 
 import asyncio
 import time
@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from quartet.kernel.errors import AppError
 from quartet.wind.assembly.push import build_push, vapid_contact
 from quartet.wind.push.service import Push
-from quartet.wind.push.types import Message
+from quartet.wind.push.types import PushMessage
 from tests.client import Client
 from tests.wind.push_service import Browser, PushService, push_service, status
 from tests.wind.quiet import quiet
-from tests.wind.riders import Rider, rider
+from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
-HELLO = Message(
+HELLO = PushMessage(
     title="Laboe",
     body="15 kn from W \u2014 from 14:00",
     url="/spots",
@@ -41,55 +41,55 @@ async def service() -> AsyncIterator[PushService]:
 
 
 @pytest.fixture
-async def anna(site: Client) -> Rider:
-    return await rider(site)
+async def anna(site: Client) -> SignedInUser:
+    return await signed_in_user(site)
 
 
 @pytest.fixture
 def push(site: Client) -> Push:
-    """Of the same database and key as the site's own."""
+    """A push service with the database and key of the site."""
     return build_push(site.started.kernel, lambda: False)
 
 
-async def subscribe(person: Rider, browser: Browser) -> None:
+async def subscribe(person: SignedInUser, browser: Browser) -> None:
     path = "/api/push/subscriptions"
     answer = await person.browser.post(path, json=browser.subscription())
     assert answer.status_code == 204, answer.text
 
 
-async def count(person: Rider) -> int:
+async def count(person: SignedInUser) -> int:
     number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
     return number
 
 
 @pytest.mark.anyio
-async def test_a_message_arrives_and_only_the_browser_can_read_it(
-    anna: Rider, push: Push, service: PushService
+async def test_message_is_readable_only_by_the_browser(
+    anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     firefox = service.browser("firefox")
     await subscribe(anna, firefox)
     sent = await push.send(anna.id, HELLO)
     assert (sent.delivered, sent.removed, sent.failed, sent.retry) == (1, 0, 0, ())
-    (arrived,) = firefox.arrived
-    assert arrived.payload == {
+    (received,) = firefox.received
+    assert received.payload == {
         "title": HELLO.title,
         "body": HELLO.body,
         "url": "/spots",
         "tag": "spot-1",
     }
-    assert arrived.headers["TTL"] == "86400"
-    assert arrived.headers["Urgency"] == "high"
-    topic = arrived.headers["Topic"]
+    assert received.headers["TTL"] == "86400"
+    assert received.headers["Urgency"] == "high"
+    topic = received.headers["Topic"]
     assert len(topic) == 32 and len(urlsafe_b64decode(topic)) == 24
     shown = (await anna.browser.get("/api/push")).json()
-    assert shown == {"publicKey": arrived.sender, "email": False, "subscriptions": 1}
-    assert arrived.claims["sub"].startswith("mailto:")
-    assert time.time() < arrived.claims["exp"] <= time.time() + 86400
+    assert shown == {"publicKey": received.sender, "email": False, "subscriptions": 1}
+    assert received.claims["sub"].startswith("mailto:")
+    assert time.time() < received.claims["exp"] <= time.time() + 86400
 
 
 @pytest.mark.anyio
-async def test_the_key_is_made_once_and_kept_to_oneself(
-    site: Client, anna: Rider, push: Push
+async def test_key_is_created_once_and_private(
+    site: Client, anna: SignedInUser, push: Push
 ) -> None:
     keys = await asyncio.gather(*(push.public_key() for _ in range(8)))
     assert len(set(keys)) == 1 and len(keys[0]) == 87
@@ -100,23 +100,23 @@ async def test_the_key_is_made_once_and_kept_to_oneself(
 
 
 @pytest.mark.anyio
-async def test_the_longest_message_fits_and_a_longer_one_is_refused(
-    anna: Rider, push: Push, service: PushService
+async def test_longest_message_fits_and_longer_one_is_rejected(
+    anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     firefox = service.browser("firefox")
     await subscribe(anna, firefox)
     around = len('{"title":"","body":"","url":"","tag":""}')
-    longest = Message(title="", body="x" * (3993 - around), url="", tag="")
+    longest = PushMessage(title="", body="x" * (3993 - around), url="", tag="")
     assert (await push.send(anna.id, longest)).delivered == 1
-    assert firefox.arrived[0].body_bytes == 4096
+    assert firefox.received[0].body_bytes == 4096
     with pytest.raises(AppError, match="too_large"):
-        await push.send(anna.id, Message(title="", body=longest.body + "x", url="", tag=""))
+        await push.send(anna.id, PushMessage(title="", body=longest.body + "x", url="", tag=""))
     assert firefox.tries == 1
 
 
 @pytest.mark.anyio
-async def test_who_is_gone_is_forgotten_and_who_is_busy_is_tried_again(
-    anna: Rider, push: Push, service: PushService
+async def test_gone_browser_is_removed_and_busy_one_retried(
+    anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     well = service.browser("well")
     busy = service.browser("busy", status(429, retry_after="120"))
@@ -140,13 +140,13 @@ async def test_who_is_gone_is_forgotten_and_who_is_busy_is_tried_again(
     busy.answer = broken.answer = None
     again = await push.send(anna.id, HELLO, only=sent.retry)
     assert (again.delivered, again.retry) == (2, ())
-    assert (len(well.arrived), len(busy.arrived), refusing.tries) == (1, 1, 1)
+    assert (len(well.received), len(busy.received), refusing.tries) == (1, 1, 1)
     assert (await push.counts()).failing == 1
 
 
 @pytest.mark.anyio
-async def test_who_cannot_be_reached_for_a_month_is_forgotten(
-    site: Client, anna: Rider, push: Push, service: PushService
+async def test_browser_unreachable_for_a_month_is_removed(
+    site: Client, anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     await subscribe(anna, service.browser("refusing", status(400)))
     assert (await push.send(anna.id, HELLO)).failed == 1
@@ -157,7 +157,9 @@ async def test_who_cannot_be_reached_for_a_month_is_forgotten(
 
 
 @pytest.mark.anyio
-async def test_no_redirect_is_followed(anna: Rider, push: Push, service: PushService) -> None:
+async def test_redirects_are_not_followed(
+    anna: SignedInUser, push: Push, service: PushService
+) -> None:
     other = service.browser("other")
     await subscribe(anna, service.browser("moved", status(307, location=other.endpoint)))
     assert (await push.send(anna.id, HELLO)).failed == 1
@@ -165,11 +167,11 @@ async def test_no_redirect_is_followed(anna: Rider, push: Push, service: PushSer
 
 
 @pytest.mark.anyio
-async def test_8_fifty_dead_endpoints_hold_nobody_up(
+async def test_fifty_dead_endpoints_do_not_delay_others(
     site: Client, push: Push, service: PushService
 ) -> None:
-    """Hostile case 8: five people with ten dead browsers each, and one who waits for a message."""
-    people = [await rider(site, f"Rider {number}") for number in range(6)]
+    """Five users with ten dead browsers each, and one with a working browser."""
+    people = [await signed_in_user(site, f"Rider {number}") for number in range(6)]
     for person in people[:5]:
         for number in range(10):
             dead = Browser(service, f"dead-{person.id}-{number}")
@@ -178,16 +180,16 @@ async def test_8_fifty_dead_endpoints_hold_nobody_up(
     await subscribe(people[5], alive)
     sent = await asyncio.gather(*(push.send(person.id, HELLO) for person in people))
     assert [each.removed for each in sent] == [10] * 5 + [0]
-    assert len(alive.arrived) == 1
+    assert len(alive.received) == 1
     assert (await push.counts()).subscriptions == 1
-    # The next message asks nobody in vain.
+    # Dead endpoints are not tried again.
     again = await asyncio.gather(*(push.send(person.id, HELLO) for person in people))
     assert sum(each.removed + each.failed for each in again) == 0
 
 
 @pytest.mark.anyio
-async def test_a_service_that_sends_rubbish_without_end_is_left(
-    anna: Rider, push: Push, service: PushService
+async def test_endless_response_of_push_service_is_aborted(
+    anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     async def endless(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=201, body=b"x" * 1_000_000)
@@ -198,8 +200,8 @@ async def test_a_service_that_sends_rubbish_without_end_is_left(
 
 
 @pytest.mark.anyio
-async def test_another_key_forgets_every_browser(
-    anna: Rider, push: Push, service: PushService
+async def test_new_key_removes_all_subscriptions(
+    anna: SignedInUser, push: Push, service: PushService
 ) -> None:
     await subscribe(anna, service.browser("firefox"))
     before = await push.public_key()
@@ -208,7 +210,7 @@ async def test_another_key_forgets_every_browser(
     assert (await push.counts()).subscriptions == 0
 
 
-def test_who_sends_can_be_found() -> None:
+def test_vapid_contact() -> None:
     assert vapid_contact("https://wind.example.org:8443/x") == "https://wind.example.org"
     assert vapid_contact("http://wind.example.org") == "mailto:push@wind.example.org"
     for address in (None, "http://localhost:8450", "https://box", "https://[::1]"):

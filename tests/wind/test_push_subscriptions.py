@@ -1,4 +1,4 @@
-"""Who may subscribe which browser, and to where."""
+"""Push subscriptions and their validation."""
 
 import asyncio
 from pathlib import Path
@@ -10,11 +10,11 @@ from quartet.kernel.db import Tx
 from quartet.wind.accounts import store as accounts
 from quartet.wind.assembly.push import build_push
 from quartet.wind.push import store
-from quartet.wind.push.types import Message
+from quartet.wind.push.types import PushMessage
 from tests.client import Client
 from tests.wind.push_service import Browser, PushService
 from tests.wind.quiet import quiet
-from tests.wind.riders import Rider, rider
+from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
 PATH = "/api/push/subscriptions"
 SERVICE = PushService("https://push.example.org")
@@ -24,23 +24,23 @@ def subscription(name: str = "firefox", **changes: Any) -> dict[str, Any]:
     return Browser(SERVICE, name).subscription() | changes
 
 
-async def count(person: Rider) -> int:
+async def count(person: SignedInUser) -> int:
     number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
     return number
 
 
 @pytest.mark.anyio
-async def test_a_browser_that_changes_account_takes_its_subscription_along(
-    site: Client, anna: Rider
+async def test_subscription_moves_to_the_account_that_used_the_browser_last(
+    site: Client, anna: SignedInUser
 ) -> None:
-    ben = await rider(site, "Ben")
+    ben = await signed_in_user(site, "Ben")
     mine = subscription()
     for _ in range(2):
         assert (await anna.browser.post(PATH, json=mine)).status_code == 204
     assert (await count(anna), await count(ben)) == (1, 0)
     await ben.browser.post(PATH, json=mine)
     assert (await count(anna), await count(ben)) == (0, 1)
-    # It is not hers any more, so she cannot end it.
+    # It is no longer hers, so she cannot end it.
     body = {"endpoint": mine["endpoint"]}
     assert (await anna.browser.request("DELETE", PATH, json=body)).status_code == 204
     assert await count(ben) == 1
@@ -49,7 +49,7 @@ async def test_a_browser_that_changes_account_takes_its_subscription_along(
 
 
 @pytest.mark.anyio
-async def test_one_can_end_all_at_once(anna: Rider) -> None:
+async def test_all_subscriptions_can_be_ended_at_once(anna: SignedInUser) -> None:
     for name in ("a", "b", "c"):
         await anna.browser.post(PATH, json=subscription(name))
     assert (await anna.browser.request("DELETE", PATH, json={})).status_code == 204
@@ -57,12 +57,12 @@ async def test_one_can_end_all_at_once(anna: Rider) -> None:
 
 
 async def race(site: Client) -> None:
-    anna = await rider(site)
+    anna = await signed_in_user(site)
     bodies = [subscription(f"browser-{number}") for number in range(20)]
     answers = await asyncio.gather(*(anna.browser.post(PATH, json=body) for body in bodies))
     assert sorted(each.status_code for each in answers) == [204] * 10 + [422] * 10
     assert await count(anna) == 10
-    # One that is there already is still welcome.
+    # An existing one can be renewed.
     taken = bodies[[each.status_code for each in answers].index(204)]
     assert (await anna.browser.post(PATH, json=taken)).status_code == 204
     refused = await anna.browser.code("POST", PATH, json=subscription("one-more"))
@@ -70,22 +70,22 @@ async def race(site: Client) -> None:
 
 
 @pytest.mark.anyio
-async def test_ten_browsers_are_enough_for_anybody(site: Client) -> None:
+async def test_more_than_ten_browsers_are_rejected(site: Client) -> None:
     await race(site)
 
 
 @pytest.mark.anyio
-async def test_ten_are_enough_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+async def test_subscription_limit_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with quiet(tmp_path, database_url=postgres_url) as site:
         await race(site)
-        people = [await rider(site, name) for name in ("Ben", "Carla", "Dora")]
+        people = [await signed_in_user(site, name) for name in ("Ben", "Carla", "Dora")]
         same = subscription("shared")
         await asyncio.gather(*(each.browser.post(PATH, json=same) for each in people))
         assert sum([await count(each) for each in people]) == 1
 
 
 @pytest.mark.anyio
-async def test_subscriptions_leave_with_their_account(site: Client, anna: Rider) -> None:
+async def test_subscriptions_are_deleted_with_the_account(site: Client, anna: SignedInUser) -> None:
     await anna.browser.post(PATH, json=subscription())
     db = site.started.kernel.db
     await db.write(lambda tx: accounts.remove(tx.conn, anna.id))
@@ -93,7 +93,7 @@ async def test_subscriptions_leave_with_their_account(site: Client, anna: Rider)
 
 
 @pytest.mark.anyio
-async def test_addresses_that_are_no_push_service(anna: Rider) -> None:
+async def test_invalid_endpoints_are_rejected(anna: SignedInUser) -> None:
     for endpoint in (
         "",
         "http://push.example.org/x",
@@ -126,7 +126,7 @@ async def test_addresses_that_are_no_push_service(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_keys_that_are_none(anna: Rider) -> None:
+async def test_invalid_keys_are_rejected(anna: SignedInUser) -> None:
     good = subscription()["keys"]
     for keys in (
         {**good, "p256dh": ""},
@@ -147,8 +147,10 @@ async def test_keys_that_are_none(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_name_that_leads_inside_is_not_asked(site: Client, anna: Rider) -> None:
-    """Names are looked up when something is sent, for they may change until then."""
+async def test_host_name_resolving_to_private_address_is_not_contacted(
+    site: Client, anna: SignedInUser
+) -> None:
+    """Host names are resolved when a message is sent, because they can change."""
     kernel = site.started.kernel
     inside = subscription(endpoint="https://localhost:1/x")
     assert (await anna.browser.post(PATH, json=inside)).status_code == 204
@@ -162,8 +164,8 @@ async def test_a_name_that_leads_inside_is_not_asked(site: Client, anna: Rider) 
     def work(tx: Tx) -> None:
         store.put(tx.conn, stale)
 
-    # As if private addresses had been allowed when it was made.
+    # As if private addresses had been allowed when it was created.
     await kernel.db.write(work)
-    hello = Message(title="a", body="b", url="/", tag="c")
+    hello = PushMessage(title="a", body="b", url="/", tag="c")
     sent = await build_push(kernel, lambda: False).send(anna.id, hello)
     assert (sent.delivered, sent.failed, sent.retry) == (0, 2, ())

@@ -1,4 +1,4 @@
-"""Which model was right: with made-up errors, and with the demo whose right answer is known."""
+"""Model rankings, with constructed errors and with the demo, whose correct order is known."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,37 +13,37 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.observations.types import Measurement
-from quartet.wind.ranking.hours import LEADS, Hours, packed, unpacked
+from quartet.wind.ranking.hours import LEADS, LeadTimeHours, pack, unpack
 from quartet.wind.ranking.scores import FEWEST, buckets_of
 from tests.wind.runs import finished_run
-from tests.wind.sites import KIEL, NOW, Site, site_at
+from tests.wind.station_setup import KIEL, NOW, Site, site_at
 
 pytestmark = pytest.mark.anyio
 
 HOUR = 3600
 RUN = NOW // 86400 * 86400
-Told = dict[str, dict[int, Hours]]
+Told = dict[str, dict[int, LeadTimeHours]]
 
 
-def steady(wind: float, direction: float = 90, reach: int = LEADS, every: int = 1) -> Hours:
+def steady(wind: float, direction: float = 90, reach: int = LEADS, every: int = 1) -> LeadTimeHours:
     leads = np.arange(LEADS)
-    told = (leads < reach) & (leads % every == 0)
-    return Hours(np.where(told, wind, np.nan), np.where(told, direction, np.nan))
+    found = (leads < reach) & (leads % every == 0)
+    return LeadTimeHours(np.where(found, wind, np.nan), np.where(found, direction, np.nan))
 
 
 def truth(wind: float, direction: int | None = 90, days: int = 9) -> list[Measurement]:
     hours = range(RUN - 5 * 86400, RUN + (days - 5) * 86400, HOUR)
-    # As airports do it: some minutes before the hour.
+    # Reported a few minutes before the hour, like at airports.
     return [Measurement(hour - 600, wind, direction, "metar") for hour in hours]
 
 
-def runs(**models: Hours) -> Told:
+def runs(**models: LeadTimeHours) -> Told:
     return {
         model: {RUN - day * 86400: hours for day in range(4)} for model, hours in models.items()
     }
 
 
-async def test_errors_are_told_in_knots_and_degrees() -> None:
+async def test_errors_are_in_knots_and_degrees() -> None:
     near, _, far = buckets_of(runs(a=steady(12), b=steady(9, 350)), truth(10, 10))
     assert [row.model for row in near.rows] == ["b", "a"]
     best, worst = near.rows
@@ -53,7 +53,7 @@ async def test_errors_are_told_in_knots_and_degrees() -> None:
     assert (far.hours, far.n, far.notice) == ((48, 72), 4 * 24, None)
 
 
-async def test_only_hours_that_all_models_tell_count() -> None:
+async def test_only_hours_common_to_all_models_count() -> None:
     buckets = buckets_of(runs(fine=steady(10, reach=49), coarse=steady(10, every=3)), truth(10))
     assert [bucket.n for bucket in buckets] == [4 * 9, 4 * 8, 4 * 8]
     assert [bucket.notice for bucket in buckets] == ["few_samples"] * 3
@@ -64,23 +64,23 @@ async def test_only_hours_that_all_models_tell_count() -> None:
     near, middle, far = buckets_of(longer, truth(10))
     assert [row.n for row in near.rows] == [90, 90]
     assert [row.model for row in middle.rows] == ["fine", "coarse"]
-    # The fine one ends before.
+    # The finer model ends earlier.
     assert [row.model for row in far.rows] == ["coarse"]
 
 
-async def test_a_newcomer_does_not_shorten_the_time_of_all() -> None:
-    told = runs(old=steady(10), other=steady(11))
-    told["new"] = {RUN: steady(10)}
-    assert [row.model for row in buckets_of(told, truth(10))[0].rows] == ["old", "other"]
+async def test_new_model_does_not_shorten_the_comparison() -> None:
+    found = runs(old=steady(10), other=steady(11))
+    found["new"] = {RUN: steady(10)}
+    assert [row.model for row in buckets_of(found, truth(10))[0].rows] == ["old", "other"]
 
 
-async def test_light_wind_has_no_direction() -> None:
+async def test_direction_is_ignored_in_light_wind() -> None:
     near = buckets_of(runs(a=steady(4, 200)), truth(4.9))[0]
     assert near.rows[0].mae_direction is None and near.rows[0].mae_wind == 0.9
     assert buckets_of(runs(a=steady(9)), truth(9, None))[0].rows[0].mae_direction is None
 
 
-async def test_below_the_fewest_samples_nobody_is_ranked() -> None:
+async def test_too_few_samples_give_no_ranking() -> None:
     two = {"a": {RUN: steady(10)}}
     near = buckets_of(two, truth(10))[0]
     assert (near.n, near.rows, near.notice) == (25, [], "few_samples")
@@ -90,9 +90,9 @@ async def test_below_the_fewest_samples_nobody_is_ranked() -> None:
     assert buckets_of(two, truth(10)[:1])[0].n == 0
 
 
-async def test_hours_survive_being_kept() -> None:
+async def test_packed_hours_round_trip() -> None:
     hours = steady(12.3, 359, every=3)
-    kept = unpacked(packed(hours))
+    kept = unpack(pack(hours))
     np.testing.assert_allclose(kept.wind, hours.wind)
     np.testing.assert_allclose(kept.direction, hours.direction)
 
@@ -103,15 +103,15 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
         yield site
 
 
-async def test_a_run_is_kept_for_live_stations_once(site: Site, tmp_path: Path) -> None:
+async def test_run_is_stored_once_for_live_stations(site: Site, tmp_path: Path) -> None:
     grid = Grid(5.0, 50.0, 1.0, 1.0, 10, 8)
     numbers = np.zeros((5, 3, grid.points), np.int16)
     numbers[:, 1] = 1000
     run = StoredRun(finished_run(tmp_path / "grids", grid, numbers, run=RUN))
     kiel = await site.id_of(KIEL)
     assert await site.rankings.keep(run) == 0
-    site.stations.heard(kiel, NOW - 60)
-    site.stations.heard(await site.id_of("john-f-kennedy-kjfk"), NOW - 60)
+    site.stations.record_report(kiel, NOW - 60)
+    site.stations.record_report(await site.id_of("john-f-kennedy-kjfk"), NOW - 60)
     assert await site.rankings.keep(run) == 1
     assert await site.rankings.keep(run) == 0
     later = StoredRun(finished_run(tmp_path / "grids", grid, numbers, run=RUN + 3 * HOUR))
@@ -120,7 +120,7 @@ async def test_a_run_is_kept_for_live_stations_once(site: Site, tmp_path: Path) 
     assert await other.keep(run) == 0
 
 
-async def test_in_the_demo_the_right_order_comes_out(site: Site) -> None:
+async def test_demo_ranking_has_the_known_order(site: Site) -> None:
     spots = demo_spots([await site.stations.by_slug(KIEL)])
     first = RUN - 9 * 86400
     times = range(first, NOW, HOUR)

@@ -1,6 +1,6 @@
-"""Lists, reports and archives that were really published, with values read by others.
+"""Published lists, reports and archives, with values read by other programs.
 
-They are not part of the repository: `QUARTET_WIND_SAMPLES` names the folder that holds them.
+They are not part of the repository: `QUARTET_WIND_SAMPLES` names the folder that contains them.
 """
 
 import json
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quartet.wind.gauges.pegelonline import parse_gauges
-from quartet.wind.observations import reports
-from quartet.wind.observations.cdc import parse_ten_minutes, product
+from quartet.wind.observations import report_files
+from quartet.wind.observations.cdc import parse_ten_minutes, table_rows
 from quartet.wind.observations.metar import parse_metar
 from quartet.wind.observations.poi import parse_poi
 from quartet.wind.observations.taf import parse_taf
@@ -46,7 +46,7 @@ def test_hourly_measurements() -> None:
 
 def test_station_list() -> None:
     text = content("dwd-cdc/FF_Stundenwerte_Beschreibung_Stationen.txt").decode("latin-1")
-    stations = list(dwd.listed(text, "0"))
+    stations = list(dwd.parse_station_list(text, "0"))
     assert len(stations) == 525
     aachen = stations[0]
     assert (aachen.codes.dwd, aachen.name, aachen.lat, aachen.lon) == (
@@ -56,12 +56,12 @@ def test_station_list() -> None:
         6.0941,
     )
     assert aachen.region == "Nordrhein-Westfalen"
-    assert len(list(dwd.listed(text, "20240601"))) < 525
+    assert len(list(dwd.parse_station_list(text, "20240601"))) < 525
 
 
 def test_station_catalogue() -> None:
     text = content("mosmix/mosmix_stationskatalog.cfg").decode("latin-1")
-    stations = {each.codes.wmo: each for each in dwd.catalogued(text)}
+    stations = {each.codes.wmo: each for each in dwd.parse_mosmix_catalogue(text)}
     assert len(stations) == 5999
     assert (stations["01025"].lat, stations["01025"].lon) == (69.6833, 18.9167)
     assert stations["10637"].codes.icao == "EDDF"
@@ -82,14 +82,14 @@ def test_shortened_archives() -> None:
     recent = content("dwd-cdc/observations_recent_FF_akt.zip")
     assert len(list(hourly_rows(recent, "0"))) == 9
     extremes = content("dwd-cdc/observations_recent_extrema_wind_akt.zip")
-    header, *rows = product(extremes)
+    header, *rows = table_rows(extremes)
     assert header[:4] == ["STATIONS_ID", "MESS_DATUM", "QN", "FX_10"] and len(rows) == 60
     with pytest.raises(Exception, match="report_unreadable"):
         list(parse_ten_minutes(extremes, None))
 
 
 def test_metars() -> None:
-    raws = list(reports.metars_of_json(json.loads(content("metar-taf/pilot-bar/metar.json"))))
+    raws = list(report_files.metars_of_json(json.loads(content("metar-taf/pilot-bar/metar.json"))))
     told = [parse_metar(raw.text, raw.time) for raw in raws]
     winds = [(each.station, each.wind.wind, each.wind.direction) for each in told if each]
     assert winds == [
@@ -103,7 +103,7 @@ def test_metars() -> None:
         each and abs(each.time - raw.time) <= 60 for each, raw in zip(told, raws, strict=True)
     )
     text = content("metar-taf/KDEN_METAR_CSV.csv").decode()
-    first, second = reports.metars_of_csv(text)
+    first, second = report_files.metars_of_csv(text)
     assert (first.time, second.time) == (1572486780, 1572483180)
     denver = parse_metar(first.text, first.time)
     assert denver is not None and (denver.wind.wind, denver.wind.direction) == (12, 200)
@@ -111,7 +111,7 @@ def test_metars() -> None:
 
 def test_tafs() -> None:
     rows = json.loads(content("metar-taf/pilot-bar/taf.json"))
-    for raw, row in zip(reports.tafs_of_json(rows), rows, strict=True):
+    for raw, row in zip(report_files.tafs_of_json(rows), rows, strict=True):
         report = parse_taf(raw.text, raw.time)
         assert report is not None and report.station == row["icaoId"]
         taf = report.taf
@@ -125,7 +125,7 @@ def test_tafs() -> None:
         assert ours == theirs
 
 
-def test_gauges_without_a_level_are_left_out() -> None:
+def test_gauges_without_level_are_left_out() -> None:
     rows = json.loads(content("pegelonline/stations.json"))
     assert parse_gauges(rows) == []
     current = json.loads(content("pegelonline/measure.json"))
@@ -136,7 +136,7 @@ def test_gauges_without_a_level_are_left_out() -> None:
     assert {gauge.state for gauge in gauges if not gauge.tidal} == {"normal"}
 
 
-def test_computed_wind() -> None:
+def test_reanalysis_wind() -> None:
     rows = rows_of_json(content("open-meteo/openmeteo_archive.json"))
     assert len(rows.times) == 24 and rows.times[0] == 1749945600
     assert (rows.wind[0], max(rows.wind), rows.direction[0]) == (11.2, 12.7, 39)

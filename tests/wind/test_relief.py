@@ -1,14 +1,14 @@
-"""Heights below the wind: the small relief that comes along, and one of the user's own."""
+"""Relief tiles: the bundled archive and custom ones."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from quartet.wind.basemap.pictures import width_of
+from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
+from quartet.wind.basemap.image_size import width_of
 from quartet.wind.basemap.png import write_png
 from quartet.wind.basemap.relief import TILE, build, sampled, terrarium
-from quartet.wind.basemap.writing import About, write_archive
 from tests.wind.pmtiles_files import archive
 from tests.wind.quiet import quiet
 
@@ -22,12 +22,12 @@ def hills(size: int) -> bytes:
 
 
 def own_relief(folder: Path, tile: bytes, **metadata: object) -> None:
-    about = About(EVERYWHERE, 0, 0, {"attribution": "us", **metadata}, "png")
+    about = ArchiveInfo(EVERYWHERE, 0, 0, {"attribution": "us", **metadata}, "png")
     (folder / "maps").mkdir()
     (folder / "maps" / "terrain.pmtiles").write_bytes(write_archive({(0, 0, 0): tile}, about))
 
 
-async def test_a_small_relief_comes_along(tmp_path: Path) -> None:
+async def test_bundled_relief_is_served(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
         relief = (await client.get("/api/map")).json()["relief"]
         assert (relief["tiles"], relief["encoding"], relief["tileSize"]) == (
@@ -53,24 +53,24 @@ async def test_a_small_relief_comes_along(tmp_path: Path) -> None:
     ("told", "encoding"),
     [({}, "terrarium"), ({"encoding": "mapbox"}, "mapbox"), ({"encoding": "odd"}, "terrarium")],
 )
-async def test_a_file_of_ones_own_says_how_it_is_written(
-    tmp_path: Path, told: dict[str, object], encoding: str
+async def test_custom_relief_declares_its_encoding(
+    tmp_path: Path, found: dict[str, object], encoding: str
 ) -> None:
-    own_relief(tmp_path, hills(512), **told)
+    own_relief(tmp_path, hills(512), **found)
     async with quiet(tmp_path) as client:
         relief = (await client.get("/api/map")).json()["relief"]
         assert (relief["encoding"], relief["tileSize"], relief["maxZoom"]) == (encoding, 512, 0)
         assert (await client.get("/api/map/terrain/0/0/0")).content == hills(512)
 
 
-async def test_what_holds_no_pictures_is_no_relief(tmp_path: Path) -> None:
+async def test_archive_without_images_is_not_a_relief(tmp_path: Path) -> None:
     archive(tmp_path / "maps", "terrain.pmtiles", {(0, 0, 0): b"lines"})
     async with quiet(tmp_path) as client:
         assert (await client.get("/api/map")).json()["relief"] is None
         assert (await client.get("/api/map/terrain/0/0/0")).status_code == 204
 
 
-def test_the_width_of_pictures_and_of_what_is_none() -> None:
+def test_image_width() -> None:
     riff = b"RIFF\0\0\0\0WEBP"
     lossless = riff + b"VP8L" + bytes(4) + b"\x2f" + (511).to_bytes(4, "little") + bytes(9)
     lossy = riff + b"VP8 " + bytes(10) + (256).to_bytes(2, "little") + bytes(9)
@@ -79,7 +79,7 @@ def test_the_width_of_pictures_and_of_what_is_none() -> None:
     assert [width_of(each) for each in (b"", b"\x89PNG", riff, b"hills" * 20)] == [None] * 4
 
 
-def test_heights_lie_where_they_are(tmp_path: Path) -> None:
+def test_heights_are_at_their_coordinates(tmp_path: Path) -> None:
     stored = np.full((2160, 4320), 255, np.uint8)
     # 2350 metres between 0 and 45 degrees north and east.
     stored[540:1080, 2160:2700] = 100

@@ -50,10 +50,10 @@ def header_of(run: int, model: str = "icon-d2") -> Header:
 async def put(bucket: Bucket, header: Header, folder: Path) -> None:
     """Every number says in which block it lies."""
     await bucket.plan(header)
-    part = folder / "part"
+    service_of = folder / "part"
     for block in range(header.shape[0]):
-        part.write_bytes(np.full(header.shape[1:], block + 1, "<i2").tobytes())
-        await bucket.put_block(header, block, part)
+        service_of.write_bytes(np.full(header.shape[1:], block + 1, "<i2").tobytes())
+        await bucket.put_block(header, block, service_of)
 
 
 def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, Catalogue]:

@@ -1,4 +1,4 @@
-"""What admins set, and what visitors see of it."""
+"""Site settings and what visitors see of them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from quartet.wind.app import SERVICE
 from quartet.wind.site.service import CACHE_SECONDS, SiteSettings
 from quartet.wind.site.types import SiteOptions
 from tests.databases import put_empty_database
-from tests.wind.people import part
+from tests.wind.account_setup import service_of
 from tests.wind.quiet import quiet
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
     db.close()
 
 
-async def test_a_new_site_has_a_mode_and_no_texts(tmp_path: Path) -> None:
+async def test_new_site_has_mode_and_no_texts(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
         answer = await client.get("/api/site")
         assert answer.json() == {"mode": "invite", "imprint": False, "privacy": False}
@@ -35,9 +35,9 @@ async def test_a_new_site_has_a_mode_and_no_texts(tmp_path: Path) -> None:
             assert await client.code("GET", f"/api/site/{page}") == (404, "not_found")
 
 
-async def test_what_is_set_is_seen_at_once_and_in_both_languages(tmp_path: Path) -> None:
+async def test_change_is_visible_immediately_in_both_languages(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
-        site = part(client, SiteSettings)
+        site = service_of(client, SiteSettings)
         await client.get("/api/site")
         await site.set("notice_de", "  Heute Wartung.\r\n\r\nAb acht.\x07 ")
         await site.set("imprint_en", "Who we are")
@@ -72,9 +72,7 @@ async def test_what_is_set_is_seen_at_once_and_in_both_languages(tmp_path: Path)
         ("map_spots", {"name": "x"}),
     ],
 )
-async def test_a_bad_value_is_refused_by_the_name_of_its_key(
-    db: Database, key: str, value: Any
-) -> None:
+async def test_invalid_value_error_names_the_key(db: Database, key: str, value: Any) -> None:
     site = SiteSettings(db)
     with pytest.raises(AppError) as refused:
         await site.set(key, value)
@@ -84,7 +82,7 @@ async def test_a_bad_value_is_refused_by_the_name_of_its_key(
 
 
 @pytest.mark.parametrize("key", ["", "nothing", "__class__", "account_mode ", "x" * 5000])
-async def test_an_unknown_key_is_not_there(db: Database, key: str) -> None:
+async def test_unknown_key_is_not_found(db: Database, key: str) -> None:
     site = SiteSettings(db)
     for act in (site.set(key, 1), site.reset(key)):
         with pytest.raises(AppError) as refused:
@@ -92,7 +90,7 @@ async def test_an_unknown_key_is_not_there(db: Database, key: str) -> None:
         assert (refused.value.status, refused.value.code) == (404, "unknown_setting")
 
 
-async def test_a_change_by_another_process_counts_soon(db: Database) -> None:
+async def test_change_by_another_process_is_noticed_soon(db: Database) -> None:
     now = 1000.0
     here, there = SiteSettings(db, clock=lambda: now), SiteSettings(db)
     assert (await here.get()).favorites_limit == 50
@@ -102,14 +100,14 @@ async def test_a_change_by_another_process_counts_soon(db: Database) -> None:
     assert (await here.get()).favorites_limit == 7
 
 
-async def test_what_changes_while_it_is_read_is_not_kept(db: Database) -> None:
+async def test_value_changed_during_read_is_not_cached(db: Database) -> None:
     site = SiteSettings(db)
     for limit in range(1, 20):
         await asyncio.gather(site.get(), site.set("favorites_limit", limit), site.get())
         assert (await site.get()).favorites_limit == limit
 
 
-async def test_a_value_of_another_version_does_not_stop_the_service(db: Database) -> None:
+async def test_value_of_another_version_falls_back_to_default(db: Database) -> None:
     def work(tx: Any) -> None:
         rows = "('favorites_limit', '\"many\"', 1, null), ('gone', '1', 1, null)"
         tx.conn.exec_driver_sql(f"INSERT INTO site_settings VALUES {rows}")
@@ -118,12 +116,12 @@ async def test_a_value_of_another_version_does_not_stop_the_service(db: Database
     assert await SiteSettings(db).get() == SiteOptions()
 
 
-async def test_the_map_names_pinned_places_first_and_none_twice(tmp_path: Path) -> None:
+async def test_map_lists_pinned_places_first_without_duplicates(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
         assert (await client.get("/api/map/spots")).json() == {"spots": []}
         kiel = {"name": "Kiel", "lat": 54.3233, "lon": 10.1228}
-        await part(client, SiteSettings).set("map_spots", [{**kiel, "name": "Laboe"}, kiel])
-        await part(client, SiteSettings).set("map_pinned", [kiel])
+        await service_of(client, SiteSettings).set("map_spots", [{**kiel, "name": "Laboe"}, kiel])
+        await service_of(client, SiteSettings).set("map_pinned", [kiel])
         spots = (await client.get("/api/map/spots")).json()["spots"]
         assert [(each["name"], each["pinned"]) for each in spots] == [
             ("Kiel", True),

@@ -1,4 +1,4 @@
-"""Favorite spots as a browser keeps them."""
+"""The spot API."""
 
 import asyncio
 import time
@@ -16,8 +16,8 @@ from quartet.wind.spots.types import Sector
 from quartet.wind.stations.service import Stations
 from tests.client import Client
 from tests.wind.quiet import quiet
-from tests.wind.riders import Rider, rider
-from tests.wind.sites import HAMBURG, take
+from tests.wind.signed_in_users import SignedInUser, signed_in_user
+from tests.wind.station_setup import HAMBURG, load_lists
 
 LABOE = {"name": "Laboe", "lat": 54.4012, "lon": 10.2349, "directions": [{"from": 300, "to": 60}]}
 
@@ -25,15 +25,17 @@ LABOE = {"name": "Laboe", "lat": 54.4012, "lon": 10.2349, "directions": [{"from"
 async def know_hamburg(site: Client) -> None:
     kernel = site.started.kernel
     places = Places(kernel.settings.data / "places")
-    await take(Stations(kernel.db, places, kernel.settings.data / "places", time.time), [HAMBURG])
+    await load_lists(
+        Stations(kernel.db, places, kernel.settings.data / "places", time.time), [HAMBURG]
+    )
 
 
-async def names(person: Rider) -> list[str]:
+async def names(person: SignedInUser) -> list[str]:
     favorites = (await person.browser.get("/api/favorites")).json()["favorites"]
     return [each["name"] for each in favorites]
 
 
-async def add(person: Rider, name: str) -> int:
+async def add(person: SignedInUser, name: str) -> int:
     answer = await person.browser.post("/api/favorites", json={**LABOE, "name": name})
     assert answer.status_code == 201, answer.text
     number: int = answer.json()["id"]
@@ -41,7 +43,7 @@ async def add(person: Rider, name: str) -> int:
 
 
 @pytest.mark.anyio
-async def test_a_spot_lies_on_the_grid_and_knows_its_clock(anna: Rider) -> None:
+async def test_spot_is_rounded_and_has_a_time_zone(anna: SignedInUser) -> None:
     added = (await anna.browser.post("/api/favorites", json=LABOE)).json()
     assert added == {
         "id": added["id"],
@@ -58,7 +60,7 @@ async def test_a_spot_lies_on_the_grid_and_knows_its_clock(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_is_left_out_of_a_change_stays(site: Client, anna: Rider) -> None:
+async def test_missing_fields_of_a_change_are_kept(site: Client, anna: SignedInUser) -> None:
     await know_hamburg(site)
     spot = await add(anna, "Laboe")
     path = f"/api/favorites/{spot}"
@@ -78,7 +80,7 @@ async def test_what_is_left_out_of_a_change_stays(site: Client, anna: Rider) -> 
 
 
 @pytest.mark.anyio
-async def test_spots_are_put_into_another_order_and_removed(anna: Rider) -> None:
+async def test_spots_are_reordered_and_removed(anna: SignedInUser) -> None:
     first, second, third = [await add(anna, name) for name in ("A", "B", "C")]
     ordered = await anna.browser.put("/api/favorites/order", json={"ids": [third, first, second]})
     assert [each["name"] for each in ordered.json()["favorites"]] == ["C", "A", "B"]
@@ -90,13 +92,15 @@ async def test_spots_are_put_into_another_order_and_removed(anna: Rider) -> None
 
 
 @pytest.mark.anyio
-async def test_whoever_is_not_signed_in_has_none(site: Client) -> None:
+async def test_spots_require_sign_in(site: Client) -> None:
     for path in ("/api/favorites", "/api/favorites/outlook", "/api/gear", "/api/push"):
         assert await site.code("GET", path) == (401, "signed_out")
 
 
 @pytest.mark.anyio
-async def test_spots_and_gear_leave_with_their_account(site: Client, anna: Rider) -> None:
+async def test_spots_and_gear_are_deleted_with_the_account(
+    site: Client, anna: SignedInUser
+) -> None:
     await add(anna, "Laboe")
     gear = [{"kind": "kite", "name": "", "size": 9, "unit": "m²"}]
     await anna.browser.put("/api/gear", json={"items": gear})
@@ -112,7 +116,7 @@ async def test_spots_and_gear_leave_with_their_account(site: Client, anna: Rider
 
 
 @pytest.mark.anyio
-async def test_the_limit_is_what_admins_set(site: Client, anna: Rider) -> None:
+async def test_limit_is_set_by_admins(site: Client, anna: SignedInUser) -> None:
     await SiteSettings(site.started.kernel.db).set("favorites_limit", 1)
     await add(anna, "Laboe")
     assert await anna.browser.code("POST", "/api/favorites", json=LABOE) == (
@@ -122,8 +126,8 @@ async def test_the_limit_is_what_admins_set(site: Client, anna: Rider) -> None:
 
 
 async def race(site: Client) -> None:
-    """Hostile case 9: fifty at once, where there is room for seven."""
-    anna = await rider(site)
+    """Add fifty spots at once where seven are allowed."""
+    anna = await signed_in_user(site)
     await SiteSettings(site.started.kernel.db).set("favorites_limit", 7)
     answers = await asyncio.gather(
         *(anna.browser.post("/api/favorites", json=LABOE) for _ in range(50))
@@ -135,20 +139,18 @@ async def race(site: Client) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_the_limit_holds_when_fifty_are_added_at_once(site: Client) -> None:
+async def test_limit_holds_for_concurrent_additions(site: Client) -> None:
     await race(site)
 
 
 @pytest.mark.anyio
-async def test_9_the_limit_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+async def test_limit_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with quiet(tmp_path, database_url=postgres_url) as site:
         await race(site)
 
 
 @given(st.integers(0, 360), st.integers(0, 360), st.integers(0, 359))
-def test_a_sector_goes_clockwise_from_one_end_to_the_other(
-    start: int, end: int, direction: int
-) -> None:
+def test_sector_is_clockwise(start: int, end: int, direction: int) -> None:
     walked, at = {start % 360}, start
     while at % 360 != end % 360:
         at += 1
@@ -157,7 +159,7 @@ def test_a_sector_goes_clockwise_from_one_end_to_the_other(
     assert is_within([Sector(start, end)], direction) == (whole or direction in walked)
 
 
-def test_sectors_over_north() -> None:
+def test_sector_can_span_north() -> None:
     north = [Sector(300, 60)]
     assert is_within(north, 0) and is_within(north, 300) and is_within(north, 60)
     assert not is_within(north, 180) and not is_within(north, None)

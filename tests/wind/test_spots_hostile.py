@@ -1,23 +1,23 @@
-"""Hostile case 9: what is not one's own, and bodies nobody's browser would send."""
+"""Access to other users' spots, and malformed requests."""
 
 from typing import Any
 
 import pytest
 
 from tests.client import Client
-from tests.wind.riders import Rider, rider
+from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
 PLACE: dict[str, Any] = {"lat": 54.4, "lon": 10.2}
 JSON = {"content-type": "application/json"}
 
 
-async def add(person: Rider, name: str) -> int:
+async def add(person: SignedInUser, name: str) -> int:
     answer = await person.browser.post("/api/favorites", json={"name": name, **PLACE})
     number: int = answer.json()["id"]
     return number
 
 
-async def listed(person: Rider) -> list[dict[str, Any]]:
+async def listed(person: SignedInUser) -> list[dict[str, Any]]:
     favorites: list[dict[str, Any]] = (await person.browser.get("/api/favorites")).json()[
         "favorites"
     ]
@@ -25,8 +25,8 @@ async def listed(person: Rider) -> list[dict[str, Any]]:
 
 
 @pytest.mark.anyio
-async def test_9_a_spot_of_somebody_else_is_not_there(site: Client, anna: Rider) -> None:
-    mallory = await rider(site, "Mallory")
+async def test_spot_of_another_user_is_not_found(site: Client, anna: SignedInUser) -> None:
+    mallory = await signed_in_user(site, "Mallory")
     spot = await add(anna, "Laboe")
     before = await listed(anna)
     path = f"/api/favorites/{spot}"
@@ -37,7 +37,7 @@ async def test_9_a_spot_of_somebody_else_is_not_there(site: Client, anna: Rider)
 
 
 @pytest.mark.anyio
-async def test_9_numbers_no_spot_has(anna: Rider) -> None:
+async def test_unknown_spot_ids_are_not_found(anna: SignedInUser) -> None:
     for number in ("0", "-1", str(2**63), "9" * 400, "1.5", "x", "%00"):
         for method, body in (("PUT", {"name": "x"}), ("DELETE", None)):
             answer = await anna.browser.request(method, f"/api/favorites/{number}", json=body)
@@ -45,10 +45,8 @@ async def test_9_numbers_no_spot_has(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_an_order_is_of_all_ones_spots_or_it_changes_nothing(
-    site: Client, anna: Rider
-) -> None:
-    mallory = await rider(site, "Mallory")
+async def test_order_must_contain_all_spots(site: Client, anna: SignedInUser) -> None:
+    mallory = await signed_in_user(site, "Mallory")
     foreign = await add(mallory, "Fehmarn")
     a, b, c = [await add(anna, name) for name in ("A", "B", "C")]
     before = await listed(anna)
@@ -78,7 +76,7 @@ UNSEEN = [
 
 
 @pytest.mark.anyio
-async def test_9_names_that_cannot_be_shown(anna: Rider) -> None:
+async def test_unprintable_names_are_rejected(anna: SignedInUser) -> None:
     for name in UNSEEN:
         body = {"name": name, **PLACE}
         assert await anna.browser.code("POST", "/api/favorites", json=body) == (400, "invalid_name")
@@ -86,7 +84,7 @@ async def test_9_names_that_cannot_be_shown(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_names_in_any_script_are_kept(anna: Rider) -> None:
+async def test_names_in_any_script_are_kept(anna: SignedInUser) -> None:
     names = ["שפיים", "شاطئ", "🏄‍♂️ Laboe", "__proto__", "Łeba", "x" * 80]
     for name in names:
         await add(anna, name)
@@ -121,7 +119,7 @@ BODIES = [
 
 
 @pytest.mark.anyio
-async def test_9_bodies_that_are_none(anna: Rider) -> None:
+async def test_malformed_bodies_are_rejected(anna: SignedInUser) -> None:
     for body in BODIES:
         answer = await anna.browser.post("/api/favorites", content=body, headers=JSON)
         assert answer.status_code == 400, (body[:80], answer.text)
@@ -130,7 +128,7 @@ async def test_9_bodies_that_are_none(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_keys_that_come_twice_or_from_elsewhere(anna: Rider) -> None:
+async def test_duplicate_and_unknown_keys_in_body(anna: SignedInUser) -> None:
     body = (
         b'{"name": "first", "name": "last", "lat": 54.4, "lon": 10.2, "id": 7, "position": 99,'
         b' "user_id": 1, "__proto__": {"admin": true}, "constructor": {}}'
@@ -141,7 +139,7 @@ async def test_9_keys_that_come_twice_or_from_elsewhere(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_a_body_beyond_the_limit(anna: Rider) -> None:
+async def test_body_above_size_limit_is_rejected(anna: SignedInUser) -> None:
     for method, path in (
         ("POST", "/api/favorites"),
         ("PUT", "/api/favorites/order"),
@@ -154,7 +152,7 @@ async def test_9_a_body_beyond_the_limit(anna: Rider) -> None:
 
 
 @pytest.mark.anyio
-async def test_9_a_form_of_another_page_is_no_request(anna: Rider) -> None:
+async def test_cross_site_form_is_rejected(anna: SignedInUser) -> None:
     text = {"content-type": "text/plain"}
     answer = await anna.browser.post("/api/favorites", content=b'{"name":"x"}', headers=text)
     assert answer.json()["code"] == "wrong_content_type"

@@ -1,4 +1,4 @@
-"""Stations: taken from lists, found by name, code, place and coordinates."""
+"""Stations: imported from lists, found by name, code, place and coordinates."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,13 +9,13 @@ import pytest
 from quartet.wind.app import SERVICE
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.stations import airports, dwd
-from quartet.wind.stations.builtin import builtin
-from quartet.wind.stations.merging import distance_km, merged
-from quartet.wind.stations.nearness import Nearness
+from quartet.wind.stations.builtin import builtin_stations
+from quartet.wind.stations.merging import distance_km, merge
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.station_index import StationIndex
+from quartet.wind.stations.types import Codes, KnownStation
 from tests.client import client_of
-from tests.wind.sites import HAMBURG, KIEL, LIGHTHOUSE, NOW, Site, site_at, take
+from tests.wind.station_setup import HAMBURG, KIEL, LIGHTHOUSE, NOW, Site, load_lists, site_at
 
 pytestmark = pytest.mark.anyio
 
@@ -42,8 +42,8 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
         yield site
 
 
-def test_the_fixed_width_list_is_read() -> None:
-    donau, emden = dwd.listed(LIST, "20260101")
+def test_fixed_width_list_is_parsed() -> None:
+    donau, emden = dwd.parse_station_list(LIST, "20260101")
     assert (donau.name, donau.region, donau.codes.dwd) == (
         "Donaueschingen (Landeplatz)",
         "Baden-Württemberg",
@@ -52,56 +52,58 @@ def test_the_fixed_width_list_is_read() -> None:
     assert (emden.lat, emden.lon, emden.elevation) == (53.3881, 7.2287, 0)
 
 
-def test_degrees_and_minutes_become_degrees() -> None:
-    places = {each.codes.wmo: (each.lat, each.lon) for each in dwd.catalogued(CATALOGUE)}
+def test_degrees_and_minutes_are_converted() -> None:
+    places = {
+        each.codes.wmo: (each.lat, each.lon) for each in dwd.parse_mosmix_catalogue(CATALOGUE)
+    }
     assert places["01025"] == (69.6833, 18.9167)
     assert places["03777"] == (51.15, -0.1833)
     assert places["28224"][0] == 58.0
 
 
-def test_all_airports_have_their_own_slug() -> None:
-    stations = merged([], airports.airports())
+def test_airport_slugs_are_unique() -> None:
+    stations = merge([], airports.airports())
     assert len(stations) > 15_000
     assert len({each.slug for each in stations}) == len(stations)
     hamburg = next(each for each in stations if each.codes.icao == "EDDH")
     assert (hamburg.slug, hamburg.timezone) == ("hamburg-airport-eddh", "Europe/Berlin")
 
 
-def test_what_stands_together_is_one_station() -> None:
+def test_nearby_entries_are_merged() -> None:
     known = [msgspec.structs.replace(HAMBURG, slug="hamburg-airport-eddh", id=7)]
-    changed = merged(known, builtin())
-    assert len(changed) == len(list(builtin()))
+    changed = merge(known, builtin_stations())
+    assert len(changed) == len(list(builtin_stations()))
     (same,) = [each for each in changed if each.id == 7]
     assert (same.slug, same.codes) == ("hamburg-airport-eddh", Codes(icao="EDDH", dwd="01975"))
-    assert merged([*changed, *known], builtin()) == []
+    assert merge([*changed, *known], builtin_stations()) == []
 
 
-def test_codes_that_differ_are_two_stations() -> None:
+def test_different_codes_are_two_stations() -> None:
     other = msgspec.structs.replace(HAMBURG, codes=Codes(icao="EDHI"))
-    assert [each.codes.icao for each in merged([HAMBURG], [other])] == ["EDHI"]
+    assert [each.codes.icao for each in merge([HAMBURG], [other])] == ["EDHI"]
 
 
 @pytest.mark.parametrize("lat", [0.0, 54.0, 89.9, -89.9])
 @pytest.mark.parametrize("lon", [179.9, -179.9, 0.1])
-def test_the_nearest_is_found_across_poles_and_the_date_line(lat: float, lon: float) -> None:
+def test_nearest_station_across_poles_and_date_line(lat: float, lon: float) -> None:
     places = [(a, b) for a in (lat - 0.05, lat + 0.05) for b in (-179.95, 179.95, 0.0, 90.0, -90.0)]
     stations = [
-        Known(str(at), *place, Codes(), "", "UTC", id=at) for at, place in enumerate(places)
+        KnownStation(str(at), *place, Codes(), "", "UTC", id=at) for at, place in enumerate(places)
     ]
     expected = sorted((distance_km(lat, lon, *place), at) for at, place in enumerate(places))
-    found = Nearness(stations).around(lat, lon, 60)
+    found = StationIndex(stations).around(lat, lon, 60)
     assert sorted(each.station for each in found) == sorted(at for km, at in expected if km <= 60)
     assert [each.km for each in found] == pytest.approx([km for km, _ in expected if km <= 60])
 
 
-async def test_a_list_is_taken_in_once(site: Site) -> None:
+async def test_list_is_imported_once(site: Site) -> None:
     before = await site.id_of(KIEL)
-    assert not await site.stations.take("built-in", "1", builtin)
-    assert await site.stations.take("built-in", "2", builtin)
+    assert not await site.stations.import_list("built-in", "1", builtin_stations)
+    assert await site.stations.import_list("built-in", "2", builtin_stations)
     assert await site.id_of(KIEL) == before
 
 
-async def test_names_codes_and_coordinates_find_stations(site: Site) -> None:
+async def test_stations_are_found_by_name_code_and_coordinates(site: Site) -> None:
     async def slugs(text: str) -> list[str]:
         return [each.slug for each in (await site.stations.find(text, "en")).stations]
 
@@ -111,25 +113,25 @@ async def test_names_codes_and_coordinates_find_stations(site: Site) -> None:
     assert await slugs("warnemuende") == ["rostock-warnemunde-04271"]
     assert await slugs("warnmünde") == ["rostock-warnemunde-04271"]
     assert (await slugs("54.5, 10.27"))[0] == LIGHTHOUSE
-    # Those with a measurement come first.
+    # Live stations come first.
     assert (await slugs("kiel"))[0] == KIEL
-    site.stations.heard(await site.id_of(LIGHTHOUSE), NOW - 60)
+    site.stations.record_report(await site.id_of(LIGHTHOUSE), NOW - 60)
     assert (await slugs("kiel"))[0] == LIGHTHOUSE
 
 
-async def test_a_live_station_is_preferred_as_the_nearest(site: Site) -> None:
+async def test_live_station_is_preferred_as_nearest(site: Site) -> None:
     place = Coordinates(54.38, 10.14)
     near = site.stations.nearest(place)
     assert near is not None and near.station == await site.id_of(KIEL)
     lighthouse = await site.id_of(LIGHTHOUSE)
-    site.stations.heard(lighthouse, NOW - 60)
+    site.stations.record_report(lighthouse, NOW - 60)
     near = site.stations.nearest(place)
     assert near is not None and near.station == lighthouse
     assert near.km == pytest.approx(16, abs=0.5)
     assert site.stations.nearest(Coordinates(30.0, -40.0)) is None
 
 
-async def test_towns_have_names_in_the_asked_language(site: Site) -> None:
+async def test_town_names_are_in_requested_language(site: Site) -> None:
     await site.places.refresh()
     assert [each.name for each in await site.places.find("Münch", "de")] == ["München"]
     (munich,) = await site.places.find("muenchen", "en")
@@ -141,13 +143,13 @@ async def test_towns_have_names_in_the_asked_language(site: Site) -> None:
 HOSTILE = ["%", "_", "'; DROP TABLE stations; --", '"', "\\", "\0", "q" * 10_000, "🌬️", " "]
 
 
-async def test_strange_questions_are_answered(tmp_path: Path) -> None:
+async def test_unusual_queries_are_handled(tmp_path: Path) -> None:
     async with site_at(tmp_path):
         pass
     async with client_of(SERVICE, tmp_path) as client:
         stations = client.started.built.dependencies["stations"]
         assert isinstance(stations, Stations)
-        await take(stations, [])
+        await load_lists(stations, [])
         for text in HOSTILE:
             answer = await client.get("/api/stations", params={"q": text, "lang": text})
             assert answer.status_code == 200

@@ -1,4 +1,4 @@
-"""Ten years of wind: counted, made in the background, taken up again."""
+"""Ten-year statistics: counting, background computation and resuming."""
 
 import io
 import zipfile
@@ -13,20 +13,20 @@ from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
-from quartet.wind.fetching import Fetcher
-from quartet.wind.stations.types import Known
+from quartet.wind.fetcher import Fetcher
+from quartet.wind.stations.types import KnownStation
 from quartet.wind.stats.archives import (
     Archives,
-    Rows,
+    HourlyRows,
     Year,
     rows_of_json,
     year_of,
     years_of_archives,
 )
-from quartet.wind.stats.counts import counted, summed
+from quartet.wind.stats.counts import count_hours, sum_years
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Pending, Ready, StatsSource
-from tests.wind.sites import KIEL, LIGHTHOUSE, NOW, Site, site_at
+from tests.wind.station_setup import KIEL, LIGHTHOUSE, NOW, Site, site_at
 from tests.wind.upstream import provider
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +45,7 @@ async def test_months_hours_and_directions_are_counted() -> None:
     times, wind, direction = hours(12.4)
     evening = (times // HOUR % 24) >= 12
     wind = np.where(evening, 22.0, wind)
-    months, day = summed([counted(times, wind, direction, "UTC")] * 2)
+    months, day = sum_years([count_hours(times, wind, direction, "UTC")] * 2)
     january = months[0]
     assert (january.month, january.n) == (1, 2 * 31 * 24)
     assert january.hours_over == {"5": 1, "10": 1, "15": 0.5, "20": 0.5, "25": 0, "30": 0}
@@ -55,17 +55,17 @@ async def test_months_hours_and_directions_are_counted() -> None:
     assert [each.hours_over["20"] for each in day] == [0.0] * 12 + [1.0] * 12
 
 
-async def test_hours_are_those_of_local_clocks() -> None:
+async def test_hours_are_in_local_time() -> None:
     times, wind, direction = hours(3)
     noon = (times // HOUR % 24) == 12
-    months, day = summed([counted(times, np.where(noon, 30, wind), direction, "Asia/Tokyo")])
+    months, day = sum_years([count_hours(times, np.where(noon, 30, wind), direction, "Asia/Tokyo")])
     assert [each.hour for each in day if each.hours_over["30"]] == [21]
     assert sum(month.n for month in months) == len(times)
 
 
 async def test_calm_and_unknown_directions_are_not_in_the_rose() -> None:
     times, wind, direction = hours(0.4, np.nan)
-    months, _ = summed([counted(times, wind, direction, "UTC")])
+    months, _ = sum_years([count_hours(times, wind, direction, "UTC")])
     assert months[5].rose == [0.0] * 16 and months[5].mean == 0.5
 
 
@@ -90,7 +90,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
         yield site
 
 
-async def test_measured_years_are_taken_where_there_are_some(site: Site, tmp_path: Path) -> None:
+async def test_measured_years_are_preferred(site: Site, tmp_path: Path) -> None:
     wind = tmp_path / "up" / "cdc" / "hourly" / "wind"
     name = "stundenwerte_FF_02564_19740101_20251231_hist.zip"
     for folder in ("historical", "recent"):
@@ -117,24 +117,24 @@ async def test_measured_years_are_taken_where_there_are_some(site: Site, tmp_pat
 
 
 class Half:
-    """Breaks off after some years."""
+    """Fails after some years."""
 
     def __init__(self, good: int) -> None:
         self.good = good
-        self.asked: list[list[int]] = []
+        self.work_requested: list[list[int]] = []
 
     async def years(
-        self, station: Known, wanted: list[int]
+        self, station: KnownStation, wanted: list[int]
     ) -> AsyncIterator[tuple[StatsSource, Year]]:
-        self.asked.append(wanted)
+        self.work_requested.append(wanted)
         for number, year in enumerate(wanted):
             if number == self.good:
                 raise AppError(502, "statistics_unreadable")
-            rows = Rows([YEAR + hour * HOUR for hour in range(48)], [9.0] * 48, [None] * 48)
+            rows = HourlyRows([YEAR + hour * HOUR for hour in range(48)], [9.0] * 48, [None] * 48)
             yield "open_meteo", year_of(year, rows, station.timezone)
 
 
-async def test_a_broken_off_station_is_taken_up_again(site: Site) -> None:
+async def test_interrupted_computation_is_resumed(site: Site) -> None:
     half = Half(3)
     statistics = Statistics(site.db, site.stations, half, site.clock)
     await statistics.of(KIEL)
@@ -146,7 +146,7 @@ async def test_a_broken_off_station_is_taken_up_again(site: Site) -> None:
     half.good = 99
     site.clock.now = NOW + 3601
     assert await statistics.work()
-    assert half.asked == [YEARS, YEARS[3:]]
+    assert half.work_requested == [YEARS, YEARS[3:]]
     assert isinstance(await statistics.of(KIEL), Ready)
     await statistics.retry(KIEL)
     assert await statistics.of(KIEL) == Pending(0.0)
@@ -154,7 +154,7 @@ async def test_a_broken_off_station_is_taken_up_again(site: Site) -> None:
 
 class Broken(Half):
     async def years(
-        self, station: Known, wanted: list[int]
+        self, station: KnownStation, wanted: list[int]
     ) -> AsyncIterator[tuple[StatsSource, Year]]:
         if station.slug == KIEL:
             raise ZeroDivisionError
@@ -162,7 +162,7 @@ class Broken(Half):
             yield each
 
 
-async def test_one_archive_that_nobody_understands_holds_up_no_others(site: Site) -> None:
+async def test_unreadable_archive_does_not_block_others(site: Site) -> None:
     statistics = Statistics(site.db, site.stations, Broken(99), site.clock)
     await statistics.of(KIEL)
     await statistics.of(LIGHTHOUSE)
@@ -174,7 +174,7 @@ async def test_one_archive_that_nobody_understands_holds_up_no_others(site: Site
     assert pending.error.code == "internal"
 
 
-async def test_rows_without_a_date_are_left_out(site: Site) -> None:
+async def test_rows_with_invalid_date_are_skipped(site: Site) -> None:
     kiel = await site.stations.by_slug(KIEL)
     rows = ("2021xx0100", "20x1010100", "2021023000", "2021010125", "", "²021010100")
     odd = [f"       2564;{each};   10;   5.0; 230;eor" for each in rows]
@@ -183,7 +183,7 @@ async def test_rows_without_a_date_are_left_out(site: Site) -> None:
     assert year == good
 
 
-async def test_a_new_year_is_added_while_the_old_ones_are_shown(site: Site) -> None:
+async def test_new_year_is_added_while_old_statistics_are_shown(site: Site) -> None:
     half = Half(99)
     statistics = Statistics(site.db, site.stations, half, site.clock)
     await statistics.of(KIEL)
@@ -191,7 +191,7 @@ async def test_a_new_year_is_added_while_the_old_ones_are_shown(site: Site) -> N
     site.clock.now = NOW + 190 * 86400
     assert isinstance(await statistics.of(KIEL), Ready)
     assert await statistics.work()
-    assert half.asked[1] == [2026]
+    assert half.work_requested[1] == [2026]
     ready = await statistics.of(KIEL)
     assert isinstance(ready, Ready) and ready.years == [*YEARS[1:], 2026]
 
@@ -200,12 +200,12 @@ async def test_a_new_year_is_added_while_the_old_ones_are_shown(site: Site) -> N
     "body",
     [b"", b"<html>", b"[]", b"{}", b'{"hourly": null}', b'{"error": true, "reason": "limit"}'],
 )
-async def test_answers_without_wind_are_refused(body: bytes) -> None:
+async def test_response_without_wind_is_rejected(body: bytes) -> None:
     with pytest.raises(AppError, match="statistics_unreadable"):
         rows_of_json(body)
 
 
-async def test_computed_wind_comes_in_any_unit() -> None:
+async def test_reanalysis_wind_in_any_unit() -> None:
     hourly = {
         "time": ["2021-01-01T00:00", "2021-01-01T01:00"],
         "wind_speed_10m": [18.52, None],

@@ -1,4 +1,4 @@
-"""The wind of TAFs as spans, compared with what another program reads."""
+"""Wind of TAFs as spans, compared with another parser."""
 
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ def hour(text: str) -> int:
     return at(f"2026-05-{text}:00")
 
 
-def test_every_change_is_a_span() -> None:
+def test_every_change_group_is_a_span() -> None:
     report = parse_taf(LONG, NEAR)
     assert report is not None and report.station == "EDDH"
     taf = report.taf
@@ -51,19 +51,19 @@ def test_every_change_is_a_span() -> None:
         "<html>",
     ],
 )
-def test_what_says_nothing_is_nothing(raw: str) -> None:
+def test_report_without_content_is_skipped(raw: str) -> None:
     assert parse_taf(raw, NEAR) is None
 
 
 @pytest.mark.parametrize("start", ["TAF AMD ", "TAF COR ", "TAF TAF AMD ", "TAF ", ""])
-def test_corrected_ones_are_read_as_any_other(start: str) -> None:
+def test_corrected_reports_are_read(start: str) -> None:
     report = parse_taf(f"{start}EDDH 150500Z 1506/1524 24012KT", NEAR)
     assert report is not None
     (span,) = report.taf.spans
     assert (span.start, span.end, span.wind) == (hour("15 06"), hour("16 00"), 12)
 
 
-def test_a_month_ends_within_it() -> None:
+def test_validity_can_span_the_end_of_a_month() -> None:
     raw = "TAF KJFK 312320Z 0100/0206 27007KT FM010330 32010G20KT BECMG 0124/0202 18008KT"
     report = parse_taf(raw, at("2026-05-31 23:20"))
     assert report is not None
@@ -97,7 +97,7 @@ def spelled(kind: str, start: int, hours: int, wind: str) -> str:
 
 @settings(max_examples=40)
 @given(winds, st.lists(changes, max_size=4, unique_by=lambda change: change[1]))
-def test_another_program_reads_the_same(base: str, some: list[tuple[str, int, int, str]]) -> None:
+def test_another_parser_agrees(base: str, some: list[tuple[str, int, int, str]]) -> None:
     groups = [spelled(*change) for change in sorted(some, key=lambda change: change[1])]
     raw = " ".join([f"TAF EDDH 150500Z 1506/1612 {base} 9999 SCT030", *groups])
     report, oracle = parse_taf(raw, NEAR), TAFParser().parse(raw)
@@ -118,19 +118,19 @@ def test_another_program_reads_the_same(base: str, some: list[tuple[str, int, in
         if trend.wind
     ]
     hidden = len(theirs) - len(ours)
-    # Ours leaves out what another one has replaced before it began to hold.
+    # Ours omits groups that are replaced before they take effect.
     assert hidden >= 0 and set(ours) <= set(theirs)
     assert hidden == 0 or any(kind == "BECMG" for kind, *_ in some)
 
 
 @given(st.text(max_size=200))
-def test_no_text_breaks_it(raw: str) -> None:
+def test_arbitrary_text_is_handled(raw: str) -> None:
     parse_taf(raw, NEAR)
     parse_taf(f"TAF EDDH 150500Z 1506/1612 24012KT {raw}", NEAR)
 
 
 @given(winds, st.lists(changes, max_size=5))
-def test_spans_lie_within_the_validity(base: str, some: list[tuple[str, int, int, str]]) -> None:
+def test_spans_are_within_the_validity(base: str, some: list[tuple[str, int, int, str]]) -> None:
     raw = " ".join(["TAF EDDH 150500Z 1506/1612", base, *(spelled(*change) for change in some)])
     report = parse_taf(raw, NEAR)
     for span in report.taf.spans if report else []:

@@ -1,4 +1,4 @@
-"""What admins do with accounts, and that there is always one of them."""
+"""Account management by admins, and protection of the last admin."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -10,11 +10,11 @@ import pytest
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts.users import Users
 from tests.client import Client
-from tests.wind.people import (
+from tests.wind.account_setup import (
     browser,
     make_admin,
     my_id,
-    part,
+    service_of,
     sign_in,
     sign_in_with_password,
     sign_up,
@@ -39,26 +39,29 @@ async def code_of(act: Coroutine[Any, Any, Any]) -> str | None:
     return None
 
 
-async def test_people_are_listed_by_page_and_found(client: Client) -> None:
-    users = part(client, Users)
+async def test_users_are_paged_and_searched(client: Client) -> None:
+    users = service_of(client, Users)
     for number in range(5):
         visitor = browser(client)
         await sign_up(visitor, f"Rider {number}")
         await visitor.patch("/api/me", json={"email": f"rider{number}@100%.org"})
     page = await users.list(offset=2, limit=2)
-    assert ([each.name for each in page.users], page.total) == (["Rider 2", "Rider 3"], 5)
+    assert ([each.name for each in page.users], page.total) == (
+        ["Rider 2", "Rider 3"],
+        5,
+    )
     assert page.users[0].passkeys == 1 and not page.users[0].has_password
     assert page.users[0].seen_at is not None
     for text, count in (("RIDER 3", 1), ("rider3@", 1), ("100%", 5), ("_", 0), ("\x00", 5)):
         assert (await users.list(text)).total == count, text
 
 
-async def test_7_a_disabled_person_is_out_at_once_and_may_come_back(client: Client) -> None:
+async def test_disabled_user_is_signed_out_and_can_return(client: Client) -> None:
     await sign_up_with_password(client, "ada@example.org")
     device = await sign_up(browser(client), "Bob")
     bob = browser(client)
     number = (await sign_in(bob, device))["id"]
-    users = part(client, Users)
+    users = service_of(client, Users)
     assert (await users.disable(number)).disabled
     assert await bob.code("GET", "/api/me") == (401, "signed_out")
     options = (await bob.post("/api/auth/signin")).json()["options"]
@@ -68,16 +71,16 @@ async def test_7_a_disabled_person_is_out_at_once_and_may_come_back(client: Clie
     ada = await my_id(client)
     await users.disable(ada)
     assert await sign_in_with_password(client, "ada@example.org") == (403, "account_disabled")
-    # Who does not know the password is not told.
+    # Without the correct password the response does not reveal it.
     wrong = await sign_in_with_password(client, "ada@example.org", "a wrong password")
     assert wrong == (401, "wrong_credentials")
     await users.enable(number)
     assert (await sign_in(bob, device))["id"] == number
 
 
-async def test_a_person_is_signed_out_confirmed_and_deleted(client: Client) -> None:
+async def test_user_is_signed_out_confirmed_and_deleted(client: Client) -> None:
     await sign_up_with_password(client, "ada@example.org")
-    number, users = await my_id(client), part(client, Users)
+    number, users = await my_id(client), service_of(client, Users)
     assert (await users.confirm_email(number)).email_confirmed
     await users.sign_out(number)
     assert await client.code("GET", "/api/me") == (401, "signed_out")
@@ -89,9 +92,9 @@ async def test_a_person_is_signed_out_confirmed_and_deleted(client: Client) -> N
     assert await code_of(users.confirm_email(await my_id(visitor))) == "email_needed"
 
 
-async def test_7_the_last_admin_stays(client: Client) -> None:
+async def test_last_admin_cannot_be_removed(client: Client) -> None:
     await sign_up(client)
-    number, users = await make_admin(client), part(client, Users)
+    number, users = await make_admin(client), service_of(client, Users)
     for act in (users.set_role(number, "user"), users.disable(number), users.delete(number)):
         assert await code_of(act) == "last_admin"
     assert await client.code("DELETE", "/api/me") == (409, "last_admin")
@@ -100,15 +103,15 @@ async def test_7_the_last_admin_stays(client: Client) -> None:
     await sign_up(other)
     second = await make_admin(other)
     await users.disable(second)
-    # One who cannot come in does not count.
+    # Disabled admins do not count.
     assert await code_of(users.set_role(number, "user")) == "last_admin"
     await users.enable(second)
     assert (await users.set_role(number, "user")).role == "user"
 
 
 async def fall_from_power(client: Client) -> None:
-    """Everybody takes the role from everybody, in all ways at once: one admin remains."""
-    users, numbers = part(client, Users), []
+    """All admins demote each other in every way at once; one admin must remain."""
+    users, numbers = service_of(client, Users), []
     for _ in range(6):
         visitor = browser(client)
         await sign_up(visitor)
@@ -124,11 +127,11 @@ async def fall_from_power(client: Client) -> None:
     assert len([each for each in left if not each.disabled]) == 1
 
 
-async def test_7_admins_who_overthrow_each_other_leave_one(client: Client) -> None:
+async def test_concurrent_demotions_leave_one_admin(client: Client) -> None:
     await fall_from_power(client)
 
 
-async def test_7_on_postgresql_as_well(tmp_path: Path, postgres_url: str) -> None:
+async def test_concurrent_demotions_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     async with site(tmp_path, database_url=postgres_url) as client:
         await fall_from_power(client)
 
@@ -144,6 +147,6 @@ async def test_accounts_of_a_database_on_postgresql(tmp_path: Path, postgres_url
         assert refused == (409, "email_taken")
         assert await sign_in_with_password(browser(client), "ada@example.org") == (200, None)
         assert (await sign_in(browser(client), device))["id"] == me["id"]
-        assert (await part(client, Users).list("example")).total == 1
+        assert (await service_of(client, Users).list("example")).total == 1
         assert (await client.delete("/api/me")).status_code == 204
-        assert (await part(client, Users).list()).total == 1
+        assert (await service_of(client, Users).list()).total == 1

@@ -1,4 +1,4 @@
-"""Where people find this site, as its settings say; what a request claims may be a lie."""
+"""Public address of the site, from the settings; request headers are not trusted for it."""
 
 from urllib.parse import urlsplit
 
@@ -6,11 +6,11 @@ from quartet.wind.settings import WindSettings
 
 
 def site_address(settings: WindSettings) -> str:
-    """Without a slash at its end; this machine's own name when no public address is set."""
+    """Return the address without a trailing slash; localhost if no public address is set."""
     base = settings.base_path.rstrip("/")
     if not settings.public_url:
-        # Not 127.0.0.1: browsers offer no passkeys for numbers.
+        # Not 127.0.0.1: browsers do not support passkeys for IP addresses.
         return f"http://localhost:{settings.port}{base}"
     public = settings.public_url.rstrip("/")
-    # A path of the public address counts before the base path, as everywhere.
+    # A path in the public address takes precedence over the base path.
     return public if urlsplit(public).path else public + base

@@ -1,4 +1,4 @@
-"""The wind forecast site, put together."""
+"""Builds the wind service from its features."""
 
 import time
 from pathlib import Path
@@ -6,12 +6,11 @@ from pathlib import Path
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.wind import health
 from quartet.wind.accounts import routes as accounts_routes
-from quartet.wind.accounts.welcome import welcome
+from quartet.wind.accounts.startup_message import startup_message
 from quartet.wind.admin import routes as admin_routes
-from quartet.wind.alerts import routes as alarms_routes
-from quartet.wind.alerts.service import Alarms, minimums_of
+from quartet.wind.alerts import routes as alerts_routes
+from quartet.wind.alerts.service import Alerts, minimums_of
 from quartet.wind.assembly.accounts import build_accounts
 from quartet.wind.assembly.admin import ManagedServices, build_admin
 from quartet.wind.assembly.alerts import AlertChannels, build_alerts
@@ -34,6 +33,7 @@ from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
 from quartet.wind.pages.service import Pages
 from quartet.wind.push import routes as push_routes
+from quartet.wind.routes_health import health
 from quartet.wind.settings import WindSettings, prepare
 from quartet.wind.site import routes as site_routes
 from quartet.wind.site.service import SiteSettings
@@ -46,7 +46,7 @@ from quartet.wind.stats import routes as stats_routes
 def build(kernel: Kernel[WindSettings]) -> BuiltService:
     site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
     mail = Mail(kernel)
-    room = build_accounts(kernel, mail, site)
+    accounts = build_accounts(kernel, mail, site)
     weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
     measured = build_measurements(kernel, weather)
@@ -58,14 +58,14 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         mail_ready=lambda: mail.ready,
         minimums=minimums_of(kernel.db),
     )
-    alarms = build_alerts(
+    alerts = build_alerts(
         kernel, weather, measured, AlertChannels(personal.spots, personal.push, mail)
     )
-    room.users.exports |= {
+    accounts.users.exports |= {
         "favorites": personal.spots.of,
         "gear": personal.gear.all,
-        "push": personal.push.kept,
-        "alarms": alarms.alarms.export,
+        "push": personal.push.export,
+        "alarms": alerts.alerts.export,
     }
     maps = Maps(kernel.settings.data / "maps", BUILT_IN)
     wind_map = WindMap(weather.catalogue, forecasts, maps, catch_up=weather.catch_up)
@@ -78,8 +78,8 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             measured,
             maps,
             wind_map,
-            room.users,
-            alarms.alarms,
+            accounts.users,
+            alerts.alerts,
             personal.push,
             mail,
         ),
@@ -87,7 +87,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
     points = Points(forecasts, measured.rankings)
     return BuiltService(
         routes=[
-            health.health,
+            health,
             *forecasts_routes.ROUTES,
             *stations_routes.ROUTES,
             *observations_routes.ROUTES,
@@ -102,13 +102,13 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             *gear_routes.ROUTES,
             *outlook_routes.ROUTES,
             *push_routes.ROUTES,
-            *alarms_routes.ROUTES,
+            *alerts_routes.ROUTES,
             *admin_routes.ROUTES,
         ],
-        authenticate=room.accounts.identify,
+        authenticate=accounts.accounts.identify,
         dependencies={
-            **room.dependencies,
-            **alarms.dependencies,
+            **accounts.dependencies,
+            **alerts.dependencies,
             **admin.dependencies,
             "mail": mail,
             "forecasts": forecasts,
@@ -131,23 +131,23 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         background_tasks=[
             *weather.loops,
             *measured.loops,
-            *room.loops,
-            *alarms.loops,
+            *accounts.loops,
+            *alerts.loops,
             *admin.loops,
-            *_demo_loops(kernel, personal, alarms.alarms),
+            *_demo_loops(kernel, personal, alerts.alerts),
         ],
     )
 
 
 def _demo_loops(
-    kernel: Kernel[WindSettings], personal: PersonalServices, alarms: Alarms
+    kernel: Kernel[WindSettings], personal: PersonalServices, alerts: Alerts
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
-    # Here and not above: a real start needs nothing of it.
+    # Imported here because only the demo needs it.
     from quartet.wind.demo.rider import rider_loops
 
-    return rider_loops(kernel, personal.spots, personal.gear, alarms)
+    return rider_loops(kernel, personal.spots, personal.gear, alerts)
 
 
 SERVICE: Service[WindSettings] = Service(
@@ -156,7 +156,7 @@ SERVICE: Service[WindSettings] = Service(
     settings=WindSettings,
     history=History("wind", metadata, Path(__file__).parent / "migrations"),
     build=build,
-    welcome=welcome,
+    welcome=startup_message,
     roles=("all", "web", "worker"),
     prepare=prepare,
 )

@@ -1,4 +1,4 @@
-"""`quartet wind`: what there is besides the service itself."""
+"""The `quartet wind` command."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from quartet.cli import config_option, data_option, errors_as_messages
 
 @click.group(name="wind")
 def commands() -> None:
-    """More processes for a forecast site that has outgrown one."""
+    """Run additional processes of a large forecast site."""
 
 
 @commands.command()
@@ -18,7 +18,7 @@ def commands() -> None:
 @data_option
 @config_option
 def worker(port: int | None, data: Path | None, config: Path | None) -> None:
-    """Fetch and decode forecasts together with other workers; one of them leads.
+    """Fetch and decode forecasts together with other workers, one of which leads.
 
     The same as `quartet serve wind --role worker`.
     """

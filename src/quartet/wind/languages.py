@@ -1,4 +1,4 @@
-"""In which language we write to somebody."""
+"""Language of mails and pages."""
 
 from typing import Literal
 
@@ -9,7 +9,9 @@ _LONGEST = 200
 
 
 def language_of(wanted: str | None, accepted: str) -> Language:
-    """As asked for, or the first that a browser names; English for all others."""
+    """Return the requested language, else the first supported one the browser accepts, else
+    English.
+    """
     if wanted in _LANGUAGES:
         return _LANGUAGES[wanted]
     for part in accepted[:_LONGEST].lower().split(","):

@@ -116,7 +116,7 @@ class WindSettings(Settings, frozen=True, kw_only=True):
 
 
 def prepare(settings: WindSettings) -> WindSettings:
-    """Several processes need all that they share, or each would be on its own."""
+    """Reject settings for several processes that lack a shared database, Redis or bucket."""
     shared = {
         "database_url": settings.database_url,
         "redis_url": settings.redis_url,

@@ -1,4 +1,4 @@
-"""Cookies besides the session's: of a passkey ceremony, and of a browser that was in before."""
+"""Cookies other than the session's: the passkey ceremony and the known browser."""
 
 from litestar.datastructures import Cookie
 
@@ -15,7 +15,7 @@ def ceremony_cookie(connection: Connection, token: str) -> Cookie:
     return http_only_cookie(connection, _CEREMONY, token, CEREMONY_SECONDS, "strict")
 
 
-def no_ceremony(connection: Connection) -> Cookie:
+def clear_ceremony_cookie(connection: Connection) -> Cookie:
     return http_only_cookie(connection, _CEREMONY, "", 0, "strict")
 
 
@@ -27,5 +27,5 @@ def known_cookie(connection: Connection, mark: str) -> Cookie:
     return http_only_cookie(connection, _KNOWN, mark, HALF_A_YEAR, "strict")
 
 
-def mark_in(connection: Connection) -> str:
+def known_browser_mark_in(connection: Connection) -> str:
     return read_cookie(connection, _KNOWN)

@@ -1,4 +1,4 @@
-"""Invites: a code that lets one person in, once."""
+"""Invites: single-use codes that allow one person to sign up."""
 
 import secrets
 import time
@@ -14,12 +14,12 @@ DAY = 24 * 3600
 
 
 def invite_path(code: str) -> str:
-    """Where its holder signs up."""
+    """Return the path of the sign-up page with the code filled in."""
     return f"/sign-up?invite={code}"
 
 
 def new_invite(tx: Tx, wanted: NewInvite, by: int | None, now: int) -> MadeInvite:
-    """`by` nobody: for the first admin."""
+    """Create an invite; `by` is not set for the first admin's invite."""
     code = secrets.token_urlsafe(18)
     invite = store_invites.add(
         tx.conn,
@@ -40,7 +40,7 @@ class Invites:
         self._db, self._clock = db, clock
 
     async def make(self, wanted: NewInvite, by: int) -> MadeInvite:
-        """The only time its code is shown."""
+        """Create an invite and return its code, which is not shown again."""
         return await self._db.write(new_invite, wanted, by, int(self._clock()))
 
     async def list(self) -> list[Invite]:

@@ -1,43 +1,46 @@
-"""One's own account."""
+"""Routes of a user's own account."""
 
 from typing import Any
 
 from litestar import Response, delete, get, patch, post, put
 
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
-from quartet.wind.accounts.asking import OWN, account_of
-from quartet.wind.accounts.entering import DOOR, entered
-from quartet.wind.accounts.passwords import PasswordDoor
+from quartet.wind.accounts.current_user import OWN, account_of
+from quartet.wind.accounts.passwords import PasswordLogin
 from quartet.wind.accounts.profile import Profile
 from quartet.wind.accounts.routes_passkeys import PASSKEY_ROUTES
 from quartet.wind.accounts.routes_passwords import PASSWORD_ROUTES
 from quartet.wind.accounts.service import Accounts
+from quartet.wind.accounts.sign_in_response import PUBLIC_NO_STORE, sign_in_response
 from quartet.wind.accounts.types import Me, MeChange, PasswordChange
 from quartet.wind.accounts.users import Users
 
 
 @get("/api/me", **OWN)
 async def me(request: Request, accounts: Injected[Accounts]) -> Me:
-    """One's own account, with its passkeys and the browsers that are signed in."""
+    """Your account, with its passkeys and signed-in browsers."""
     return await accounts.me(identity_of(request))
 
 
 @patch("/api/me", **OWN)
 async def change(request: Request, data: JSONBody[MeChange], profile: Injected[Profile]) -> Me:
-    """Name, language or address; with mail set up another address waits for its confirmation."""
+    """Change name, language or address.
+
+    If mail is set up, a new address must be confirmed first.
+    """
     return await profile.change(identity_of(request), data)
 
 
 @delete("/api/me", **OWN)
 async def remove(request: Request, accounts: Injected[Accounts]) -> Response[None]:
-    """Deletes the account with everything that belongs to it, at once."""
+    """Delete the account and all its data immediately."""
     await accounts.delete(identity_of(request))
     return Response(None, status_code=204, cookies=[accounts.sessions.expired_cookie(request)])
 
 
 @get("/api/me/export", **OWN)
 async def export(request: Request, users: Injected[Users]) -> dict[str, Any]:
-    """Everything that is kept of oneself."""
+    """Export all data stored about you."""
     return await users.export(account_of(request))
 
 
@@ -45,24 +48,24 @@ async def export(request: Request, users: Injected[Users]) -> dict[str, Any]:
 async def set_password(
     request: Request,
     data: JSONBody[PasswordChange],
-    password_door: Injected[PasswordDoor],
+    password_login: Injected[PasswordLogin],
     accounts: Injected[Accounts],
 ) -> Response[Me]:
-    """Sets or changes the password; every other browser is signed out."""
-    result = await password_door.change(request, identity_of(request), data)
-    return entered(request, accounts, result, result.me)
+    """Set or change the password. All other browsers are signed out."""
+    result = await password_login.change(request, identity_of(request), data)
+    return sign_in_response(request, accounts, result, result.me)
 
 
-@post("/api/auth/signout", status_code=204, **DOOR)
+@post("/api/auth/signout", status_code=204, **PUBLIC_NO_STORE)
 async def sign_out(request: Request, accounts: Injected[Accounts]) -> Response[None]:
-    """Ends the session of this browser."""
+    """End the session of this browser."""
     await accounts.sign_out(request)
     return Response(None, status_code=204, cookies=[accounts.sessions.expired_cookie(request)])
 
 
 @post("/api/auth/signout/others", status_code=200, **OWN)
 async def sign_out_others(request: Request, accounts: Injected[Accounts]) -> Me:
-    """Ends the sessions of all other browsers."""
+    """End the sessions of all other browsers."""
     return await accounts.sign_out_others(identity_of(request))
 
 

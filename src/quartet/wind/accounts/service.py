@@ -1,4 +1,4 @@
-"""Who is signed in, and what they do with their own account."""
+"""Sessions, and actions on a user's own account."""
 
 import time
 from collections.abc import Callable
@@ -9,14 +9,14 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity
 from quartet.wind.accounts import store, store_me
-from quartet.wind.accounts.leaving import erase
+from quartet.wind.accounts.account_deletion import delete_account
 from quartet.wind.accounts.tables import sessions
-from quartet.wind.accounts.types import Entered, Me, User
+from quartet.wind.accounts.types import Me, SignInResult, User
 
 T = TypeVar("T")
 
 HALF_A_YEAR = 182 * 24 * 3600
-# How exactly admins see when somebody was here last.
+# Resolution of the "last seen" time that admins see.
 SEEN_SECONDS = 3600
 
 
@@ -44,8 +44,8 @@ class Accounts:
             await self._db.write(lambda tx: store.change(tx.conn, user.id, seen_at=self.now))
         return Identity(session.subject, "session", session.token_hash)
 
-    def enter(self, tx: Tx, connection: Connection, user: User) -> Entered:
-        """Signs in: a new session, and what the browser held before is worth nothing."""
+    def start_session(self, tx: Tx, connection: Connection, user: User) -> SignInResult:
+        """Sign in: start a session and end the one the browser had before."""
         if user.disabled:
             raise AppError(403, "account_disabled")
         before = self.sessions.token(connection)
@@ -53,17 +53,19 @@ class Accounts:
             self.sessions.end(tx, hash_token(before))
         store.change(tx.conn, user.id, seen_at=self.now)
         token = self.sessions.begin(tx, str(user.id))
-        return Entered(token, self.shown(tx, user.id, hash_token(token)), user.handle)
+        return SignInResult(token, self.shown(tx, user.id, hash_token(token)), user.handle)
 
     def shown(self, tx: Tx, user_id: int, session: str | None) -> Me:
-        return known(store_me.me(tx.conn, user_id, session, self.now))
+        return require_account(store_me.me(tx.conn, user_id, session, self.now))
 
     async def me(self, identity: Identity) -> Me:
         user_id = int(identity.subject)
-        return known(await self._db.read(store_me.me, user_id, identity.session, self.now))
+        return require_account(
+            await self._db.read(store_me.me, user_id, identity.session, self.now)
+        )
 
     async def sign_out(self, connection: Connection) -> None:
-        """Also for one whose session has ended already."""
+        """End the session, if there still is one."""
         token = self.sessions.token(connection)
         if token:
             await self._db.write(self.sessions.end, hash_token(token))
@@ -76,12 +78,12 @@ class Accounts:
         return await self._db.write(work)
 
     async def delete(self, identity: Identity) -> None:
-        """Everything of this person, at once."""
-        await self._db.write(lambda tx: erase(tx, self.sessions, int(identity.subject)))
+        """Delete the account with all its data."""
+        await self._db.write(lambda tx: delete_account(tx, self.sessions, int(identity.subject)))
 
 
-def known(person: T | None) -> T:
-    """Somebody who was there when the request began may be gone meanwhile."""
+def require_account(person: T | None) -> T:
+    """Return the row, or raise `signed_out` if the account was deleted during the request."""
     if person is None:
         raise AppError(401, "signed_out")
     return person

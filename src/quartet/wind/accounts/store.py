@@ -1,4 +1,4 @@
-"""People and their sessions."""
+"""Queries on users and their sessions."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from quartet.kernel.auth import Session
 from quartet.wind.accounts.tables import passkeys, sessions, users
 from quartet.wind.accounts.types import User, UserShown
 from quartet.wind.mail.address import email_key
-from quartet.wind.rows import insert_into
+from quartet.wind.store_upsert import insert_into
 
 
 def user(conn: Connection, user_id: int) -> User | None:
     return _one(conn, users.c.id == user_id)
 
 
-def locked(conn: Connection, user_id: int) -> User | None:
-    """Nobody else changes this person until the transaction ends; SQLite has one writer anyway."""
+def lock_user(conn: Connection, user_id: int) -> User | None:
+    """Lock the row until the transaction ends; SQLite has a single writer anyway."""
     row = conn.execute(select(users).where(users.c.id == user_id).with_for_update()).first()
     return User(*row) if row else None
 
@@ -32,7 +32,7 @@ def _one(conn: Connection, which: ColumnElement[bool]) -> User | None:
 
 
 def add(conn: Connection, values: dict[str, Any]) -> int | None:
-    """The new id; nothing if the address has an account already."""
+    """Insert a user and return its id, or None if the address already has an account."""
     statement = insert_into(conn, users).values(values)
     only_one = statement.on_conflict_do_nothing(index_elements=["email_key"])
     return conn.execute(only_one.returning(users.c.id)).scalar_one_or_none()
@@ -43,12 +43,12 @@ def change(conn: Connection, user_id: int, **values: Any) -> None:
 
 
 def remove(conn: Connection, user_id: int) -> None:
-    """All tables that belong to a person go with them."""
+    """Delete the user; foreign keys cascade to everything that belongs to it."""
     conn.execute(delete(users).where(users.c.id == user_id))
 
 
 def set_email(conn: Connection, user_id: int, email: str | None, *, confirmed: bool) -> bool:
-    """False if another account has this address."""
+    """Return False if another account has this address."""
     key = email_key(email) if email else None
     try:
         with conn.begin_nested():
@@ -66,7 +66,7 @@ def has_admin(conn: Connection) -> bool:
 
 
 def lock_admins(conn: Connection) -> list[int]:
-    """Those who can act. Two who take the role from each other at once do it one by one."""
+    """Lock the active admins, so that two admins cannot demote each other at the same time."""
     active = select(users.c.id).where(_ACTIVE_ADMIN).order_by(users.c.id)
     return list(conn.execute(active.with_for_update()).scalars())
 

@@ -27,7 +27,7 @@ def usable(conn: Connection, code_hash: str, now: int) -> Invite | None:
 
 
 def use(conn: Connection, code_hash: str, now: int) -> Role | None:
-    """The role it gives. Of two who come at once, one finds it used."""
+    """Mark the invite as used and return its role, or None if it was used concurrently."""
     used = update(invites).where(*_is_usable(code_hash, now)).values(used_at=now)
     return conn.execute(used.returning(invites.c.role)).scalar_one_or_none()
 

@@ -1,11 +1,11 @@
 from sqlalchemy import Connection
 
-from quartet.wind.accounts import store, store_passkeys, store_waiting
+from quartet.wind.accounts import store, store_passkeys, store_pending
 from quartet.wind.accounts.types import Me, SessionShown
 
 
 def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | None:
-    """A person as they see themselves; `session` is the hash of the one that asks."""
+    """Return the user's own view of the account; `session` is the hash of the current session."""
     user = store.user(conn, user_id)
     if user is None:
         return None
@@ -14,7 +14,7 @@ def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | No
         name=user.name,
         email=user.email,
         email_confirmed=user.email_confirmed,
-        pending_email=store_waiting.pending_email(conn, user_id, now),
+        pending_email=store_pending.pending_email(conn, user_id, now),
         has_password=user.password_hash is not None,
         passkeys=[each.shown() for each in store_passkeys.of_user(conn, user_id)],
         sessions=[

@@ -4,7 +4,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from quartet.wind.accounts.tables import passkeys, users
 from quartet.wind.accounts.types import Passkey
-from quartet.wind.rows import insert_into
+from quartet.wind.store_upsert import insert_into
 
 
 def of_user(conn: Connection, user_id: int) -> list[Passkey]:
@@ -20,7 +20,7 @@ def count(conn: Connection, user_id: int) -> int:
 
 
 def owned(conn: Connection, credential_id: bytes, handle: bytes) -> Passkey | None:
-    """By its own id and by whom it says it belongs to, which must be the same person."""
+    """Find a passkey by credential id and user handle; both must belong to the same user."""
     row = conn.execute(
         select(passkeys)
         .join(users, users.c.id == passkeys.c.user_id)
@@ -30,7 +30,7 @@ def owned(conn: Connection, credential_id: bytes, handle: bytes) -> Passkey | No
 
 
 def add(conn: Connection, values: dict[str, Any]) -> bool:
-    """False if somebody has this passkey already."""
+    """Return False if the passkey is already registered."""
     statement = insert_into(conn, passkeys).values(values)
     only_one = statement.on_conflict_do_nothing(index_elements=["credential_id"])
     return conn.execute(only_one.returning(passkeys.c.id)).scalar_one_or_none() is not None

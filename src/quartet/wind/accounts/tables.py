@@ -7,13 +7,13 @@ from quartet.wind.metadata import metadata
 users = strict_table(
     "users",
     metadata,
-    # Never given twice: sessions name people by it.
+    # Never reused: sessions refer to users by this id.
     Column("id", BigInt, primary_key=True),
-    # What passkeys know a person by; tells nothing about them.
+    # The random user handle of WebAuthn; it contains no personal data.
     Column("handle", Bytes, nullable=False, unique=True),
     Column("name", Text, nullable=False),
     Column("email", Text),
-    # The address as it is compared: one spelling for all that reach the same mailbox.
+    # The normalised address, the same for every spelling of one mailbox.
     Column("email_key", Text, unique=True),
     Column("email_confirmed", Flag, nullable=False),
     Column("password_hash", Text),
@@ -43,7 +43,7 @@ passkeys = strict_table(
 
 sessions = sessions_table(metadata)
 
-# A passkey question that waits for its answer; its browser holds the token.
+# Passkey ceremonies that were begun; the browser holds the token in a cookie.
 ceremonies = strict_table(
     "ceremonies",
     metadata,
@@ -52,7 +52,7 @@ ceremonies = strict_table(
     Column("expires_at", BigInt, nullable=False),
 )
 
-# What a link in a mail opens. A sign-up waits here until its address is confirmed.
+# Links in mails. A sign-up is stored here until its address is confirmed.
 email_tokens = strict_table(
     "email_tokens",
     metadata,
@@ -73,7 +73,7 @@ invites = strict_table(
     Column("code_hash", Text, nullable=False, unique=True),
     Column("note", Text, nullable=False),
     Column("role", Text, nullable=False),
-    # Nobody: made at the start, for the first admin.
+    # Null for the first admin's invite, which is created at startup.
     Column("created_by", BigInt, ForeignKey("users.id", ondelete="SET NULL")),
     Column("created_at", BigInt, nullable=False),
     Column("expires_at", BigInt, nullable=False),

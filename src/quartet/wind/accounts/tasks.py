@@ -1,7 +1,7 @@
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.wind.accounts.letters import Letters
+from quartet.wind.accounts.account_emails import AccountEmails
 
 
-def letters_loop(letters: Letters) -> BackgroundTask:
-    """Sends mails about accounts, one after the other."""
-    return BackgroundTask("account mails", letters.run, everywhere=True)
+def account_emails_loop(emails: AccountEmails) -> BackgroundTask:
+    """Return the loop that sends the account mails one after the other."""
+    return BackgroundTask("account mails", emails.run, everywhere=True)

@@ -7,18 +7,17 @@ from quartet.wind.languages import Language
 
 Role = Literal["user", "admin"]
 
-# Limits of lengths are wide; what a name or an address may hold is checked in `words` and
-# `mail.address`.
+# These lengths only limit the request; `input_cleanup` and `mail.address` check the contents.
 Name = Annotated[str, Meta(max_length=200)]
 Email = Annotated[str, Meta(max_length=320)]
 Password = Annotated[str, Meta(max_length=2000)]
 Code = Annotated[str, Meta(max_length=200)]
-# What navigator.credentials answers, as toJSON() gives it.
+# The result of navigator.credentials, as toJSON() returns it.
 Credential = dict[str, Any]
 
 
 class User(msgspec.Struct, frozen=True):
-    """A person as stored."""
+    """A row of the users table."""
 
     id: int
     handle: bytes
@@ -35,7 +34,7 @@ class User(msgspec.Struct, frozen=True):
 
 
 class NewUser(msgspec.Struct, frozen=True):
-    """What is known of a person before they have an id; `invite` is the hash of its code."""
+    """A user before the row exists; `invite` is the hash of the code."""
 
     name: str
     language: Language
@@ -46,7 +45,7 @@ class NewUser(msgspec.Struct, frozen=True):
 
 
 class Passkey(msgspec.Struct, frozen=True):
-    """A passkey as stored."""
+    """A row of the passkeys table."""
 
     id: int
     user_id: int
@@ -65,7 +64,7 @@ class Passkey(msgspec.Struct, frozen=True):
 
 
 class PasskeyShown(msgspec.Struct, frozen=True, rename="camel"):
-    """`synced`: it lies in a keychain that several devices share."""
+    """`synced`: stored in a keychain that several devices share."""
 
     id: int
     name: str
@@ -75,7 +74,7 @@ class PasskeyShown(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SessionShown(msgspec.Struct, frozen=True, rename="camel"):
-    """A browser that is signed in."""
+    """A signed-in browser."""
 
     id: str
     created_at: int
@@ -83,7 +82,7 @@ class SessionShown(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """One's own account; `pending_email` waits for its confirmation."""
+    """Your account; `pending_email` is not confirmed yet."""
 
     id: int
     name: str
@@ -99,7 +98,7 @@ class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class MeChange(msgspec.Struct, frozen=True):
-    """`email` null takes the address away."""
+    """`email: null` removes the address."""
 
     name: Name | msgspec.UnsetType = msgspec.UNSET
     language: Language | msgspec.UnsetType = msgspec.UNSET
@@ -107,7 +106,7 @@ class MeChange(msgspec.Struct, frozen=True):
 
 
 class PasswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`current` is needed once there is a password."""
+    """`current` is required if the account has a password."""
 
     password: Password
     current: Password | None = None
@@ -128,9 +127,9 @@ class PasswordSignUp(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SignedUp(msgspec.Struct, frozen=True):
-    """The same for an address that has an account already; `confirm`: look into the mailbox.
+    """`confirm`: the address has to be confirmed by mail. Without mail a new account is signed in.
 
-    Without mail a new account is signed in at once.
+    The response is the same if the address already has an account.
     """
 
     confirm: bool
@@ -142,7 +141,7 @@ class PasswordSignIn(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True):
-    """For navigator.credentials: parseCreationOptionsFromJSON or parseRequestOptionsFromJSON."""
+    """For parseCreationOptionsFromJSON or parseRequestOptionsFromJSON of navigator.credentials."""
 
     options: dict[str, Any]
 
@@ -161,13 +160,13 @@ class PasskeyName(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """What a link in a mail carries."""
+    """The token of a link in a mail."""
 
     token: Code
 
 
 class Confirmed(msgspec.Struct, frozen=True):
-    """After a sign-up one is signed in; another address belongs to the account from now on."""
+    """`sign_up`: the new account is signed in. `email`: the account has the new address now."""
 
     purpose: Literal["sign_up", "email"]
 
@@ -182,7 +181,7 @@ class Reset(msgspec.Struct, frozen=True):
 
 
 class Ceremony(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A passkey question that was asked; `user_id` for one who adds a passkey."""
+    """State of a begun passkey ceremony; `user_id` is set if a passkey is added to an account."""
 
     kind: Literal["sign_up", "sign_in", "add"]
     challenge: bytes
@@ -192,9 +191,9 @@ class Ceremony(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MailLink(msgspec.Struct, frozen=True):
-    """A mail and what its link opens; `new` is a sign-up that waits for its address.
+    """A mail to send, with what its link does; `new` is a sign-up to be confirmed.
 
-    `moved` tells the old address of an account of the new one; it has no link.
+    `moved` informs the old address about the new one and has no link.
     """
 
     purpose: Literal["sign_up", "email", "reset", "moved"]
@@ -204,7 +203,7 @@ class MailLink(msgspec.Struct, frozen=True):
 
 
 class Invite(msgspec.Struct, frozen=True, rename="camel"):
-    """The code itself is shown once, when the invite is made."""
+    """The code is only shown when the invite is created."""
 
     id: int
     note: str
@@ -223,7 +222,7 @@ class NewInvite(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MadeInvite(msgspec.Struct, frozen=True):
-    """`path` is where its holder signs up, below the address of the site."""
+    """`path` is the sign-up page, relative to the address of the site."""
 
     invite: Invite
     code: str
@@ -231,7 +230,7 @@ class MadeInvite(msgspec.Struct, frozen=True):
 
 
 class UserShown(msgspec.Struct, frozen=True, rename="camel"):
-    """A person as admins see them."""
+    """An account as admins see it."""
 
     id: int
     name: str
@@ -251,8 +250,8 @@ class UserPage(msgspec.Struct, frozen=True):
     total: int
 
 
-class Entered(msgspec.Struct, frozen=True):
-    """Somebody has signed in: the session's token for the cookie, and the answer."""
+class SignInResult(msgspec.Struct, frozen=True):
+    """The result of a sign-in: session token, response body and user handle."""
 
     token: str
     me: Me

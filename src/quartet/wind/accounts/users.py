@@ -1,4 +1,4 @@
-"""What admins do with the accounts of others."""
+"""Account management by admins."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -8,17 +8,17 @@ from quartet.kernel.auth import Sessions
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store, store_passkeys
-from quartet.wind.accounts.leaving import erase, leave_an_admin
+from quartet.wind.accounts.account_deletion import delete_account, require_other_admin
 from quartet.wind.accounts.types import Role, UserPage, UserShown
 
 PAGE = 200
 
-# Everything a room keeps of one person, as JSON.
+# Returns everything a feature stores about one user, as JSON.
 Export = Callable[[int], Awaitable[Any]]
 
 
 class Users:
-    """`exports`: each room that keeps something of people adds itself by name."""
+    """Accounts for admins; every feature with personal data adds its export to `exports`."""
 
     def __init__(
         self, db: Database, sessions: Sessions, clock: Callable[[], float] = time.time
@@ -41,17 +41,17 @@ class Users:
     async def set_role(self, user_id: int, role: Role) -> UserShown:
         def work(tx: Tx) -> UserShown | None:
             if role != "admin":
-                leave_an_admin(tx, user_id)
+                require_other_admin(tx, user_id)
             store.change(tx.conn, user_id, role=role)
             return store.shown(tx.conn, user_id)
 
         return _found(await self._db.write(work))
 
     async def disable(self, user_id: int) -> UserShown:
-        """Keeps everything, but nobody comes in, and who is in is out at once."""
+        """Disable the account without deleting its data, and end its sessions."""
 
         def work(tx: Tx) -> UserShown | None:
-            leave_an_admin(tx, user_id)
+            require_other_admin(tx, user_id)
             store.change(tx.conn, user_id, disabled=True)
             self._sessions.end_all(tx, str(user_id))
             return store.shown(tx.conn, user_id)
@@ -62,7 +62,7 @@ class Users:
         return await self._change(user_id, disabled=False)
 
     async def sign_out(self, user_id: int) -> UserShown:
-        """In every browser."""
+        """End all sessions of the user."""
 
         def work(tx: Tx) -> UserShown | None:
             self._sessions.end_all(tx, str(user_id))
@@ -71,17 +71,17 @@ class Users:
         return _found(await self._db.write(work))
 
     async def confirm_email(self, user_id: int) -> UserShown:
-        """For somebody whose confirmation did not arrive."""
+        """Confirm the address on behalf of a user who did not get the mail."""
         if (await self.get(user_id)).email is None:
             raise AppError(409, "email_needed")
         return await self._change(user_id, email_confirmed=True)
 
     async def delete(self, user_id: int) -> None:
         await self.get(user_id)
-        await self._db.write(lambda tx: erase(tx, self._sessions, user_id))
+        await self._db.write(lambda tx: delete_account(tx, self._sessions, user_id))
 
     async def export(self, user_id: int) -> dict[str, Any]:
-        """Everything that is kept of a person; no secrets, not even as hashes."""
+        """Return all data about the user, without secrets or their hashes."""
         account = await self.get(user_id)
         passkeys = await self._db.read(store_passkeys.of_user, user_id)
         sessions = await self._db.read(store.sessions_of, user_id, int(self._clock()))

@@ -1,4 +1,4 @@
-"""How alarms and their messages do, and a mail to see whether mails arrive."""
+"""Admin page: state of alerts and their messages, and test mails."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from msgspec import Meta
 from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts.users import Users
-from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.types import AlarmReport
 from quartet.wind.languages import Language
 from quartet.wind.mail.address import tidy_email
@@ -31,7 +31,7 @@ _SECONDS = 600.0
 
 
 class AdminAlarms(msgspec.Struct, frozen=True, rename="camel"):
-    """`mail_ready` says whether a mail server is set up."""
+    """`mail_ready` says whether a mail server is configured."""
 
     report: AlarmReport
     push: Counts
@@ -39,7 +39,7 @@ class AdminAlarms(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class TestMail(msgspec.Struct, frozen=True, omit_defaults=True):
-    """To one's own address if no other is named."""
+    """Without `to`, the mail goes to the admin's own address."""
 
     to: Annotated[str, Meta(max_length=254)] | None = None
 
@@ -48,8 +48,8 @@ class TestMailSent(msgspec.Struct, frozen=True):
     to: str
 
 
-class AlarmCare:
-    def __init__(self, alarms: Alarms, push: Push, mail: Mail, users: Users) -> None:
+class AlertAdmin:
+    def __init__(self, alarms: Alerts, push: Push, mail: Mail, users: Users) -> None:
         self._alarms = alarms
         self._push = push
         self._mail = mail
@@ -59,8 +59,8 @@ class AlarmCare:
     async def report(self) -> AdminAlarms:
         return AdminAlarms(await self._alarms.report(), await self._push.counts(), self._mail.ready)
 
-    async def test_mail(self, admin: int, to: str | None) -> str:
-        """Waits until the mail server has taken it, so that its refusal can be shown."""
+    async def send_test_mail(self, admin: int, to: str | None) -> str:
+        """Send a test mail and wait for the mail server, so that its error can be shown."""
         if not self._mail.ready:
             raise AppError(409, "mail_not_set_up")
         me = await self._users.get(admin)

@@ -1,4 +1,4 @@
-"""The background loops as tasks that somebody can look at and start."""
+"""Admin page: background loops as tasks that can be inspected and started."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ Result = Literal["ok", "failed"]
 
 
 class Task(msgspec.Struct, frozen=True, rename="camel"):
-    """A background loop; times in Unix seconds, `every` and `last_seconds` in seconds.
+    """A background loop. Times are Unix seconds, `every` and `last_seconds` are seconds.
 
-    `always` is one that never ends by itself, so there is nothing to run now.
+    `always`: the loop runs permanently and cannot be started by hand.
     """
 
     id: str
@@ -33,7 +33,7 @@ class TaskList(msgspec.Struct, frozen=True):
     tasks: list[Task]
 
 
-class Tasks:
+class BackgroundTasks:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
 
@@ -42,7 +42,7 @@ class Tasks:
         return [_task(state, run) for state, run in both]
 
     def run(self, task_id: str) -> Task:
-        """Now, or once more if it is just running."""
+        """Start the task now, or again after the current run."""
         task = self.find(task_id)
         if task.always:
             raise AppError(409, "task_always_runs", task=task.id)
@@ -57,7 +57,7 @@ class Tasks:
 
 
 def task_id_of(name: str) -> str:
-    """Fit for an address."""
+    """Return an id that can be used in a URL."""
     return name.replace(" ", "-")
 
 

@@ -1,4 +1,4 @@
-"""Backups in the data folder: made, listed, handed out and deleted by name."""
+"""Backups in the data folder: create, list, download and delete."""
 
 import asyncio
 import errno
@@ -30,18 +30,21 @@ class Backups:
         self._making = asyncio.Lock()
 
     async def everything(self) -> list[Backup]:
-        """The newest first."""
-        return [_told(path) for path in await asyncio.to_thread(self._files)]
+        """List the backups, newest first."""
+        return [_to_backup(path) for path in await asyncio.to_thread(self._files)]
 
     async def make(self, keep: int) -> Backup:
-        """While the service goes on; older ones than the newest `keep` are deleted."""
+        """Create a backup while the service runs, and keep only the newest `keep` backups."""
         if self._making.locked():
             raise AppError(409, "already_running")
         async with self._making:
             return await asyncio.to_thread(self._make, keep)
 
     async def path_of(self, name: str) -> Path:
-        """Compared with what there is: no part of an address becomes a path."""
+        """Return the path of a backup.
+
+        The name is compared with existing files, so no part of a URL is ever used as a path.
+        """
         files = await asyncio.to_thread(self._files)
         found = next((path for path in files if path.name == name), None)
         if found is None:
@@ -68,7 +71,7 @@ class Backups:
             raise
         for old in self._files()[keep:]:
             old.unlink(missing_ok=True)
-        return _told(target)
+        return _to_backup(target)
 
     def _new_name(self) -> Path:
         stem = f"{self._service.name}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
@@ -81,6 +84,6 @@ class Backups:
         return sorted(files, key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
 
 
-def _told(path: Path) -> Backup:
-    about = path.stat()
-    return Backup(path.name, about.st_size, int(about.st_mtime))
+def _to_backup(path: Path) -> Backup:
+    stat = path.stat()
+    return Backup(path.name, stat.st_size, int(stat.st_mtime))

@@ -1,4 +1,4 @@
-"""Runs of the models: which are there, which are on their way, and a look for newer ones."""
+"""Admin page: stored and incoming model runs."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AdminRun(msgspec.Struct, frozen=True):
-    """A whole run on the disk; `age` are seconds since the time it is for."""
+    """A complete run on disk; `age` is the number of seconds since the start of the run."""
 
     run: int
     steps: int
@@ -31,7 +31,7 @@ class AdminRun(msgspec.Struct, frozen=True):
 
 
 class AdminIncoming(msgspec.Struct, frozen=True):
-    """A run on its way: `done` of `steps`."""
+    """A run that is being fetched: `done` of `steps` steps are stored."""
 
     run: int
     steps: int
@@ -39,7 +39,7 @@ class AdminIncoming(msgspec.Struct, frozen=True):
 
 
 class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
-    """`due` is the newest run there can be; `overdue` when what is served is too old."""
+    """`due` is the newest run that can be available; `overdue`: the served run is too old."""
 
     id: str
     name: str
@@ -56,14 +56,14 @@ class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AdminForecasts(msgspec.Struct, frozen=True, rename="camel"):
-    """`postponed_until` in Unix seconds; null when runs are fetched as they appear."""
+    """`postponed_until` in Unix seconds; null if runs are fetched as they appear."""
 
     models: list[AdminModel]
     postponed_until: int | None
 
 
 class LookNow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """At one model, or at all."""
+    """Look for runs of one model, or of all models if `model` is not set."""
 
     model: str | None = None
 
@@ -94,7 +94,7 @@ class AdminRuns:
         return until if until > self._clock() else None
 
     async def look(self, model: str | None) -> None:
-        """Now, also for a run that was given up or put off."""
+        """Look for new runs now, including runs that were cancelled or postponed."""
         wanted = self._wanted(model)
         await self._site.reset("map_postponed_until")
         for each in wanted:
@@ -102,7 +102,7 @@ class AdminRuns:
             self._supervisor.run_now(loop_name(each))
 
     def give_up(self, model: str | None) -> list[str]:
-        """The models whose run was on its way."""
+        """Cancel incoming runs and return the ids of their models."""
         return [each.id for each in self._wanted(model) if self._ingest.give_up(each.id)]
 
     async def postpone(self, hours: int, by: int) -> int | None:
@@ -114,7 +114,7 @@ class AdminRuns:
         return await self.postponed_until()
 
     async def remove(self, model: str, run: str) -> None:
-        """One that is due is fetched again at the next look."""
+        """Delete a run; if it is still due, the next check fetches it again."""
         found = next((each for each in self._catalogue.runs(model) if str(each.run) == run), None)
         if found is None:
             raise AppError(404, "not_found")

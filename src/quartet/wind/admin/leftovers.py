@@ -1,4 +1,4 @@
-"""Files in the data folder that nobody needs."""
+"""Files in the data folder that are no longer used."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.writing import UNFINISHED
 from quartet.wind.ingest.service import Ingest
 
-# What is younger may be on its way.
+# Younger files may still be in use by a download.
 _YOUNG_SECONDS = 3600
 
 
 class Leftover(msgspec.Struct, frozen=True):
-    """`path` below the data folder."""
+    """`path` is relative to the data folder."""
 
     path: str
     bytes: int
@@ -33,7 +33,7 @@ def find(data: Path, catalogue: Catalogue, ingest: Ingest, *, demo: bool, now: f
     return sorted(path for path in found if _is_old(path, now))
 
 
-def told(data: Path, path: Path) -> Leftover:
+def to_leftover(data: Path, path: Path) -> Leftover:
     return Leftover(path.relative_to(data).as_posix(), size_of(path), int(path.lstat().st_mtime))
 
 
@@ -45,7 +45,7 @@ def remove(path: Path) -> None:
 
 
 def _of_grids(catalogue: Catalogue, ingest: Ingest) -> Iterator[Path]:
-    """Runs that are not served, half ones, and all of models that are not fetched any more."""
+    """Yield incomplete and unserved runs, and everything of models no longer fetched."""
     models = {model.id for model in ingest.models}
     for folder in catalogue.folder.glob("*/"):
         if folder.name not in models:
@@ -73,7 +73,7 @@ def _is_old(path: Path, now: float) -> bool:
 
 
 def size_of(path: Path) -> int:
-    """Of a file, or of all files below a folder; what vanishes meanwhile takes none."""
+    """Return the size of a file or folder; files deleted while counting are skipped."""
     try:
         if path.is_symlink() or not path.is_dir():
             return path.lstat().st_size

@@ -1,4 +1,4 @@
-"""The log for those who look after the service: what was written, and what is being written."""
+"""Admin page: the latest log lines and a live stream of new ones."""
 
 import itertools
 import logging
@@ -24,7 +24,7 @@ _PACKAGE = Path(quartet.__file__).parent
 
 
 class LogLine(Event, tag="line", frozen=True, rename="camel"):
-    """`trace` where an error was not expected; ids grow and begin anew with each start."""
+    """`trace` is set for unexpected errors. Ids increase and restart at 1 with each start."""
 
     id: int
     time: float
@@ -36,19 +36,24 @@ class LogLine(Event, tag="line", frozen=True, rename="camel"):
 
 
 class LogLines(msgspec.Struct, frozen=True):
-    """The oldest first; `more` when there are older ones that fit."""
+    """Oldest first; `more`: there are older matching lines."""
 
     lines: list[LogLine]
     more: bool
 
 
 class LogRing(logging.Handler):
-    """`tell` is called from any thread. Of other services in the same process nothing is kept."""
+    """Keeps the latest log lines of this service, not of others in the same process.
 
-    def __init__(self, service: str, tell: Callable[[LogLine], None], lines: int = LINES) -> None:
+    `publish` is called from any thread.
+    """
+
+    def __init__(
+        self, service: str, publish: Callable[[LogLine], None], lines: int = LINES
+    ) -> None:
         super().__init__()
         self._service = service
-        self._tell = tell
+        self._publish = publish
         self._numbers = itertools.count(1)
         self._lines: deque[LogLine] = deque(maxlen=lines)
 
@@ -60,13 +65,13 @@ class LogRing(logging.Handler):
                 self.handleError(record)
                 return
             self._lines.append(line)
-            self._tell(line)
+            self._publish(line)
 
     def lines(self) -> list[LogLine]:
         return list(self._lines)
 
     def _is_ours(self, record: logging.LogRecord) -> bool:
-        """Neither written by the code of another service nor in its name."""
+        """Return False for records from the code or the loggers of another service."""
         first, *rest = record.name.split(".")
         if first == "quartet" and len(rest) > 1 and rest[0] != self._service:
             return False
@@ -95,21 +100,21 @@ def _level(number: int) -> Level:
     return LEVELS[min(max(number // 10 - 1, 0), len(LEVELS) - 1)]
 
 
-class Log:
+class LogAdmin:
     def __init__(self, service: str) -> None:
-        # Of its own: what is written here is for admins of this process only.
+        # A separate hub: log lines go only to admins connected to this process.
         self.hub = EventHub(backend_from_url(None, f"log-{service}"))
         self.ring = LogRing(service, self.hub.publish_threadsafe)
 
     def lines(self, level: Level, text: str, before: int | None, limit: int) -> LogLines:
         wanted = set(LEVELS[LEVELS.index(level) :])
         text = text.casefold()
-        fitting = [
+        matching = [
             line
             for line in self.ring.lines()
             if (before is None or line.id < before) and line.level in wanted and _holds(line, text)
         ]
-        return LogLines(fitting[-limit:], len(fitting) > limit)
+        return LogLines(matching[-limit:], len(matching) > limit)
 
 
 def _holds(line: LogLine, text: str) -> bool:
@@ -117,8 +122,8 @@ def _holds(line: LogLine, text: str) -> bool:
     return any(text in field.casefold() for field in fields)
 
 
-def log_loop(log: Log, events: EventHub) -> BackgroundTask:
-    """Listens to the log while the service runs; open tails end when other live streams do."""
+def log_loop(log: LogAdmin, events: EventHub) -> BackgroundTask:
+    """Collect log lines while the service runs; live streams end together with all others."""
 
     async def run() -> None:
         await log.hub.start()

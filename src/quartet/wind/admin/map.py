@@ -1,4 +1,4 @@
-"""The wind map from behind: what it is made of, what it names, and what is left lying about."""
+"""Admin page: the wind map, its caches, named places and leftover files."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ What = Literal["runs", "textures", "all"]
 
 
 class AdminMapModel(msgspec.Struct, frozen=True, rename="camel"):
-    """`bytes` are the runs on the disk; textures are made when asked for and kept in memory."""
+    """`bytes`: runs on disk; textures are rendered on request and kept in memory."""
 
     id: str
     run: int | None
@@ -36,7 +36,7 @@ class AdminMapModel(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AdminArchive(msgspec.Struct, frozen=True, rename="camel"):
-    """`own` is a file put into the folder `maps`, otherwise the small world that comes along."""
+    """`own`: a file in the `maps` folder; otherwise the built-in world map."""
 
     extent: Extent
     bytes: int
@@ -53,7 +53,7 @@ class AdminMap(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Renew(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`runs`: look for newer ones, of one model or of all; `textures`: throw away those made."""
+    """`runs`: look for new runs, of one model or all; `textures`: discard the rendered ones."""
 
     what: What
     model: str | None = None
@@ -64,13 +64,13 @@ class Cancel(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cancelled(msgspec.Struct, frozen=True):
-    """The models whose run was on its way."""
+    """The models whose incoming run was cancelled."""
 
     models: list[str]
 
 
 class Postpone(msgspec.Struct, frozen=True):
-    """0: fetch again from now on."""
+    """0 resumes fetching now."""
 
     hours: Annotated[int, Meta(ge=0, le=168)]
 
@@ -93,7 +93,7 @@ class Removed(msgspec.Struct, frozen=True):
     bytes: int
 
 
-class MapCare:
+class MapAdmin:
     def __init__(
         self,
         data: Path,
@@ -129,16 +129,16 @@ class MapCare:
 
     async def leftovers(self) -> list[Leftover]:
         def look() -> list[Leftover]:
-            return [leftovers.told(self._data, path) for path in self._find_leftovers()]
+            return [leftovers.to_leftover(self._data, path) for path in self._find_leftovers()]
 
         return await asyncio.to_thread(look)
 
     async def remove_leftovers(self, only: str | None) -> Removed:
-        """All, or one; what is not in the list is not touched whatever its path says."""
+        """Delete all leftovers or one of them; paths that are not in the list are never touched."""
         return await asyncio.to_thread(self._remove, only)
 
     def _remove(self, only: str | None) -> Removed:
-        found = {leftovers.told(self._data, path): path for path in self._find_leftovers()}
+        found = {leftovers.to_leftover(self._data, path): path for path in self._find_leftovers()}
         chosen = {each: path for each, path in found.items() if only in (None, each.path)}
         if only is not None and not chosen:
             raise AppError(404, "not_found")
@@ -154,7 +154,7 @@ class MapCare:
         return AdminArchive(found.extent, found.size, own)
 
 
-def leftovers_of(
+def leftovers_finder(
     data: Path, catalogue: Catalogue, ingest: Ingest, *, demo: bool
 ) -> Callable[[], list[Path]]:
     return lambda: leftovers.find(data, catalogue, ingest, demo=demo, now=time.time())

@@ -1,4 +1,4 @@
-"""What was measured: from which source, how much and how old."""
+"""Admin page: sources of measurements, with counts and ages."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from quartet.wind.admin import store
 from quartet.wind.admin.background import task_id_of
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.observations.service import Observations
-from quartet.wind.observations.types import SourceState
+from quartet.wind.observations.types import MeasurementSourceState
 from quartet.wind.stations import store as stations_store
 from quartet.wind.stations.service import Stations
 
@@ -21,9 +21,9 @@ _HOUR = 3600
 
 
 class AdminSource(msgspec.Struct, frozen=True, rename="camel"):
-    """`newest` is the time of the newest measurement, `age` the seconds since.
+    """`newest` is the time of the newest measurement, `age` the seconds since then.
 
-    `day_count` came within a day; `last_count` with the last try, of which `error` is as well.
+    `day_count` counts the last 24 hours; `last_count` and `error` are from the last attempt.
     """
 
     id: str
@@ -39,15 +39,15 @@ class AdminSource(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AdminMeasurements(msgspec.Struct, frozen=True, rename="camel"):
-    """`live_stations` have measured within the last hours."""
+    """`live_stations` have reported within the last hours."""
 
     sources: list[AdminSource]
     stations: int
     live_stations: int
 
 
-class _Fed(NamedTuple):
-    """A source, the loop that feeds it, and the age beyond which something is wrong."""
+class _MonitoredSource(NamedTuple):
+    """A source, the loop that fetches it, and the age in seconds at which it is overdue."""
 
     id: str
     loop: str
@@ -55,14 +55,17 @@ class _Fed(NamedTuple):
 
 
 _REAL = (
-    _Fed("metar", "metar", 3 * _HOUR),
-    _Fed("poi", "poi", 4 * _HOUR),
-    _Fed("ten_minutes", "ten minutes", 3 * _HOUR),
-    _Fed("taf", "taf", 12 * _HOUR),
-    _Fed("gauges", "gauges", 6 * _HOUR),
+    _MonitoredSource("metar", "metar", 3 * _HOUR),
+    _MonitoredSource("poi", "poi", 4 * _HOUR),
+    _MonitoredSource("ten_minutes", "ten minutes", 3 * _HOUR),
+    _MonitoredSource("taf", "taf", 12 * _HOUR),
+    _MonitoredSource("gauges", "gauges", 6 * _HOUR),
 )
 
-_DEMO = (_Fed("demo", "demo measurements", 3 * _HOUR), _Fed("gauges", "gauges", 6 * _HOUR))
+_DEMO = (
+    _MonitoredSource("demo", "demo measurements", 3 * _HOUR),
+    _MonitoredSource("gauges", "gauges", 6 * _HOUR),
+)
 
 
 class AdminSources:
@@ -80,7 +83,7 @@ class AdminSources:
         self._stations = stations
         self._observations = observations
         self._gauges = gauges
-        self._fed = _DEMO if demo else _REAL
+        self._monitored = _DEMO if demo else _REAL
         self._clock = clock
 
     async def everything(self) -> AdminMeasurements:
@@ -94,24 +97,27 @@ class AdminSources:
         pins = [pin.time for pin in await self._gauges.pins() if pin.time is not None]
         counts["gauges"] = sum(time >= since for time in pins)
         newest = {"gauges": max(pins, default=None), "taf": await self._db.read(store.newest_taf)}
-        for fed in self._fed:
-            if fed.id not in newest:
-                newest[fed.id] = await self._db.read(store.newest_measurement, fed.id)
-        return [self._source(fed, newest[fed.id], counts.get(fed.id, 0)) for fed in self._fed]
+        for source in self._monitored:
+            if source.id not in newest:
+                newest[source.id] = await self._db.read(store.newest_measurement, source.id)
+        return [
+            self._source(source, newest[source.id], counts.get(source.id, 0))
+            for source in self._monitored
+        ]
 
-    def _source(self, fed: _Fed, newest: int | None, count: int) -> AdminSource:
+    def _source(self, source: _MonitoredSource, newest: int | None, count: int) -> AdminSource:
         states = {state.name: state for state in self._observations.sources()}
-        state = states.get(fed.loop, SourceState(fed.loop))
+        state = states.get(source.loop, MeasurementSourceState(source.loop))
         age = None if newest is None else int(self._clock() - newest)
         return AdminSource(
-            id=fed.id,
+            id=source.id,
             newest=newest,
             age=age,
-            overdue=age is None or age > fed.longest,
+            overdue=age is None or age > source.longest,
             day_count=count,
             last_try=state.last_try,
             last_success=state.last_success,
             last_count=state.count,
             error=state.error,
-            task=task_id_of(fed.loop),
+            task=task_id_of(source.loop),
         )

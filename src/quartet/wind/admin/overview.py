@@ -1,4 +1,4 @@
-"""All at a glance, what is wrong first."""
+"""Admin page: overview, starting with problems."""
 
 import time
 from collections.abc import Iterator
@@ -11,21 +11,21 @@ from quartet.kernel.errors import Problem
 from quartet.kernel.service import Kernel
 from quartet.kernel.system import memory_bytes
 from quartet.wind.admin import store
-from quartet.wind.admin.background import Task, Tasks
+from quartet.wind.admin.background import BackgroundTasks, Task
 from quartet.wind.admin.forecasts import AdminModel, AdminRuns
 from quartet.wind.admin.measurements import AdminSource, AdminSources
-from quartet.wind.admin.storage import Disk, Storage
+from quartet.wind.admin.storage import Disk, StorageAdmin
 from quartet.wind.settings import WindSettings
 
 _DAY = 86400
 _LAST_TASKS = 8
-# A run of the finest models of the whole world takes about so much.
+# About the size of one run of the finest global models.
 _LITTLE_BYTES = 5 * 1024**3
 _LITTLE_SHARE = 0.05
 
 
 class SourceAge(msgspec.Struct, frozen=True):
-    """`newest` and `age` as the data themselves say; `overdue` when newer ones should be there."""
+    """`newest` and `age` refer to the data; `overdue`: newer data should be available."""
 
     id: str
     kind: Literal["model", "measurements"]
@@ -45,7 +45,7 @@ class Totals(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AdminOverview(msgspec.Struct, frozen=True, rename="camel"):
-    """`problems` are empty while all is well; `last` are the tasks that ran last."""
+    """`problems` is empty if there are none; `last` are the tasks that ran most recently."""
 
     problems: list[Problem]
     version: str
@@ -64,26 +64,26 @@ class Overviews:
     def __init__(
         self,
         kernel: Kernel[WindSettings],
-        tasks: Tasks,
+        tasks: BackgroundTasks,
         runs: AdminRuns,
         sources: AdminSources,
-        storage: Storage,
+        storage_admin: StorageAdmin,
     ) -> None:
         self._kernel = kernel
         self._tasks = tasks
         self._runs = runs
         self._sources = sources
-        self._storage = storage
+        self._storage_admin = storage_admin
 
     async def now(self) -> AdminOverview:
-        kernel, tasks, disk = self._kernel, self._tasks.list(), self._storage.disk()
+        kernel, tasks, disk = self._kernel, self._tasks.list(), self._storage_admin.disk()
         measured = await self._sources.everything()
         ages = _ages(self._runs.models(), measured.sources)
         failed = await kernel.db.read(store.count_failed_messages, int(time.time()) - _DAY)
         counted = await kernel.db.read(store.count_rows)
-        wrong = (_of_disk(disk), _of_tasks(tasks), _of_sources(ages), _of_messages(failed))
+        checks = (_of_disk(disk), _of_tasks(tasks), _of_sources(ages), _of_messages(failed))
         return AdminOverview(
-            problems=[problem for part in wrong for problem in part],
+            problems=[problem for part in checks for problem in part],
             version=__version__,
             schema_version=kernel.schema_version,
             started_at=int(kernel.started_at),

@@ -2,19 +2,19 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected
-from quartet.wind.accounts.asking import ADMIN
-from quartet.wind.admin.background import Task, TaskList, Tasks
+from quartet.wind.accounts.current_user import ADMIN
+from quartet.wind.admin.background import BackgroundTasks, Task, TaskList
 
 
 @get("/api/admin/tasks", **ADMIN)
-async def admin_task_list(admin_tasks: Injected[Tasks]) -> TaskList:
-    """Every background task with its last start, its last result and when it runs next."""
+async def admin_task_list(admin_tasks: Injected[BackgroundTasks]) -> TaskList:
+    """Every background task with its last start, last result and next start."""
     return TaskList(admin_tasks.list())
 
 
 @post("/api/admin/tasks/{task:str}/run", status_code=202, **ADMIN)
-async def admin_task_run(task: FromPath[str], admin_tasks: Injected[Tasks]) -> Task:
-    """Runs a task now."""
+async def admin_task_run(task: FromPath[str], admin_tasks: Injected[BackgroundTasks]) -> Task:
+    """Start a task now."""
     return admin_tasks.run(task)
 
 

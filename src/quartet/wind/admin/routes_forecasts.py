@@ -2,13 +2,13 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody
-from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.accounts.current_user import ADMIN
 from quartet.wind.admin.forecasts import AdminForecasts, AdminRuns, LookNow
 
 
 @get("/api/admin/forecasts", **ADMIN)
 async def admin_forecasts(admin_runs: Injected[AdminRuns]) -> AdminForecasts:
-    """The runs of every model, with age, size, what is on its way and the last error."""
+    """The runs of every model, with age, size, the incoming run and the last error."""
     return await admin_runs.everything()
 
 
@@ -16,7 +16,7 @@ async def admin_forecasts(admin_runs: Injected[AdminRuns]) -> AdminForecasts:
 async def admin_forecasts_look(
     data: JSONBody[LookNow], admin_runs: Injected[AdminRuns]
 ) -> AdminForecasts:
-    """Looks for a newer run of one model or of all, also when that was put off."""
+    """Look for a new run of one model or of all models, even if fetching is postponed."""
     await admin_runs.look(data.model)
     return await admin_runs.everything()
 
@@ -25,7 +25,7 @@ async def admin_forecasts_look(
 async def admin_forecasts_remove(
     model: FromPath[str], run: FromPath[str], admin_runs: Injected[AdminRuns]
 ) -> None:
-    """Deletes a run; if it is the newest there can be, it is fetched again."""
+    """Delete a run. If it is the newest available one, it is fetched again."""
     await admin_runs.remove(model, run)
 
 

@@ -2,13 +2,13 @@ from litestar import delete, get, put
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody, Request
-from quartet.wind.accounts.asking import ADMIN, account_of
+from quartet.wind.accounts.current_user import ADMIN, account_of
 from quartet.wind.admin.settings import AdminSettings, NewValue, Setting, SettingList
 
 
 @get("/api/admin/settings", **ADMIN)
 async def admin_setting_list(admin_settings: Injected[AdminSettings]) -> SettingList:
-    """What can be set while the service runs."""
+    """All settings that can be changed while the service runs."""
     return SettingList(await admin_settings.list())
 
 
@@ -25,7 +25,7 @@ async def admin_setting_change(
     data: JSONBody[NewValue],
     admin_settings: Injected[AdminSettings],
 ) -> Setting:
-    """Changes a setting; it counts at once."""
+    """Change a setting; it takes effect immediately."""
     return await admin_settings.set(key, data.value, account_of(request))
 
 
@@ -33,7 +33,7 @@ async def admin_setting_change(
 async def admin_setting_reset(
     key: FromPath[str], admin_settings: Injected[AdminSettings]
 ) -> Setting:
-    """Back to the default."""
+    """Reset a setting to its default."""
     return await admin_settings.reset(key)
 
 

@@ -5,7 +5,7 @@ from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.service import Kernel
 from quartet.kernel.web import Injected
-from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.accounts.current_user import ADMIN
 from quartet.wind.admin import store
 from quartet.wind.admin.stats import AdminStats
 from quartet.wind.settings import WindSettings
@@ -20,14 +20,14 @@ async def admin_stats(
     offset: Annotated[int, QueryParameter(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = _PAGE,
 ) -> AdminStats:
-    """Stations whose ten-year statistics somebody wanted; those with errors first."""
+    """Stations with requested ten-year statistics; those with errors first."""
     found = await kernel.db.read(store.statistics_page, offset, limit)
     return AdminStats(found, await kernel.db.read(store.count_statistics))
 
 
 @post("/api/admin/stats/{station:str}/retry", status_code=202, **ADMIN)
 async def admin_stats_retry(station: FromPath[str], statistics: Injected[Statistics]) -> None:
-    """Makes the statistics of a station anew from the beginning."""
+    """Compute the statistics of a station again from the start."""
     await statistics.retry(station)
 
 

@@ -3,53 +3,61 @@ from litestar.params import FromPath
 from litestar.response import File
 
 from quartet.kernel.web import Injected
-from quartet.wind.accounts.asking import ADMIN
+from quartet.wind.accounts.current_user import ADMIN
 from quartet.wind.admin.backups import Backup
-from quartet.wind.admin.storage import AdminStorage, NewPushKey, Pruned, Storage, Vacuumed
+from quartet.wind.admin.storage import (
+    AdminStorage,
+    NewPushKey,
+    Pruned,
+    StorageAdmin,
+    Vacuumed,
+)
 from quartet.wind.push.service import Push
 from quartet.wind.site.service import SiteSettings
 
 
 @get("/api/admin/storage", **ADMIN)
-async def admin_storage(storage: Injected[Storage]) -> AdminStorage:
-    """Who takes how much room, and the backups there are."""
-    return await storage.state()
+async def admin_storage(storage_admin: Injected[StorageAdmin]) -> AdminStorage:
+    """Disk usage and existing backups."""
+    return await storage_admin.state()
 
 
 @post("/api/admin/storage/vacuum", status_code=200, **ADMIN)
-async def admin_vacuum(storage: Injected[Storage]) -> Vacuumed:
-    """Gives room that the database does not need back to the disk."""
-    return await storage.vacuum()
+async def admin_vacuum(storage_admin: Injected[StorageAdmin]) -> Vacuumed:
+    """Return unused space of the database to the disk."""
+    return await storage_admin.vacuum()
 
 
 @post("/api/admin/storage/prune", status_code=200, **ADMIN)
-async def admin_prune(storage: Injected[Storage]) -> Pruned:
-    """Deletes what is too old, now."""
-    return await storage.prune()
+async def admin_prune(storage_admin: Injected[StorageAdmin]) -> Pruned:
+    """Delete expired data now."""
+    return await storage_admin.prune()
 
 
 @post("/api/admin/storage/backup", **ADMIN)
-async def admin_backup(storage: Injected[Storage], site_settings: Injected[SiteSettings]) -> Backup:
-    """Makes a backup; the oldest are deleted when there are too many."""
-    return await storage.backups.make((await site_settings.get()).backups_kept)
+async def admin_backup(
+    storage_admin: Injected[StorageAdmin], site_settings: Injected[SiteSettings]
+) -> Backup:
+    """Create a backup; the oldest ones above the limit are deleted."""
+    return await storage_admin.backups.make((await site_settings.get()).backups_kept)
 
 
 @get("/api/admin/storage/backup/{name:str}", **ADMIN)
-async def admin_backup_download(name: FromPath[str], storage: Injected[Storage]) -> File:
-    """A backup as a file."""
-    path = await storage.backups.path_of(name)
+async def admin_backup_download(name: FromPath[str], storage_admin: Injected[StorageAdmin]) -> File:
+    """Download a backup."""
+    path = await storage_admin.backups.path_of(name)
     return File(path, filename=path.name, media_type="application/gzip")
 
 
 @delete("/api/admin/storage/backup/{name:str}", **ADMIN)
-async def admin_backup_delete(name: FromPath[str], storage: Injected[Storage]) -> None:
-    """Deletes a backup."""
-    await storage.backups.remove(name)
+async def admin_backup_delete(name: FromPath[str], storage_admin: Injected[StorageAdmin]) -> None:
+    """Delete a backup."""
+    await storage_admin.backups.remove(name)
 
 
 @post("/api/admin/storage/push-key", status_code=200, **ADMIN)
 async def admin_push_key(push: Injected[Push]) -> NewPushKey:
-    """Another key for push messages: every browser has to subscribe anew."""
+    """Create a new key for push messages. Every browser has to subscribe again."""
     removed = await push.new_key()
     return NewPushKey(await push.public_key(), removed)
 

@@ -5,7 +5,7 @@ from litestar import Response, delete, get, post, put
 from litestar.params import QueryParameter
 
 from quartet.kernel.web import Injected, JSONBody, Request
-from quartet.wind.accounts.asking import ADMIN, Id, account_of
+from quartet.wind.accounts.current_user import ADMIN, Id, account_of
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.types import Invite, MadeInvite, NewInvite, Role, UserPage, UserShown
 from quartet.wind.accounts.users import Users
@@ -22,49 +22,49 @@ async def admin_user_list(
     offset: Annotated[int, QueryParameter(ge=0, le=1_000_000_000)] = 0,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
 ) -> UserPage:
-    """People, found by name or e-mail address."""
+    """Accounts, found by name or e-mail address."""
     return await users.list(q, offset, limit)
 
 
 @get("/api/admin/users/{user:int}", **ADMIN)
 async def admin_user(user: Id, users: Injected[Users]) -> UserShown:
-    """One person."""
+    """One account."""
     return await users.get(user)
 
 
 @put("/api/admin/users/{user:int}/role", **ADMIN)
 async def admin_user_role(user: Id, data: JSONBody[NewRole], users: Injected[Users]) -> UserShown:
-    """Makes somebody an admin, or takes that away."""
+    """Grant or revoke the admin role."""
     return await users.set_role(user, data.role)
 
 
 @post("/api/admin/users/{user:int}/disable", status_code=200, **ADMIN)
 async def admin_user_disable(user: Id, users: Injected[Users]) -> UserShown:
-    """Keeps an account but lets nobody in."""
+    """Disable an account without deleting it."""
     return await users.disable(user)
 
 
 @post("/api/admin/users/{user:int}/enable", status_code=200, **ADMIN)
 async def admin_user_enable(user: Id, users: Injected[Users]) -> UserShown:
-    """Lets somebody in again."""
+    """Enable an account again."""
     return await users.enable(user)
 
 
 @post("/api/admin/users/{user:int}/signout", status_code=200, **ADMIN)
 async def admin_user_sign_out(user: Id, users: Injected[Users]) -> UserShown:
-    """Signs somebody out in every browser."""
+    """Sign a user out of every browser."""
     return await users.sign_out(user)
 
 
 @post("/api/admin/users/{user:int}/confirm-email", status_code=200, **ADMIN)
 async def admin_user_confirm_email(user: Id, users: Injected[Users]) -> UserShown:
-    """Confirms an address in place of its owner."""
+    """Confirm the address of an account on behalf of its owner."""
     return await users.confirm_email(user)
 
 
 @get("/api/admin/users/{user:int}/export", **ADMIN)
 async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[str, Any]]:
-    """Everything that is kept of a person, as a file."""
+    """Download all data stored about a user."""
     name = f'attachment; filename="account-{user}.json"'
     return Response(
         await users.export(user),
@@ -75,7 +75,7 @@ async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[s
 
 @delete("/api/admin/users/{user:int}", **ADMIN)
 async def admin_user_delete(user: Id, users: Injected[Users]) -> None:
-    """Deletes somebody with all that is theirs."""
+    """Delete an account and all its data."""
     await users.delete(user)
 
 
@@ -85,7 +85,7 @@ class InviteList(msgspec.Struct, frozen=True):
 
 @get("/api/admin/invites", **ADMIN)
 async def admin_invite_list(invites: Injected[Invites]) -> InviteList:
-    """Invites, used ones as well."""
+    """All invites, including used ones."""
     return InviteList(await invites.list())
 
 
@@ -93,13 +93,13 @@ async def admin_invite_list(invites: Injected[Invites]) -> InviteList:
 async def admin_invite_make(
     request: Request, data: JSONBody[NewInvite], invites: Injected[Invites]
 ) -> MadeInvite:
-    """Makes an invite; its code is shown this once."""
+    """Create an invite. Its code is only shown in this response."""
     return await invites.make(data, account_of(request))
 
 
 @delete("/api/admin/invites/{invite:int}", **ADMIN)
 async def admin_invite_revoke(invite: Id, invites: Injected[Invites]) -> None:
-    """Takes an invite back."""
+    """Revoke an invite."""
     await invites.revoke(invite)
 
 

@@ -1,4 +1,4 @@
-"""The settings of the site one by one, each with its kind, default and limits."""
+"""Admin page: the site settings, each with type, default and limits."""
 
 from typing import Any, Literal
 
@@ -6,11 +6,11 @@ import msgspec
 from msgspec import inspect
 
 from quartet.wind.site.service import SiteSettings, field_of
-from quartet.wind.site.types import SiteOptions, Stored
+from quartet.wind.site.types import SiteOptions, StoredSetting
 
 
 class Limits(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`max_length` of a text in characters, of a list in entries."""
+    """`max_length`: characters of a text, or entries of a list."""
 
     min: int | None = None
     max: int | None = None
@@ -19,7 +19,7 @@ class Limits(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Setting(msgspec.Struct, frozen=True, rename="camel"):
-    """`changed_at` and `changed_by` (an account) are null while the default counts."""
+    """`changed_at` and `changed_by` (an account id) are null while the default applies."""
 
     key: str
     type: Literal["choice", "number", "text", "places"]
@@ -63,7 +63,7 @@ class AdminSettings:
 
 
 def _setting(
-    field: inspect.Field, defaults: SiteOptions, values: SiteOptions, stored: Stored | None
+    field: inspect.Field, defaults: SiteOptions, values: SiteOptions, stored: StoredSetting | None
 ) -> Setting:
     kind, limits = _kind(field.type)
     return Setting(

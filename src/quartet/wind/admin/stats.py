@@ -6,7 +6,7 @@ from quartet.kernel.errors import Problem
 
 
 class AdminStat(msgspec.Struct, frozen=True, rename="camel"):
-    """Ten-year statistics of a station; `years` of ten are there."""
+    """Ten-year statistics of a station; `years` of the ten are done."""
 
     station: str
     name: str

@@ -1,4 +1,4 @@
-"""Room on the disk: who takes it, and how to get it back."""
+"""Admin page: disk usage, vacuum and pruning."""
 
 import asyncio
 import shutil
@@ -21,7 +21,7 @@ _FOLDERS = ("grids", "maps", "places", "mirror", "backups", "keys")
 
 
 class AdminDatabase(msgspec.Struct, frozen=True):
-    """`reclaimable` bytes would be free after a vacuum, as far as is known."""
+    """`reclaimable`: estimated bytes a vacuum would free."""
 
     kind: str
     bytes: int
@@ -34,7 +34,7 @@ class Disk(msgspec.Struct, frozen=True):
 
 
 class AdminStorage(msgspec.Struct, frozen=True, rename="camel"):
-    """`folders` of the data folder with their bytes; `textures` are bytes in memory."""
+    """`folders`: bytes by subfolder of the data folder; `textures`: bytes in memory."""
 
     database: AdminDatabase
     folders: dict[str, int]
@@ -45,7 +45,7 @@ class AdminStorage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Vacuumed(msgspec.Struct, frozen=True):
-    """Bytes of the database before and after; how many seconds nobody could write."""
+    """Size of the database before and after; for `seconds` writes had to wait."""
 
     before: int
     after: int
@@ -53,7 +53,7 @@ class Vacuumed(msgspec.Struct, frozen=True):
 
 
 class Pruned(msgspec.Struct, frozen=True):
-    """Rows and files that were too old, by kind."""
+    """Number of deleted rows and files, by kind."""
 
     removed: dict[str, int]
 
@@ -65,7 +65,7 @@ class NewPushKey(msgspec.Struct, frozen=True, rename="camel"):
     removed: int
 
 
-class Storage:
+class StorageAdmin:
     def __init__(
         self,
         db: Database,
@@ -104,10 +104,10 @@ class Storage:
         return Disk(disk.free, disk.total)
 
     async def vacuum(self) -> Vacuumed:
-        """Whole, in the writer's turn: writes wait for it and none fails, reads go on.
+        """Run a full VACUUM in the writer's turn: writes wait, reads continue.
 
-        Measured on a busy machine: writers waited 1.3 s for 85 MB that stay, readers 20 ms. To
-        free pages in small steps took half a minute for the same, and made every write dearer.
+        Measured under load: writers waited 1.3 s for 85 MB of remaining data, readers 20 ms.
+        Incremental vacuum took half a minute for the same data and made every write slower.
         """
         if self._vacuuming.locked():
             raise AppError(409, "already_running")
@@ -124,7 +124,7 @@ class Storage:
             return Vacuumed(before.bytes, after.bytes, round(seconds, 3))
 
     async def prune(self) -> Pruned:
-        """What the tasks delete now and then, at once."""
+        """Delete expired data now instead of waiting for the background tasks."""
         now = int(time.time())
         return Pruned(
             {
@@ -136,7 +136,7 @@ class Storage:
         )
 
     def _require_room(self, size: int) -> None:
-        """SQLite makes a copy first, and then writes it once more."""
+        """Require twice the size: SQLite writes a copy first and then writes it back."""
         free = self.disk().free
         if free < 2 * size:
             raise AppError(507, "disk_full")

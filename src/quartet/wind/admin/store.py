@@ -14,7 +14,7 @@ from quartet.wind.stations.tables import stations
 from quartet.wind.stats.tables import statistics, statistics_years
 
 
-class Counted(NamedTuple):
+class RowCounts(NamedTuple):
     users: int
     spots: int
     alarms: int
@@ -22,22 +22,22 @@ class Counted(NamedTuple):
     stations: int
 
 
-def count_rows(conn: Connection) -> Counted:
+def count_rows(conn: Connection) -> RowCounts:
     tables = (users, spots, alarms, subscriptions, stations)
-    return Counted(
+    return RowCounts(
         *(conn.execute(select(func.count()).select_from(each)).scalar_one() for each in tables)
     )
 
 
 def count_failed_messages(conn: Connection, since: int) -> int:
-    """Messages that reached nobody."""
+    """Count messages that could not be delivered."""
     failed = (alarm_messages.c.state == "failed") & (alarm_messages.c.made_at >= since)
     counted = select(func.count()).select_from(alarm_messages).where(failed)
     return conn.execute(counted).scalar_one()
 
 
 def count_measurements(conn: Connection, since: int) -> dict[str, int]:
-    """Of each source; the index of times keeps it cheap."""
+    """Count measurements by source; served by the index on time."""
     rows = conn.execute(
         select(measurements.c.source, func.count())
         .where(measurements.c.time >= since)
@@ -47,7 +47,7 @@ def count_measurements(conn: Connection, since: int) -> dict[str, int]:
 
 
 def newest_measurement(conn: Connection, source: str) -> int | None:
-    """From the newest on backwards until one is found."""
+    """Return the time of the newest measurement, walking the time index backwards."""
     latest = select(measurements.c.time).where(measurements.c.source == source)
     return conn.execute(latest.order_by(measurements.c.time.desc()).limit(1)).scalar()
 
@@ -66,7 +66,7 @@ def count_statistics(conn: Connection) -> int:
 
 
 def statistics_page(conn: Connection, offset: int, limit: int) -> list[AdminStat]:
-    """What needs somebody first: failed, then pending, then ready; the latest of each first."""
+    """Return failed, then pending, then ready statistics; the latest request first."""
     years = (
         select(func.count())
         .where(statistics_years.c.station == statistics.c.station)
@@ -121,7 +121,7 @@ def database_size(conn: Connection) -> DatabaseSize:
 
 
 def remove_expired(conn: Connection, now: int) -> int:
-    """Sessions that are over, and questions and links nobody has answered."""
+    """Delete expired sessions, passkey ceremonies and mail links."""
     waiting = (sessions, ceremonies, email_tokens)
     over = [delete(each).where(each.c.expires_at <= now) for each in waiting]
     return sum(conn.execute(each).rowcount for each in over)

@@ -1,4 +1,4 @@
-"""The machine room: versions, memory, processes, settings of the start, and caches."""
+"""Admin page: versions, memory, processes, startup settings and caches."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ from quartet import __version__
 from quartet.kernel.service import Kernel
 from quartet.kernel.settings import settings_of
 from quartet.kernel.system import memory_bytes
-from quartet.wind.admin.background import Task, Tasks
+from quartet.wind.admin.background import BackgroundTasks, Task
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.map.service import WindMap
 from quartet.wind.ranking.service import Rankings
@@ -24,7 +24,7 @@ _LIBRARIES = ("litestar", "sqlalchemy", "msgspec", "numpy", "eccodes", "uvicorn"
 
 
 class Process(msgspec.Struct, frozen=True):
-    """The service itself comes first, then the processes that read weather files."""
+    """The service itself comes first, followed by the workers that decode weather files."""
 
     pid: int
     name: str
@@ -32,7 +32,7 @@ class Process(msgspec.Struct, frozen=True):
 
 
 class StartSetting(msgspec.Struct, frozen=True):
-    """Decided at the start; the value of a secret is never shown, only whether there is one."""
+    """A setting read at startup; secrets are masked."""
 
     name: str
     variable: str
@@ -74,8 +74,10 @@ def list_processes() -> list[Process]:
 
 
 def cpu_seconds() -> float:
-    """Of this process and of children that have ended."""
-    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    """Return the CPU time of this process and its finished children."""
+    spent = [
+        resource.getrusage(target) for target in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    ]
     return round(sum(each.ru_utime + each.ru_stime for each in spent), 2)
 
 
@@ -100,12 +102,12 @@ def _process(pid: str) -> Process | None:
     return Process(int(pid), name, pages * resource.getpagesize())
 
 
-class MachineRoom:
+class SystemAdmin:
     def __init__(
         self,
         kernel: Kernel[WindSettings],
         prefix: str,
-        tasks: Tasks,
+        tasks: BackgroundTasks,
         caches: tuple[WindMap, Rankings, Gauges],
     ) -> None:
         self._kernel = kernel

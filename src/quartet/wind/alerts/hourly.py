@@ -1,4 +1,4 @@
-"""The wind of many places, hour by hour, read from a run without ever holding much of it."""
+"""Hourly wind of many places, read from a run block by block to limit memory."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import StoredRun
 
-# Steps further apart say nothing about the hours between them.
+# Do not interpolate between steps that are further apart.
 _WIDEST_GAP = 6 * HOUR
 _MILLIONTH = 1e-6
 
@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 
 class Hourly(NamedTuple):
-    """Tenths of a knot and whole degrees, 360 for none; a row for each place, from `first` on."""
+    """Wind and gust in tenths of a knot, direction in degrees (360: none); one row per place."""
 
     first: int
     wind: Floats
@@ -33,8 +33,8 @@ class Hourly(NamedTuple):
         return self.first + HOUR * int(self.wind.shape[1])
 
 
-class Corners(NamedTuple):
-    """What `Grid.corners` says, for many places; those outside have no weights."""
+class PlaceCorners(NamedTuple):
+    """The result of `Grid.corners` for many places; places outside have no weights."""
 
     points: Ints
     weights: Floats
@@ -42,7 +42,7 @@ class Corners(NamedTuple):
 
 
 def hourly(first: int, u: Floats, v: Floats, gust: Floats) -> Hourly:
-    """Of components in knots."""
+    """Convert components in knots."""
     speed = np.hypot(u, v)
     wind = np.rint(speed * 10)
     degrees = np.rint(np.degrees(np.arctan2(u, v)) + 180) % 360
@@ -51,7 +51,7 @@ def hourly(first: int, u: Floats, v: Floats, gust: Floats) -> Hourly:
 
 
 def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours: int) -> Hourly:
-    """Ends before `hours` are over if the run does; not a number outside of its area."""
+    """Read `hours` hours, fewer if the run ends earlier; NaN outside the model's area."""
     corners = corners_in(run, lats, lons)
     times = np.array(run.times, np.int64)
     wanted = first + HOUR * np.arange(hours, dtype=np.int64)
@@ -72,15 +72,15 @@ def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours:
     return hourly(first, rows[0], rows[1], rows[2])
 
 
-def _steps(run: StoredRun, corners: Corners, first: int, last: int) -> Floats:
-    """u, v and gust in knots, shaped (3, places, steps), of whole blocks."""
+def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int) -> Floats:
+    """Return u, v and gust in knots of whole blocks, shaped (3, places, steps)."""
     blocks = range(first // STEPS_PER_BLOCK, last // STEPS_PER_BLOCK + 1)
     parts = [_block(run, corners, block) for block in blocks]
     rows = np.concatenate(parts, axis=2)
     return np.asarray(rows.transpose(1, 0, 2), np.float32)
 
 
-def _block(run: StoredRun, corners: Corners, block: int) -> Floats:
+def _block(run: StoredRun, corners: PlaceCorners, block: int) -> Floats:
     mapped = run.block(block)
     numbers = np.asarray(mapped[corners.points.ravel()]).reshape(*corners.points.shape, -1)
     floats = numbers.astype(np.float32)
@@ -90,13 +90,13 @@ def _block(run: StoredRun, corners: Corners, block: int) -> Floats:
     return np.asarray(mixed.reshape(len(mixed), len(CHANNELS), STEPS_PER_BLOCK), np.float32)
 
 
-def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> Corners:
+def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> PlaceCorners:
     if run.mesh is None:
         return corners_of(run.header.grid, lats, lons)
-    return Corners(*run.mesh.corners_of(lats, lons))
+    return PlaceCorners(*run.mesh.corners_of(lats, lons))
 
 
-def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> Corners:
+def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> PlaceCorners:
     last_x = grid.nx if grid.wraps else grid.nx - 1
     east = (lons - grid.west) % 360
     x, in_x = _inside(np.where(360 - east < _MILLIONTH, 0, east / grid.step_x), last_x)
@@ -104,7 +104,7 @@ def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> Corners:
     left, bottom = x.astype(np.int64), y.astype(np.int64)
     across, up = x - left, y - bottom
     left %= grid.nx
-    # A neighbour that does not count is not looked at: it may be missing or not be there.
+    # Do not read a neighbour with zero weight: it may be missing or outside the grid.
     right = np.where(across > 0, (left + 1) % grid.nx, left)
     low = bottom * grid.nx
     high = np.where(up > 0, low + grid.nx, low)
@@ -112,11 +112,11 @@ def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> Corners:
     weights = np.stack(
         ((1 - across) * (1 - up), across * (1 - up), (1 - across) * up, across * up), axis=1
     )
-    return Corners(points, weights.astype(np.float32), in_x & in_y)
+    return PlaceCorners(points, weights.astype(np.float32), in_x & in_y)
 
 
 def _inside(position: Doubles, last: int) -> tuple[Doubles, NDArray[np.bool_]]:
-    """Put onto a point of the grid when it is only a rounding error away, as `Grid` does it."""
+    """Snap positions to a grid point within rounding error, like `Grid` does."""
     inside = (position >= -_MILLIONTH) & (position <= last + _MILLIONTH)
     nearest = np.rint(position)
     snapped = np.where(np.abs(position - nearest) < _MILLIONTH, nearest, position)

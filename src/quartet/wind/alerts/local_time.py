@@ -1,4 +1,4 @@
-"""Hours of the day and of the week where a spot lies, also when the clocks change."""
+"""Local hours of the day and week at a spot, across daylight saving changes."""
 
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
@@ -13,20 +13,20 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        # A newer list of zones may have made the spot.
+        # The spot may have been created with a newer time zone database.
         return ZoneInfo("UTC")
 
 
 @lru_cache(maxsize=1024)
 def hours_of_week(zone: str, first: int, count: int) -> list[int]:
-    """0 is the hour after midnight of Monday."""
+    """Return the hour of the week for each hour; 0 is Monday from 0:00."""
     local = zone_of(zone)
     moments = (datetime.fromtimestamp(first + HOUR * hour, local) for hour in range(count))
     return [moment.weekday() * 24 + moment.hour for moment in moments]
 
 
 def quiet_until(now: float, start: int, end: int, zone: str) -> int | None:
-    """When the quiet hours end that `now` lies in; nothing while it is not quiet."""
+    """Return when the current quiet hours end, or None outside of quiet hours."""
     local = datetime.fromtimestamp(now, zone_of(zone))
     end %= 24
     inside = start <= local.hour < end if start < end else local.hour >= start or local.hour < end
@@ -38,7 +38,8 @@ def quiet_until(now: float, start: int, end: int, zone: str) -> int | None:
 def _at(local: datetime, hour: int) -> Callable[[int], int]:
     def moment(days: int) -> int:
         day = local.date() + timedelta(days=days)
-        # An hour the clocks leave out ends when they do; of two the first one counts.
+        # For a skipped local hour this is the time of the change, for a repeated one its first
+        # pass.
         return int(datetime.combine(day, time(hour), local.tzinfo).timestamp())
 
     return moment

@@ -1,4 +1,4 @@
-"""What an alarm would find now, and what it would have found in the last weeks."""
+"""Previews an alert: windows in the current forecast and in the past weeks."""
 
 import asyncio
 import time as clocks
@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 
 from quartet.kernel.db import Database
 from quartet.wind.alerts import store
-from quartet.wind.alerts.choosing import Choosing
 from quartet.wind.alerts.evaluation import windows_in
+from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.service import check
-from quartet.wind.alerts.store_windows import Watched
+from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import (
     AlarmChange,
     AlarmWindow,
+    AlertWindow,
     Past,
     Preview,
     PreviewRequest,
     Rule,
-    Window,
 )
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.observations import store as observations
@@ -26,11 +26,11 @@ from quartet.wind.ranking import store as rankings
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Favorite
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 
 PAST_DAYS = 30
 _DAY = 86400
-# With fewer hours nobody can say how often it blows.
+# Fewer hours are not representative.
 _FEWEST_HOURS = 48
 
 
@@ -40,58 +40,58 @@ class Previews:
         db: Database,
         spots: Spots,
         stations: Stations,
-        choosing: Choosing,
+        model_choice: ModelChoice,
         catalogue: Catalogue,
         clock: Callable[[], float] = clocks.time,
     ) -> None:
         self._db = db
         self._spots = spots
         self._stations = stations
-        self._choosing = choosing
+        self._model_choice = model_choice
         self._catalogue = catalogue
         self._clock = clock
 
     async def show(self, user: int, wanted: PreviewRequest) -> Preview:
         spot = await self._spots.one(user, wanted.favorite)
         check(wanted.alarm)
-        self._choosing.require(wanted.alarm.model, spot.lat, spot.lon)
+        self._model_choice.require(wanted.alarm.model, spot.lat, spot.lon)
         rule = rule_of(wanted.alarm, spot)
-        model = await self._choosing.model_for(
+        model = await self._model_choice.model_for(
             spot.lat, spot.lon, rule.lead_hours, wanted.alarm.model
         )
         past = await self._past(spot, rule, model)
         run = self._catalogue.newest(model) if model else None
         if run is None:
             return Preview([], past, spot.timezone)
-        watched = Watched(spot.id, spot.lat, spot.lon, 0, False, (), rule)
+        watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule)
         found = await asyncio.to_thread(windows_in, run, [watched], self._clock())
         return Preview(shown(found.get(spot.id, ())), past, spot.timezone, model, run.run)
 
     async def _past(self, spot: Favorite, rule: Rule, model: str | None) -> Past:
-        """By measurements; where too few are kept by what was forecast for the next half day."""
+        """Use measurements; if there are too few, use the forecasts for the next twelve hours."""
         now = int(self._clock())
         since = now - PAST_DAYS * _DAY
         station = await self._station(spot)
         if station is None:
             return Past("none", since, now, 0, [])
-        # Here and not above: a service without any run need not load numpy.
-        from quartet.wind.alerts.past import forecast, looked_back, measured
+        # Imported here so that a service without runs does not load numpy.
+        from quartet.wind.alerts.past_wind import from_forecasts, from_measurements, past_windows
 
         rows = await self._db.read(observations.between, station.id, since, now)
-        weather = await asyncio.to_thread(measured, rows, since, now)
-        hours, windows = await asyncio.to_thread(looked_back, rule, weather)
+        weather = await asyncio.to_thread(from_measurements, rows, since, now)
+        hours, windows = await asyncio.to_thread(past_windows, rule, weather)
         if hours >= _FEWEST_HOURS:
             return Past("measurements", since, now, hours, shown(windows), station.slug)
         kept = await self._db.read(rankings.of_station, station.id, since - _DAY)
         mine = [(run, packed) for name, run, packed in kept if name == model]
-        weather = await asyncio.to_thread(forecast, mine, since, now)
-        hours, windows = await asyncio.to_thread(looked_back, rule, weather)
+        weather = await asyncio.to_thread(from_forecasts, mine, since, now)
+        hours, windows = await asyncio.to_thread(past_windows, rule, weather)
         if hours >= _FEWEST_HOURS:
             return Past("forecasts", since, now, hours, shown(windows), station.slug)
         return Past("none", since, now, 0, [])
 
-    async def _station(self, spot: Favorite) -> Known | None:
-        """The one the person chose, or the next one."""
+    async def _station(self, spot: Favorite) -> KnownStation | None:
+        """Return the station chosen for the spot, or the nearest one."""
         if spot.station is not None:
             return await self._stations.by_slug(spot.station)
         near = self._stations.nearest(Coordinates(spot.lat, spot.lon))
@@ -116,7 +116,7 @@ def rule_of(alarm: AlarmChange, spot: Favorite) -> Rule:
     )
 
 
-def shown(windows: Sequence[Window]) -> list[AlarmWindow]:
+def shown(windows: Sequence[AlertWindow]) -> list[AlarmWindow]:
     return [
         AlarmWindow(each.start, each.end, each.wind_low, each.wind_high, each.direction, each.gust)
         for each in windows

@@ -6,9 +6,9 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request
-from quartet.wind.accounts.asking import OWN, account_of
+from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.alerts.preview import Previews
-from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.types import (
     Alarm,
     AlarmChange,
@@ -19,15 +19,15 @@ from quartet.wind.alerts.types import (
     TrialRequest,
     TrialResults,
 )
-from quartet.wind.alerts.unsubscribe import Tokens
+from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 
-Token = Annotated[str, QueryParameter(name="token", description="From a mail.")]
+Token = Annotated[str, QueryParameter(name="token", description="The token of the link in a mail.")]
 
 
 @get("/api/alarms", **OWN)
-async def alarms(request: Request, alarm_service: Injected[Alarms]) -> AlarmList:
-    """The alarm of every spot that has one."""
-    return await alarm_service.all(account_of(request))
+async def alarms(request: Request, alert_service: Injected[Alerts]) -> AlarmList:
+    """All alerts of your spots."""
+    return await alert_service.all(account_of(request))
 
 
 @put("/api/alarms/{favorite:int}", **OWN)
@@ -35,54 +35,54 @@ async def put_alarm(
     request: Request,
     favorite: FromPath[int],
     data: JSONBody[AlarmChange],
-    alarm_service: Injected[Alarms],
+    alert_service: Injected[Alerts],
 ) -> Alarm:
-    """Sets the alarm of a spot."""
-    return await alarm_service.put(account_of(request), favorite, data)
+    """Set the alert of a spot."""
+    return await alert_service.put(account_of(request), favorite, data)
 
 
 @delete("/api/alarms/{favorite:int}")
 async def remove_alarm(
-    request: Request, favorite: FromPath[int], alarm_service: Injected[Alarms]
+    request: Request, favorite: FromPath[int], alert_service: Injected[Alerts]
 ) -> None:
-    """Removes the alarm of a spot."""
-    await alarm_service.remove(account_of(request), favorite)
+    """Remove the alert of a spot."""
+    await alert_service.remove(account_of(request), favorite)
 
 
 @get("/api/alarms/history", **OWN)
-async def history(request: Request, alarm_service: Injected[Alarms]) -> AlarmHistory:
-    """What was told, and how it went."""
-    return await alarm_service.history(account_of(request))
+async def history(request: Request, alert_service: Injected[Alerts]) -> AlarmHistory:
+    """Windows you were notified about, and the state of each message."""
+    return await alert_service.history(account_of(request))
 
 
 @post("/api/alarms/preview", status_code=200, **OWN)
 async def preview(
-    request: Request, data: JSONBody[PreviewRequest], alarm_previews: Injected[Previews]
+    request: Request, data: JSONBody[PreviewRequest], alert_previews: Injected[Previews]
 ) -> Preview:
-    """What an alarm would find, and what it would have found in the last 30 days."""
-    return await alarm_previews.show(account_of(request), data)
+    """What an alert would find now, and would have found in the last 30 days."""
+    return await alert_previews.show(account_of(request), data)
 
 
 @post("/api/alarms/test", status_code=200, **OWN)
 async def test_message(
-    request: Request, data: JSONBody[TrialRequest], alarm_service: Injected[Alarms]
+    request: Request, data: JSONBody[TrialRequest], alert_service: Injected[Alerts]
 ) -> TrialResults:
-    """Sends a test message to oneself."""
-    return await alarm_service.test(account_of(request), data)
+    """Send a test message to yourself."""
+    return await alert_service.test(account_of(request), data)
 
 
 @post("/api/alarms/unsubscribe", status_code=204, **PUBLIC)
 async def unsubscribe(
-    token: Token, alarm_service: Injected[Alarms], unsubscribe_tokens: Injected[Tokens]
+    token: Token, alert_service: Injected[Alerts], unsubscribe_tokens: Injected[UnsubscribeTokens]
 ) -> None:
-    """One click in a mail program: no more mails about an alarm. The body does not matter."""
-    meant = await asyncio.to_thread(unsubscribe_tokens.read, token)
-    await alarm_service.without_email(meant)
+    """One-click unsubscribe of mail clients: stops the mails of an alert. The body is ignored."""
+    target = await asyncio.to_thread(unsubscribe_tokens.read, token)
+    await alert_service.stop_emails(target)
 
 
 @get("/api/alarms/unsubscribe", **PUBLIC)
 async def ask_first(request: Request, token: Token) -> Redirect:
-    """For mail programs that open the address: a page asks, for programs look at links as well."""
+    """Redirect to a page that asks for confirmation, because mail scanners open links too."""
     return Redirect(f"../../unsubscribe?{request.url.query}")
 
 

@@ -1,4 +1,4 @@
-"""What an alarm wants, for many alarms at once."""
+"""Evaluates the rules of many alerts at once."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,29 +16,29 @@ _WEEKDAYS, _HOURS, _DEGREES = 7, 24, 360
 
 
 class Rules:
-    """The same as columns."""
+    """The rules of several alerts as columns."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
         self.min_hours = np.array([rule.min_hours for rule in rules], np.int64)
         self.lead_hours = np.array([rule.lead_hours for rule in rules], np.int64)
 
-    def good(self, weather: Hourly, now: float) -> Bools:
-        """Which hours are as wanted: a row for each alarm, a column for each hour."""
-        good = self._windy(weather)
-        good &= self._directions[np.arange(len(good))[:, None], weather.degrees]
-        good &= self._in_time(weather.first, good.shape[1])
-        ahead = weather.first + 3600 * np.arange(good.shape[1]) - now
-        good &= ahead < 3600 * self.lead_hours[:, None]
-        return good
+    def good_hours(self, weather: Hourly, now: float) -> Bools:
+        """Return which hours meet the rule: one row per alert, one column per hour."""
+        good_hours = self._windy(weather)
+        good_hours &= self._directions[np.arange(len(good_hours))[:, None], weather.degrees]
+        good_hours &= self._in_time(weather.first, good_hours.shape[1])
+        ahead = weather.first + 3600 * np.arange(good_hours.shape[1]) - now
+        good_hours &= ahead < 3600 * self.lead_hours[:, None]
+        return good_hours
 
     def _windy(self, weather: Hourly) -> Bools:
         lowest = np.array([rule.wind_min for rule in self._rules])
-        good: Bools = weather.wind >= _tenths(lowest)[:, None]
-        good &= weather.wind <= _tenths(self._limits("wind_max"))[:, None]
-        # A gust nobody has forecast forbids nothing.
-        good &= ~(weather.gust > _tenths(self._limits("gust_max"))[:, None])
-        return good
+        good_hours: Bools = weather.wind >= _tenths(lowest)[:, None]
+        good_hours &= weather.wind <= _tenths(self._limits("wind_max"))[:, None]
+        # A missing gust forecast does not exclude the hour.
+        good_hours &= ~(weather.gust > _tenths(self._limits("gust_max"))[:, None])
+        return good_hours
 
     def _limits(self, name: str) -> NDArray[np.float64]:
         limits = (getattr(rule, name) for rule in self._rules)
@@ -46,7 +46,7 @@ class Rules:
 
     @cached_property
     def _directions(self) -> Bools:
-        """A column for each degree, and one for no direction."""
+        """One column per degree, plus one for "no direction"."""
         wanted = np.ones((len(self._rules), _DEGREES + 1), bool)
         for row, rule in zip(wanted, self._rules, strict=True):
             if rule.sectors:
@@ -56,7 +56,7 @@ class Rules:
         return wanted
 
     def _in_time(self, first: int, count: int) -> Bools:
-        """By the local time of each alarm's place."""
+        """Return which hours are allowed by the local time of each alert."""
         wanted = self._week
         rows = np.empty((len(self._rules), count), bool)
         zones = np.array([rule.timezone for rule in self._rules])
@@ -67,7 +67,7 @@ class Rules:
 
     @cached_property
     def _week(self) -> Bools:
-        """A column for each hour of the week, from Monday at midnight on."""
+        """One column per hour of the week, from Monday 0:00."""
         start = np.array([[rule.hour_from] for rule in self._rules])
         end = np.array([[rule.hour_to] for rule in self._rules])
         hour = np.arange(_HOURS)
@@ -79,7 +79,7 @@ class Rules:
 
 
 def _open(row: Bools, first: int, last: int) -> None:
-    """From one degree clockwise to another, both included; 0 to 360 are all."""
+    """Set the sector clockwise from `first` to `last`, both included; 0 to 360 is everything."""
     if last - first == _DEGREES:
         row[:] = True
     elif first % _DEGREES <= last % _DEGREES:
@@ -90,5 +90,5 @@ def _open(row: Bools, first: int, last: int) -> None:
 
 
 def _tenths(knots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As exact as forecasts are shown, so that nobody sees 15.0 and hears nothing."""
+    """Round like displayed forecasts: an alert for 15.0 must match a displayed 15.0."""
     return np.rint(knots * 10)

@@ -1,4 +1,4 @@
-"""The alarms of people: one for each of their spots."""
+"""Alerts of users, one per spot."""
 
 import time as clocks
 from collections.abc import Awaitable, Callable
@@ -9,9 +9,9 @@ from quartet.kernel.auth import Throttle
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.alerts import store, store_messages, store_windows
-from quartet.wind.alerts.choosing import Choosing
-from quartet.wind.alerts.store import Unchosen
-from quartet.wind.alerts.trials import Trials
+from quartet.wind.alerts.model_choice import ModelChoice
+from quartet.wind.alerts.store import AlertModel
+from quartet.wind.alerts.test_messages import TestMessages
 from quartet.wind.alerts.types import (
     Alarm,
     AlarmChange,
@@ -21,7 +21,7 @@ from quartet.wind.alerts.types import (
     TrialRequest,
     TrialResults,
 )
-from quartet.wind.alerts.unsubscribe import Meant
+from quartet.wind.alerts.unsubscribe import UnsubscribeTarget
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Favorite
 
@@ -31,22 +31,22 @@ _MOST_TROUBLES = 50
 _TESTS, _TEST_SECONDS = 5, 3600
 
 
-class Alarms:
-    """`wake` is called when there is something to look at."""
+class Alerts:
+    """Alerts of users; `wake` is called when an alert has to be evaluated."""
 
     def __init__(
         self,
         db: Database,
         spots: Spots,
-        choosing: Choosing,
-        trials: Trials,
+        model_choice: ModelChoice,
+        test_messages: TestMessages,
         wake: Callable[[], None],
         clock: Callable[[], float] = clocks.monotonic,
     ) -> None:
         self._db = db
         self._spots = spots
-        self._choosing = choosing
-        self._trials = trials
+        self._model_choice = model_choice
+        self._test_messages = test_messages
         self._wake = wake
         self._throttle = Throttle(_TESTS, _TEST_SECONDS, clock=clock)
 
@@ -56,11 +56,13 @@ class Alarms:
     async def put(self, user: int, favorite: int, change: AlarmChange) -> Alarm:
         spot = await self._spots.one(user, favorite)
         check(change)
-        self._choosing.require(change.model, spot.lat, spot.lon)
-        chosen = await self._choosing.model_for(spot.lat, spot.lon, change.lead_hours, change.model)
+        self._model_choice.require(change.model, spot.lat, spot.lon)
+        chosen = await self._model_choice.model_for(
+            spot.lat, spot.lon, change.lead_hours, change.model
+        )
 
         def work(tx: Tx) -> None:
-            # Once more: it may have been removed since.
+            # Check again: the spot may have been deleted.
             if not store.is_own(tx.conn, user, favorite):
                 raise AppError(404, "not_found")
             store.save(tx.conn, favorite, change, chosen)
@@ -83,15 +85,15 @@ class Alarms:
 
     async def test(self, user: int, wanted: TrialRequest) -> TrialResults:
         await self._throttle.attempt(str(user))
-        return TrialResults(await self._trials.send(user, wanted.channels))
+        return TrialResults(await self._test_messages.send(user, wanted.channels))
 
-    async def without_email(self, meant: Meant) -> None:
-        """Also when it is off already, or the alarm is gone: the wish is fulfilled."""
-        await self._db.write(lambda tx: store.without_email(tx.conn, meant.alarm, meant.user))
+    async def stop_emails(self, target: UnsubscribeTarget) -> None:
+        """Stop the mails of an alert; succeeds if they are off already or the alert is gone."""
+        await self._db.write(lambda tx: store.stop_emails(tx.conn, target.alarm, target.user))
 
-    async def follow(self, old: Favorite, new: Favorite) -> Callable[[Tx], None]:
-        """What is written when a spot changes, so that its alarm goes along."""
-        mine = await self._db.read(store.unchosen_of, old.id)
+    async def on_spot_change(self, old: Favorite, new: Favorite) -> Callable[[Tx], None]:
+        """Return the update to run when a spot changes, so that its alert follows."""
+        mine = await self._db.read(store.alert_model_of, old.id)
         moved = (old.lat, old.lon) != (new.lat, new.lon)
         if mine is None or not (moved or old.directions != new.directions):
             return _nothing
@@ -101,15 +103,15 @@ class Alarms:
         def work(tx: Tx) -> None:
             store.choose(tx.conn, [(old.id, chosen)])
             if moved:
-                store_windows.leave(tx.conn, old.id)
+                store_windows.forget_windows(tx.conn, old.id)
             tx.after_commit(self._wake)
 
         return work
 
     async def choose_models(self) -> int:
-        """For alarms that follow the best; gives how many follow another one now."""
+        """Choose the best model for alerts without a fixed one; return how many changed."""
         after, changed = 0, 0
-        while found := await self._db.read(store.unchosen, after, _CHOSEN_AT_ONCE):
+        while found := await self._db.read(store.alert_models, after, _CHOSEN_AT_ONCE):
             after = found[-1].alarm
             best = [(each.alarm, await self._best(each)) for each in found]
             others = [new for new, old in zip(best, found, strict=True) if new[1] != old.chosen]
@@ -119,13 +121,13 @@ class Alarms:
             self._wake()
         return changed
 
-    async def _best(self, each: Unchosen) -> str | None:
-        return await self._choosing.model_for(
+    async def _best(self, each: AlertModel) -> str | None:
+        return await self._model_choice.model_for(
             each.lat, each.lon, each.lead_hours, each.model, each.chosen
         )
 
     async def report(self) -> AlarmReport:
-        """For the admin."""
+        """Return the report for the admin page."""
         count, enabled = await self._db.read(store_windows.count)
         evaluations = await self._db.read(store_windows.evaluated)
         return AlarmReport(
@@ -137,13 +139,13 @@ class Alarms:
         )
 
     async def export(self, user: int) -> object:
-        """Everything that is kept about a person's alarms."""
-        alarms, told = await self.all(user), await self._db.read(store_messages.history, user)
-        return msgspec.to_builtins({"alarms": alarms.alarms, "history": told})
+        """Return all data about a user's alerts."""
+        alarms, history = await self.all(user), await self._db.read(store_messages.history, user)
+        return msgspec.to_builtins({"alarms": alarms.alarms, "history": history})
 
 
 def minimums_of(db: Database) -> Callable[[int], Awaitable[dict[int, float]]]:
-    """Gives the wind from which on a person wants to be told, by spot."""
+    """Return a function that gives the minimum wind of a user's enabled alerts by spot."""
 
     async def minimums(user: int) -> dict[int, float]:
         mine = await db.read(store.of_user, user)
@@ -162,11 +164,11 @@ def _choose(tx: Tx, others: list[tuple[int, str | None]]) -> None:
 
 
 def check(change: AlarmChange) -> None:
-    """What fits each by itself but not together."""
+    """Check rules that concern several fields."""
     if change.wind_max is not None and change.wind_max < change.wind_min:
         raise AppError(400, "invalid_alarm", field="windMax")
     if change.gust_max is not None and change.gust_max < change.wind_min:
         raise AppError(400, "invalid_alarm", field="gustMax")
     if change.quiet is not None and change.quiet.start == change.quiet.end % 24:
-        # Nothing would ever be told.
+        # Quiet hours around the clock would suppress every message.
         raise AppError(400, "invalid_alarm", field="quiet")

@@ -8,13 +8,13 @@ from quartet.wind.accounts.tables import users
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.tables import alarms
 from quartet.wind.alerts.types import Alarm, AlarmChange, Channels, HourSpan
-from quartet.wind.rows import put
 from quartet.wind.spots.tables import spots
 from quartet.wind.spots.types import Sector
+from quartet.wind.store_upsert import put
 
 
-class Unchosen(NamedTuple):
-    """An alarm for which a model must be chosen, or may have to be chosen anew."""
+class AlertModel(NamedTuple):
+    """An alert with the model it uses; `chosen` may have to be updated."""
 
     alarm: int
     lat: float
@@ -43,7 +43,7 @@ def of_user(conn: Connection, user: int) -> list[Alarm]:
 
 
 def save(conn: Connection, spot: int, change: AlarmChange, chosen: str | None) -> None:
-    """Each time it counts as changed, so that it is looked at again."""
+    """Save the alert and mark it as changed, so that it is evaluated again."""
     old = conn.execute(
         select(alarms.c.revision, alarms.c.seen_revision).where(alarms.c.spot == spot)
     ).first()
@@ -53,7 +53,7 @@ def save(conn: Connection, spot: int, change: AlarmChange, chosen: str | None) -
 
 
 def is_own(conn: Connection, user: int, spot: int) -> bool:
-    """Holds the spot, so that it is not removed before the end."""
+    """Return whether the spot belongs to the user, and lock it."""
     own = select(spots.c.id).where(spots.c.id == spot, spots.c.user_id == user)
     return conn.execute(own.with_for_update()).first() is not None
 
@@ -62,13 +62,13 @@ def remove(conn: Connection, spot: int) -> bool:
     return conn.execute(delete(alarms).where(alarms.c.spot == spot)).rowcount > 0
 
 
-def without_email(conn: Connection, spot: int, user: int) -> None:
-    """Only if the spot is still that person's."""
+def stop_emails(conn: Connection, spot: int, user: int) -> None:
+    """Stop the mails, if the spot still belongs to the user."""
     own = select(spots.c.id).where(spots.c.id == spot, spots.c.user_id == user)
     conn.execute(update(alarms).where(alarms.c.spot.in_(own)).values(email=False))
 
 
-_UNCHOSEN = select(
+_ALERT_MODELS = select(
     alarms.c.spot,
     spots.c.lat,
     spots.c.lon,
@@ -78,40 +78,42 @@ _UNCHOSEN = select(
 ).join(spots, spots.c.id == alarms.c.spot)
 
 
-def unchosen(conn: Connection, after: int, most: int) -> list[Unchosen]:
-    """The next ones by their number; neighbours are often next to each other."""
-    some = _UNCHOSEN.where(alarms.c.spot > after).order_by(alarms.c.spot).limit(most)
-    return [Unchosen(*row) for row in conn.execute(some)]
+def alert_models(conn: Connection, after: int, most: int) -> list[AlertModel]:
+    """Return the next alerts by id; neighbouring ids are often close on the map."""
+    some = _ALERT_MODELS.where(alarms.c.spot > after).order_by(alarms.c.spot).limit(most)
+    return [AlertModel(*row) for row in conn.execute(some)]
 
 
-def unchosen_of(conn: Connection, spot: int) -> Unchosen | None:
-    row = conn.execute(_UNCHOSEN.where(alarms.c.spot == spot)).first()
-    return Unchosen(*row) if row else None
+def alert_model_of(conn: Connection, spot: int) -> AlertModel | None:
+    row = conn.execute(_ALERT_MODELS.where(alarms.c.spot == spot)).first()
+    return AlertModel(*row) if row else None
 
 
 def choose(conn: Connection, chosen: Sequence[tuple[int, str | None]]) -> None:
-    """They count as changed: the newest run of another model has not been looked at for them."""
+    """Set the models and mark the alerts as changed, to evaluate the current run for them."""
     statement = update(alarms).where(alarms.c.spot == bindparam("alarm"))
     rows = [{"alarm": alarm, "found": model} for alarm, model in chosen]
     changed = statement.values(chosen=bindparam("found"), revision=alarms.c.revision + 1)
     conn.execute(changed, rows)
 
 
-class Person(NamedTuple):
-    """Who is told, and how to reach them."""
+class Recipient(NamedTuple):
+    """Recipient of messages."""
 
     user: int
     language: str
     email: str | None
 
 
-def person(conn: Connection, user: int) -> Person | None:
+def recipient(conn: Connection, user: int) -> Recipient | None:
     row = conn.execute(
         select(users.c.id, users.c.language, users.c.email, users.c.email_confirmed).where(
             users.c.id == user
         )
     ).first()
-    return Person(row.id, row.language, row.email if row.email_confirmed else None) if row else None
+    return (
+        Recipient(row.id, row.language, row.email if row.email_confirmed else None) if row else None
+    )
 
 
 def _values(change: AlarmChange) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Messages on their way: each is claimed by exactly one process before it is sent."""
+"""Queries on the message queue; one process claims each message before sending it."""
 
 from typing import Any, NamedTuple
 
@@ -12,19 +12,19 @@ from quartet.wind.alerts.tables import alarm_windows as windows
 from quartet.wind.alerts.tables import alarms
 from quartet.wind.alerts.types import (
     AlarmWindow,
+    AlertWindow,
     Channel,
     Delivered,
     FailedMessage,
     HistoryEntry,
     State,
-    Window,
 )
 from quartet.wind.spots.tables import spots
 
 LONGEST_WAIT = 25 * 3600
 
 
-class Key(NamedTuple):
+class MessageKey(NamedTuple):
     alarm: int
     began: int
     turn: int
@@ -32,14 +32,14 @@ class Key(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The same for all attempts, and for all channels."""
+        """Return an id that is the same for all attempts and channels."""
         return f"{self.alarm}-{self.began}-{self.turn}"
 
 
-class Due(NamedTuple):
-    """A message with all that is needed to send it; `left_over` are browsers not reached yet."""
+class DueMessage(NamedTuple):
+    """A message with everything needed to send it; `left_over` are browsers not yet reached."""
 
-    key: Key
+    key: MessageKey
     user: int
     language: str
     email: str | None
@@ -47,7 +47,7 @@ class Due(NamedTuple):
     spot: str
     timezone: str
     quiet: tuple[int, int] | None
-    window: Window
+    window: AlertWindow
     model: str
     tried: int
     expires_at: int
@@ -55,12 +55,12 @@ class Due(NamedTuple):
     left_over: list[int] | None
 
 
-def due(conn: Connection, channel: Channel, now: int, most: int) -> list[Due]:
-    """Windows that are missing from the newest run wait: they may come back.
+def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueMessage]:
+    """Return due messages, except for windows missing from the newest run, which may return.
 
-    Of one that was gone and came back only what is told anew.
+    For a window that was gone and returned, only the messages of its current turn count.
     """
-    # Nobody waits longer than a day: what is due later was put off by a clock that was wrong.
+    # Delays are at most a day; a later due time was written with a wrong clock.
     now_or_never = or_(messages.c.due_at <= now, messages.c.due_at > now + LONGEST_WAIT)
     same = and_(
         windows.c.alarm == messages.c.alarm,
@@ -100,46 +100,46 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[Due]:
 
 
 def unfinished(conn: Connection, channel: Channel) -> bool:
-    """Whether there is anything to do at all."""
+    """Return whether any message is waiting or being sent."""
     open_ones = messages.c.state.in_(("waiting", "sending"))
     found = select(messages.c.alarm).where(open_ones, messages.c.channel == channel).limit(1)
     return conn.execute(found).first() is not None
 
 
-def claim(conn: Connection, key: Key, now: int) -> bool:
-    """Whether it is ours to send: another process may have been quicker."""
-    taken = update(messages).where(_is(key), messages.c.state == "waiting")
+def claim(conn: Connection, key: MessageKey, now: int) -> bool:
+    """Claim a message; return False if another process was faster."""
+    taken = update(messages).where(_matches(key), messages.c.state == "waiting")
     values = {"state": "sending", "claimed_at": now, "tried": messages.c.tried + 1}
     return conn.execute(taken.values(values)).rowcount == 1
 
 
-def settle(conn: Connection, key: Key, state: State, **values: Any) -> None:
-    """Of one that was claimed."""
-    mine = update(messages).where(_is(key), messages.c.state == "sending")
+def settle(conn: Connection, key: MessageKey, state: State, **values: Any) -> None:
+    """Record the outcome of a claimed message."""
+    mine = update(messages).where(_matches(key), messages.c.state == "sending")
     conn.execute(mine.values(state=state, claimed_at=None, **values))
 
 
-def postpone(conn: Connection, key: Key, due_at: int, expires_at: int) -> None:
-    waiting = update(messages).where(_is(key), messages.c.state == "waiting")
+def postpone(conn: Connection, key: MessageKey, due_at: int, expires_at: int) -> None:
+    waiting = update(messages).where(_matches(key), messages.c.state == "waiting")
     conn.execute(waiting.values(due_at=due_at, expires_at=expires_at))
 
 
-def drop(conn: Connection, key: Key, error: Problem) -> None:
-    waiting = update(messages).where(_is(key), messages.c.state == "waiting")
+def drop(conn: Connection, key: MessageKey, error: Problem) -> None:
+    waiting = update(messages).where(_matches(key), messages.c.state == "waiting")
     conn.execute(waiting.values(state="dropped", error=msgspec.to_builtins(error)))
 
 
 def release(conn: Connection, now: int, lease: int) -> int:
-    """Claims of a process that died, also when the clock was set back since."""
+    """Release the claims of dead processes, even if the clock was set back since."""
     late = or_(messages.c.claimed_at < now - lease, messages.c.claimed_at > now + lease)
     lost = update(messages).where(messages.c.state == "sending", late)
     return conn.execute(lost.values(state="waiting", claimed_at=None)).rowcount
 
 
 def expire(conn: Connection, now: int) -> None:
-    """What was tried in vain has failed, unless it reached somebody; the rest is too late.
+    """Mark expired messages: sent if partly delivered, failed if tried, otherwise dropped.
 
-    One that waited beyond the start of its window did so because of quiet hours.
+    A message that waited beyond the start of its window was held back by quiet hours.
     """
     over = update(messages).where(messages.c.state == "waiting", messages.c.expires_at <= now)
     conn.execute(over.where(messages.c.sent_at.is_not(None)).values(state="sent"))
@@ -150,7 +150,7 @@ def expire(conn: Connection, now: int) -> None:
 
 
 def history(conn: Connection, user: int, most: int | None = None) -> list[HistoryEntry]:
-    """The newest first; one for each window that was told. All messages, or so many at most."""
+    """Return the history by window, newest first; `most` limits the number of messages."""
     rows = conn.execute(
         select(messages, spots.c.name, spots.c.timezone)
         .join(spots, spots.c.id == messages.c.alarm)
@@ -172,13 +172,13 @@ def by_state(conn: Connection) -> dict[State, int]:
 
 
 def troubles(conn: Connection, most: int) -> list[FailedMessage]:
-    """Failed ones, and those that wait although they were tried; the newest first."""
-    unwell = or_(
+    """Return failed messages and messages being retried, newest first."""
+    troubled = or_(
         messages.c.state == "failed",
         and_(messages.c.state == "waiting", messages.c.tried > 0),
     )
     newest = messages.c.made_at.desc()
-    rows = conn.execute(select(messages).where(unwell).order_by(newest).limit(most))
+    rows = conn.execute(select(messages).where(troubled).order_by(newest).limit(most))
     return [
         FailedMessage(
             row.alarm,
@@ -193,7 +193,7 @@ def troubles(conn: Connection, most: int) -> list[FailedMessage]:
     ]
 
 
-def _is(key: Key) -> ColumnElement[bool]:
+def _matches(key: MessageKey) -> ColumnElement[bool]:
     return and_(
         messages.c.alarm == key.alarm,
         messages.c.began == key.began,
@@ -202,13 +202,13 @@ def _is(key: Key) -> ColumnElement[bool]:
     )
 
 
-def _key(row: Row[Any]) -> Key:
-    return Key(row.alarm, row.began, row.turn, row.channel)
+def _key(row: Row[Any]) -> MessageKey:
+    return MessageKey(row.alarm, row.began, row.turn, row.channel)
 
 
-def _due(row: Row[Any]) -> Due:
+def _due(row: Row[Any]) -> DueMessage:
     on = row.mails if row.channel == "email" else row.push
-    return Due(
+    return DueMessage(
         _key(row),
         row.user_id,
         row.language,
@@ -217,7 +217,7 @@ def _due(row: Row[Any]) -> Due:
         row.name,
         row.timezone,
         None if row.quiet_from is None else (row.quiet_from, row.quiet_to),
-        Window(row.start, row.end, row.wind_low, row.wind_high, row.gust, row.direction),
+        AlertWindow(row.start, row.end, row.wind_low, row.wind_high, row.gust, row.direction),
         row.model,
         row.tried,
         row.expires_at,
@@ -226,7 +226,7 @@ def _due(row: Row[Any]) -> Due:
     )
 
 
-def _entry(row: Row[Any], key: Key) -> HistoryEntry:
+def _entry(row: Row[Any], key: MessageKey) -> HistoryEntry:
     window = AlarmWindow(row.start, row.end, row.wind_low, row.wind_high, row.direction, row.gust)
     return HistoryEntry(
         key.name, row.alarm, row.name, row.timezone, row.model, row.run, row.made_at, window, []

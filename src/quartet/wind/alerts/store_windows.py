@@ -1,4 +1,4 @@
-"""What an evaluation reads and writes, for many alarms at a time."""
+"""Queries of the evaluation, for many alerts at a time."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -24,24 +24,24 @@ from sqlalchemy import (
 from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Text
 from quartet.wind.accounts.tables import users
-from quartet.wind.alerts.sameness import GONE_RUNS, Remembered, Told
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.tables import alarm_runs as runs
 from quartet.wind.alerts.tables import alarm_windows as windows
 from quartet.wind.alerts.tables import alarms
 from quartet.wind.alerts.types import Evaluated, Rule
-from quartet.wind.rows import insert_into, put
+from quartet.wind.alerts.window_dedup import GONE_RUNS, KnownWindow, WindowUpdate
 from quartet.wind.spots.tables import spots
+from quartet.wind.store_upsert import insert_into, put
 
 
-class Placed(NamedTuple):
+class AlertPlace(NamedTuple):
     alarm: int
     lat: float
     lon: float
 
 
-class Watched(NamedTuple):
-    """An alarm as an evaluation needs it; `channels` are those it tells on."""
+class WatchedAlert(NamedTuple):
+    """An alert as the evaluation needs it; `channels` are the enabled ones."""
 
     alarm: int
     lat: float
@@ -52,15 +52,15 @@ class Watched(NamedTuple):
     rule: Rule
 
 
-def placed(conn: Connection, model: str, *, changed: bool) -> list[Placed]:
-    """Where the alarms of a model are; with `changed` only those not looked at since."""
+def alert_places(conn: Connection, model: str, *, changed: bool) -> list[AlertPlace]:
+    """Return the places of a model's alerts; with `changed` only alerts not evaluated since."""
     found = _watching(select(alarms.c.spot, spots.c.lat, spots.c.lon)).where(
         alarms.c.chosen == model, alarms.c.seen_revision < alarms.c.revision if changed else true()
     )
-    return [Placed(*row) for row in conn.execute(found)]
+    return [AlertPlace(*row) for row in conn.execute(found)]
 
 
-def watched(conn: Connection, ids: Sequence[int]) -> list[Watched]:
+def watched(conn: Connection, ids: Sequence[int]) -> list[WatchedAlert]:
     chosen = _watching(select(*_WATCHED)).where(alarms.c.spot.in_(ids))
     return [_watched(*row) for row in conn.execute(chosen).all()]
 
@@ -72,8 +72,8 @@ def _watching(query: "Select[Any]") -> "Select[Any]":
     return joined.where(alarms.c.enabled == true(), users.c.disabled != true())
 
 
-def held(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """Revisions of the alarms that are still there; until the end nobody else evaluates them."""
+def lock_alerts(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
+    """Lock the alerts and return their revisions."""
     rows = conn.execute(
         select(alarms.c.spot, alarms.c.revision)
         .where(alarms.c.spot.in_(ids), alarms.c.enabled == true())
@@ -83,27 +83,27 @@ def held(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     return {row.spot: row.revision for row in rows}
 
 
-def remembered(conn: Connection, ids: Sequence[int], since: int) -> dict[int, list[Remembered]]:
-    """Windows that end after a time, by alarm; also those that only keep a name taken."""
-    found: dict[int, list[Remembered]] = {}
+def known_windows(conn: Connection, ids: Sequence[int], since: int) -> dict[int, list[KnownWindow]]:
+    """Return windows ending after `since` by alert, and later ones whose id is still taken."""
+    found: dict[int, list[KnownWindow]] = {}
     rows = conn.execute(
         select(windows)
         .where(windows.c.alarm.in_(ids), or_(windows.c.end >= since, windows.c.began >= since))
         .order_by(windows.c.alarm, windows.c.began)
     )
     for alarm, *values in rows:
-        found.setdefault(alarm, []).append(Remembered(*values))
+        found.setdefault(alarm, []).append(KnownWindow(*values))
     return found
 
 
-def remember(conn: Connection, changed: Iterable[tuple[int, Remembered]]) -> None:
+def save_windows(conn: Connection, changed: Iterable[tuple[int, KnownWindow]]) -> None:
     put(conn, windows, [{"alarm": alarm, **each._asdict()} for alarm, each in changed])
 
 
-def leave(conn: Connection, alarm: int) -> None:
-    """Its spot is somewhere else now: what was found before is gone, what waits is not told.
+def forget_windows(conn: Connection, alarm: int) -> None:
+    """Mark all windows as gone and cancel waiting messages, because the spot was moved.
 
-    The windows stay, so that the history does and the next ones have names of their own.
+    The windows are kept for the history and so that new windows get different ids.
     """
     mine = windows.c.alarm == alarm
     conn.execute(update(windows).where(mine).values(misses=GONE_RUNS, missing_since=0))
@@ -112,32 +112,34 @@ def leave(conn: Connection, alarm: int) -> None:
     conn.execute(update(messages).where(waiting).values(state="sent"))
 
 
-class News(NamedTuple):
-    """A window to tell: whose it is, where, and what is said about it."""
+class Announcement(NamedTuple):
+    """A window to announce for an alert."""
 
     alarm: int
     channels: Sequence[str]
-    told: Told
+    window_update: WindowUpdate
 
 
-def tell(conn: Connection, news: Sequence[News], model: str, run: int, now: int) -> None:
-    """What is there already stays: nothing is told twice."""
+def add_messages(
+    conn: Connection, announcements: Sequence[Announcement], model: str, run: int, now: int
+) -> None:
+    """Insert messages; existing ones are kept, so nothing is announced twice."""
     rows = [
         {
             "alarm": each.alarm,
-            "began": each.told.window.began,
-            "turn": each.told.window.turn,
+            "began": each.window_update.window.began,
+            "turn": each.window_update.window.turn,
             "channel": channel,
             "state": "waiting",
             "made_at": now,
             "due_at": now,
-            "expires_at": each.told.forecast.start,
+            "expires_at": each.window_update.forecast.start,
             "tried": 0,
             "model": model,
             "run": run,
-            **each.told.forecast._asdict(),
+            **each.window_update.forecast._asdict(),
         }
-        for each in news
+        for each in announcements
         for channel in each.channels
     ]
     statement = insert_into(conn, messages).on_conflict_do_nothing()
@@ -145,8 +147,10 @@ def tell(conn: Connection, news: Sequence[News], model: str, run: int, now: int)
         conn.execute(statement, some)
 
 
-def correct(conn: Connection, moved: Sequence[tuple[int, Told]], model: str, run: int) -> None:
-    """What has not been told yet is told as it is forecast now."""
+def update_messages(
+    conn: Connection, moved: Sequence[tuple[int, WindowUpdate]], model: str, run: int
+) -> None:
+    """Update waiting messages to the current forecast."""
     same = and_(
         messages.c.alarm == bindparam("in_alarm"),
         messages.c.began == bindparam("in_began"),
@@ -155,7 +159,7 @@ def correct(conn: Connection, moved: Sequence[tuple[int, Told]], model: str, run
         messages.c.sent_at.is_(None),
     )
     values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in _FORECAST}
-    # Quiet hours may hold it back until the window has begun, or is over as it looks now.
+    # Quiet hours may delay a message beyond the start or even the end of its window.
     values["expires_at"] = case(
         (messages.c.due_at >= bindparam("new_end"), messages.c.due_at),
         (messages.c.due_at >= bindparam("new_start"), bindparam("new_end")),
@@ -164,20 +168,20 @@ def correct(conn: Connection, moved: Sequence[tuple[int, Told]], model: str, run
     rows = [
         {
             "in_alarm": alarm,
-            "in_began": told.window.began,
-            "in_turn": told.window.turn,
+            "in_began": window_update.window.began,
+            "in_turn": window_update.window.turn,
             "new_model": model,
             "new_run": run,
-            **{f"new_{name}": value for name, value in told.forecast._asdict().items()},
+            **{f"new_{name}": value for name, value in window_update.forecast._asdict().items()},
         }
-        for alarm, told in moved
+        for alarm, window_update in moved
     ]
     if rows:
         conn.execute(update(messages).where(same).values(values), rows)
 
 
 def waiting_of(conn: Connection, ids: Sequence[int]) -> set[tuple[int, int]]:
-    """Windows of these alarms about which something has yet to be said."""
+    """Return the windows of these alerts that have waiting messages."""
     rows = conn.execute(
         select(messages.c.alarm, messages.c.began).where(
             messages.c.state == "waiting", messages.c.alarm.in_(ids)
@@ -186,7 +190,7 @@ def waiting_of(conn: Connection, ids: Sequence[int]) -> set[tuple[int, int]]:
     return {(row.alarm, row.began) for row in rows}
 
 
-def looked_at(conn: Connection, revisions: Mapping[int, int]) -> None:
+def mark_evaluated(conn: Connection, revisions: Mapping[int, int]) -> None:
     statement = update(alarms).where(alarms.c.spot == bindparam("in_alarm"))
     rows = [{"in_alarm": alarm, "new": revision} for alarm, revision in revisions.items()]
     if rows:
@@ -215,7 +219,7 @@ def prune(conn: Connection, before: int) -> int:
 
 
 def count(conn: Connection) -> tuple[int, int]:
-    """All alarms, and those that are on."""
+    """Return the number of alerts and of enabled alerts."""
     enabled = func.count().filter(alarms.c.enabled == true())
     row = conn.execute(select(func.count(), enabled).select_from(alarms)).one()
     return row[0], row[1]
@@ -231,7 +235,7 @@ _FORECAST = (
     "model",
     "run",
 )
-# Sectors as text: many alarms have the same, and decoding them is half of the work.
+# Sectors as text: many alerts share the same, and decoding JSON would take half of the time.
 _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.spot,
     spots.c.lat,
@@ -266,10 +270,10 @@ def _watched(
     high: float | None,
     gust: float | None,
     *rest: Any,
-) -> Watched:
+) -> WatchedAlert:
     rule = Rule(low, high, gust, _sectors(sectors), *rest)
     channels = _CHANNELS[push, email]
-    return Watched(alarm, lat, lon, revision, seen < revision, channels, rule)
+    return WatchedAlert(alarm, lat, lon, revision, seen < revision, channels, rule)
 
 
 _CHANNELS = {

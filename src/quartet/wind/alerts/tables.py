@@ -3,8 +3,8 @@ from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, PrimaryK
 from quartet.kernel.db import BigInt, Flag, Json, Real, Text, strict_table
 from quartet.wind.metadata import metadata
 
-# One for each spot. `chosen` is the model it follows: `model`, or the best one there.
-# It has not been looked at since it was changed while `revision` is above `seen_revision`.
+# One alert per spot. `chosen` is the model in use: `model`, or the best one at the spot. The alert
+# has to be evaluated while `revision` is greater than `seen_revision`.
 alarms = strict_table(
     "alarms",
     metadata,
@@ -13,11 +13,11 @@ alarms = strict_table(
     Column("wind_min", Real, nullable=False),
     Column("wind_max", Real),
     Column("gust_max", Real),
-    # Those of the spot where nothing is said.
+    # Null: the directions of the spot apply.
     Column("directions", Json),
     Column("hour_from", BigInt, nullable=False),
     Column("hour_to", BigInt, nullable=False),
-    # Bits, the lowest is Monday.
+    # Bit mask; the lowest bit is Monday.
     Column("weekdays", BigInt, nullable=False),
     Column("lead_hours", BigInt, nullable=False),
     Column("min_hours", BigInt, nullable=False),
@@ -32,7 +32,7 @@ alarms = strict_table(
     Index("alarms_by_chosen", "chosen"),
 )
 
-# What has been found, see `sameness.py`.
+# Windows found so far, see `window_dedup.py`.
 alarm_windows = strict_table(
     "alarm_windows",
     metadata,
@@ -48,7 +48,7 @@ alarm_windows = strict_table(
     Index("alarm_windows_by_end", "end"),
 )
 
-# What is told and was told. The key is why nothing is told twice.
+# Messages, waiting or done. The primary key prevents duplicates.
 alarm_messages = strict_table(
     "alarm_messages",
     metadata,
@@ -64,9 +64,9 @@ alarm_messages = strict_table(
     Column("claimed_at", BigInt),
     Column("sent_at", BigInt),
     Column("error", Json),
-    # Browsers that could not be reached yet, when others could.
+    # Browsers not reached yet, while others were.
     Column("left_over", Json),
-    # The forecast as it is told.
+    # The forecast as announced.
     Column("start", BigInt, nullable=False),
     Column("end", BigInt, nullable=False),
     Column("wind_low", BigInt, nullable=False),
@@ -82,7 +82,7 @@ alarm_messages = strict_table(
     Index("alarm_messages_by_state", "state", "due_at"),
 )
 
-# The last run of each model that was looked at.
+# The last evaluated run of each model.
 alarm_runs = strict_table(
     "alarm_runs",
     metadata,

@@ -4,23 +4,23 @@ from collections.abc import Callable
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
-from quartet.wind.alerts.service import Alarms
+from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.types import Channel
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 
 EVALUATE = "alarms"
 _LOOK_SECONDS = 30.0
 _SEND_SECONDS = 15.0
 _CHOOSE_SECONDS = 6 * 3600.0
-# Measurements come first, or nobody can be compared.
+# Fetch measurements first; the comparison of models needs them.
 _FIRST_SECONDS = 120.0
 SENDS: dict[Channel, str] = {"push": "alarm push", "email": "alarm mails"}
 
 
-def alarm_loops(
-    alarms: Alarms, evaluation: Evaluation, delivery: Delivery, hurry: Callable[[str], None]
+def alert_loops(
+    alarms: Alerts, evaluation: Evaluation, delivery: Delivery, hurry: Callable[[str], None]
 ) -> list[BackgroundTask]:
-    """`hurry` cuts the pause of a loop short."""
+    """Return the loops of alerts; `hurry` ends the pause of a loop early."""
 
     waits = iter([_FIRST_SECONDS])
 
@@ -28,8 +28,8 @@ def alarm_loops(
         await asyncio.sleep(next(waits, 0))
         await alarms.choose_models()
 
-    async def look() -> None:
-        if await evaluation.look():
+    async def evaluate_new() -> None:
+        if await evaluation.evaluate_new():
             for name in SENDS.values():
                 hurry(name)
 
@@ -37,11 +37,11 @@ def alarm_loops(
         async def run() -> None:
             await delivery.deliver(channel)
 
-        # One for each: a mail server that is down must not hold up the others.
+        # One loop per channel, so that a failing mail server does not delay push messages.
         return every(_SEND_SECONDS, run, name=SENDS[channel], exclusive=WORK)
 
     return [
-        every(_LOOK_SECONDS, look, name=EVALUATE, exclusive=WORK),
+        every(_LOOK_SECONDS, evaluate_new, name=EVALUATE, exclusive=WORK),
         send("push"),
         send("email"),
         every(_CHOOSE_SECONDS, choose, name="models of alarms", exclusive=WORK),

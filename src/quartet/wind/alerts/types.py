@@ -8,7 +8,7 @@ from quartet.kernel.errors import Problem
 from quartet.wind.spots.types import Sectors
 
 Channel = Literal["push", "email"]
-# A message waits, is on its way, was sent, failed until it was too late, or was no longer wanted.
+# `failed`: not delivered in time; `dropped`: no longer wanted.
 State = Literal["waiting", "sending", "sent", "failed", "dropped"]
 PastSource = Literal["measurements", "forecasts", "none"]
 Knots = Annotated[float, Meta(ge=0, le=150)]
@@ -17,15 +17,15 @@ Weekday = Annotated[int, Meta(ge=1, le=7)]
 
 
 class HourSpan(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """Local hours of the day, over midnight where the second is smaller; equal ones are all."""
+    """Local hours of the day; spans midnight if `to` is smaller. Equal hours mean all day."""
 
     start: Annotated[int, Meta(ge=0, le=23)]
     end: Annotated[int, Meta(ge=0, le=24)]
 
 
 class Channels(msgspec.Struct, frozen=True):
-    # OpenAPI prefixes two schemas of one name with their modules, and the published name of this
-    # one is alarms_types_Channels.
+    # OpenAPI prefixes schemas of the same name with their modules; this keeps the published name
+    # alarms_types_Channels.
     __module__ = "quartet.wind.alarms.types"
 
     push: bool
@@ -33,10 +33,10 @@ class Channels(msgspec.Struct, frozen=True):
 
 
 class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """When somebody wants to be told about a spot.
+    """Conditions under which a user is notified about a spot.
 
-    Without `directions` those of the spot count, an empty list is any; without `model` the one
-    that was best at the station nearby; without `quiet` a message comes at any time.
+    Without `directions` those of the spot apply; an empty list means any direction. Without `model`
+    the most accurate model nearby is used. Without `quiet` messages are sent at any time.
     """
 
     enabled: bool
@@ -54,7 +54,7 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
 
 class Alarm(AlarmChange, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """The alarm of a favorite; `follows` is the model it looks at, `last_sent` in Unix seconds."""
+    """The alert of a spot; `follows` is the model in use, `last_sent` is in Unix seconds."""
 
     favorite: int
     follows: str | None = None
@@ -66,7 +66,10 @@ class AlarmList(msgspec.Struct, frozen=True):
 
 
 class AlarmWindow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Good hours in a row in Unix seconds; knots, degrees from."""
+    """Consecutive hours that meet the conditions.
+
+    Unix seconds, knots, degrees the wind comes from.
+    """
 
     start: int
     end: int
@@ -77,7 +80,7 @@ class AlarmWindow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
 
 class Delivered(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a message went on one channel."""
+    """State of a message on one channel."""
 
     channel: Channel
     state: State
@@ -87,7 +90,7 @@ class Delivered(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """A window that was told, or would have been; `found_at` is when it was first seen."""
+    """A window that was announced or would have been; `found_at` is when it was first found."""
 
     id: str
     favorite: int
@@ -101,7 +104,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AlarmHistory(msgspec.Struct, frozen=True):
-    """The newest first."""
+    """Newest first."""
 
     entries: list[HistoryEntry]
 
@@ -112,9 +115,9 @@ class PreviewRequest(msgspec.Struct, frozen=True):
 
 
 class Past(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}, omit_defaults=True):
-    """What an alarm would have found before, by what was measured or forecast at a station.
+    """Windows an alert would have found in the past, by measurements or forecasts at a station.
 
-    `hours` of this time are known.
+    `hours` of the period have data.
     """
 
     source: PastSource
@@ -126,7 +129,7 @@ class Past(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}, o
 
 
 class Preview(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What an alarm would find now and would have found; without `model` there is no forecast."""
+    """Windows an alert would find now and in the past; without `model` there is no forecast."""
 
     windows: list[AlarmWindow]
     past: Past
@@ -136,13 +139,13 @@ class Preview(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TrialRequest(msgspec.Struct, frozen=True):
-    """Both must not be off."""
+    """At least one channel must be on."""
 
     channels: Channels
 
 
 class TrialResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How it went on one channel; `devices` got a push message."""
+    """Result on one channel; `devices` is the number of browsers that got a push message."""
 
     channel: Channel
     ok: bool
@@ -155,7 +158,7 @@ class TrialResults(msgspec.Struct, frozen=True):
 
 
 class Evaluated(msgspec.Struct, frozen=True):
-    """The last time a run was looked at; `told` windows were new."""
+    """The last evaluation of a model; `told` is the number of new windows."""
 
     model: str
     run: int
@@ -176,7 +179,7 @@ class FailedMessage(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
 
 
 class AlarmReport(msgspec.Struct, frozen=True, rename="camel"):
-    """For those who look after the service; `messages` counts them by state."""
+    """Report for admins; `messages` counts messages by state."""
 
     alarms: int
     enabled: int
@@ -186,10 +189,10 @@ class AlarmReport(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Rule(NamedTuple):
-    """Knots; sectors in degrees, none for any; the lowest bit of `weekdays` is Monday.
+    """The conditions of an alert. Knots; sectors in degrees, empty for any direction.
 
-    Hours of the day begin at `hour_from` and end before `hour_to`, also over midnight; equal ones
-    mean the whole day. A night belongs to two weekdays: each hour counts for its own.
+    Hours start at `hour_from` and end before `hour_to`, also across midnight; equal hours mean the
+    whole day. The lowest bit of `weekdays` is Monday; hours after midnight count for their own day.
     """
 
     wind_min: float
@@ -204,8 +207,8 @@ class Rule(NamedTuple):
     timezone: str
 
 
-class Window(NamedTuple):
-    """From `start` to `end`; knots and degrees, `gust` where one is forecast."""
+class AlertWindow(NamedTuple):
+    """A window from `start` to `end`; knots and degrees, `gust` if forecast."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Links that switch the mails of an alarm off, for whoever holds one of its mails."""
+"""Signed links that stop the mails of an alert."""
 
 import hmac
 import os
@@ -17,38 +17,38 @@ _KEY_BYTES = 32
 _LONGEST = 200
 
 
-class Meant(NamedTuple):
-    """Whose alarm a link is about: a number that is given again means nobody else's."""
+class UnsubscribeTarget(NamedTuple):
+    """The alert and user a link refers to; the user guards against reused ids."""
 
     alarm: int
     user: int
 
 
-class Tokens:
-    """Signed, so nothing about a mail has to be kept. They hold for as long as the key does.
+class UnsubscribeTokens:
+    """Signed unsubscribe tokens; nothing is stored, and they are valid as long as the key.
 
-    Its methods read the key file once: call them from a thread.
+    The first call reads the key file, so call the methods from a thread.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        # Two threads that both find no key must not make one each.
+        # Prevents two threads from creating a key each.
         self._lock = Lock()
 
     def prepare(self) -> None:
-        """Makes the key if there is none."""
+        """Create the key if it does not exist."""
         assert self._key  # noqa: S101
 
-    def make(self, meant: Meant) -> str:
-        text = f"{meant.alarm}-{meant.user}"
+    def make(self, target: UnsubscribeTarget) -> str:
+        text = f"{target.alarm}-{target.user}"
         return f"{text}-{self._signature(text)}"
 
-    def read(self, token: str) -> Meant:
+    def read(self, token: str) -> UnsubscribeTarget:
         text, _, signature = token.rpartition("-")
         if len(token) > _LONGEST or not secrets_match(signature, self._signature(text)):
             raise AppError(400, "link_invalid")
         alarm, user = text.split("-")
-        return Meant(int(alarm), int(user))
+        return UnsubscribeTarget(int(alarm), int(user))
 
     def _signature(self, text: str) -> str:
         return hmac.new(self._key, f"unsubscribe {text}".encode(), sha256).hexdigest()[:40]
@@ -56,17 +56,17 @@ class Tokens:
     @cached_property
     def _key(self) -> bytes:
         with self._lock:
-            return self._read() or self._made()
+            return self._read() or self._create()
 
     def _read(self) -> bytes | None:
         try:
             key = (self._folder / KEY_FILE).read_bytes()
         except FileNotFoundError:
             return None
-        # With one that a power cut has emptied anybody could sign.
+        # A file truncated by a power cut would make signatures forgeable.
         return key if len(key) == _KEY_BYTES else None
 
-    def _made(self) -> bytes:
+    def _create(self) -> bytes:
         key = os.urandom(_KEY_BYTES)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomic(Root(self._folder), KEY_FILE, key, mode=0o600)

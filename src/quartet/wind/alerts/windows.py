@@ -1,4 +1,4 @@
-"""Windows: enough good hours in a row."""
+"""Finds windows: enough consecutive hours that meet the conditions."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 from quartet.wind.alerts.hourly import Hourly
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.alerts.rules import Bools, Rules
-from quartet.wind.alerts.types import Window
+from quartet.wind.alerts.types import AlertWindow
 from quartet.wind.grid.arrays import Doubles, Floats
 
 Numbers = NDArray[np.int64]
 
 
 class _Runs(NamedTuple):
-    """Where runs of good hours begin and end in a table that is read row by row."""
+    """Start and end indexes of runs of good hours in a flattened table."""
 
     row: Numbers
     edges: Numbers
     width: int
 
 
-def windows_of(rules: Rules, weather: Hourly, now: float) -> Iterator[tuple[int, Window]]:
-    """Each with the number of its alarm, in the order of the alarms and of time."""
-    runs = _runs(rules.good(weather, now), rules.min_hours)
+def windows_of(rules: Rules, weather: Hourly, now: float) -> Iterator[tuple[int, AlertWindow]]:
+    """Yield windows with the index of their alert, ordered by alert and time."""
+    runs = _runs(rules.good_hours(weather, now), rules.min_hours)
     if not len(runs.row):
         return
     starts, ends = runs.edges[0::2] % runs.width, runs.edges[1::2] % runs.width
@@ -42,16 +42,16 @@ def windows_of(rules: Rules, weather: Hourly, now: float) -> Iterator[tuple[int,
         direction,
     )
     numbers = (column.astype(np.int64).tolist() for column in columns)
-    for row, start, end, low, high, blow, degrees in zip(*numbers, strict=True):
-        yield row, Window(start, end, low, high, None if blow < 0 else blow, degrees)
+    for row, start, end, low, high, peak, degrees in zip(*numbers, strict=True):
+        yield row, AlertWindow(start, end, low, high, None if peak < 0 else peak, degrees)
 
 
-def _runs(good: Bools, least: Numbers) -> _Runs:
-    """Those that are long enough."""
-    width = good.shape[1] + 1
-    # A bad hour behind each row, so that no run goes on in the next one.
-    padded = np.zeros((len(good), width), bool)
-    padded[:, :-1] = good
+def _runs(good_hours: Bools, least: Numbers) -> _Runs:
+    """Return the runs that are long enough."""
+    width = good_hours.shape[1] + 1
+    # A bad hour after each row, so that no run continues into the next row.
+    padded = np.zeros((len(good_hours), width), bool)
+    padded[:, :-1] = good_hours
     flat = padded.ravel()
     edges = np.flatnonzero(np.diff(flat, prepend=False))
     starts, ends = edges[0::2], edges[1::2]
@@ -67,7 +67,7 @@ def _padded(numbers: Floats, width: int) -> Floats:
 
 
 def _mean_direction(weather: Hourly, runs: _Runs) -> Doubles:
-    """Of the wind as an arrow: calm hours turn it little."""
+    """Return the direction of the mean wind vector, in which calm hours weigh little."""
     u, v = (
         np.add.reduceat(_padded(component, runs.width), runs.edges)[::2]
         for component in (weather.u, weather.v)

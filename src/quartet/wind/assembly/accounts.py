@@ -1,19 +1,19 @@
-"""The accounts of an installation with all they need, from its settings."""
+"""Builds the account services."""
 
 import time
 from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.wind.accounts.brakes import Brakes
+from quartet.wind.accounts.account_creation import AccountCreation
+from quartet.wind.accounts.account_emails import AccountEmails
 from quartet.wind.accounts.invites import Invites
-from quartet.wind.accounts.joining import Joining
-from quartet.wind.accounts.letters import Letters
 from quartet.wind.accounts.passkeys import Passkeys
-from quartet.wind.accounts.passwords import PasswordDoor
+from quartet.wind.accounts.passwords import PasswordLogin
 from quartet.wind.accounts.profile import Profile
+from quartet.wind.accounts.rate_limits import RateLimits
 from quartet.wind.accounts.service import Accounts
-from quartet.wind.accounts.tasks import letters_loop
+from quartet.wind.accounts.tasks import account_emails_loop
 from quartet.wind.accounts.users import Users
 from quartet.wind.address import site_address
 from quartet.wind.mail.service import Mail
@@ -25,7 +25,7 @@ from quartet.wind.site.types import AccountMode
 class AccountServices(NamedTuple):
     accounts: Accounts
     users: Users
-    # What the handlers are given by name.
+    # Injected into handlers by parameter name.
     dependencies: dict[str, object]
     loops: list[BackgroundTask]
 
@@ -35,17 +35,17 @@ def build_accounts(kernel: Kernel[WindSettings], mail: Mail, site: SiteSettings)
         return (await site.get()).account_mode
 
     db, settings = kernel.db, kernel.settings
-    accounts, brakes = Accounts(db), Brakes(redis=kernel.redis)
+    accounts, rate_limits = Accounts(db), RateLimits(redis=kernel.redis)
     accounts.sessions.watch_endings(kernel.events)
-    joining = Joining(db, accounts, mode)
-    letters = Letters(db, mail, brakes, site_address(settings), time.time)
+    account_creation = AccountCreation(db, accounts, mode)
+    emails = AccountEmails(db, mail, rate_limits, site_address(settings), time.time)
     users = Users(db, accounts.sessions)
     dependencies: dict[str, object] = {
         "accounts": accounts,
         "users": users,
         "invites": Invites(db),
-        "passkeys": Passkeys(db, accounts, joining, brakes, settings),
-        "password_door": PasswordDoor(db, accounts, joining, letters, brakes),
-        "profile": Profile(db, accounts, joining, letters, brakes),
+        "passkeys": Passkeys(db, accounts, account_creation, rate_limits, settings),
+        "password_login": PasswordLogin(db, accounts, account_creation, emails, rate_limits),
+        "profile": Profile(db, accounts, account_creation, emails, rate_limits),
     }
-    return AccountServices(accounts, users, dependencies, [letters_loop(letters)])
+    return AccountServices(accounts, users, dependencies, [account_emails_loop(emails)])

@@ -1,22 +1,22 @@
-"""The admin area, from what the other rooms offer."""
+"""Builds the services of the admin pages."""
 
 from typing import Any, NamedTuple
 
 from quartet.kernel.service import Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.users import Users
-from quartet.wind.admin.alerts import AlarmCare
-from quartet.wind.admin.background import Tasks
+from quartet.wind.admin.alerts import AlertAdmin
+from quartet.wind.admin.background import BackgroundTasks
 from quartet.wind.admin.backups import Backups
 from quartet.wind.admin.forecasts import AdminRuns
-from quartet.wind.admin.log import Log, log_loop
-from quartet.wind.admin.map import MapCare, leftovers_of
+from quartet.wind.admin.log import LogAdmin, log_loop
+from quartet.wind.admin.map import MapAdmin, leftovers_finder
 from quartet.wind.admin.measurements import AdminSources
 from quartet.wind.admin.overview import Overviews
 from quartet.wind.admin.settings import AdminSettings
-from quartet.wind.admin.storage import Storage
-from quartet.wind.admin.system import MachineRoom
-from quartet.wind.alerts.service import Alarms
+from quartet.wind.admin.storage import StorageAdmin
+from quartet.wind.admin.system import SystemAdmin
+from quartet.wind.alerts.service import Alerts
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.basemap.service import Maps
@@ -28,7 +28,7 @@ from quartet.wind.site.service import SiteSettings
 
 
 class ManagedServices(NamedTuple):
-    """What the admin area looks after."""
+    """The services that the admin pages manage."""
 
     site: SiteSettings
     weather: WeatherServices
@@ -36,7 +36,7 @@ class ManagedServices(NamedTuple):
     maps: Maps
     wind_map: WindMap
     users: Users
-    alarms: Alarms
+    alarms: Alerts
     push: Push
     mail: Mail
 
@@ -47,29 +47,31 @@ class AdminServices(NamedTuple):
 
 
 def build_admin(
-    kernel: Kernel[WindSettings], service: Service[Any], rooms: ManagedServices
+    kernel: Kernel[WindSettings], service: Service[Any], managed: ManagedServices
 ) -> AdminServices:
-    weather, measured, data = rooms.weather, rooms.measured, kernel.settings.data
-    tasks, log = Tasks(kernel.supervisor), Log(kernel.service)
-    runs = AdminRuns(weather.catalogue, weather.ingest, kernel.supervisor, rooms.site)
+    weather, measured, data = managed.weather, managed.measured, kernel.settings.data
+    tasks, log = BackgroundTasks(kernel.supervisor), LogAdmin(kernel.service)
+    runs = AdminRuns(weather.catalogue, weather.ingest, kernel.supervisor, managed.site)
     sources = AdminSources(
         kernel.db, measured.stations, measured.observations, measured.gauges, demo=kernel.demo
     )
     backups = Backups(service, kernel.settings)
     old = (measured.observations, measured.rankings)
-    storage = Storage(kernel.db, kernel.settings, rooms.site, backups, rooms.wind_map, old)
-    leftovers = leftovers_of(data, weather.catalogue, weather.ingest, demo=kernel.demo)
-    caches = (rooms.wind_map, measured.rankings, measured.gauges)
+    storage_admin = StorageAdmin(
+        kernel.db, kernel.settings, managed.site, backups, managed.wind_map, old
+    )
+    leftovers = leftovers_finder(data, weather.catalogue, weather.ingest, demo=kernel.demo)
+    caches = (managed.wind_map, measured.rankings, measured.gauges)
     dependencies: dict[str, object] = {
-        "overviews": Overviews(kernel, tasks, runs, sources, storage),
+        "overviews": Overviews(kernel, tasks, runs, sources, storage_admin),
         "admin_tasks": tasks,
-        "admin_settings": AdminSettings(rooms.site),
-        "map_care": MapCare(data, runs, rooms.maps, rooms.wind_map, leftovers),
+        "admin_settings": AdminSettings(managed.site),
+        "map_admin": MapAdmin(data, runs, managed.maps, managed.wind_map, leftovers),
         "admin_runs": runs,
         "admin_sources": sources,
-        "alarm_care": AlarmCare(rooms.alarms, rooms.push, rooms.mail, rooms.users),
-        "storage": storage,
-        "machine_room": MachineRoom(kernel, service.prefix, tasks, caches),
-        "admin_log_book": log,
+        "alert_admin": AlertAdmin(managed.alarms, managed.push, managed.mail, managed.users),
+        "storage_admin": storage_admin,
+        "system_admin": SystemAdmin(kernel, service.prefix, tasks, caches),
+        "admin_log_service": log,
     }
     return AdminServices(dependencies, [log_loop(log, kernel.events)])

@@ -1,4 +1,4 @@
-"""Alarms with all they need, from the settings of an installation."""
+"""Builds the alert services."""
 
 import time
 from typing import NamedTuple
@@ -6,15 +6,15 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.address import site_address
-from quartet.wind.alerts.choosing import Choosing
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
+from quartet.wind.alerts.message_sender import MessageLinks, MessageSender
+from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.preview import Previews
-from quartet.wind.alerts.sending import Addresses, Sending
-from quartet.wind.alerts.service import Alarms
-from quartet.wind.alerts.tasks import EVALUATE, alarm_loops
-from quartet.wind.alerts.trials import Trials
-from quartet.wind.alerts.unsubscribe import Tokens
+from quartet.wind.alerts.service import Alerts
+from quartet.wind.alerts.tasks import EVALUATE, alert_loops
+from quartet.wind.alerts.test_messages import TestMessages
+from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.mail.service import Mail
@@ -24,14 +24,14 @@ from quartet.wind.spots.service import Spots
 
 
 class AlertServices(NamedTuple):
-    alarms: Alarms
-    # What the handlers are given by name.
+    alerts: Alerts
+    # Injected into handlers by parameter name.
     dependencies: dict[str, object]
     loops: list[BackgroundTask]
 
 
 class AlertChannels(NamedTuple):
-    """Whose spots they are for, and how people are told."""
+    """The spots that alerts belong to, and the channels that deliver them."""
 
     spots: Spots
     push: Push
@@ -42,24 +42,26 @@ def build_alerts(
     kernel: Kernel[WindSettings],
     weather: WeatherServices,
     measured: MeasurementServices,
-    ways: AlertChannels,
+    channels: AlertChannels,
 ) -> AlertServices:
     db, settings = kernel.db, kernel.settings
 
-    tokens = Tokens(settings.data / "keys")
-    choosing = Choosing(weather.ingest.models, measured.rankings, weather.catalogue)
-    trials = Trials(db, ways.push, ways.mail)
-    alarms = Alarms(db, ways.spots, choosing, trials, lambda: kernel.wake_task(EVALUATE))
-    ways.spots.following.append(alarms.follow)
-    previews = Previews(db, ways.spots, measured.stations, choosing, weather.catalogue)
-    addresses = Addresses(site_address(settings), tokens)
-    sending = Sending(ways.push, ways.mail, addresses, choosing.name_of, time.time)
-    evaluation, delivery = Evaluation(db, weather.catalogue), Delivery(db, sending)
+    tokens = UnsubscribeTokens(settings.data / "keys")
+    model_choice = ModelChoice(weather.ingest.models, measured.rankings, weather.catalogue)
+    test_messages = TestMessages(db, channels.push, channels.mail)
+    alerts = Alerts(
+        db, channels.spots, model_choice, test_messages, lambda: kernel.wake_task(EVALUATE)
+    )
+    channels.spots.change_hooks.append(alerts.on_spot_change)
+    previews = Previews(db, channels.spots, measured.stations, model_choice, weather.catalogue)
+    addresses = MessageLinks(site_address(settings), tokens)
+    sender = MessageSender(channels.push, channels.mail, addresses, model_choice.name_of, time.time)
+    evaluation, delivery = Evaluation(db, weather.catalogue), Delivery(db, sender)
     dependencies: dict[str, object] = {
-        "alarm_service": alarms,
-        "alarm_previews": previews,
+        "alert_service": alerts,
+        "alert_previews": previews,
         "unsubscribe_tokens": tokens,
     }
     return AlertServices(
-        alarms, dependencies, alarm_loops(alarms, evaluation, delivery, kernel.wake_task)
+        alerts, dependencies, alert_loops(alerts, evaluation, delivery, kernel.wake_task)
     )

@@ -1,4 +1,4 @@
-"""Stations and all that was measured at them, from the settings of an installation."""
+"""Builds stations, observations, statistics and gauges."""
 
 import time
 from typing import NamedTuple
@@ -6,12 +6,12 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.weather import WeatherServices
-from quartet.wind.fetching import Fetcher
+from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.gauges.tasks import gauges_loop
 from quartet.wind.observations.service import Observations
-from quartet.wind.observations.sources import Addresses, Sources
-from quartet.wind.observations.tasks import fetching_loops, keeping_loops
+from quartet.wind.observations.sources import SourceAddresses, Sources
+from quartet.wind.observations.tasks import fetching_loops, storage_loops
 from quartet.wind.places import tasks as places_tasks
 from quartet.wind.places.service import Places
 from quartet.wind.ranking.service import Rankings
@@ -24,7 +24,7 @@ from quartet.wind.stats.archives import Archives
 from quartet.wind.stats.service import ASKED, Statistics
 from quartet.wind.stats.tasks import statistics_loop
 
-# Somebody is waiting for the answer.
+# A shorter timeout than elsewhere: gauges are fetched during a request.
 _GAUGE_SECONDS = 8.0
 
 
@@ -49,7 +49,7 @@ def build_measurements(
     loops = [
         stations_tasks.load_loop(stations),
         places_tasks.places_loop(places),
-        *keeping_loops(stations, observations),
+        *storage_loops(stations, observations),
         *ranking_loops(rankings, weather.catalogue),
     ]
     if kernel.demo:
@@ -57,7 +57,7 @@ def build_measurements(
     else:
         statistics, gauges, more = _real(kernel, places, stations, observations)
     loops += [*more, statistics_loop(statistics)]
-    kernel.events.on(ASKED, lambda _station: statistics.asked.set())
+    kernel.events.on(ASKED, lambda _station: statistics.work_requested.set())
     if settings.s3_url is not None:
         loops += following_loops(stations, observations, gauges)
     return MeasurementServices(stations, observations, rankings, statistics, gauges, loops)
@@ -69,7 +69,7 @@ def _real(
     settings = kernel.settings
     cdc = settings.cdc_address.rstrip("/")
     fetcher = Fetcher(lambda: kernel.outbound)
-    addresses = Addresses(
+    addresses = SourceAddresses(
         settings.aviation_address.rstrip("/"), settings.poi_address.rstrip("/"), cdc
     )
     sources = Sources(fetcher, addresses, stations, observations)
@@ -102,7 +102,7 @@ def _demo(
     observations: Observations,
     rankings: Rankings,
 ) -> tuple[Statistics, Gauges, list[BackgroundTask]]:
-    # Here and not above: only the demo needs them, and they need numpy.
+    # Imported here because only the demo needs them, and they load numpy.
     from quartet.wind.demo.archive import DemoArchive
     from quartet.wind.demo.gauges import DemoGauges
     from quartet.wind.demo.measurements import DemoMeasurements

@@ -1,4 +1,4 @@
-"""What belongs to somebody who rides, from the settings of an installation."""
+"""Builds the features that belong to one user: spots, gear, push and outlooks."""
 
 from collections.abc import Callable
 from typing import NamedTuple

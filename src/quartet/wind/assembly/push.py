@@ -1,4 +1,4 @@
-"""Push from the settings of an installation."""
+"""Builds the push service."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from quartet.kernel.service import Kernel
 from quartet.wind.keys.service import RENEWED, SharedKeys
-from quartet.wind.push.delivery import Sender
+from quartet.wind.push.delivery import PushSender
 from quartet.wind.push.keys import VapidKey
 from quartet.wind.push.service import Push, PushOptions
 from quartet.wind.settings import WindSettings
@@ -33,12 +33,12 @@ def build_push(
     kernel.events.on(
         RENEWED, lambda _about: asyncio.get_running_loop().run_in_executor(None, renewed)
     )
-    sender = Sender(lambda: kernel.outbound, key, allow_private=allow_private)
+    sender = PushSender(lambda: kernel.outbound, key, allow_private=allow_private)
     return Push(kernel.db, key, sender, PushOptions(allow_private, mail_ready), clock)
 
 
 def vapid_contact(public_url: str | None) -> str:
-    """Where a push service finds whoever sends; a name without a dot is none it accepts."""
+    """Return the VAPID contact; push services reject host names without a dot."""
     parts = urlsplit(public_url or "")
     host = parts.hostname or ""
     if "." not in host or ":" in host:

@@ -1,4 +1,4 @@
-"""What several processes need to serve and fetch the same runs."""
+"""Builds the queue and the mirror that let several processes share model runs."""
 
 from contextlib import suppress
 from functools import partial
@@ -10,7 +10,7 @@ from quartet.wind.alerts.tasks import EVALUATE
 from quartet.wind.grid.catalogue import Catalogue, CatchUp
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.tasks import loop_name
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.scale.blocks import BlockWork
 from quartet.wind.scale.bucket import Bucket
 from quartet.wind.scale.mirror import Mirror
@@ -19,7 +19,7 @@ from quartet.wind.scale.queue import Queue
 from quartet.wind.settings import WindSettings
 
 MIRROR = "mirror"
-# Those who publish say so; this is for who did not hear it.
+# Publishing processes send a signal; this interval covers a missed one.
 _MIRROR_SECONDS = 60.0
 _GIGABYTE = 1_000_000_000
 
@@ -34,7 +34,7 @@ def build_shared_runs(
 
     def added(model: str) -> None:
         ingest.succeeded(model)
-        # The others look through alarms where they lead, and not at all while they do not.
+        # EVALUATE only runs in the leading process, so `run_now` fails in all others.
         with suppress(AppError):
             kernel.supervisor.run_now(EVALUATE)
 

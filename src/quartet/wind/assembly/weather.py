@@ -1,4 +1,4 @@
-"""The models of an installation with all they need, from its settings."""
+"""Builds the catalogue of runs and the ingest of all configured models."""
 
 import time
 from pathlib import Path
@@ -17,7 +17,7 @@ from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
 
-# A folder costs nothing to look into.
+# Polling a local folder is cheap.
 _DEMO_SECONDS = 2.0
 
 
@@ -48,7 +48,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
     if settings.s3_url is None:
         loops += ingest_loops(ingest, pause, wait=not kernel.demo)
     else:
-        # Here and not above: one process alone needs neither a queue nor a bucket.
+        # Imported here because a single process needs neither a queue nor a bucket.
         from quartet.wind.assembly.shared_runs import build_shared_runs
 
         more, catch_up = build_shared_runs(kernel, catalogue, ingest, pause)

@@ -1,4 +1,4 @@
-"""One PMTiles file on the disk, with its directories kept in memory."""
+"""Reads one PMTiles file; its directories are cached in memory."""
 
 import os
 import weakref
@@ -10,14 +10,14 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.wind.basemap.hilbert import tile_id
-from quartet.wind.basemap.pictures import width_of
+from quartet.wind.basemap.image_size import width_of
 from quartet.wind.basemap.pmtiles import (
     HEADER_BYTES,
+    ArchiveHeader,
     Compression,
     Directory,
-    Header,
-    NotReadable,
-    unpacked,
+    UnreadableArchive,
+    decompress,
 )
 from quartet.wind.basemap.types import Encoding, Extent, Relief, TileKind
 
@@ -29,8 +29,8 @@ _LARGEST_TILE = 16 * 1024 * 1024
 _TILE_SIZE = 512
 
 
-class Stamp(NamedTuple):
-    """What is different when a file has been replaced."""
+class FileVersion(NamedTuple):
+    """Identifies a version of a file."""
 
     path: Path
     size: int
@@ -38,7 +38,7 @@ class Stamp(NamedTuple):
     number: int
 
     @classmethod
-    def of(cls, path: Path) -> "Stamp | None":
+    def of(cls, path: Path) -> "FileVersion | None":
         try:
             found = path.stat()
         except OSError:
@@ -56,27 +56,27 @@ class _Layer(msgspec.Struct):
 
 
 class _Metadata(msgspec.Struct):
-    """What we read of the JSON in an archive."""
+    """The parts of the archive's JSON metadata that are used."""
 
     attribution: str = ""
     vector_layers: list[_Layer] = []
-    # Of a relief. Whoever does not say it writes as most do.
+    # Of a relief; terrarium is the most common encoding.
     encoding: str = "terrarium"
 
 
 class Archive:
-    """Stays readable for whoever holds it, also when the file is replaced or deleted."""
+    """An open archive; it stays readable when the file is replaced or deleted."""
 
-    def __init__(self, stamp: Stamp) -> None:
+    def __init__(self, stamp: FileVersion) -> None:
         self.size = stamp.size
         self.version = f"{stamp.size:x}-{stamp.modified:x}-{stamp.number:x}"
         self.tag = f'"{self.version}"'
         self.modified = formatdate(stamp.modified // 1_000_000_000, usegmt=True)
         self._handle = os.open(stamp.path, os.O_RDONLY | os.O_CLOEXEC)
         weakref.finalize(self, os.close, self._handle)
-        self.header = Header.read(self.read(0, HEADER_BYTES))
+        self.header = ArchiveHeader.read(self.read(0, HEADER_BYTES))
         if self.header.end > self.size:
-            raise NotReadable("the file is shorter than its header says")
+            raise UnreadableArchive("the file is shorter than its header says")
         self._root = self._directory(self.header.root_offset, self.header.root_length)
         self._leaf = lru_cache(_LEAVES_KEPT)(self._directory)
 
@@ -84,14 +84,14 @@ class Archive:
     def extent(self) -> Extent:
         header = self.header
         kind = _KINDS[header.tile_type] if header.tile_type < len(_KINDS) else "unknown"
-        told = self._metadata()
-        layers = [layer.id for layer in told.vector_layers]
+        metadata = self._metadata()
+        layers = [layer.id for layer in metadata.vector_layers]
         zooms = (header.min_zoom, header.max_zoom)
-        return Extent(*header.bounds, *zooms, kind, layers, told.attribution, self.version)
+        return Extent(*header.bounds, *zooms, kind, layers, metadata.attribution, self.version)
 
     @cached_property
     def relief(self) -> Relief | None:
-        """Nothing when its tiles are no pictures."""
+        """Return None if the tiles are not images."""
         if self.extent.tiles in ("mvt", "unknown"):
             return None
         encoding: Encoding = "mapbox" if self._metadata().encoding == "mapbox" else "terrarium"
@@ -115,33 +115,33 @@ class Archive:
                 return None
             if entry.run:
                 data = self._part(self.header.data_offset + entry.offset, entry.length)
-                # Some archives do not say how their tiles are compressed.
+                # Some archives do not declare the compression of their tiles.
                 return Tile(data, data.startswith(_GZIP))
             directory = self._leaf(self.header.leaves_offset + entry.offset, entry.length)
-        raise NotReadable("its directories go too deep")
+        raise UnreadableArchive("too many levels of directories")
 
     def _tile_size(self) -> int:
-        """Of any tile, for all are of one size."""
+        """Return the size of one tile; all have the same size."""
         try:
             first = self._numbered(self._root.first)
-        except NotReadable:
+        except UnreadableArchive:
             first = None
         return (width_of(first.data) if first else None) or _TILE_SIZE
 
     def _part(self, offset: int, length: int) -> bytes:
         if length > _LARGEST_TILE or len(data := self.read(offset, length)) != length:
-            raise NotReadable("a part lies outside of the file")
+            raise UnreadableArchive("a part is outside of the file")
         return data
 
     def _directory(self, offset: int, length: int) -> Directory:
-        return Directory(unpacked(self._part(offset, length), self.header.internal_compression))
+        return Directory(decompress(self._part(offset, length), self.header.internal_compression))
 
     def _metadata(self) -> _Metadata:
         header = self.header
         try:
             part = self._part(header.metadata_offset, header.metadata_length)
-            text = unpacked(part, header.internal_compression if part else Compression.NONE)
+            text = decompress(part, header.internal_compression if part else Compression.NONE)
             return msgspec.json.decode(text, type=_Metadata)
-        except (NotReadable, msgspec.MsgspecError, UnicodeDecodeError):
-            # It is good for a name and a credit only: tiles can be shown without it.
+        except (UnreadableArchive, msgspec.MsgspecError, UnicodeDecodeError):
+            # The metadata only contains names and credits; tiles work without it.
             return _Metadata()

@@ -1,10 +1,10 @@
-"""The number of a tile on the curve that PMTiles lays through every zoom level."""
+"""PMTiles tile ids: positions on a Hilbert curve through all zoom levels."""
 
 MAX_ZOOM = 26
 
 
 def tile_id(z: int, x: int, y: int) -> int:
-    """Tiles of all smaller zoom levels come before; x and y must be on the map."""
+    """Return the id; tiles of lower zoom levels come first."""
     number = ((1 << 2 * z) - 1) // 3
     for level in range(z - 1, -1, -1):
         side = 1 << level

@@ -1,4 +1,4 @@
-"""The parts of a PMTiles archive of version 3: its header and its directories."""
+"""Header and directories of PMTiles version 3."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ VERSION = 3
 HEADER_BYTES = 127
 _HEADER = struct.Struct("<7sB11Q6B4iB2i")
 _E7 = 10_000_000
-# A directory of a whole planet has some hundred thousand bytes.
+# Directories of a whole planet have a few hundred thousand bytes.
 _LARGEST_PART = 32 * 1024 * 1024
 
 
@@ -22,12 +22,12 @@ class Compression(IntEnum):
     GZIP = 2
 
 
-class NotReadable(ValueError):
-    """No archive, a broken one, or one of a kind that is not read here."""
+class UnreadableArchive(ValueError):
+    """The file is not an archive, is damaged, or uses an unsupported feature."""
 
 
-class Header(NamedTuple):
-    """As in the file, and in its order; coordinates in ten-millionths of a degree."""
+class ArchiveHeader(NamedTuple):
+    """The header fields in file order; coordinates in ten-millionths of a degree."""
 
     magic: bytes
     version: int
@@ -59,14 +59,14 @@ class Header(NamedTuple):
     @classmethod
     def read(cls, data: bytes) -> Self:
         if len(data) < HEADER_BYTES:
-            raise NotReadable("too short for a header")
+            raise UnreadableArchive("too short for a header")
         header = cls(*_HEADER.unpack(data[:HEADER_BYTES]))
         if header.magic != MAGIC or header.version != VERSION:
-            raise NotReadable("not a PMTiles archive of version 3")
+            raise UnreadableArchive("not a PMTiles archive of version 3")
         if header.internal_compression not in (Compression.NONE, Compression.GZIP):
-            raise NotReadable("its directories are compressed in a way that is not read here")
+            raise UnreadableArchive("unsupported compression of directories")
         if header.tile_compression not in tuple(Compression):
-            raise NotReadable("its tiles are compressed in a way that is not read here")
+            raise UnreadableArchive("unsupported compression of tiles")
         return header
 
     def write(self) -> bytes:
@@ -74,7 +74,7 @@ class Header(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the last part ends: a file that is shorter has not arrived wholly."""
+        """Return where the last part ends; a shorter file is incomplete."""
         return max(
             self.root_offset + self.root_length,
             self.metadata_offset + self.metadata_length,
@@ -84,12 +84,12 @@ class Header(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """West, south, east and north in degrees."""
+        """Return west, south, east and north in degrees."""
         return self.west / _E7, self.south / _E7, self.east / _E7, self.north / _E7
 
 
-class Entry(NamedTuple):
-    """`run` tiles in a row have the same content; none means that it is another directory."""
+class DirectoryEntry(NamedTuple):
+    """`run` consecutive tiles share the content; 0 means the entry is a leaf directory."""
 
     tile: int
     offset: int
@@ -98,12 +98,12 @@ class Entry(NamedTuple):
 
 
 class Directory:
-    """Columns and not rows: a planet has many thousand entries in each."""
+    """A directory as columns, which save memory because there are many thousand entries."""
 
     def __init__(self, data: bytes) -> None:
         numbers = _varints(data)
         if not numbers or len(numbers) < 1 + 4 * numbers[0]:
-            raise NotReadable("a directory is cut off")
+            raise UnreadableArchive("a directory is truncated")
         count = numbers[0]
         tiles, runs, lengths, offsets = (
             numbers[1 + at * count : 1 + (at + 1) * count] for at in range(4)
@@ -116,40 +116,40 @@ class Directory:
     def first(self) -> int:
         return self._tiles[0] if self._tiles else 0
 
-    def find(self, tile: int) -> Entry | None:
+    def find(self, tile: int) -> DirectoryEntry | None:
         at = bisect_right(self._tiles, tile) - 1
         if at < 0:
             return None
         run = self._runs[at]
         if run and tile - self._tiles[at] >= run:
             return None
-        return Entry(self._tiles[at], self._offsets[at], self._lengths[at], run)
+        return DirectoryEntry(self._tiles[at], self._offsets[at], self._lengths[at], run)
 
 
-def unpacked(data: bytes, compression: int) -> bytes:
-    """A header, directory or text of an archive, unless it grows beyond all measure."""
+def decompress(data: bytes, compression: int) -> bytes:
+    """Decompress a directory or the metadata, up to a size limit."""
     if compression == Compression.NONE:
         return data
     unpacking = zlib.decompressobj(wbits=31)
     try:
         result = unpacking.decompress(data, _LARGEST_PART)
     except zlib.error as error:
-        raise NotReadable(str(error)) from error
+        raise UnreadableArchive(str(error)) from error
     if not unpacking.eof:
-        raise NotReadable("a part is cut off or too large")
+        raise UnreadableArchive("a part is truncated or too large")
     return result
 
 
-def _offsets(told: list[int], lengths: list[int]) -> list[int]:
-    """Zero says that a content comes right after the one before."""
+def _offsets(encoded: list[int], lengths: list[int]) -> list[int]:
+    """Decode offsets; 0 means directly after the previous content."""
     offsets: list[int] = []
-    for at, number in enumerate(told):
+    for at, number in enumerate(encoded):
         if number:
             offsets.append(number - 1)
         elif at:
             offsets.append(offsets[-1] + lengths[at - 1])
         else:
-            raise NotReadable("the first entry of a directory has no place")
+            raise UnreadableArchive("the first entry of a directory has no offset")
     return offsets
 
 
@@ -160,7 +160,7 @@ def _varints(data: bytes) -> list[int]:
         if byte > 127:
             shift += 7
             if shift > 63:
-                raise NotReadable("a number has too many bytes")
+                raise UnreadableArchive("a number has too many bytes")
         else:
             numbers.append(number)
             number = shift = 0

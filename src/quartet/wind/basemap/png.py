@@ -1,4 +1,4 @@
-"""A PNG as quickly as a map needs it: one filter for all rows, and a fast deflate."""
+"""Fast PNG encoder: one filter for all rows and a fast deflate."""
 
 import struct
 from collections.abc import Callable
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _EIGHT_BITS = 8
-# By the number of channels: RGB and RGBA.
+# By number of channels: RGB and RGBA.
 _COLOURS = {3: 2, 4: 6}
-# Each byte is told as its difference to the one above: wind changes little from row to row.
+# The "up" filter: each byte is the difference to the one above, and wind varies slowly.
 _UP = 2
 _LEVEL = 1
 
@@ -23,14 +23,14 @@ def _quickly(filtered: NDArray[np.uint8]) -> bytes:
 def write_png(
     pixels: NDArray[np.uint8], pack: Callable[[NDArray[np.uint8]], bytes] = _quickly
 ) -> bytes:
-    """Of RGB or RGBA, shaped (height, width, channels), the northernmost row first."""
+    """Encode RGB or RGBA pixels of shape (height, width, channels), northernmost row first."""
     height, width, channels = pixels.shape
     rows = pixels.reshape(height, width * channels)
     filtered = np.empty((height, 1 + width * channels), np.uint8)
     filtered[:, 0] = _UP
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
-    # No chunk about colours: the numbers must arrive as they are.
+    # No colour profile chunk, because the values must not be converted.
     header = struct.pack(">IIBBBBB", width, height, _EIGHT_BITS, _COLOURS[channels], 0, 0, 0)
     chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", pack(filtered)), _chunk(b"IEND", b""))
     return b"".join((_SIGNATURE, *chunks))

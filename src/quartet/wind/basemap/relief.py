@@ -1,9 +1,9 @@
-"""Makes the small relief that comes along, of heights five arc minutes apart.
+"""Builds the bundled relief from heights at five arc minutes.
 
-`python -m quartet.wind.basemap.relief altitude.npy` writes the archive to where the service looks
-for it. The numbers are those of the file `Altitude.h5` in the package `pvlib`, which come from the
-terrain tiles Mapzen put together of public surveys, as one array of bytes: steps of 28 metres from
-450 metres below the sea on, 255 for the sea, north first.
+`python -m quartet.wind.basemap.relief altitude.npy` writes the archive to its place in the
+package. The input is the array of `Altitude.h5` in the package `pvlib`, derived from Mapzen's
+terrain tiles of public surveys: bytes in steps of 28 metres from 450 metres below sea level, 255
+for the sea, north first.
 """
 
 import sys
@@ -19,22 +19,22 @@ from scipy.ndimage import (  # type: ignore[import-untyped]
 )
 
 from quartet.kernel.files import Root, write_atomic
+from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
 from quartet.wind.basemap.png import write_png
 from quartet.wind.basemap.service import BUILT_IN, RELIEF
-from quartet.wind.basemap.writing import About, write_archive
 from quartet.wind.grid.arrays import Floats
 
-# Finer tiles would be larger than all else that comes along.
+# A higher zoom level would make the relief the largest file of the package.
 MAX_ZOOM = 3
 TILE = 256
 _STEP, _LOWEST, _SEA = 28, -450, 255
 _PER_DEGREE = 12
-# Terraces of 28 metres would be seen as such.
+# Smooths the visible terraces of 28 metres.
 _BLUR = 0.8
 _ROUNDED = 8
 _NORTHMOST = 85.05113
 
-_ABOUT = About(
+_INFO = ArchiveInfo(
     bounds=(-180.0, -_NORTHMOST, 180.0, _NORTHMOST),
     min_zoom=0,
     max_zoom=MAX_ZOOM,
@@ -55,18 +55,18 @@ def build(source: Path, max_zoom: int = MAX_ZOOM) -> bytes:
         for x in range(1 << z)
         for y in range(1 << z)
     }
-    return write_archive(tiles, _ABOUT._replace(max_zoom=max_zoom))
+    return write_archive(tiles, _INFO._replace(max_zoom=max_zoom))
 
 
 def metres(stored: NDArray[np.uint8]) -> Floats:
-    """The sea is flat."""
+    """Return heights in metres, with the sea at 0."""
     heights = np.where(stored == _SEA, 0, stored.astype(np.float32) * _STEP + _LOWEST)
     blurred = gaussian_filter(heights.astype(np.float32), _BLUR, mode=("nearest", "wrap"))
     return np.where(stored == _SEA, np.float32(0), blurred)
 
 
 def sampled(heights: Floats, z: int, x: int, y: int) -> Floats:
-    """Of a tile, at the middle of each pixel."""
+    """Return the heights of a tile at the centres of its pixels."""
     pixels = (np.arange(TILE) + 0.5) / TILE
     lons = (x + pixels) / (1 << z) * 360 - 180
     lats = [degrees(atan(sinh(pi * (1 - 2 * (y + pixel) / (1 << z))))) for pixel in pixels]
@@ -77,10 +77,10 @@ def sampled(heights: Floats, z: int, x: int, y: int) -> Floats:
 
 
 def terrarium(heights: Floats) -> bytes:
-    """Rounded a little: the source does not know it better, and the file is half as large."""
-    told = (np.rint(heights / _ROUNDED) * _ROUNDED).astype(np.int32) + 32768
+    """Encode heights; rounding to the source's accuracy halves the file."""
+    values = (np.rint(heights / _ROUNDED) * _ROUNDED).astype(np.int32) + 32768
     pixels = np.zeros((*heights.shape, 3), np.uint8)
-    pixels[..., 0], pixels[..., 1] = told >> 8, told & 255
+    pixels[..., 0], pixels[..., 1] = values >> 8, values & 255
     return write_png(pixels, lambda rows: zlib.compress(rows.tobytes(), 9))
 
 

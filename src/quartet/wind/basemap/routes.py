@@ -10,14 +10,14 @@ from litestar.response import Stream
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.web import PUBLIC, Injected, Request
-from quartet.wind.basemap.addresses import ByteRange, parse_range
 from quartet.wind.basemap.archive import Archive
+from quartet.wind.basemap.request_parsing import ByteRange, parse_range
 from quartet.wind.basemap.service import BASEMAP, RELIEF, Maps
-from quartet.wind.caching import unchanged
+from quartet.wind.http_caching import matches_etag
 
 MVT = "application/vnd.mapbox-vector-tile"
 PMTILES = "application/vnd.pmtiles"
-# A file may be replaced, so an answer is good for a while only.
+# Files can be replaced, so responses are cached for a limited time.
 _CACHING = "public, max-age=3600"
 _CHUNK = 256 * 1024
 _READ = [HttpMethod.GET, HttpMethod.HEAD]
@@ -27,7 +27,7 @@ _READ = [HttpMethod.GET, HttpMethod.HEAD]
     "/api/map/basemap/{z:str}/{x:str}/{y:str}",
     http_method=_READ,
     media_type=MVT,
-    responses={204: ResponseSpec(None, description="A tile that holds nothing.")},
+    responses={204: ResponseSpec(None, description="An empty tile.")},
     **PUBLIC,
 )
 async def tile(
@@ -37,7 +37,7 @@ async def tile(
     archive = await maps.archive(BASEMAP)
     found = await maps.tile(archive, z, x, y)
     headers = {"etag": archive.tag, "cache-control": _CACHING, "vary": "accept-encoding"}
-    if unchanged(request.headers.get("if-none-match"), archive.tag):
+    if matches_etag(request.headers.get("if-none-match"), archive.tag):
         return Response(b"", status_code=304, headers=headers)
     if found is None:
         return Response(b"", status_code=204, headers=headers)
@@ -53,17 +53,17 @@ async def tile(
     "/api/map/terrain/{z:str}/{x:str}/{y:str}",
     http_method=_READ,
     media_type="image/png",
-    responses={204: ResponseSpec(None, description="A tile that holds nothing.")},
+    responses={204: ResponseSpec(None, description="An empty tile.")},
     **PUBLIC,
 )
 async def heights(
     request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
 ) -> Response[bytes]:
-    """A tile of the relief: a picture whose colours are heights."""
+    """A tile of the relief: an image whose colours encode heights."""
     archive = await maps.archive(RELIEF)
     found = await maps.tile(archive, z, x, y)
     headers = {"etag": archive.tag, "cache-control": _CACHING}
-    if unchanged(request.headers.get("if-none-match"), archive.tag):
+    if matches_etag(request.headers.get("if-none-match"), archive.tag):
         return Response(b"", status_code=304, headers=headers)
     if found is None or archive.relief is None:
         return Response(b"", status_code=204, headers=headers)
@@ -73,13 +73,13 @@ async def heights(
 
 @route("/api/map/basemap.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
 async def basemap(request: Request, maps: Injected[Maps]) -> Response[Any]:
-    """The archive of the basemap, by byte range."""
+    """The archive of the basemap; supports byte ranges."""
     return _send(request, await maps.archive(BASEMAP))
 
 
 @route("/api/map/terrain.pmtiles", http_method=_READ, media_type=PMTILES, **PUBLIC)
 async def terrain(request: Request, maps: Injected[Maps]) -> Response[Any]:
-    """The archive of the relief, by byte range."""
+    """The archive of the relief; supports byte ranges."""
     return _send(request, await maps.archive(RELIEF))
 
 
@@ -90,7 +90,7 @@ def _send(request: Request, archive: Archive) -> Response[Any]:
         "etag": archive.tag,
         "last-modified": archive.modified,
     }
-    if unchanged(request.headers.get("if-none-match"), archive.tag):
+    if matches_etag(request.headers.get("if-none-match"), archive.tag):
         return Response(b"", status_code=304, headers=headers)
     try:
         part = _wanted(request, archive)
@@ -112,7 +112,7 @@ def _send(request: Request, archive: Archive) -> Response[Any]:
 
 
 def _wanted(request: Request, archive: Archive) -> ByteRange | None:
-    """A range of a file that has been replaced meanwhile would not fit to the rest."""
+    """Return the requested range; ignore it if the file has been replaced since (If-Range)."""
     condition = request.headers.get("if-range")
     if condition is not None and condition not in (archive.tag, archive.modified):
         return None
@@ -124,7 +124,7 @@ async def _chunks(archive: Archive, part: ByteRange) -> AsyncIterator[bytes]:
     while at <= part.last:
         chunk = await asyncio.to_thread(archive.read, at, min(_CHUNK, part.last - at + 1))
         if not chunk:
-            # Cut off after it was opened: the asker sees that bytes are missing.
+            # The file was truncated while being sent; the client notices the missing bytes.
             return
         yield chunk
         at += len(chunk)

@@ -1,4 +1,4 @@
-"""The basemap and the relief: files of the user's own, or the small world that comes along."""
+"""Basemap and relief: the admin's own files, or the bundled ones."""
 
 import asyncio
 import logging
@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.wind.basemap.addresses import parse_tile
-from quartet.wind.basemap.archive import Archive, Stamp, Tile
-from quartet.wind.basemap.pmtiles import NotReadable
+from quartet.wind.basemap.archive import Archive, FileVersion, Tile
+from quartet.wind.basemap.pmtiles import UnreadableArchive
+from quartet.wind.basemap.request_parsing import parse_tile
 from quartet.wind.basemap.types import Extent, Relief
 
 log = logging.getLogger("quartet.wind.basemap")
 
 BASEMAP, RELIEF = "basemap.pmtiles", "terrain.pmtiles"
-# Made by `python -m quartet.wind.basemap.world_archive` and `….relief`.
+# Built by `python -m quartet.wind.basemap.world_archive` and `….relief`.
 BUILT_IN = Path(__file__).parent / "built_in"
 
 
@@ -24,23 +24,23 @@ class Extents(NamedTuple):
 
 
 class Maps:
-    """Looks at the files again at each question: one may be dropped in at any time."""
+    """Checks the files on every request, because they can be replaced at any time."""
 
     def __init__(self, *folders: Path) -> None:
         self._folders = folders
-        self._opened: dict[Path, tuple[Stamp, Archive | None]] = {}
+        self._opened: dict[Path, tuple[FileVersion, Archive | None]] = {}
 
     def extents(self) -> Extents:
         basemap, relief = self.find(BASEMAP), self.find(RELIEF)
         return Extents(basemap.extent if basemap else None, relief.relief if relief else None)
 
     def find(self, name: str) -> Archive | None:
-        """That of the first folder which has a readable one."""
+        """Return the archive of the first folder that has a readable one."""
         found = (self.find_in(folder, name) for folder in self._folders)
         return next((archive for archive in found if archive is not None), None)
 
     def find_in(self, folder: Path, name: str) -> Archive | None:
-        stamp = Stamp.of(folder / name)
+        stamp = FileVersion.of(folder / name)
         return None if stamp is None else self._open(stamp)
 
     async def archive(self, name: str) -> Archive:
@@ -50,22 +50,22 @@ class Maps:
         return found
 
     async def tile(self, archive: Archive, z: str, x: str, y: str) -> Tile | None:
-        """Nothing for a tile that is on the map but holds nothing."""
+        """Return the tile, or None if it is empty."""
         address = parse_tile(z, x, y)
         try:
             return await asyncio.to_thread(archive.tile, *address)
-        except NotReadable as error:
-            log.warning("a tile of the map cannot be read: %s", error)
+        except UnreadableArchive as error:
+            log.warning("could not read a map tile: %s", error)
             raise AppError(404, "not_found") from None
 
-    def _open(self, stamp: Stamp) -> Archive | None:
+    def _open(self, stamp: FileVersion) -> Archive | None:
         before = self._opened.get(stamp.path)
         if before is not None and before[0] == stamp:
             return before[1]
         archive = None
         try:
             archive = Archive(stamp)
-        except (OSError, NotReadable) as error:
+        except (OSError, UnreadableArchive) as error:
             log.warning("%s is not used: %s", stamp.path.name, error)
         self._opened[stamp.path] = stamp, archive
         return archive

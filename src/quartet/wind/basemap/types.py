@@ -3,12 +3,12 @@ from typing import Literal
 import msgspec
 
 TileKind = Literal["mvt", "png", "jpeg", "webp", "avif", "unknown"]
-# In which way colours are metres.
+# How colours encode metres.
 Encoding = Literal["terrarium", "mapbox"]
 
 
 class Extent(msgspec.Struct, frozen=True, rename="camel"):
-    """What an archive of tiles covers; `attribution` belongs beside it."""
+    """The area an archive covers; `attribution` must be shown with the map."""
 
     w: float
     s: float
@@ -17,10 +17,10 @@ class Extent(msgspec.Struct, frozen=True, rename="camel"):
     min_zoom: int
     max_zoom: int
     tiles: TileKind
-    # Names of the layers of vector tiles: they tell the small world from a file of one's own.
+    # Layer names of vector tiles; they distinguish the bundled map from other files.
     layers: list[str]
     attribution: str
-    # Another one when the file has been replaced.
+    # Changes when the file is replaced.
     version: str
 
 

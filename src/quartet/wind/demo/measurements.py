@@ -10,14 +10,14 @@ import numpy as np
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.grid.arrays import Doubles
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.observations.cdc import KNOTS
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.store import Measured
 from quartet.wind.observations.taf import parse_taf
 from quartet.wind.observations.types import Measurement, Taf
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 
 DAYS = 10
 _HOUR = 3600
@@ -28,18 +28,18 @@ _FAR = {"GCFV", "GMMI", "FACT", "LGRP", "LGKR", "LEBL", "LICT", "SBFZ", "TNCA", 
 
 
 class Spots(NamedTuple):
-    stations: list[Known]
+    stations: list[KnownStation]
     lats: Doubles
     lons: Doubles
 
 
-def demo_spots(known: list[Known]) -> Spots:
+def demo_spots(known: list[KnownStation]) -> Spots:
     chosen = [station for station in known if _is_chosen(station)]
     lats = np.array([station.lat for station in chosen], np.float64)
     return Spots(chosen, lats, np.array([station.lon for station in chosen], np.float64))
 
 
-def _is_chosen(station: Known) -> bool:
+def _is_chosen(station: KnownStation) -> bool:
     icao = station.codes.icao or ""
     if station.codes.dwd or icao in _FAR:
         return True
@@ -62,7 +62,7 @@ def measured(spots: Spots, time: int) -> Iterator[Measured]:
         yield station.id, told
 
 
-def taf_of(station: Known, spots: Spots, number: int, issued: int) -> tuple[int, Taf] | None:
+def taf_of(station: KnownStation, spots: Spots, number: int, issued: int) -> tuple[int, Taf] | None:
     """Written as a forecaster would and read as any other."""
     start = issued - issued % _HOUR + _HOUR
     words = [f"TAF {station.codes.icao} {_text(issued, '%d%H%M')}Z", _window(start, 24)]

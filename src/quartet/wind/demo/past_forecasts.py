@@ -8,10 +8,10 @@ import numpy as np
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.errors import ERRORS, forecast_at
 from quartet.wind.demo.measurements import DAYS, Spots, demo_spots
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.models.types import Model
 from quartet.wind.observations.cdc import KNOTS
-from quartet.wind.ranking.hours import LEADS, Hours, packed
+from quartet.wind.ranking.hours import LEADS, LeadTimeHours, pack
 from quartet.wind.ranking.service import RUN_HOURS, Rankings
 from quartet.wind.ranking.store import Kept
 from quartet.wind.stations.service import Stations
@@ -63,4 +63,4 @@ def _rows(model: Model, run: int, spots: Spots) -> Iterator[Kept]:
             area.w <= station.lon <= area.e and area.s <= station.lat <= area.n
         )
         if inside:
-            yield station.id, model.id, run, packed(Hours(wind[number], direction[number]))
+            yield station.id, model.id, run, pack(LeadTimeHours(wind[number], direction[number]))

@@ -12,13 +12,13 @@ from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts import store as accounts
-from quartet.wind.accounts.welcome import DEMO_EMAIL
-from quartet.wind.alerts.service import Alarms
+from quartet.wind.accounts.startup_message import DEMO_EMAIL
+from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.types import AlarmChange, Channels, HourSpan
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.gear.service import Gear
 from quartet.wind.gear.types import GearItem
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.observations.cdc import KNOTS
 from quartet.wind.settings import WindSettings
 from quartet.wind.spots.directions import is_within
@@ -80,7 +80,7 @@ _ALARM = AlarmChange(
 
 
 def rider_loops(
-    kernel: Kernel[WindSettings], spots: Spots, gear: Gear, alarms: Alarms
+    kernel: Kernel[WindSettings], spots: Spots, gear: Gear, alarms: Alerts
 ) -> list[BackgroundTask]:
     async def fill() -> None:
         user = await _demo_user(kernel.db)

@@ -1,4 +1,4 @@
-"""Gauges of German waterways, as PEGELONLINE tells them."""
+"""Parsers for PEGELONLINE, the gauges of German waterways."""
 
 import math
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from quartet.kernel.errors import AppError
 from quartet.wind.gauges.types import Gauge, Series, State
-from quartet.wind.observations.reports import unix_time
+from quartet.wind.observations.report_files import unix_time
 
 LIST_QUERY = (
     "stations.json?timeseries=W&includeTimeseries=true&includeCurrentMeasurement=true"
@@ -15,10 +15,10 @@ LIST_QUERY = (
 )
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.A)
 _UNIT = re.compile(r"cm|m\+[A-Z]{2,4}", re.A)
-# No water in the country is lower or higher; what is beyond comes from a broken device.
+# Values outside of this range come from broken sensors.
 _LOWEST, _HIGHEST = -2000.0, 10_000.0
 _STATES: dict[Any, State] = {"low": "low", "normal": "normal", "high": "high"}
-# Mean high and low water of the tide; other gauges have no such values.
+# Mean high and low water of the tide; only tidal gauges have these values.
 _TIDAL_VALUES = {"MTHW", "MTNW"}
 _TIDAL_WATERS = {"NORDSEE", "WATTENMEER"}
 _QUARTER = 900
@@ -29,7 +29,7 @@ def series_path(gauge: str) -> str:
 
 
 def parse_gauges(rows: Any) -> list[Gauge]:
-    """Those that are somewhere and measure a level."""
+    """Return gauges with coordinates and a water level."""
     if not isinstance(rows, list):
         raise AppError(502, "gauges_unreadable")
     return [gauge for row in rows if isinstance(row, dict) and (gauge := _gauge(row))]
@@ -46,8 +46,8 @@ def _gauge(row: dict[str, Any]) -> Gauge | None:
     water = _name(row.get("water"))
     tidal = water.upper() in _TIDAL_WATERS or bool(_values(level) & _TIDAL_VALUES)
     current = level.get("currentMeasurement") or {}
-    value, told = _level(current.get("value")), current.get("timestamp")
-    time = unix_time(told) if isinstance(told, str) else None
+    value, timestamp = _level(current.get("value")), current.get("timestamp")
+    time = unix_time(timestamp) if isinstance(timestamp, str) else None
     known = value is not None and time is not None and not tidal
     return Gauge(
         number,
@@ -88,20 +88,20 @@ def _values(level: dict[str, Any]) -> set[str]:
 
 
 def _level(value: Any) -> float | None:
-    """Below zero is as good as any other."""
+    """Return the level if it is plausible; negative levels are valid."""
     if not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return round(float(value), 2) if _LOWEST <= value <= _HIGHEST else None
 
 
 def parse_series(rows: Any) -> Series:
-    """One level for each quarter of an hour; some gauges tell one each minute."""
+    """Return one level per quarter of an hour; some gauges report every minute."""
     if not isinstance(rows, list):
         raise AppError(502, "gauges_unreadable")
     found: dict[int, tuple[int, float]] = {}
     for row in rows:
-        told = row.get("timestamp") if isinstance(row, dict) else None
-        time = unix_time(told) if isinstance(told, str) else None
+        timestamp = row.get("timestamp") if isinstance(row, dict) else None
+        time = unix_time(timestamp) if isinstance(timestamp, str) else None
         value = _level(row.get("value")) if time is not None else None
         if time is not None and value is not None:
             found.setdefault(time // _QUARTER, (time, value))

@@ -1,4 +1,4 @@
-"""The water level next to a place."""
+"""Water levels near a place."""
 
 import asyncio
 import time as clocks
@@ -10,14 +10,14 @@ import msgspec
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
-from quartet.wind.fetching import Fetcher
+from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges import pegelonline, store
 from quartet.wind.gauges.types import Gauge, GaugeNotice, Near, NearGauge, Series
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.stations.merging import distance_km
 
 NEAR_KM = 15.0
-# Some devices stand still for weeks and go on telling their last level.
+# Some gauges keep reporting an old level for weeks.
 _STALE_SECONDS = 6 * 3600
 _FRESH_SECONDS = 600
 _AGAIN_SECONDS = 120
@@ -26,9 +26,9 @@ _MOST_BYTES = 20_000_000
 _EMPTY = Series([], [])
 
 
-class Upstream(Protocol):
+class GaugeSource(Protocol):
     async def gauges(self) -> list[Gauge] | None:
-        """Nothing when they are as they were."""
+        """Return all gauges, or None if nothing has changed."""
 
     async def series(self, gauge: Gauge) -> Series: ...
 
@@ -40,7 +40,7 @@ class PegelOnline:
 
     async def gauges(self) -> list[Gauge] | None:
         url = f"{self._address}/{pegelonline.LIST_QUERY}"
-        body = await self._fetcher.changed(url, _MOST_BYTES)
+        body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         if body is None:
             return None
         try:
@@ -52,19 +52,19 @@ class PegelOnline:
     async def series(self, gauge: Gauge) -> Series:
         url = f"{self._address}/{pegelonline.series_path(gauge.id)}"
         self._fetcher.forget(url)
-        body = await self._fetcher.changed(url, _MOST_BYTES)
+        body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         return _EMPTY if body is None else pegelonline.parse_series(_json(body))
 
 
 class Gauges:
     def __init__(
-        self, db: Database, upstream: Upstream, clock: Callable[[], float] = clocks.time
+        self, db: Database, upstream: GaugeSource, clock: Callable[[], float] = clocks.time
     ) -> None:
         self._db = db
         self._upstream = upstream
         self._clock = clock
         self._gauges: list[Gauge] = []
-        # Until when each is good, the one that was asked for longest ago first.
+        # Expiry time and series, least recently used first.
         self._series: OrderedDict[str, tuple[float, Series]] = OrderedDict()
         self._fetching: dict[str, asyncio.Lock] = {}
 
@@ -81,7 +81,7 @@ class Gauges:
         self._gauges = found
 
     async def near(self, place: Coordinates) -> Near:
-        """The nearest that still measures, or else the nearest."""
+        """Return the nearest gauge with current data, else the nearest one."""
         around = sorted(
             (
                 (self._is_stale(gauge), distance_km(place.lat, place.lon, gauge.lat, gauge.lon), at)
@@ -100,15 +100,15 @@ class Gauges:
             notice = "outdated"
         elif not series.times:
             notice = "series_missing"
-        told = msgspec.structs.asdict(gauge)
-        return Near(NearGauge(**told, distance_km=round(km, 1), series=series, notice=notice))
+        fields = msgspec.structs.asdict(gauge)
+        return Near(NearGauge(**fields, distance_km=round(km, 1), series=series, notice=notice))
 
     def forget(self) -> None:
-        """Series are fetched anew for those who ask."""
+        """Clear the cached series."""
         self._series.clear()
 
     async def pins(self) -> list[Gauge]:
-        """All of them, for the map."""
+        """Return all gauges, for the map."""
         return [self._shown(gauge) for gauge in self._gauges]
 
     def _shown(self, gauge: Gauge) -> Gauge:
@@ -119,7 +119,10 @@ class Gauges:
         return gauge.time is None or self._clock() - gauge.time > _STALE_SECONDS
 
     async def _series_of(self, gauge: Gauge) -> Series:
-        """Asked for once by however many; what was there before does while upstream is away."""
+        """Return the cached series, fetching it once for concurrent requests.
+
+        An expired series is used while the source is unavailable.
+        """
         until, series = self._series.get(gauge.id, (0.0, _EMPTY))
         if self._clock() < until:
             return series

@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.kernel.db import Json, Text, strict_table
 from quartet.wind.metadata import metadata
 
-# As last told, for the time after a start.
+# The last known state, used after a start.
 gauges = strict_table(
     "gauges",
     metadata,

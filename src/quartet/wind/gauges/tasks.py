@@ -4,7 +4,7 @@ import logging
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.gauges.service import Gauges
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 
 log = logging.getLogger("quartet.wind.gauges")
 
@@ -22,7 +22,7 @@ def gauges_loop(gauges: Gauges, first: float = _FIRST_SECONDS) -> BackgroundTask
         try:
             await gauges.refresh()
         except AppError as error:
-            # Those told before stay, with their age.
-            log.warning("gauges: %s", error)
+            # Keep the previous levels; their age is shown.
+            log.warning("could not fetch water levels: %s", error)
 
     return every(_SECONDS, run, name="gauges", jitter=_SECONDS / 4, exclusive=WORK)

@@ -7,9 +7,9 @@ GaugeNotice = Literal["outdated", "series_missing"]
 
 
 class Gauge(msgspec.Struct, frozen=True):
-    """`level` in `unit`, centimetres or metres above a datum such as m+NN.
+    """`level` in `unit`: centimetres, or metres above a datum such as m+NN.
 
-    Where the tide runs the words for low and high say nothing, so the state is unknown.
+    The state is unknown for tidal gauges, where low and high have no meaning.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class NearGauge(Gauge, frozen=True, rename={"distance_km": "distanceKm"}, kw_only=True):
-    """With its last seven days."""
+    """A gauge with its last seven days."""
 
     distance_km: float
     series: Series
@@ -38,6 +38,6 @@ class NearGauge(Gauge, frozen=True, rename={"distance_km": "distanceKm"}, kw_onl
 
 
 class Near(msgspec.Struct, frozen=True):
-    """Nothing when there is none within 15 km."""
+    """`gauge` is null without a gauge within 15 km."""
 
     gauge: NearGauge | None

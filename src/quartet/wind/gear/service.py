@@ -1,4 +1,4 @@
-"""What somebody has to ride with."""
+"""Gear of a user."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
 from quartet.wind.gear import store
 from quartet.wind.gear.types import GearItem, GearList
-from quartet.wind.one_line import one_line
+from quartet.wind.name_cleanup import clean_line
 
 MOST_PIECES = 30
 _LONGEST_NAME = 80
@@ -37,7 +37,7 @@ def _checked(item: GearItem) -> GearItem:
     low, high = item.wind_min, item.wind_max
     if low is not None and high is not None and low > high:
         raise AppError(400, "invalid_wind_range")
-    name = one_line(item.name, _LONGEST_NAME, empty=True)
+    name = clean_line(item.name, _LONGEST_NAME, empty=True)
     return msgspec.structs.replace(
-        item, name=name, unit=one_line(item.unit, _LONGEST_UNIT, empty=True)
+        item, name=name, unit=clean_line(item.unit, _LONGEST_UNIT, empty=True)
     )

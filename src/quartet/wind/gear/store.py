@@ -3,7 +3,7 @@ from sqlalchemy import Connection, select
 
 from quartet.wind.gear.tables import gear
 from quartet.wind.gear.types import GearItem
-from quartet.wind.rows import put
+from quartet.wind.store_upsert import put
 
 
 def of_user(conn: Connection, user: int) -> list[GearItem]:

@@ -3,7 +3,7 @@ from sqlalchemy import Column, ForeignKey
 from quartet.kernel.db import BigInt, Json, strict_table
 from quartet.wind.metadata import metadata
 
-# The whole list in one row: it is only ever read and written as a whole.
+# The whole list in one row, because it is always read and written as a whole.
 gear = strict_table(
     "gear",
     metadata,

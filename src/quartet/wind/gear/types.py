@@ -8,7 +8,7 @@ Knots = Annotated[float, Meta(ge=0, le=100)]
 
 
 class GearItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`wind_min` and `wind_max` in knots; where they are left out a rule of thumb is used."""
+    """`wind_min` and `wind_max` in knots; a rule of thumb replaces missing limits."""
 
     kind: Kind
     name: str

@@ -1,4 +1,4 @@
-"""The same keys for all processes on one PostgreSQL, as files where each of them looks."""
+"""Shares keys between all processes on one PostgreSQL database, as files in each data folder."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.kernel.files import Root, write_atomic
 from quartet.wind.alerts.unsubscribe import KEY_FILE as UNSUBSCRIBE
-from quartet.wind.alerts.unsubscribe import Tokens
+from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.keys import store
 from quartet.wind.push.keys import KEY_FILE as PUSH
 from quartet.wind.push.keys import VapidKey
@@ -15,7 +15,7 @@ RENEWED = "keys"
 
 
 class SharedKeys:
-    """Its methods block: call them from a thread. On SQLite there is nobody to share with."""
+    """Its methods block, so call them from a thread. They do nothing on SQLite."""
 
     def __init__(self, db: Database, folder: Path) -> None:
         self._db = db
@@ -23,11 +23,14 @@ class SharedKeys:
         self._shared = db.kind == "postgresql"
 
     def share(self) -> None:
-        """Before anybody uses them: the first process brings its own, all others take these."""
+        """Publish this process's keys, or take over the published ones.
+
+        Call before using any key.
+        """
         if not self._shared:
             return
         VapidKey(self._folder, "").public()
-        Tokens(self._folder).prepare()
+        UnsubscribeTokens(self._folder).prepare()
         for name in (PUSH, UNSUBSCRIBE):
             self._take(name)
 
@@ -40,12 +43,12 @@ class SharedKeys:
             self._db.write_sync(work)
 
     def take_push_key(self) -> None:
-        """As another process has renewed it."""
+        """Take over the push key that another process has renewed."""
         if self._shared:
             self._take(PUSH)
 
     def _take(self, name: str) -> None:
         mine = (self._folder / name).read_bytes()
-        common = self._db.write_sync(lambda tx: store.kept(tx.conn, name, mine))
+        common = self._db.write_sync(lambda tx: store.get_or_store(tx.conn, name, mine))
         if common != mine:
             write_atomic(Root(self._folder), name, common, mode=0o600)

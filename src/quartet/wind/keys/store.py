@@ -4,8 +4,8 @@ from sqlalchemy.dialects.postgresql import insert
 from quartet.wind.keys.tables import keys
 
 
-def kept(conn: Connection, name: str, value: bytes) -> bytes:
-    """The key that counts for all: the first one that anybody brought."""
+def get_or_store(conn: Connection, name: str, value: bytes) -> bytes:
+    """Return the shared key: the first one stored."""
     conn.execute(insert(keys).values(name=name, value=value).on_conflict_do_nothing())
     return bytes(conn.execute(select(keys.c.value).where(keys.c.name == name)).scalar_one())
 

@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.kernel.db import Bytes, Text, strict_table
 from quartet.wind.metadata import metadata
 
-# Keys that several processes must have in common; one alone keeps them in its folder.
+# Keys shared by several processes; a single process keeps them in its data folder.
 keys = strict_table(
     "keys",
     metadata,

@@ -1,4 +1,4 @@
-"""Addresses as people type them, tidied, checked and compared."""
+"""Validation and normalisation of e-mail addresses."""
 
 import unicodedata
 
@@ -8,7 +8,7 @@ EMAIL_LENGTH = 254
 
 
 def tidy_email(text: str) -> str:
-    """As written; only what could never be delivered to is refused."""
+    """Return the trimmed address; reject only addresses that can never be delivered."""
     email = unicodedata.normalize("NFC", text).strip()
     local, _, domain = email.rpartition("@")
     marked = any(each.isspace() or each in ',;<>"()[]\\:' for each in email)
@@ -25,10 +25,10 @@ def tidy_email(text: str) -> str:
 
 
 def email_key(email: str) -> str:
-    """One key for all spellings of an address: letter case and forms of letters do not count."""
+    """Return the same key for all spellings of an address, ignoring case and Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", email).casefold()).strip()
 
 
 def _is_shown(character: str) -> bool:
-    """Neither a control sign nor half a letter nor a mark that turns the text around."""
+    """Return False for control, surrogate, unassigned and bidirectional formatting characters."""
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -1,4 +1,4 @@
-"""A mail as the standards want it; no text can add a header of its own."""
+"""Builds mails; texts cannot inject headers."""
 
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -8,7 +8,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.mail.address import tidy_email
 
 
-def message_to(
+def build_message(
     to: str,
     subject: str,
     text: str,
@@ -24,7 +24,7 @@ def message_to(
     message["Subject"] = " ".join(subject.split())
     message["Date"] = format_datetime(localtime())
     message["Message-ID"] = message_id or make_msgid(domain=origin.domain)
-    # No holiday notices, please.
+    # Suppresses out-of-office replies.
     message["Auto-Submitted"] = "auto-generated"
     if unsubscribe:
         message["List-Unsubscribe"] = f"<{unsubscribe}>"
@@ -34,7 +34,7 @@ def message_to(
 
 
 def _address(text: str, name: str = "") -> Address:
-    """Domains with letters of their own are written as the net of names knows them."""
+    """Parse an address; international domain names are encoded with IDNA."""
     local, _, domain = tidy_email(text).rpartition("@")
     try:
         plain = domain if domain.isascii() else domain.encode("idna").decode()

@@ -1,4 +1,4 @@
-"""Mails to people, by the mail server of the settings."""
+"""Sends mails through the configured server."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("quartet.wind.mail")
 
 TIMEOUT_SECONDS = 20.0
-# From here on a mail server means it for good.
+# SMTP status codes from here on are permanent errors.
 _REFUSED = 500
 
 
@@ -35,18 +35,21 @@ class Mail:
         unsubscribe: str | None = None,
         message_id: str | None = None,
     ) -> None:
-        """Returns when the server has taken it; `unsubscribe` is an address for one click."""
+        """Send a mail and return when the server has accepted it.
+
+        `unsubscribe` is an address for one-click unsubscription.
+        """
         if not self.ready:
             raise AppError(409, "mail_not_set_up")
-        # Here and not above: most installations never send a mail.
-        from quartet.wind.mail.message import message_to
+        # Imported here because most installations never send mail.
+        from quartet.wind.mail.message import build_message
 
-        message = message_to(
+        message = build_message(
             to, subject, text, self._settings.mail_from or "", unsubscribe, message_id
         )
-        await self._hand_over(message)
+        await self._submit(message)
 
-    async def _hand_over(self, message: "EmailMessage") -> None:
+    async def _submit(self, message: "EmailMessage") -> None:
         import aiosmtplib
 
         settings = self._settings
@@ -60,32 +63,32 @@ class Mail:
                 use_tls=settings.smtp_security == "tls",
                 start_tls=settings.smtp_security == "starttls",
                 timeout=TIMEOUT_SECONDS,
-                # The name of this machine is nobody's business, and asking for it may take long.
+                # Do not reveal the host name, and avoid a slow DNS lookup for it.
                 local_hostname="localhost",
             )
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            # Not the address: logs are for others to read.
-            log.warning("a mail could not be sent: %s", type(error).__name__)
+            # The address is not logged, because it is personal data.
+            log.warning("sending a mail failed: %s", type(error).__name__)
             raise AppError(502, "mail_failed", status=_status(error)) from error
         finally:
-            _stop_if_asked()
+            _reraise_cancellation()
 
 
-def is_for_good(error: AppError) -> bool:
-    """Also an address nobody can write to, which no mail server was asked about."""
+def is_permanent(error: AppError) -> bool:
+    """Return whether retrying is pointless, for example because the address is invalid."""
     status = error.inputs.get("status")
     return error.status < _REFUSED or (isinstance(status, int) and status >= _REFUSED)
 
 
-def _stop_if_asked() -> None:
-    """Python 3.11 may forget that a task was cancelled when its answer comes that very moment."""
+def _reraise_cancellation() -> None:
+    """Re-raise a cancellation that Python 3.11 may lose if the response arrives simultaneously."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
 
 
 def _status(error: Exception) -> int:
-    """What the mail server said, 0 if nothing."""
+    """Return the status code of the mail server, or 0 without one."""
     import aiosmtplib
 
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):

@@ -8,9 +8,9 @@ from litestar.types import Receive, Scope, Send
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, Request
-from quartet.wind.caching import FOR_EVER, unchanged
 from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
+from quartet.wind.http_caching import FOR_EVER, matches_etag
 from quartet.wind.map.service import Wanted, WindMap
 from quartet.wind.map.types import GaugePins, Meta, Overview, PlaceSeries, StationPins
 from quartet.wind.observations.service import Observations
@@ -106,7 +106,7 @@ async def _answer(
 ) -> Response[bytes]:
     tag = wanted.tag
     headers = {"etag": tag, "cache-control": FOR_EVER}
-    if unchanged(header(request, "if-none-match"), tag):
+    if matches_etag(header(request, "if-none-match"), tag):
         return Response(b"", status_code=304, headers=headers)
     texture = await wind_map.texture(wanted)
     headers["content-type"] = _KINDS[kind]

@@ -1,4 +1,4 @@
-"""The archives of the German climate data centre: a zip with one table and much about it."""
+"""Parsers for the zip archives of the DWD Climate Data Center."""
 
 import io
 import lzma
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from quartet.kernel.errors import AppError
-from quartet.wind.observations.groups import plausible
 from quartet.wind.observations.types import Measurement
+from quartet.wind.observations.wind_groups import plausible
 
 KNOTS = 3600 / 1852
 _MISSING = -999.0
-# Until the 1990s, for wind from everywhere.
+# Code for variable wind, used until the 1990s.
 _VARIABLE = 990
 _MOST_BYTES = 150_000_000
-# Whatever the ways of packing raise; an encrypted archive is a RuntimeError.
+# Everything the zip decoders raise; an encrypted archive raises RuntimeError.
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -28,8 +28,8 @@ _DAMAGED = (
 )
 
 
-def product(body: bytes) -> Iterator[list[str]]:
-    """The rows of the table, its header first; blanks around names and numbers are gone."""
+def table_rows(body: bytes) -> Iterator[list[str]]:
+    """Yield the rows of the data table, header first, with stripped fields."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             members = [each for each in archive.infolist() if each.filename.startswith("produkt_")]
@@ -43,7 +43,7 @@ def product(body: bytes) -> Iterator[list[str]]:
 
 
 def parse_ten_minutes(mean: bytes, extremes: bytes | None) -> Iterator[Measurement]:
-    """Mean wind, with the strongest gust where the other archive tells one."""
+    """Yield mean wind with gusts, if the archive of extremes has them."""
     gusts = dict(_column(extremes, "FX_10")) if extremes else {}
     directions = dict(_column(mean, "DD_10"))
     for time, speed in _column(mean, "FF_10"):
@@ -58,7 +58,7 @@ def parse_ten_minutes(mean: bytes, extremes: bytes | None) -> Iterator[Measureme
 
 
 def _column(body: bytes, name: str) -> Iterator[tuple[int, float]]:
-    rows = product(body)
+    rows = table_rows(body)
     header = next(rows, [])
     if name not in header:
         raise AppError(502, "report_unreadable")
@@ -73,11 +73,11 @@ def _column(body: bytes, name: str) -> Iterator[tuple[int, float]]:
 
 
 def minute_of(text: str) -> int:
-    """Of YYYYMMDDHHMM."""
+    """Parse YYYYMMDDHHMM."""
     return int(datetime.strptime(text, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
 
 
 def direction_of(text: str) -> float | None:
-    """Of the hourly table: nothing for missing, variable and calm."""
+    """Parse a direction of the hourly table; None for missing, variable and calm."""
     value = float(text)
     return None if value in (_MISSING, _VARIABLE, 0) else value

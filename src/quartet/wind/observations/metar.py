@@ -1,15 +1,15 @@
-"""The wind of a METAR or SPECI."""
+"""Reads the wind of a METAR or SPECI."""
 
 import re
 from typing import NamedTuple
 
-from quartet.wind.observations.groups import named_time, wind_of
-from quartet.wind.observations.types import Wind
+from quartet.wind.observations.types import WindReading
+from quartet.wind.observations.wind_groups import named_time, parse_wind
 
 _STATION = re.compile(r"[A-Z][A-Z0-9]{3}", re.A)
 _TIME = re.compile(r"(\d{6})Z", re.A)
 _BEFORE = {"METAR", "SPECI", "COR"}
-# After these words nothing is told about the present.
+# Groups after these words are not about the current weather.
 _END = {"RMK", "TEMPO", "BECMG", "NOSIG", "NIL"}
 _LONGEST = 2000
 
@@ -17,11 +17,11 @@ _LONGEST = 2000
 class Metar(NamedTuple):
     station: str
     time: int
-    wind: Wind
+    wind: WindReading
 
 
 def parse_metar(raw: str, near: int) -> Metar | None:
-    """`near` is about when it was written; nothing for what tells no wind."""
+    """Parse a report written around `near`; None if it contains no wind."""
     words = raw[:_LONGEST].rstrip("= \r\n").split()
     while words and words[0] in _BEFORE:
         words.pop(0)
@@ -34,6 +34,6 @@ def parse_metar(raw: str, near: int) -> Metar | None:
     for word in words[2:]:
         if word in _END:
             return None
-        if wind := wind_of(word):
+        if wind := parse_wind(word):
             return Metar(words[0], time, wind)
     return None

@@ -1,13 +1,13 @@
-"""Hourly measurements of a German station as CSV."""
+"""Parser for hourly measurements of DWD stations (POI files, CSV)."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from quartet.kernel.errors import AppError
-from quartet.wind.observations.groups import plausible
 from quartet.wind.observations.types import Measurement
+from quartet.wind.observations.wind_groups import plausible
 
-# With a blank here and there, as the header has it.
+# Spelled with spaces exactly as in the header.
 _WIND = "mean_wind_speed_during last_10_min_at_10_meters_above_ground"
 _DIRECTION = "mean_wind_direction_during_last_10 min_at_10_meters_above_ground"
 _GUST = "maximum_wind_speed_last_hour"
@@ -25,16 +25,16 @@ def parse_poi(text: str) -> Iterator[Measurement]:
         raise AppError(502, "report_unreadable") from error
     for row in rows[_HEADERS:]:
         if len(row) == len(header):
-            told = _number(row[wind]), _number(row[direction]), _number(row[gust])
-            yield from _measurement(row, told, (factor, gust_factor))
+            values = _number(row[wind]), _number(row[direction]), _number(row[gust])
+            yield from _measurement(row, values, (factor, gust_factor))
 
 
 def _measurement(
     row: list[str],
-    told: tuple[float | None, float | None, float | None],
+    values: tuple[float | None, float | None, float | None],
     knots: tuple[float, float],
 ) -> Iterator[Measurement]:
-    wind, direction, gust = told
+    wind, direction, gust = values
     try:
         time = datetime.strptime(f"{row[0]} {row[1]}", "%d.%m.%y %H:%M").replace(tzinfo=UTC)
     except ValueError:

@@ -27,7 +27,7 @@ async def history(
     start: Start = None,
     end: End = None,
 ) -> History:
-    """The measurements of a station between two times."""
+    """The measurements of a station in a period."""
     query = request.query_params
     return await observations.history(slug, query.getall("from", []), query.getall("to", []))
 

@@ -1,24 +1,24 @@
-"""What was measured, and what the airports expect."""
+"""Measurements and TAFs of stations."""
 
 import time as clocks
 from collections.abc import Callable, Iterable, Sequence
 
 from quartet.kernel.db import Database, Tx
 from quartet.wind.observations import store
-from quartet.wind.observations.ranges import parse_range
 from quartet.wind.observations.store import Measured
+from quartet.wind.observations.time_range import parse_range
 from quartet.wind.observations.types import (
     History,
     Live,
     Measurement,
+    MeasurementSourceState,
     Pin,
-    SourceState,
     Taf,
 )
 from quartet.wind.stations.service import LIVE_SECONDS, Stations
 
 _DAY = 86400
-# A clock at the other end may be a little ahead; nobody measures the future.
+# Tolerance for source clocks that are ahead.
 _AHEAD_SECONDS = 600
 
 
@@ -35,18 +35,18 @@ class Observations:
         self._keep_seconds = keep_days * _DAY
         self._clock = clock
         self._latest: dict[int, Measurement] = {}
-        # Of each source by itself: a station may have two that tell different times.
+        # Per source: two sources of one station may report different times.
         self._newest: dict[tuple[int, str], Measurement] = {}
-        self._sources: dict[str, SourceState] = {}
+        self._sources: dict[str, MeasurementSourceState] = {}
 
     async def load(self) -> None:
-        """What was measured last, from before the start."""
+        """Load the latest measurements stored before the start."""
         since = int(self._clock()) - LIVE_SECONDS
         for station, measurement in await self._db.read(store.latest, since):
             self._remember(station, measurement)
 
     async def add(self, found: Iterable[Measured]) -> int:
-        """Gives how many were new and possible."""
+        """Store new, plausible measurements; return how many."""
         now = self._clock()
         oldest, newest = now - self._keep_seconds, now + _AHEAD_SECONDS
         fresh = [row for row in found if oldest <= row[1].time <= newest and self._is_new(row)]
@@ -79,7 +79,7 @@ class Observations:
         return Live(self._stations.shown(station), recent[-1] if recent else None, recent, taf)
 
     async def history(self, slug: str, starts: Sequence[str], ends: Sequence[str]) -> History:
-        # Before anything else: a span nobody would draw must not be read.
+        # Check the range before reading anything.
         start, end = parse_range(starts, ends, self._clock())
         station = await self._stations.by_slug(slug)
         rows = await self._db.read(store.between, station.id, start, end)
@@ -93,7 +93,7 @@ class Observations:
         )
 
     async def pins(self) -> list[Pin]:
-        """Every live station with its latest wind."""
+        """Return every live station with its latest wind."""
         live = self._stations.live()
         known = await self._stations.by_ids(live) if live else {}
         return [
@@ -103,19 +103,19 @@ class Observations:
         ]
 
     async def prune(self) -> int:
-        """Gives how many measurements were too old."""
+        """Delete old measurements; return how many."""
         before = int(self._clock()) - self._keep_seconds
         return await self._db.write(lambda tx: store.prune(tx.conn, before))
 
-    def source(self, name: str) -> SourceState:
-        return self._sources.setdefault(name, SourceState(name))
+    def source(self, name: str) -> MeasurementSourceState:
+        return self._sources.setdefault(name, MeasurementSourceState(name))
 
-    def sources(self) -> list[SourceState]:
-        """How fetching goes, for those who look after the service."""
+    def sources(self) -> list[MeasurementSourceState]:
+        """Return the state of all sources, for the admin page."""
         return list(self._sources.values())
 
     def _is_new(self, row: Measured) -> bool:
-        """A correction of the newest one is, too."""
+        """Return whether the row is newer than the newest one, or corrects it."""
         station, measurement = row
         newest = self._newest.get((station, measurement.source))
         return newest is None or (measurement.time >= newest.time and measurement != newest)
@@ -127,4 +127,4 @@ class Observations:
         latest = self._latest.get(station)
         if latest is None or measurement.time >= latest.time:
             self._latest[station] = measurement
-            self._stations.heard(station, measurement.time)
+            self._stations.record_report(station, measurement.time)

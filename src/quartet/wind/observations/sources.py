@@ -1,4 +1,4 @@
-"""Fetches measurements, each kind from where it is offered."""
+"""Fetches measurements from all sources."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -7,29 +7,29 @@ from dataclasses import dataclass
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.wind.fetching import Fetcher
-from quartet.wind.observations import reports
+from quartet.wind.fetcher import Fetcher
+from quartet.wind.observations import report_files
 from quartet.wind.observations.cdc import parse_ten_minutes
 from quartet.wind.observations.metar import parse_metar
 from quartet.wind.observations.poi import parse_poi
-from quartet.wind.observations.reports import Raw
+from quartet.wind.observations.report_files import RawReport
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.store import Measured
 from quartet.wind.observations.taf import parse_taf
 from quartet.wind.observations.types import Measurement, Taf
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 
 _MOST_BYTES = 50_000_000
 _SMALL_BYTES = 2_000_000
-# What the interface gives at most in one answer.
+# Limit of the API per request.
 _MOST_IDS = 400
-# Between two of several hundred small files.
+# Pause between requests for hundreds of small files.
 _PAUSE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Addresses:
+class SourceAddresses:
     aviation: str
     poi: str
     cdc: str
@@ -39,7 +39,7 @@ class Sources:
     def __init__(
         self,
         fetcher: Fetcher,
-        addresses: Addresses,
+        addresses: SourceAddresses,
         stations: Stations,
         observations: Observations,
         pause: float = _PAUSE_SECONDS,
@@ -51,26 +51,30 @@ class Sources:
         self._pause = pause
 
     async def metars(self) -> int:
-        """All of the world in one file; one by one when that cannot be had."""
+        """Fetch the METARs of the whole world in one file; on failure, request live stations by
+        code.
+        """
         by_icao = await self._by_icao()
         try:
             url = f"{self._at.aviation}/data/cache/metars.cache.csv.gz"
-            raws = await self._reports(url, lambda text: list(reports.metars_of_csv(text)))
+            raws = await self._reports(url, lambda text: list(report_files.metars_of_csv(text)))
         except AppError:
-            raws = await self._asked("metar", by_icao, reports.metars_of_json)
-        return await self._observations.add(await asyncio.to_thread(_measured, raws, by_icao))
+            raws = await self._fetch_by_code("metar", by_icao, report_files.metars_of_json)
+        return await self._observations.add(await asyncio.to_thread(_parse_metars, raws, by_icao))
 
     async def tafs(self) -> int:
         by_icao = await self._by_icao()
         try:
             url = f"{self._at.aviation}/data/cache/tafs.cache.xml.gz"
-            raws = await self._reports(url, lambda text: list(reports.tafs_of_xml(text)))
+            raws = await self._reports(url, lambda text: list(report_files.tafs_of_xml(text)))
         except AppError:
-            raws = await self._asked("taf", by_icao, reports.tafs_of_json)
-        return await self._observations.add_tafs(await asyncio.to_thread(_tafs, raws, by_icao))
+            raws = await self._fetch_by_code("taf", by_icao, report_files.tafs_of_json)
+        return await self._observations.add_tafs(
+            await asyncio.to_thread(_parse_tafs, raws, by_icao)
+        )
 
     async def poi(self) -> int:
-        """Where there is nothing finer."""
+        """Fetch hourly data of stations without ten-minute data."""
         known = await self._stations.everything()
         wanted = [each for each in known if each.codes.wmo and not each.codes.dwd]
         return await self._each(wanted, self._poi_of)
@@ -79,27 +83,29 @@ class Sources:
         known = await self._stations.everything()
         return await self._each([each for each in known if each.codes.dwd], self._ten_minutes_of)
 
-    async def _poi_of(self, station: Known) -> list[Measurement]:
+    async def _poi_of(self, station: KnownStation) -> list[Measurement]:
         name = (station.codes.wmo or "").ljust(5, "_")
         url = f"{self._at.poi}/{name}-BEOB.csv"
-        body = await self._fetcher.changed(url, _SMALL_BYTES)
+        body = await self._fetcher.fetch_if_changed(url, _SMALL_BYTES)
         return list(parse_poi(body.decode("latin-1"))) if body else []
 
-    async def _ten_minutes_of(self, station: Known) -> list[Measurement]:
+    async def _ten_minutes_of(self, station: KnownStation) -> list[Measurement]:
         url = f"{self._at.cdc}/10_minutes/{{}}/now/10minutenwerte_{{}}_{station.codes.dwd}_now.zip"
-        mean = await self._fetcher.changed(url.format("wind", "wind"), _SMALL_BYTES)
+        mean = await self._fetcher.fetch_if_changed(url.format("wind", "wind"), _SMALL_BYTES)
         if mean is None:
             return []
         gusts_url = url.format("extreme_wind", "extrema_wind")
-        # Always whole: it is only asked for together with the other one.
+        # Fetch the gusts unconditionally, because they are needed together with the mean.
         self._fetcher.forget(gusts_url)
-        gusts = await self._fetcher.changed(gusts_url, _SMALL_BYTES)
+        gusts = await self._fetcher.fetch_if_changed(gusts_url, _SMALL_BYTES)
         return await asyncio.to_thread(lambda: list(parse_ten_minutes(mean, gusts)))
 
     async def _each(
-        self, stations: list[Known], fetch: Callable[[Known], Awaitable[list[Measurement]]]
+        self,
+        stations: list[KnownStation],
+        fetch: Callable[[KnownStation], Awaitable[list[Measurement]]],
     ) -> int:
-        """One bad file holds up nobody; when none is good, something else is wrong."""
+        """Fetch station by station; raise the last error only if all of them failed."""
         added, failed = 0, None
         good = not stations
         for station in stations:
@@ -118,47 +124,47 @@ class Sources:
         known = await self._stations.everything()
         return {each.codes.icao: each.id for each in known if each.codes.icao}
 
-    async def _reports(self, url: str, read: Callable[[str], list[Raw]]) -> list[Raw]:
-        body = await self._fetcher.changed(url, _MOST_BYTES)
+    async def _reports(self, url: str, read: Callable[[str], list[RawReport]]) -> list[RawReport]:
+        body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         if body is None:
             return []
         try:
-            return await asyncio.to_thread(lambda: read(reports.unpacked(body)))
+            return await asyncio.to_thread(lambda: read(report_files.decompress(body)))
         except AppError:
             self._fetcher.forget(url)
             raise
 
-    async def _asked(
-        self, kind: str, by_icao: dict[str, int], read: Callable[[object], Iterable[Raw]]
-    ) -> list[Raw]:
-        """For those that have told something lately."""
+    async def _fetch_by_code(
+        self, kind: str, by_icao: dict[str, int], read: Callable[[object], Iterable[RawReport]]
+    ) -> list[RawReport]:
+        """Request the reports of live stations."""
         live = set(self._stations.live())
         codes = sorted(code for code, station in by_icao.items() if station in live)[:_MOST_IDS]
         if not codes:
             raise AppError(502, "report_unreadable")
         url = f"{self._at.aviation}/api/data/{kind}?format=json&ids={','.join(codes)}"
-        body = await self._fetcher.changed(url, _MOST_BYTES)
+        body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         try:
             return list(read(msgspec.json.decode(body))) if body else []
         except (msgspec.MsgspecError, UnicodeError) as error:
             raise AppError(502, "report_unreadable") from error
 
 
-def _measured(raws: list[Raw], by_icao: dict[str, int]) -> list[Measured]:
+def _parse_metars(raws: list[RawReport], by_icao: dict[str, int]) -> list[Measured]:
     found = []
     for raw in raws:
         metar = parse_metar(raw.text, raw.time)
         station = by_icao.get(metar.station) if metar else None
         if metar and station is not None:
             wind = metar.wind
-            told = Measurement(
+            measurement = Measurement(
                 metar.time, wind.wind, wind.direction, "metar", wind.gust, wind.variable
             )
-            found.append((station, told))
+            found.append((station, measurement))
     return found
 
 
-def _tafs(raws: list[Raw], by_icao: dict[str, int]) -> list[tuple[int, Taf]]:
+def _parse_tafs(raws: list[RawReport], by_icao: dict[str, int]) -> list[tuple[int, Taf]]:
     parsed = (parse_taf(raw.text, raw.time) for raw in raws)
     return [
         (by_icao[report.station], report.taf)

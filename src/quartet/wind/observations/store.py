@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Row, delete, func, select
 
 from quartet.wind.observations.tables import measurements, tafs
 from quartet.wind.observations.types import Measurement, Taf
-from quartet.wind.rows import put
+from quartet.wind.store_upsert import put
 
 Measured = tuple[int, Measurement]
 
@@ -29,7 +29,7 @@ def latest(conn: Connection, since: int) -> list[Measured]:
 
 
 def between(conn: Connection, station: int, start: int, end: int) -> list[Measurement]:
-    """One for each time, the oldest first."""
+    """Return one measurement per time, oldest first."""
     rows = conn.execute(
         select(measurements)
         .where(measurements.c.station == station, measurements.c.time.between(start, end))
@@ -47,7 +47,7 @@ def put_tafs(conn: Connection, found: Sequence[tuple[int, Taf]]) -> None:
 
 
 def taf_of(conn: Connection, station: int, now: int) -> Taf | None:
-    """Unless its time is over."""
+    """Return the TAF unless it has expired."""
     row = conn.execute(select(tafs.c.report).where(tafs.c.station == station)).first()
     taf = msgspec.convert(row.report, Taf) if row else None
     return taf if taf and taf.valid_to > now else None

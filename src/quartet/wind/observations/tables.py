@@ -17,7 +17,7 @@ measurements = strict_table(
     Index("measurements_by_time", "time"),
 )
 
-# The newest report of each station.
+# The newest TAF of each station.
 tafs = strict_table(
     "tafs",
     metadata,

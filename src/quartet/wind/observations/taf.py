@@ -1,10 +1,10 @@
-"""The wind of a TAF, as spans of time."""
+"""Reads the wind of a TAF as a list of time spans."""
 
 import re
 from typing import NamedTuple
 
-from quartet.wind.observations.groups import named_time, wind_of
-from quartet.wind.observations.types import Change, Span, Taf, Wind
+from quartet.wind.observations.types import Change, Span, Taf, WindReading
+from quartet.wind.observations.wind_groups import named_time, parse_wind
 
 _STATION = re.compile(r"[A-Z][A-Z0-9]{3}", re.A)
 _ISSUED = re.compile(r"(\d{6})Z", re.A)
@@ -17,23 +17,23 @@ _LONGEST = 4000
 _LONGEST_VALIDITY = 3 * 86400
 
 
-class Report(NamedTuple):
+class TafReport(NamedTuple):
     station: str
     taf: Taf
 
 
 class _Part(NamedTuple):
-    """What stands between two words of change."""
+    """The wind of one change group."""
 
     change: Change
     start: int
     end: int
-    wind: Wind
+    wind: WindReading
     probability: int | None
 
 
-def parse_taf(raw: str, near: int) -> Report | None:
-    """Nothing for NIL, for what is cancelled, and for what tells no wind."""
+def parse_taf(raw: str, near: int) -> TafReport | None:
+    """Parse a TAF; None for NIL, cancelled reports and reports without wind."""
     raw = " ".join(raw[:_LONGEST].rstrip("= \r\n").split())
     words = raw.split()
     while words and words[0] in _BEFORE:
@@ -47,7 +47,7 @@ def parse_taf(raw: str, near: int) -> Report | None:
         return None
     parts = [part for group in _groups(words[3:]) if (part := _part(group, valid))]
     spans = _spans(parts, valid)
-    return Report(words[0], Taf(raw, issued, *valid, spans)) if spans else None
+    return TafReport(words[0], Taf(raw, issued, *valid, spans)) if spans else None
 
 
 def _window(word: str, near: int) -> tuple[int, int] | None:
@@ -60,7 +60,7 @@ def _window(word: str, near: int) -> tuple[int, int] | None:
 
 
 def _groups(words: list[str]) -> list[list[str]]:
-    """Each begins with its word of change, apart from the first."""
+    """Split into change groups; all but the first start with a change indicator."""
     groups: list[list[str]] = [[]]
     for word in words:
         of_probable = word in _WORDS and len(groups[-1]) == 1 and _PROBABLE.match(groups[-1][0])
@@ -72,8 +72,8 @@ def _groups(words: list[str]) -> list[list[str]]:
 
 
 def _part(group: list[str], valid: tuple[int, int]) -> _Part | None:
-    """Nothing for a group that names no wind."""
-    wind = next((found for word in group if (found := wind_of(word))), None)
+    """Return the group's part, or None if it has no wind."""
+    wind = next((found for word in group if (found := parse_wind(word))), None)
     if wind is None:
         return None
     head = group[0]
@@ -101,7 +101,7 @@ def _change_of(word: str) -> Change:
 
 
 def _spans(parts: list[_Part], valid: tuple[int, int]) -> list[Span]:
-    """What prevails holds until the next one does, whatever happens in between."""
+    """Return the spans; prevailing wind lasts until the next prevailing group."""
     prevailing = [part for part in parts if part.change in ("base", "from", "becoming")]
     spans = []
     for part in parts:

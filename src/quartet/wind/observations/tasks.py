@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.supervisor import BackgroundTask, Run, every
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.sources import Sources
 from quartet.wind.stations.service import Stations
@@ -17,12 +17,12 @@ TAF_SECONDS = 900.0
 POI_SECONDS = 1800.0
 TEN_MINUTES_SECONDS = 900.0
 _HOUR = 3600.0
-# Upstream is left alone until it is clear that the service stays.
+# Do not query the sources right after a start, which may be followed by another restart.
 _FIRST_SECONDS = 10.0
 
 
-def keeping_loops(stations: Stations, observations: Observations) -> list[BackgroundTask]:
-    """What goes on whether or not anything is fetched."""
+def storage_loops(stations: Stations, observations: Observations) -> list[BackgroundTask]:
+    """Return the loops that run regardless of the sources."""
 
     async def load() -> None:
         await stations.loaded.wait()
@@ -42,7 +42,7 @@ def fetching_loops(
     stations: Stations, observations: Observations, sources: Sources
 ) -> list[BackgroundTask]:
     def loop(name: str, seconds: float, fetch: Callable[[], Awaitable[int]]) -> BackgroundTask:
-        run = _telling(stations, observations, name, fetch)
+        run = _recording(stations, observations, name, fetch)
         return every(seconds, run, name=name, jitter=seconds / 4, exclusive=WORK)
 
     return [
@@ -53,10 +53,10 @@ def fetching_loops(
     ]
 
 
-def _telling(
+def _recording(
     stations: Stations, observations: Observations, name: str, fetch: Callable[[], Awaitable[int]]
 ) -> Run:
-    """An upstream that fails is asked again at its usual pace, and not sooner."""
+    """Wrap a fetch: record its state, and retry failures only at the regular interval."""
     first = iter([_FIRST_SECONDS])
 
     async def run() -> None:
@@ -68,7 +68,7 @@ def _telling(
             state.count = await fetch()
         except AppError as error:
             state.error = problem_of(error)
-            log.warning("%s: %s", name, error)
+            log.warning("could not fetch %s: %s", name, error)
         else:
             state.last_success, state.error = time.time(), None
 

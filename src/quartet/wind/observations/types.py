@@ -9,8 +9,8 @@ Source = Literal["metar", "poi", "ten_minutes", "demo"]
 Change = Literal["base", "from", "becoming", "temporary", "probable"]
 
 
-class Wind(msgspec.Struct, frozen=True):
-    """Knots and degrees from; no direction when it is calm or changes all the time."""
+class WindReading(msgspec.Struct, frozen=True):
+    """Knots and degrees the wind comes from; no direction if it is calm or variable."""
 
     wind: float
     gust: float | None
@@ -19,7 +19,7 @@ class Wind(msgspec.Struct, frozen=True):
 
 
 class Measurement(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`variable` when the wind came from everywhere."""
+    """`variable`: the wind had no definite direction."""
 
     time: int
     wind: float
@@ -30,7 +30,7 @@ class Measurement(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Span(msgspec.Struct, frozen=True, omit_defaults=True, rename={"start": "from", "end": "to"}):
-    """A change that comes gradually has come wholly at `settled`; `probability` in percent."""
+    """A gradual change is complete at `settled`; `probability` in percent."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class Taf(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Live(msgspec.Struct, frozen=True):
-    """`recent` are the measurements of the last day, the oldest first."""
+    """`recent` are the measurements of the last day, oldest first."""
 
     station: Station
     latest: Measurement | None
@@ -79,8 +79,8 @@ class Pin(msgspec.Struct, frozen=True):
     latest: Measurement
 
 
-class SourceState(msgspec.Struct):
-    """How fetching goes; `count` measurements came last time, `error` is of the last try."""
+class MeasurementSourceState(msgspec.Struct):
+    """State of a source; `count` and `error` are from the last attempt."""
 
     name: str
     last_try: float | None = None

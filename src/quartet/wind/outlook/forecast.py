@@ -1,4 +1,4 @@
-"""What the best model makes of a spot."""
+"""Adds the forecast of the best model to a spot's outlook."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from quartet.wind.gear.rig import Range
+from quartet.wind.gear.rig import WindRange
 from quartet.wind.gear.types import GearItem
-from quartet.wind.outlook.hours import Hours, hours_at
-from quartet.wind.outlook.sun import is_light
+from quartet.wind.outlook.daylight import is_light
+from quartet.wind.outlook.hours import ForecastHours, hours_at
 from quartet.wind.outlook.types import SpotOutlook, Strip
 from quartet.wind.outlook.windows import Flags, from_sectors, rideable_hours, windows_of
 
@@ -24,11 +24,11 @@ _STRIP_SECONDS = 48 * _HOUR
 def with_forecast(
     outlook: SpotOutlook,
     runs: "Sequence[Forecast]",
-    ranges: Sequence[Range],
+    ranges: Sequence[WindRange],
     items: Sequence[GearItem],
     now: int,
 ) -> SpotOutlook | None:
-    """Nothing where none of the runs says anything."""
+    """Return None if no run covers the spot."""
     spot = outlook.favorite
     hours = hours_at(spot.lat, spot.lon, runs, now, now + _REACH_SECONDS)
     if hours is None:
@@ -45,13 +45,13 @@ def with_forecast(
     )
 
 
-def _strip(hours: Hours, light: Flags, good: Flags, until: int) -> Strip:
+def _strip(hours: ForecastHours, light: Flags, good: Flags, until: int) -> Strip:
     near = hours.start < until
     gusts = np.round(hours.gust[near], 1).tolist()
     return Strip(
         hours.start[near].tolist(),
         np.round(hours.wind[near], 1).tolist(),
-        # Only what is not a number differs from itself.
+        # NaN is not equal to itself.
         [each if each == each else None for each in gusts],
         hours.direction[near].astype(np.int64).tolist(),
         light[near].tolist(),

@@ -1,4 +1,4 @@
-"""The next days at a place, hour by hour, from the best model that reaches so far."""
+"""Forecast hours at a place, combined from several models in order of accuracy."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,8 +17,8 @@ Numbers = NDArray[np.float64]
 Times = NDArray[np.int64]
 
 
-class Hours(NamedTuple):
-    """Steps of one or several hours, one after the other; `gust` is nan where none is told."""
+class ForecastHours(NamedTuple):
+    """Consecutive steps of one or more hours; `gust` is NaN if not forecast."""
 
     start: Times
     end: Times
@@ -34,10 +34,10 @@ class Hours(NamedTuple):
 
 def hours_at(
     lat: float, lon: float, runs: "Iterable[Forecast]", now: int, until: int
-) -> Hours | None:
-    """`runs` in the order they are trusted: each goes on where those before it end."""
+) -> ForecastHours | None:
+    """Combine `runs`, best first; each one continues where the previous ones end."""
     cursor = now // _HOUR * _HOUR
-    parts: list[Hours] = []
+    parts: list[ForecastHours] = []
     for run in runs:
         part = _part(run, lat, lon, cursor, until)
         if part is not None:
@@ -47,7 +47,7 @@ def hours_at(
             break
     if not parts:
         return None
-    return Hours(
+    return ForecastHours(
         np.concatenate([part.start for part in parts]),
         np.concatenate([part.end for part in parts]),
         np.concatenate([part.wind for part in parts]),
@@ -57,24 +57,24 @@ def hours_at(
     )
 
 
-def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> Hours | None:
+def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> ForecastHours | None:
     times = np.array(run.times, np.int64)
     if len(times) < 2 or times[-1] < cursor:
         return None
     sample = run.sample(lat, lon)
     if sample is None:
         return None
-    # A step lasts until the next one, the last as long as the one before.
+    # A step lasts until the next one; the last one as long as the one before it.
     ends = np.append(times[1:], 2 * times[-1] - times[-2])
-    told = wind_of(sample)
-    wanted = (ends > cursor) & (times < until) & ~np.isnan(told.wind)
+    wind = wind_of(sample)
+    wanted = (ends > cursor) & (times < until) & ~np.isnan(wind.wind)
     if not wanted.any():
         return None
-    return Hours(
+    return ForecastHours(
         np.maximum(times[wanted], cursor),
         ends[wanted],
-        told.wind[wanted].astype(np.float64) / 10,
-        told.gust[wanted].astype(np.float64) / 10,
-        told.direction[wanted].astype(np.float64) % 360,
+        wind.wind[wanted].astype(np.float64) / 10,
+        wind.gust[wanted].astype(np.float64) / 10,
+        wind.direction[wanted].astype(np.float64) % 360,
         [run] * int(wanted.sum()),
     )

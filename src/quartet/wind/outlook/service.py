@@ -1,4 +1,4 @@
-"""When to go where, and with what: all spots of somebody at once."""
+"""Outlook for all spots of a user: when and where to go, and with which gear."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.kernel.db import Database
-from quartet.wind.gear.rig import Range, rideable
+from quartet.wind.gear.rig import WindRange, rideable_ranges
 from quartet.wind.gear.types import GearItem
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.observations.types import Measurement
@@ -21,16 +21,16 @@ from quartet.wind.spots.types import Favorite
 from quartet.wind.stations.merging import distance_km
 from quartet.wind.stations.service import LIVE_SECONDS
 
-# Somebody whose gear is not known.
-_DEFAULT = Range(12.0, 40.0)
+# Used if the user has no gear list.
+_DEFAULT = WindRange(12.0, 40.0)
 _STORM = 60.0
 
-# The wind from which on somebody wants to be told, by spot.
+# Minimum wind of the user's alerts, by spot.
 AlarmMinimums = Callable[[int], Awaitable[Mapping[int, float]]]
 
 
-class Beside(NamedTuple):
-    """The station a spot is compared with."""
+class SpotContext(NamedTuple):
+    """The station a spot is compared with, and its ranking."""
 
     slug: str
     name: str
@@ -39,7 +39,7 @@ class Beside(NamedTuple):
 
 
 class Outlooks:
-    """`longest` are all models by id, the finest first, with the age at which runs are outdated."""
+    """Outlooks; `longest` maps model ids, finest first, to the age at which runs are outdated."""
 
     def __init__(
         self,
@@ -59,34 +59,40 @@ class Outlooks:
 
     async def of(self, user: int) -> Outlook:
         now = int(self._clock())
-        mine = await self._db.read(store.mine, user)
+        user_spots = await self._db.read(store.user_spots, user)
         minimums = await self._minimums(user) if self._minimums else {}
-        beside = [await self._beside(each, mine.chosen) for each in mine.favorites]
-        slugs = {each.slug for each in beside if each is not None}
+        contexts = [
+            await self._context_of(each, user_spots.chosen) for each in user_spots.favorites
+        ]
+        slugs = {each.slug for each in contexts if each is not None}
         latest = await self._db.read(store.latest, slugs, now - LIVE_SECONDS) if slugs else {}
 
         def work() -> list[SpotOutlook]:
             return [
-                self._spot(favorite, near, mine.items, minimums.get(favorite.id), latest, now)
-                for favorite, near in zip(mine.favorites, beside, strict=True)
+                self._spot(favorite, near, user_spots.items, minimums.get(favorite.id), latest, now)
+                for favorite, near in zip(user_spots.favorites, contexts, strict=True)
             ]
 
         return Outlook(now, await asyncio.to_thread(work))
 
-    async def _beside(self, favorite: Favorite, chosen: Mapping[str, store.Place]) -> Beside | None:
+    async def _context_of(
+        self, favorite: Favorite, chosen: Mapping[str, store.ChosenStation]
+    ) -> SpotContext | None:
         place = chosen.get(favorite.station or "")
         if place is not None:
             km = distance_km(favorite.lat, favorite.lon, place.lat, place.lon)
-            return Beside(place.slug, place.name, round(km, 1), await self._rankings.of(place.id))
+            return SpotContext(
+                place.slug, place.name, round(km, 1), await self._rankings.of(place.id)
+            )
         near = await self._rankings.nearest(Coordinates(favorite.lat, favorite.lon))
         if near is None:
             return None
-        return Beside(near.station.slug, near.station.name, near.distance_km, near.ranking)
+        return SpotContext(near.station.slug, near.station.name, near.distance_km, near.ranking)
 
     def _spot(
         self,
         favorite: Favorite,
-        near: Beside | None,
+        near: SpotContext | None,
         items: list[GearItem],
         minimum: float | None,
         latest: Mapping[str, Measurement],
@@ -99,7 +105,7 @@ class Outlooks:
         outlook = SpotOutlook(favorite, wanted, measured, [], notice="no_forecast")
         if not runs:
             return outlook
-        # Here and not above: a service without any run need not load numpy.
+        # Imported here so that a service without runs does not load numpy.
         from quartet.wind.outlook.forecast import with_forecast
 
         fresh = [run for run in runs if now - run.run <= self._longest[run.model]]
@@ -110,18 +116,18 @@ class Outlooks:
 
 
 def best_first(ranking: Ranking | None, finest_first: Sequence[str]) -> list[str]:
-    """Who was right for the next day, then for the days after, then who is not ranked here."""
+    """Return models by accuracy for the first day, then later days, then unranked ones."""
     buckets = ranking.buckets if ranking else []
-    # Not those that are still ranked although nobody fetches them any more.
+    # Skip ranked models that are no longer fetched.
     ranked = [row.model for bucket in buckets for row in bucket.rows if row.model in finest_first]
     return list(dict.fromkeys([*ranked, *finest_first]))
 
 
-def wanted_of(items: Sequence[GearItem], minimum: float | None) -> tuple[Wanted, list[Range]]:
-    """An alarm says it best; otherwise what one has something to rig for."""
+def wanted_of(items: Sequence[GearItem], minimum: float | None) -> tuple[Wanted, list[WindRange]]:
+    """Return the wanted wind: from the alert, else from the gear, else a default."""
     if minimum is not None:
-        return Wanted("alarm", minimum), [Range(minimum, _STORM)]
-    ranges = rideable(items)
+        return Wanted("alarm", minimum), [WindRange(minimum, _STORM)]
+    ranges = rideable_ranges(items)
     if not ranges:
         return Wanted("default", _DEFAULT.low, _DEFAULT.high), [_DEFAULT]
     low, high = min(each.low for each in ranges), max(each.high for each in ranges)
@@ -129,7 +135,7 @@ def wanted_of(items: Sequence[GearItem], minimum: float | None) -> tuple[Wanted,
 
 
 def _measured(
-    near: Beside | None, latest: Mapping[str, Measurement], now: int
+    near: SpotContext | None, latest: Mapping[str, Measurement], now: int
 ) -> MeasuredNow | None:
     found = latest.get(near.slug) if near else None
     if near is None or found is None:

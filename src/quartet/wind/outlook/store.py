@@ -12,8 +12,8 @@ from quartet.wind.spots.types import Favorite
 from quartet.wind.stations.tables import stations
 
 
-class Place(NamedTuple):
-    """A station somebody has chosen for a spot."""
+class ChosenStation(NamedTuple):
+    """A station chosen for a spot."""
 
     id: int
     slug: str
@@ -22,20 +22,20 @@ class Place(NamedTuple):
     lon: float
 
 
-class Mine(NamedTuple):
+class UserSpots(NamedTuple):
     favorites: list[Favorite]
     items: list[GearItem]
-    chosen: dict[str, Place]
+    chosen: dict[str, ChosenStation]
 
 
-def mine(conn: Connection, user: int) -> Mine:
+def user_spots(conn: Connection, user: int) -> UserSpots:
     favorites = spots.of_user(conn, user)
     slugs = {each.station for each in favorites if each.station}
-    return Mine(favorites, gear.of_user(conn, user), _places(conn, slugs))
+    return UserSpots(favorites, gear.of_user(conn, user), _places(conn, slugs))
 
 
 def latest(conn: Connection, slugs: Collection[str], since: int) -> dict[str, Measurement]:
-    """The newest of each station that has measured since then."""
+    """Return the newest measurement since `since` by station."""
     rows = conn.execute(
         select(stations.c.slug, measurements)
         .join(measurements, measurements.c.station == stations.c.id)
@@ -48,9 +48,9 @@ def latest(conn: Connection, slugs: Collection[str], since: int) -> dict[str, Me
     }
 
 
-def _places(conn: Connection, slugs: Collection[str]) -> dict[str, Place]:
+def _places(conn: Connection, slugs: Collection[str]) -> dict[str, ChosenStation]:
     if not slugs:
         return {}
     columns = (stations.c.id, stations.c.slug, stations.c.name, stations.c.lat, stations.c.lon)
     rows = conn.execute(select(*columns).where(stations.c.slug.in_(slugs)))
-    return {row.slug: Place(*row) for row in rows}
+    return {row.slug: ChosenStation(*row) for row in rows}

@@ -6,12 +6,12 @@ from quartet.wind.gear.types import GearItem
 from quartet.wind.observations.types import Source
 from quartet.wind.spots.types import Favorite
 
-# No model says anything, or only a run that should have been followed by others long ago.
+# No model covers the spot, or only a run that is too old.
 OutlookNotice = Literal["no_forecast", "outdated"]
 
 
 class Wanted(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The wind that counts as good here, in knots, and who says so."""
+    """The wanted wind in knots, and where the limits come from."""
 
     by: Literal["alarm", "gear", "default"]
     wind_min: float
@@ -19,7 +19,7 @@ class Wanted(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class MeasuredNow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What the station beside the spot measured last, `age` seconds ago."""
+    """The latest measurement of the station near the spot, `age` seconds ago."""
 
     station: str
     name: str
@@ -44,7 +44,7 @@ class GoodWindow(
         "gust_max": "gustMax",
     },
 ):
-    """Hours in a row with good wind by daylight; `rig` are the pieces that fit, the best first."""
+    """Consecutive daylight hours with good wind; `rig` is the gear that fits, best first."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class GoodWindow(
 
 
 class Strip(msgspec.Struct, frozen=True):
-    """The next two days at a glance; `light` is daylight, `good` what the windows are made of."""
+    """Hourly values of the next two days; `light`: daylight, `good`: part of a window."""
 
     times: list[int]
     wind: list[float]
@@ -68,9 +68,9 @@ class Strip(msgspec.Struct, frozen=True):
 
 
 class SpotOutlook(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`model` and `run` are of the next hours; later ones may be of a model that reaches further.
+    """`model` and `run` apply to the next hours; later hours may come from another model.
 
-    `now` is null where no station near by has measured lately.
+    `now` is null if no station nearby has reported recently.
     """
 
     favorite: Favorite
@@ -84,7 +84,7 @@ class SpotOutlook(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Outlook(msgspec.Struct, frozen=True):
-    """Of all one's spots in their order, as of `time`."""
+    """Your spots in their order; `time` is when the outlook was computed."""
 
     time: int
     spots: list[SpotOutlook]

@@ -1,13 +1,13 @@
-"""When it is worth going: good wind from the right side, by daylight, and long enough."""
+"""Finds windows: long enough, in daylight, with wanted wind from a wanted direction."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.gear.rig import GUST_SHARE, Range, what_to_rig
+from quartet.wind.gear.rig import GUST_SHARE, WindRange, what_to_rig
 from quartet.wind.gear.types import GearItem
-from quartet.wind.outlook.hours import Hours
+from quartet.wind.outlook.hours import ForecastHours
 from quartet.wind.outlook.types import GoodWindow
 from quartet.wind.spots.directions import width
 from quartet.wind.spots.types import Sector
@@ -17,16 +17,16 @@ _SHORTEST_SECONDS = 2 * 3600
 Flags = NDArray[np.bool_]
 
 
-def rideable_hours(hours: Hours, ranges: Sequence[Range]) -> Flags:
-    """The same test as for one hour in `what_to_rig`, for all of them at once."""
+def rideable_hours(hours: ForecastHours, ranges: Sequence[WindRange]) -> Flags:
+    """Vectorised version of the check in `what_to_rig`."""
     gust = np.where(np.isnan(hours.gust), hours.wind, hours.gust)
-    felt = hours.wind + np.maximum(gust - hours.wind, 0.0) * GUST_SHARE
+    rig_wind = hours.wind + np.maximum(gust - hours.wind, 0.0) * GUST_SHARE
     low = np.array([each.low for each in ranges])[:, None]
     high = np.array([each.high for each in ranges])[:, None]
-    return np.asarray(((hours.wind >= low) & (felt <= high)).any(axis=0))
+    return np.asarray(((hours.wind >= low) & (rig_wind <= high)).any(axis=0))
 
 
-def from_sectors(hours: Hours, sectors: Sequence[Sector]) -> Flags:
+def from_sectors(hours: ForecastHours, sectors: Sequence[Sector]) -> Flags:
     if not sectors:
         return np.ones(hours.steps, np.bool_)
     start = np.array([each.start for each in sectors])[:, None]
@@ -34,7 +34,7 @@ def from_sectors(hours: Hours, sectors: Sequence[Sector]) -> Flags:
     return np.asarray(((hours.direction - start) % 360 <= wide).any(axis=0))
 
 
-def windows_of(hours: Hours, good: Flags, items: Sequence[GearItem]) -> list[GoodWindow]:
+def windows_of(hours: ForecastHours, good: Flags, items: Sequence[GearItem]) -> list[GoodWindow]:
     return [
         _window(hours, slice(first, last + 1), items)
         for first, last in _rows(hours, good)
@@ -42,8 +42,8 @@ def windows_of(hours: Hours, good: Flags, items: Sequence[GearItem]) -> list[Goo
     ]
 
 
-def _rows(hours: Hours, good: Flags) -> Iterator[tuple[int, int]]:
-    """First and last of good hours that follow each other without a gap."""
+def _rows(hours: ForecastHours, good: Flags) -> Iterator[tuple[int, int]]:
+    """Yield first and last index of consecutive good hours."""
     first: int | None = None
     for number in range(hours.steps):
         if not good[number]:
@@ -61,26 +61,26 @@ def _rows(hours: Hours, good: Flags) -> Iterator[tuple[int, int]]:
             first = None
 
 
-def _window(hours: Hours, rows: slice, items: Sequence[GearItem]) -> GoodWindow:
+def _window(hours: ForecastHours, rows: slice, items: Sequence[GearItem]) -> GoodWindow:
     weights = (hours.end - hours.start)[rows]
     wind, gust = hours.wind[rows], hours.gust[rows]
     mean = float(np.average(wind, weights=weights))
-    told = ~np.isnan(gust)
-    gusts = float(np.average(gust[told], weights=weights[told])) if told.any() else None
+    has_gust = ~np.isnan(gust)
+    gusts = float(np.average(gust[has_gust], weights=weights[has_gust])) if has_gust.any() else None
     return GoodWindow(
         int(hours.start[rows][0]),
         int(hours.end[rows][-1]),
         hours.runs[rows.start].model,
         round(mean, 1),
         round(float(wind.max()), 1),
-        round(float(gust[told].max()), 1) if told.any() else None,
+        round(float(gust[has_gust].max()), 1) if has_gust.any() else None,
         _mean_direction(hours.direction[rows], wind * weights),
         what_to_rig(items, mean, gusts),
     )
 
 
 def _mean_direction(degrees: NDArray[np.float64], weights: NDArray[np.float64]) -> int | None:
-    """Of 350 and 10 it is 0; nothing where directions cancel each other out."""
+    """Return the weighted mean direction, or None if the directions cancel out."""
     turns = np.radians(degrees)
     east, north = (np.sin(turns) * weights).sum(), (np.cos(turns) * weights).sum()
     if np.hypot(east, north) < 1e-6 * max(weights.sum(), 1.0):

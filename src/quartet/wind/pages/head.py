@@ -1,4 +1,4 @@
-"""What search engines and messengers read of a page: its head."""
+"""HTML head of a page for search engines and link previews."""
 
 import re
 from html import escape
@@ -6,11 +6,11 @@ from html import escape
 import msgspec
 
 from quartet.wind.languages import Language
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _ROBOTS = re.compile(r'\s*<meta name="robots"[^>]*>')
-# Nothing that HTML understands may stand in the JSON: a name could end the script.
+# Escape HTML characters in the JSON, so that a name cannot end the script element.
 _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 _DESCRIPTIONS: dict[Language, str] = {
@@ -19,17 +19,19 @@ _DESCRIPTIONS: dict[Language, str] = {
 }
 
 
-def station_page(page: str, station: Known, site: str | None, language: Language = "en") -> str:
-    """The page of the app with the head of a station; `site` is where people find it."""
+def station_page(
+    page: str, station: KnownStation, site: str | None, language: Language = "en"
+) -> str:
+    """Return the app's page with the head of a station; `site` is the public address."""
     address = f"{site}/station/{station.slug}" if site else None
     head = _head(station, address, language)
-    # Found by search engines, unlike the rest.
+    # Station pages may be indexed, unlike all others.
     page = _ROBOTS.sub("", page, count=1)
     page = page.replace('<html lang="en"', f'<html lang="{language}"', 1)
     return _TITLE.sub(lambda _match: head, page, count=1)
 
 
-def _head(station: Known, address: str | None, language: Language) -> str:
+def _head(station: KnownStation, address: str | None, language: Language) -> str:
     title, description = _title(station), _description(station, language)
     lines = [
         f"<title>{escape(title)}</title>",
@@ -50,12 +52,12 @@ def _head(station: Known, address: str | None, language: Language) -> str:
     return "\n    ".join(lines)
 
 
-def _title(station: Known) -> str:
+def _title(station: KnownStation) -> str:
     code = station.codes.icao
     return f"{station.name} ({code}) · Wind" if code else f"{station.name} · Wind"
 
 
-def _description(station: Known, language: Language) -> str:
+def _description(station: KnownStation, language: Language) -> str:
     where = ", ".join(part for part in (station.name, station.city, station.country) if part)
     return _DESCRIPTIONS[language].format(where=where)
 
@@ -65,7 +67,7 @@ def _alternate(address: str, language: Language) -> str:
     return f'<link rel="alternate" hreflang="{language}" href="{there}" />'
 
 
-def _json_ld(station: Known, description: str, address: str | None) -> dict[str, object]:
+def _json_ld(station: KnownStation, description: str, address: str | None) -> dict[str, object]:
     place: dict[str, object] = {
         "@context": "https://schema.org",
         "@type": "Place",
@@ -81,7 +83,7 @@ def _json_ld(station: Known, description: str, address: str | None) -> dict[str,
     return place
 
 
-def _geo(station: Known) -> dict[str, object]:
+def _geo(station: KnownStation) -> dict[str, object]:
     geo: dict[str, object] = {
         "@type": "GeoCoordinates",
         "latitude": station.lat,

@@ -8,7 +8,7 @@ from quartet.wind.pages.service import Pages
 
 
 @route(
-    # Both: a router that knows the one would not find the app for the other.
+    # Both paths are needed: with only one of them the router would answer 404 for the other.
     ["/station", "/station/{path:path}"],
     http_method=[HttpMethod.GET, HttpMethod.HEAD],
     include_in_schema=False,
@@ -17,7 +17,7 @@ from quartet.wind.pages.service import Pages
 async def station(
     request: Request, pages: Injected[Pages], ui_files: Injected[UiFiles]
 ) -> Response[bytes]:
-    """The app with a station's title, description, Open Graph and JSON-LD."""
+    """The app with the title, description, Open Graph and JSON-LD data of a station."""
     slug = request.scope["path"].removeprefix("/station").strip("/")
     page = ui_files.page
     if not slug:
@@ -28,11 +28,11 @@ async def station(
     filled = await pages.station(ui_files.html, slug, language)
     if filled is not None:
         answer = UiFile(filled.encode(), page.kind).answer(request)
-        # A proxy keeps one for each language.
-        told = [each for each in (answer.headers.get("vary"), "accept-language") if each]
-        answer.headers["vary"] = ", ".join(told)
+        # Proxies must cache one page per language.
+        vary = [each for each in (answer.headers.get("vary"), "accept-language") if each]
+        answer.headers["vary"] = ", ".join(vary)
         return answer
-    # The app says it to people; the status says it to search engines.
+    # The app shows the error to users; the status is for search engines.
     headers = {"cache-control": "no-cache", "content-type": page.kind}
     return Response(page.body, status_code=404, headers=headers)
 

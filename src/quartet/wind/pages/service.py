@@ -1,4 +1,4 @@
-"""Pages that are filled before they leave, for readers that run no scripts."""
+"""Pages rendered on the server for clients that run no scripts."""
 
 from quartet.kernel.errors import AppError
 from quartet.wind.address import site_address
@@ -11,12 +11,11 @@ from quartet.wind.stations.service import Stations
 class Pages:
     def __init__(self, stations: Stations, settings: WindSettings) -> None:
         self._stations = stations
-        # From the settings alone: what a request says about its address may be a lie, and a
-        # proxy would keep the page for others.
+        # From the settings only: headers can be forged, and proxies would cache the page.
         self._site = site_address(settings) if settings.public_url else None
 
     async def station(self, page: str, slug: str, language: Language) -> str | None:
-        """Nothing for a station that is not known."""
+        """Return the page, or None for an unknown station."""
         try:
             known = await self._stations.by_slug(slug)
         except AppError:

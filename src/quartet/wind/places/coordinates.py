@@ -1,4 +1,4 @@
-"""Places as people and programs write them, on the grid of a hundredth of a degree."""
+"""Coordinates in requests, rounded to hundredths of a degree."""
 
 import re
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ class Coordinates(NamedTuple):
 
 
 def parse_coordinates(lats: Sequence[str], lons: Sequence[str]) -> Coordinates:
-    """Of a query, which may hold either of them not at all or several times."""
+    """Parse query parameters, each of which may be missing or repeated."""
     lat, lon = _number(lats, 90), _number(lons, 180)
-    # The date line has one name.
+    # Longitudes 180 and -180 are the same.
     return Coordinates(_snapped(lat), _snapped(-lon if lon == 180 else lon))
 
 
@@ -35,7 +35,7 @@ def _number(texts: Sequence[str], limit: int) -> Decimal:
 
 
 def _snapped(number: Decimal) -> float:
-    # From decimal digits and only once: a float is no longer exactly half way. The zero loses
-    # its sign.
+    # Round the decimal digits, not a float, which may miss an exact half. Adding 0.0 turns -0.0
+    # into 0.0.
     snapped = float(number.quantize(_HUNDREDTH)) + 0.0
     return -180.0 if snapped == 180 else snapped

@@ -1,11 +1,11 @@
-"""The text dumps of GeoNames, and a small list for where they are not."""
+"""Parsers for the GeoNames dumps, and a small built-in list of German names."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 _COLUMNS = 19
 _LANGUAGES = ("de", "en")
-# No place has that many names anybody would type.
+# Limits the number of alternative names per place.
 _MOST_NAMES = 60
 
 
@@ -21,7 +21,7 @@ class Town(NamedTuple):
 
 
 def towns(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
-    """Of `cities1000.txt` and its like; what cannot be read is left out."""
+    """Parse `cities1000.txt` and similar files; skip invalid lines."""
     for line in lines:
         fields = line.rstrip("\n").split("\t")
         if len(fields) != _COLUMNS or fields[6] != "P":
@@ -35,7 +35,7 @@ def towns(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
 def _town(fields: list[str], regions: Mapping[str, str]) -> Town:
     lat, lon = float(fields[4]), float(fields[5])
     if not (abs(lat) <= 90 and abs(lon) <= 180):
-        raise ValueError("this is nowhere")
+        raise ValueError("coordinates out of range")
     others = [name for name in fields[3].split(",") if len(name) > 1]
     return Town(
         int(fields[0]),
@@ -50,20 +50,20 @@ def _town(fields: list[str], regions: Mapping[str, str]) -> Town:
 
 
 def regions_of(lines: Iterable[str]) -> dict[str, str]:
-    """Of `admin1CodesASCII.txt`: a code such as DE.10, and its name."""
+    """Parse `admin1CodesASCII.txt`: codes such as DE.10 and their names."""
     rows = (line.rstrip("\n").split("\t") for line in lines)
     return {row[0]: row[1] for row in rows if len(row) >= 2}
 
 
 def local_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Of `alternateNamesV2.txt`: town, language and name; the preferred one of a town is last."""
+    """Parse `alternateNamesV2.txt`; yield town, language and name, preferred names last."""
     preferred = []
     for line in lines:
         fields = line.rstrip("\n").split("\t")
         if len(fields) < 4 or fields[2] not in _LANGUAGES or not fields[1].isdigit():
             continue
         flags = fields[4:8] + [""] * 4
-        if flags[2] == "1" or flags[3] == "1":  # colloquial or of the past
+        if flags[2] == "1" or flags[3] == "1":  # colloquial or historic
             continue
         row = (int(fields[1]), fields[2], fields[3])
         if flags[0] == "1":
@@ -73,7 +73,7 @@ def local_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
     yield from preferred
 
 
-# What a German calls towns whose own or English name differs.
+# German names of towns that differ from their local or English name.
 GERMAN = {
     "Athens": "Athen",
     "Brussels": "Brüssel",

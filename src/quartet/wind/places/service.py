@@ -1,4 +1,4 @@
-"""Towns by name, from GeoNames where it could be fetched."""
+"""Towns by name, from GeoNames if available."""
 
 import asyncio
 import sys
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
-from quartet.wind.places.building import CITIES, NAMES, PLACES, REGIONS
+from quartet.wind.places.build_index import CITIES, NAMES, PLACES, REGIONS
 from quartet.wind.places.geonames import GERMAN, Town
-from quartet.wind.places.names import NameIndex
+from quartet.wind.places.name_index import NameIndex
 from quartet.wind.places.types import Place
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _LIMIT = 8
 
 
 class Places:
-    """`folder` holds the dumps, whoever put them there, and the file made of them."""
+    """Search for towns; `folder` holds the GeoNames dumps and the index built from them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -31,7 +31,7 @@ class Places:
         return await asyncio.to_thread(store.find, self._path, text, language, _LIMIT)
 
     async def refresh(self) -> None:
-        """Takes in what lies in the folder, if it is not what is being read already."""
+        """Rebuild the index if the dumps have changed."""
         version = await asyncio.to_thread(self._edition)
         if version is None:
             return
@@ -41,7 +41,7 @@ class Places:
             await asyncio.to_thread(self._write_builtin, version)
 
     def _edition(self) -> str | None:
-        """Nothing when it is being read already."""
+        """Return the version to build, or None if the index is current."""
         version = "built-in 1"
         if (self.folder / CITIES).exists():
             version = _version(*(self.folder / name for name in (CITIES, REGIONS, NAMES)))
@@ -55,8 +55,8 @@ class Places:
 
 
 async def _in_own_process(folder: Path, version: str) -> None:
-    """Half a minute of work, in which threads of this one would have to wait for each other."""
-    command = (sys.executable, "-m", "quartet.wind.places.building", str(folder), version)
+    """Build in a separate process: it takes half a minute and would block other threads."""
+    command = (sys.executable, "-m", "quartet.wind.places.build_index", str(folder), version)
     process = await asyncio.create_subprocess_exec(*command)
     try:
         if await process.wait() != 0:
@@ -70,7 +70,7 @@ async def _in_own_process(folder: Path, version: str) -> None:
 async def fetch(
     folder: Path, outbound: "Callable[[], OutboundClient]", address: str, *, with_names: bool
 ) -> None:
-    """The dumps that are not there yet; towns do not move, so once is enough."""
+    """Download missing dumps; they are not updated later."""
     wanted = [REGIONS, CITIES, *([NAMES] if with_names else [])]
     for name in wanted:
         path = folder / name
@@ -94,23 +94,23 @@ async def _download(url: str, path: Path, outbound: "OutboundClient") -> None:
 
 
 def _version(*paths: Path) -> str:
-    """Changes when a file does."""
+    """Return a version that changes whenever a file does."""
     states = [path.stat() for path in paths if path.exists()]
     return " ".join(f"{each.st_size}-{each.st_mtime_ns}" for each in states)
 
 
 def builtin_towns() -> Iterator[Town]:
-    """Towns that have an airport, which is every larger one; those with more come first."""
+    """Yield towns with an airport from the bundled airport list."""
     import airportsdata
 
     seen: dict[tuple[str, str, str], list[tuple[float, float, bool]]] = {}
     for code, airport in airportsdata.load("ICAO").items():
-        # Codes with digits are air strips, whose villages nobody looks for.
+        # Codes with digits belong to airstrips in small villages.
         if airport["city"] and code.isalpha():
             key = (airport["country"], airport["subd"], airport["city"])
             seen.setdefault(key, []).append((airport["lat"], airport["lon"], bool(airport["iata"])))
     for number, ((country, region, city), airports) in enumerate(sorted(seen.items()), 1):
-        # Nobody counted the people; traffic tells which of two towns is meant.
+        # There are no population figures; the number of airports ranks towns instead.
         weight = len(airports) + 50 * sum(served for _, _, served in airports)
         lat, lon, _ = max(airports, key=lambda airport: airport[2])
         yield Town(number, city, country, region or None, lat, lon, weight, _exonyms(city))

@@ -1,4 +1,4 @@
-"""The file of places: made anew as a whole, then only read."""
+"""The place index: written as a whole, then read-only."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quartet.wind.places.geonames import Town
-from quartet.wind.places.names import Named, NameIndex, new_edition, write_names
+from quartet.wind.places.name_index import NameEntry, NameIndex, new_edition, write_names
 from quartet.wind.places.types import Place
 
 _SCHEMA = """
@@ -19,7 +19,7 @@ CREATE TABLE local_names (
 ) STRICT, WITHOUT ROWID;
 """
 _MOST_PEOPLE = 100_000_000
-# Smaller numbers only order towns whose people nobody counted.
+# Smaller values are ranking weights, not population figures.
 _COUNTED = 500
 Names = Mapping[tuple[int, str], str]
 
@@ -39,11 +39,11 @@ def write_places(path: Path, towns: Iterable[Town], names: Names, version: str) 
         write_names(conn, (_named(town, names) for town in ordered), version)
 
 
-def _named(town: Town, names: Names) -> Named:
+def _named(town: Town, names: Names) -> NameEntry:
     local = (names.get((town.id, language)) for language in ("de", "en"))
     known = (town.name, *town.others, *(name for name in local if name))
-    # The name in use first, so that a part of it counts as much as a part of others.
-    return Named(town.id, _MOST_PEOPLE - min(town.population, _MOST_PEOPLE), known)
+    # The current name first, so that its parts rank like parts of the other names.
+    return NameEntry(town.id, _MOST_PEOPLE - min(town.population, _MOST_PEOPLE), known)
 
 
 def find(path: Path, text: str, language: str, limit: int) -> list[Place]:

@@ -16,7 +16,7 @@ log = logging.getLogger("quartet.wind.places")
 
 _DAY = 86400.0
 _HOUR = 3600.0
-# Nobody searches in the first moments, and a start is quicker without.
+# Delayed, to keep the startup short.
 _FIRST_SECONDS = 2.0
 _FETCH_SECONDS = 20.0
 
@@ -40,7 +40,7 @@ def fetch_loop(
             await fetch(folder, outbound, address, with_names=with_names)
             await places.refresh()
         except AppError as error:
-            # What is there stays in use.
-            log.warning("places: %s", error)
+            # Keep using the existing index.
+            log.warning("could not fetch the list of places: %s", error)
 
     return every(_HOUR, look, name="fetch places", jitter=600, everywhere=True)

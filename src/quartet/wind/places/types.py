@@ -7,7 +7,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`country` is its code of two letters."""
+    """`country` is the two-letter code."""
 
     name: str
     country: str

@@ -1,4 +1,4 @@
-"""One message on its way to one browser."""
+"""Sends one message to one browser."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,34 +6,34 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.retry_after import retry_after
+from quartet.wind.push.encryption import encrypt, payload_of, topic_of
 from quartet.wind.push.endpoints import checked_endpoint, origin_of
 from quartet.wind.push.keys import VapidKey
-from quartet.wind.push.sealing import payload_of, sealed, topic_of
-from quartet.wind.push.types import Message, Subscription, SubscriptionKeys
+from quartet.wind.push.types import PushMessage, Subscription, SubscriptionKeys
 
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient, OutboundResponse
 
 _SECONDS = 10.0
 _MOST_ANSWER_BYTES = 64 * 1024
-# Nobody may make a message wait for ever.
+# Upper limit for the Retry-After of a push service.
 _LONGEST_WAIT = 86400.0
 _GONE = (404, 410)
 _TOO_MANY = 429
-# Wrong for ever, whenever it is tried.
+# Errors for which retrying is pointless.
 _HOPELESS = ("bad_address", "address_forbidden")
 _AT_ONCE = 20
 
 
-class Outcome(NamedTuple):
-    """`wait` are the seconds a push service asks for."""
+class PushOutcome(NamedTuple):
+    """`wait` is the Retry-After of the push service in seconds."""
 
     kind: Literal["delivered", "gone", "later", "refused"]
     wait: float | None = None
 
 
-class Sender:
-    """Reaches what `outbound` may reach, follows no redirect and waits for nobody long."""
+class PushSender:
+    """Sends messages without following redirects, to addresses that `outbound` permits."""
 
     def __init__(
         self, outbound: "Callable[[], OutboundClient]", key: VapidKey, *, allow_private: bool
@@ -43,26 +43,28 @@ class Sender:
         self._allow_private = allow_private
         self._free = asyncio.Semaphore(_AT_ONCE)
 
-    async def send(self, message: Message, to: Subscription) -> Outcome:
-        # Outside of what is caught: a message that is too long is for nobody.
+    async def send(self, message: PushMessage, to: Subscription) -> PushOutcome:
+        # Outside of the try block: a message that is too long is the caller's error.
         payload = payload_of(message)
         async with self._free:
             try:
                 return _outcome(await self._post(payload, message, to))
             except AppError as error:
-                return Outcome("refused" if error.code in _HOPELESS else "later")
+                return PushOutcome("refused" if error.code in _HOPELESS else "later")
 
-    async def _post(self, payload: bytes, message: Message, to: Subscription) -> "OutboundResponse":
+    async def _post(
+        self, payload: bytes, message: PushMessage, to: Subscription
+    ) -> "OutboundResponse":
         endpoint = checked_endpoint(to.endpoint, allow_private=self._allow_private)
-        # In a thread: the arithmetic of both takes some milliseconds, and loading it longer.
-        body = await asyncio.to_thread(sealed, payload, SubscriptionKeys(to.p256dh, to.auth))
+        # In threads: encryption and signing take some milliseconds, and their imports more.
+        body = await asyncio.to_thread(encrypt, payload, SubscriptionKeys(to.p256dh, to.auth))
         proof = await asyncio.to_thread(self._key.authorization, origin_of(endpoint))
         headers = {
             "Authorization": proof,
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(message.ttl),
-            # A phone at rest would show it when it is picked up, and the wind may be over by then.
+            # Otherwise a sleeping phone may delay the message until the wind is over.
             "Urgency": "high",
         }
         if message.topic is not None:
@@ -77,12 +79,12 @@ class Sender:
         )
 
 
-def _outcome(answer: "OutboundResponse") -> Outcome:
+def _outcome(answer: "OutboundResponse") -> PushOutcome:
     if answer.ok:
-        return Outcome("delivered")
+        return PushOutcome("delivered")
     if answer.status in _GONE:
-        return Outcome("gone")
+        return PushOutcome("gone")
     if answer.status == _TOO_MANY or answer.status >= 500:
         asked = retry_after(answer.headers)
-        return Outcome("later", None if asked is None else min(asked, _LONGEST_WAIT))
-    return Outcome("refused")
+        return PushOutcome("later", None if asked is None else min(asked, _LONGEST_WAIT))
+    return PushOutcome("refused")

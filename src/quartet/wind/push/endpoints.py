@@ -1,4 +1,4 @@
-"""Addresses of push services, which whoever subscribes may choose freely."""
+"""Validation of push endpoints, which are supplied by users."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -9,7 +9,7 @@ _LONGEST = 2000
 
 
 def checked_endpoint(text: str, *, allow_private: bool) -> str:
-    """What is certainly wrong is refused here; names are looked up when something is sent."""
+    """Reject invalid endpoints; host names are resolved and checked when a message is sent."""
     if not 0 < len(text) <= _LONGEST or not text.isascii() or not text.isprintable():
         raise AppError(400, "bad_address")
     parts = _split(text)
@@ -23,7 +23,7 @@ def checked_endpoint(text: str, *, allow_private: bool) -> str:
 
 
 def origin_of(endpoint: str) -> str:
-    """The push service, without what is secret in an address."""
+    """Return the push service of an endpoint, without its secret part."""
     parts = _split(endpoint)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -31,7 +31,7 @@ def origin_of(endpoint: str) -> str:
 def _split(text: str) -> SplitResult:
     try:
         parts = urlsplit(text)
-        # Asked for, because only then it is looked at.
+        # Accessing `port` validates it.
         if parts.port == 0 or not parts.hostname or ":" in parts.hostname:
             raise AppError(400, "bad_address")
     except ValueError:

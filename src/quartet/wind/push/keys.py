@@ -1,4 +1,4 @@
-"""The key by which push services know this server."""
+"""The VAPID key that identifies this server to push services."""
 
 import time
 from base64 import urlsafe_b64encode
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 KEY_FILE = "vapid.pem"
-# Push services accept a day at most, and clocks differ.
+# Push services accept at most 24 hours; shorter because clocks differ.
 _TOKEN_SECONDS = 12 * 3600
 _REUSED_SECONDS = 3600
 
 
 class VapidKey:
-    """Made at first use and kept in a file. Its methods block: call them from a thread.
+    """The VAPID key, created at first use and stored in a file.
 
-    `renewed` is told the new key after each change.
+    Its methods block, so call them from a thread. `renewed` is called with each new key.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class VapidKey:
         self._renewed = renewed
         self._key: EllipticCurvePrivateKey | None = None
         self._tokens: dict[str, tuple[float, str]] = {}
-        # Two threads that both find no key must not make one each.
+        # Prevents two threads from creating a key each.
         self._lock = RLock()
 
     def public(self) -> str:
-        """As browsers want it: the point of 65 bytes, in base64 for addresses."""
+        """Return the public key for browsers: the uncompressed point in base64url."""
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
         point = self._private().public_key()
@@ -44,7 +44,7 @@ class VapidKey:
         return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
     def authorization(self, origin: str) -> str:
-        """The header that proves who sends, for one push service."""
+        """Return the Authorization header for a push service."""
         from py_vapid import Vapid02  # type: ignore[import-untyped]
 
         now = time.time()
@@ -58,14 +58,14 @@ class VapidKey:
             return token
 
     def renew(self) -> None:
-        """Another key: whoever subscribed with the old one cannot be reached any more."""
+        """Create a new key; subscriptions made with the old key become invalid."""
         with self._lock:
-            self._key = self._made()
+            self._key = self._create()
             self._tokens.clear()
         self._renewed((self._folder / KEY_FILE).read_bytes())
 
     def read_again(self) -> None:
-        """Another process has changed the file."""
+        """Read the key file again after another process has changed it."""
         with self._lock:
             self._key = None
             self._tokens.clear()
@@ -73,7 +73,7 @@ class VapidKey:
     def _private(self) -> "EllipticCurvePrivateKey":
         with self._lock:
             if self._key is None:
-                self._key = self._read() or self._made()
+                self._key = self._read() or self._create()
             return self._key
 
     def _read(self) -> "EllipticCurvePrivateKey | None":
@@ -86,10 +86,10 @@ class VapidKey:
             return None
         key = load_pem_private_key(text, password=None)
         if not isinstance(key, EllipticCurvePrivateKey):
-            raise ValueError(f"{KEY_FILE} holds a key of another kind")
+            raise ValueError(f"{KEY_FILE} is not an elliptic curve key")
         return key
 
-    def _made(self) -> "EllipticCurvePrivateKey":
+    def _create(self) -> "EllipticCurvePrivateKey":
         from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
         from cryptography.hazmat.primitives.serialization import (
             Encoding,

@@ -1,7 +1,7 @@
 from litestar import delete, get, post
 
 from quartet.kernel.web import Injected, JSONBody, Request
-from quartet.wind.accounts.asking import OWN, account_of
+from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.push.service import Push
 from quartet.wind.push.types import NewSubscription, OldSubscription, PushInfo
 
@@ -16,7 +16,7 @@ async def info(request: Request, push: Injected[Push]) -> PushInfo:
 async def subscribe(
     request: Request, data: JSONBody[NewSubscription], push: Injected[Push]
 ) -> None:
-    """Sends messages to this browser from now on."""
+    """Subscribe this browser to messages."""
     await push.subscribe(account_of(request), data)
 
 
@@ -24,7 +24,7 @@ async def subscribe(
 async def unsubscribe(
     request: Request, data: JSONBody[OldSubscription], push: Injected[Push]
 ) -> None:
-    """Sends nothing more to a browser, or to any of one's browsers."""
+    """Unsubscribe one browser, or all of your browsers."""
     await push.unsubscribe(account_of(request), data.endpoint)
 
 

@@ -1,4 +1,4 @@
-"""Messages to browsers that asked for them, also while nobody looks at the site."""
+"""Push messages to subscribed browsers."""
 
 import asyncio
 import time
@@ -9,27 +9,27 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
 from quartet.wind.push import store
-from quartet.wind.push.delivery import Outcome, Sender
+from quartet.wind.push.delivery import PushOutcome, PushSender
+from quartet.wind.push.encryption import check_keys, payload_of
 from quartet.wind.push.endpoints import checked_endpoint, origin_of
 from quartet.wind.push.keys import VapidKey
-from quartet.wind.push.sealing import check_keys, payload_of
 from quartet.wind.push.types import (
     Counts,
     KeptSubscription,
-    Message,
     NewSubscription,
     PushInfo,
-    Sent,
+    PushMessage,
+    PushResult,
     Subscription,
 )
 
 MOST_SUBSCRIPTIONS = 10
-# A browser nothing has reached for so long is not coming back.
+# Subscriptions that failed for this long are deleted.
 _GIVEN_UP_SECONDS = 30 * 86400
 
 
 class PushOptions(NamedTuple):
-    """`mail_ready` says whether mails can be sent as well, for whoever asks how to be told."""
+    """`mail_ready` returns whether mails can be sent too."""
 
     allow_private: bool
     mail_ready: Callable[[], bool]
@@ -40,7 +40,7 @@ class Push:
         self,
         db: Database,
         key: VapidKey,
-        sender: Sender,
+        sender: PushSender,
         options: PushOptions,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -69,7 +69,7 @@ class Push:
         }
 
         def work(tx: Tx) -> None:
-            if accounts.locked(tx.conn, user) is None:
+            if accounts.lock_user(tx.conn, user) is None:
                 raise AppError(401, "signed_out")
             if store.count_others(tx.conn, user, endpoint) >= MOST_SUBSCRIPTIONS:
                 raise AppError(422, "too_many_subscriptions", limit=MOST_SUBSCRIPTIONS)
@@ -78,19 +78,21 @@ class Push:
         await self._db.write(work)
 
     async def unsubscribe(self, user: int, endpoint: str | None) -> None:
-        """Only one's own; what is gone already is no error."""
+        """Delete the user's own subscription, if it exists."""
         if endpoint is None or "\0" not in endpoint:
             await self._db.write(lambda tx: store.remove(tx.conn, user, endpoint))
 
-    async def send(self, user: int, message: Message, only: Collection[int] | None = None) -> Sent:
-        """To all browsers of somebody; with `only` to those that an earlier attempt left over."""
+    async def send(
+        self, user: int, message: PushMessage, only: Collection[int] | None = None
+    ) -> PushResult:
+        """Send to all browsers of a user; with `only`, to those an earlier attempt missed."""
         payload_of(message)
         mine = await self._db.read(store.of_user, user)
         chosen = [each for each in mine if only is None or each.id in only]
         outcomes = await asyncio.gather(*(self._sender.send(message, each) for each in chosen))
         return await self._settle(list(zip(chosen, outcomes, strict=True)))
 
-    async def kept(self, user: int) -> list[KeptSubscription]:
+    async def export(self, user: int) -> list[KeptSubscription]:
         mine = await self._db.read(store.of_user, user)
         return [
             KeptSubscription(each.id, origin_of(each.endpoint), each.created_at, each.failed_at)
@@ -101,13 +103,13 @@ class Push:
         return await self._db.read(store.counts)
 
     async def new_key(self) -> int:
-        """Forgets every subscription, for they belong to the old key; gives how many."""
-        # First: a crash in between leaves the old key, and nobody it does not fit.
+        """Create a new key and delete the subscriptions of the old one; return how many."""
+        # Subscriptions first: after a crash in between, the old key remains valid.
         gone = await self._db.write(lambda tx: store.remove_all(tx.conn))
         await asyncio.to_thread(self._key.renew)
         return gone
 
-    async def _settle(self, tried: list[tuple[Subscription, Outcome]]) -> Sent:
+    async def _settle(self, tried: list[tuple[Subscription, PushOutcome]]) -> PushResult:
         now = int(self._clock())
         by_kind: dict[str, list[int]] = {"delivered": [], "gone": [], "later": [], "refused": []}
         for each, outcome in tried:
@@ -118,13 +120,13 @@ class Push:
 
         def work(tx: Tx) -> None:
             store.remove_ids(tx.conn, by_kind["gone"])
-            store.arrived(tx.conn, by_kind["delivered"])
-            store.failed(tx.conn, failed, now)
+            store.mark_delivered(tx.conn, by_kind["delivered"])
+            store.mark_failed(tx.conn, failed, now)
 
         if tried:
             await self._db.write(work)
         waits = [outcome.wait for _, outcome in tried if outcome.wait is not None]
-        return Sent(
+        return PushResult(
             len(by_kind["delivered"]),
             len(by_kind["gone"]),
             len(failed),

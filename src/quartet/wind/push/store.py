@@ -5,7 +5,7 @@ from sqlalchemy import Connection, case, delete, func, select, update
 
 from quartet.wind.push.tables import subscriptions
 from quartet.wind.push.types import Counts, Subscription
-from quartet.wind.rows import insert_into
+from quartet.wind.store_upsert import insert_into
 
 
 def of_user(conn: Connection, user: int) -> list[Subscription]:
@@ -22,7 +22,7 @@ def count_others(conn: Connection, user: int, endpoint: str) -> int:
 
 
 def put(conn: Connection, values: dict[str, Any]) -> None:
-    """A browser has one subscription, and it belongs to whoever used the browser last."""
+    """Store a subscription; each browser has one, which belongs to the last user."""
     statement = insert_into(conn, subscriptions).values(failed_at=None, **values)
     new = {name: statement.excluded[name] for name in (*values, "failed_at") if name != "endpoint"}
     conn.execute(statement.on_conflict_do_update(index_elements=["endpoint"], set_=new))
@@ -42,15 +42,15 @@ def remove_ids(conn: Connection, ids: Sequence[int]) -> None:
         conn.execute(delete(subscriptions).where(subscriptions.c.id.in_(ids)))
 
 
-def arrived(conn: Connection, ids: Sequence[int]) -> None:
+def mark_delivered(conn: Connection, ids: Sequence[int]) -> None:
     if ids:
         conn.execute(
             update(subscriptions).where(subscriptions.c.id.in_(ids)).values(failed_at=None)
         )
 
 
-def failed(conn: Connection, ids: Sequence[int], now: int) -> None:
-    """Remembers since when."""
+def mark_failed(conn: Connection, ids: Sequence[int], now: int) -> None:
+    """Record since when deliveries have failed."""
     if ids:
         since = case((subscriptions.c.failed_at.is_(None), now), else_=subscriptions.c.failed_at)
         conn.execute(

@@ -10,11 +10,11 @@ subscriptions = strict_table(
     Column(
         "user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True
     ),
-    # Who knows it can send to that browser, so it is shown to nobody.
+    # Secret: anyone who knows it can send to the browser.
     Column("endpoint", Text, nullable=False, unique=True),
     Column("p256dh", Text, nullable=False),
     Column("auth", Text, nullable=False),
     Column("created_at", BigInt, nullable=False),
-    # Since when nothing has arrived; nothing while all goes well.
+    # Since when deliveries have failed; null if the last one succeeded.
     Column("failed_at", BigInt),
 )

@@ -2,7 +2,7 @@ import msgspec
 
 
 class PushInfo(msgspec.Struct, frozen=True, rename="camel"):
-    """`email` says whether mails can be sent, `subscriptions` counts one's browsers."""
+    """`email`: mails can be sent; `subscriptions`: number of your subscribed browsers."""
 
     public_key: str
     email: bool
@@ -10,21 +10,21 @@ class PushInfo(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SubscriptionKeys(msgspec.Struct, frozen=True):
-    """The browser's public key and its secret, in base64 for addresses."""
+    """The browser's public key and secret in base64url."""
 
     p256dh: str
     auth: str
 
 
 class NewSubscription(msgspec.Struct, frozen=True):
-    """As a browser's `PushSubscription` turns itself into JSON."""
+    """The JSON form of the browser's `PushSubscription`."""
 
     endpoint: str
     keys: SubscriptionKeys
 
 
 class OldSubscription(msgspec.Struct, frozen=True):
-    """Without an endpoint all of one's browsers are meant."""
+    """Without `endpoint`, all of your browsers are unsubscribed."""
 
     endpoint: str | None = None
 
@@ -39,7 +39,7 @@ class Subscription(msgspec.Struct, frozen=True):
 
 
 class KeptSubscription(msgspec.Struct, frozen=True, rename="camel"):
-    """What may be told about a subscription: whose service it is, but not its secret address."""
+    """A subscription without its secret endpoint."""
 
     id: int
     service: str
@@ -47,11 +47,11 @@ class KeptSubscription(msgspec.Struct, frozen=True, rename="camel"):
     failed_at: int | None
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """What a browser shows; `url` opens when it is pressed.
+class PushMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A notification; `url` opens when it is clicked.
 
-    A later message with the same `tag` replaces an earlier one on the screen, with the same
-    `topic` also one that has not arrived yet. After `ttl` seconds it is worth nothing any more.
+    A message with the same `tag` replaces an earlier one on screen; with the same `topic` also one
+    that is not delivered yet. It expires after `ttl` seconds.
     """
 
     title: str
@@ -62,8 +62,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     topic: str | None = None
 
 
-class Sent(msgspec.Struct, frozen=True):
-    """Numbers of browsers; those in `retry` may be reached later, in so many seconds if told."""
+class PushResult(msgspec.Struct, frozen=True):
+    """Numbers of browsers; those in `retry` can be tried again after `retry_after` seconds."""
 
     delivered: int
     removed: int
@@ -73,7 +73,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True, rename="camel"):
-    """`failing` are those to whom nothing has come through lately."""
+    """`failing`: subscriptions whose last delivery failed."""
 
     subscriptions: int
     accounts: int

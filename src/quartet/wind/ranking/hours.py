@@ -1,4 +1,4 @@
-"""What a run said about a place, hour by hour, as few bytes."""
+"""Compact storage of a run's hourly forecast for a station."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,33 +17,33 @@ _HOUR = 3600
 Numbers = NDArray[np.float64]
 
 
-class Hours(NamedTuple):
-    """Knots and degrees from, one for each lead of 0 to 72 hours; nan where nothing is told."""
+class LeadTimeHours(NamedTuple):
+    """Knots and degrees the wind comes from, for lead times of 0 to 72 hours; NaN if missing."""
 
     wind: Numbers
     direction: Numbers
 
 
 def hours_of(run: "StoredRun", lat: float, lon: float) -> bytes | None:
-    """Nothing where the run has nothing to say."""
+    """Return the packed forecast, or None if the run has no data there."""
     sample = run.sample(lat, lon)
     if sample is None:
         return None
     leads = (np.array(run.times) - run.run) // _HOUR
     near = leads < LEADS
     wind = wind_of(sample[:, near])
-    told = Hours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
-    told.wind[leads[near]] = wind.wind / 10
-    told.direction[leads[near]] = wind.direction
-    return None if np.isnan(told.wind).all() else packed(told)
+    hours = LeadTimeHours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
+    hours.wind[leads[near]] = wind.wind / 10
+    hours.direction[leads[near]] = wind.direction
+    return None if np.isnan(hours.wind).all() else pack(hours)
 
 
-def packed(hours: Hours) -> bytes:
+def pack(hours: LeadTimeHours) -> bytes:
     rows = np.stack([hours.wind * 10, hours.direction])
     return np.where(np.isnan(rows), _MISSING, np.rint(rows)).astype("<i2").tobytes()
 
 
-def unpacked(stored: bytes) -> Hours:
+def unpack(stored: bytes) -> LeadTimeHours:
     rows = np.frombuffer(stored, "<i2").reshape(2, LEADS).astype(np.float64)
     rows[rows == _MISSING] = np.nan
-    return Hours(rows[0] / 10, rows[1])
+    return LeadTimeHours(rows[0] / 10, rows[1])

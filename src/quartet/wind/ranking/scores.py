@@ -1,4 +1,4 @@
-"""Who was right: only on hours that every model told and somebody measured."""
+"""Scores models on the hours that all models forecast and that were measured."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -7,23 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.observations.types import Measurement
-from quartet.wind.ranking.hours import LEADS, Hours, Numbers
+from quartet.wind.ranking.hours import LEADS, LeadTimeHours, Numbers
 from quartet.wind.ranking.types import BUCKETS, Bucket, Score
 
 FEWEST = 48
-# In lighter wind the direction is chance.
+# Below this speed the direction is random.
 LIGHT_KNOTS = 5.0
 _HOUR = 3600
 _HALF_HOUR = 1800
-# A model takes part where it tells at least the last hours of a bucket.
+# A model takes part in a bucket if it covers its last hours.
 _LAST_HOURS = 6
 
-# By model, then by run.
-Forecasts = Mapping[str, Mapping[int, Hours]]
+# Hours by model and run.
+Forecasts = Mapping[str, Mapping[int, LeadTimeHours]]
 
 
 class _Samples(NamedTuple):
-    """Rows are runs, columns are leads."""
+    """Rows are runs, columns are lead times."""
 
     wind: Numbers
     direction: Numbers
@@ -33,24 +33,24 @@ def buckets_of(forecasts: Forecasts, measured: Sequence[Measurement]) -> list[Bu
     models = _regular(forecasts)
     runs = sorted({run for model in models for run in forecasts[model]})
     truth = _truth(runs, measured)
-    told = {model: _told(runs, forecasts[model]) for model in models}
-    return [_bucket(hours, told, truth) for hours in BUCKETS]
+    forecast = {model: _forecast_samples(runs, forecasts[model]) for model in models}
+    return [_bucket(hours, forecast, truth) for hours in BUCKETS]
 
 
 def _regular(forecasts: Forecasts) -> list[str]:
-    """One that was there for a short time only would shorten the time for all."""
+    """Skip models with few runs, because only hours common to all models are compared."""
     most = max((len(runs) for runs in forecasts.values()), default=0)
     return [model for model, runs in forecasts.items() if 2 * len(runs) >= most]
 
 
-def _told(runs: list[int], of_model: Mapping[int, Hours]) -> _Samples:
-    nothing = Hours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
+def _forecast_samples(runs: list[int], of_model: Mapping[int, LeadTimeHours]) -> _Samples:
+    nothing = LeadTimeHours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
     rows = [of_model.get(run, nothing) for run in runs]
     return _Samples(np.array([row.wind for row in rows]), np.array([row.direction for row in rows]))
 
 
 def _truth(runs: list[int], measured: Sequence[Measurement]) -> _Samples:
-    """The measurement next to each full hour, if it is not half an hour away."""
+    """Return the measurement closest to each full hour, at most half an hour away."""
     hours = np.array(runs, np.int64)[:, None] + np.arange(LEADS) * _HOUR
     if not measured or not runs:
         nothing = np.full(hours.shape, np.nan)
@@ -68,35 +68,37 @@ def _truth(runs: list[int], measured: Sequence[Measurement]) -> _Samples:
     return _Samples(np.where(far, np.nan, wind[nearest]), np.where(far, np.nan, direction[nearest]))
 
 
-def _bucket(hours: tuple[int, int], told: dict[str, _Samples], truth: _Samples) -> Bucket:
+def _bucket(hours: tuple[int, int], forecast: dict[str, _Samples], truth: _Samples) -> Bucket:
     first, last = hours
-    # The hour between two buckets belongs to the one it ends.
+    # The hour between two buckets belongs to the earlier one.
     leads = slice(first + 1 if first else 0, last + 1)
     end = slice(last - _LAST_HOURS + 1, last + 1)
-    models = [model for model, samples in told.items() if not np.isnan(samples.wind[:, end]).all()]
+    models = [
+        model for model, samples in forecast.items() if not np.isnan(samples.wind[:, end]).all()
+    ]
     common = ~np.isnan(truth.wind[:, leads])
     for model in models:
-        common = common & ~np.isnan(told[model].wind[:, leads])
+        common = common & ~np.isnan(forecast[model].wind[:, leads])
     n = int(common.sum()) if models else 0
     if n < FEWEST:
         return Bucket(hours, n, [], "few_samples")
-    rows = [_score(model, told[model], truth, leads, common) for model in models]
+    rows = [_score(model, forecast[model], truth, leads, common) for model in models]
     return Bucket(hours, n, sorted(rows, key=lambda row: (row.mae_wind, row.model)))
 
 
 def _score(
-    model: str, told: _Samples, truth: _Samples, leads: slice, common: NDArray[np.bool_]
+    model: str, forecast: _Samples, truth: _Samples, leads: slice, common: NDArray[np.bool_]
 ) -> Score:
     right = truth.wind[:, leads][common]
-    off = told.wind[:, leads][common] - right
-    turned = np.abs(told.direction[:, leads][common] - truth.direction[:, leads][common])
-    turned = np.minimum(turned, 360 - turned)
-    turned = turned[(right >= LIGHT_KNOTS) & ~np.isnan(turned)]
+    errors = forecast.wind[:, leads][common] - right
+    angles = np.abs(forecast.direction[:, leads][common] - truth.direction[:, leads][common])
+    angles = np.minimum(angles, 360 - angles)
+    angles = angles[(right >= LIGHT_KNOTS) & ~np.isnan(angles)]
     return Score(
         model,
-        round(float(np.abs(off).mean()), 2),
-        round(float(off.mean()), 2),
-        round(float(np.sqrt((off**2).mean())), 2),
-        len(off),
-        round(float(turned.mean()), 1) if len(turned) else None,
+        round(float(np.abs(errors).mean()), 2),
+        round(float(errors.mean()), 2),
+        round(float(np.sqrt((errors**2).mean())), 2),
+        len(errors),
+        round(float(angles.mean()), 1) if len(angles) else None,
     )

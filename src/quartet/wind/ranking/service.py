@@ -1,4 +1,4 @@
-"""Keeps what was forecast for stations, and tells which model was right."""
+"""Stores forecasts for stations and ranks the models by their accuracy."""
 
 import asyncio
 import time as clocks
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _DAY = 86400
 _HOUR = 3600
-# Runs that all models have, so that all are asked equally long before.
+# Only runs that all models have, so that all are compared at the same lead time.
 RUN_HOURS = (0, 12)
-# A new measurement changes little.
+# A new measurement changes a ranking only slightly.
 _FRESH_SECONDS = 900
 _MOST_CACHED = 500
 _NOTHING = [Bucket(hours, 0, [], "few_samples") for hours in BUCKETS]
@@ -40,7 +40,7 @@ class Rankings:
         self._seconds = days * _DAY
         self._clock = clock
         self._cached: OrderedDict[int, Ranking] = OrderedDict()
-        # Stations that have forecasts to compare, and until when that is taken for true.
+        # Expiry time, and the stations that have stored forecasts.
         self._compared: tuple[float, frozenset[int]] = (0.0, frozenset())
         self._comparing = asyncio.Lock()
         self._kept: dict[tuple[str, int], set[int]] = {}
@@ -58,7 +58,9 @@ class Rankings:
         return cached
 
     async def nearest(self, place: Coordinates) -> Nearest | None:
-        """The station next to a place; from memory, for every point that is asked for has one."""
+        """Return the nearest station with its ranking, from memory because it is requested for
+        every point.
+        """
         near = self._stations.nearest(place)
         if near is None:
             return None
@@ -67,7 +69,7 @@ class Rankings:
         return Nearest(self._stations.shown(station), round(near.km, 1), ranking)
 
     async def keep(self, run: "StoredRun") -> int:
-        """For every live station that has not got it yet; gives how many."""
+        """Store the run's forecast for live stations that do not have it yet; return how many."""
         if run.run // _HOUR % 24 not in RUN_HOURS:
             return 0
         kept = await self._kept_of(run.model, run.run)
@@ -80,24 +82,24 @@ class Rankings:
         if rows:
             await self._db.write(lambda tx: store.keep(tx.conn, rows))
             self._compared = (0.0, frozenset())
-        # Also those outside of its area: nothing will change there.
+        # Also stations outside of the model's area, so that they are not tried again.
         kept.update(missing)
         return len(rows)
 
     async def add(self, rows: list[store.Kept]) -> None:
-        """Forecasts of earlier runs, for the demo."""
+        """Add forecasts of earlier runs, for the demo."""
         await self._db.write(lambda tx: store.keep(tx.conn, rows))
         self.forget()
 
     async def prune(self) -> int:
-        """Gives how many forecasts of stations were too old."""
+        """Delete old forecasts; return how many."""
         before = int(self._clock()) - self._seconds - 4 * _DAY
         pruned = await self._db.write(lambda tx: store.prune(tx.conn, before))
         self._kept = {key: kept for key, kept in self._kept.items() if key[1] >= before}
         return pruned
 
     def forget(self) -> None:
-        """Rankings are worked out anew for those who ask."""
+        """Clear the cached rankings."""
         self._cached.clear()
         self._compared = (0.0, frozenset())
 
@@ -129,13 +131,13 @@ class Rankings:
 def _ranking(
     since: int, now: int, kept: list[tuple[str, int, bytes]], measured: list[Measurement]
 ) -> Ranking:
-    # Here and not above: a service without any run need not load numpy.
-    from quartet.wind.ranking.hours import Hours, unpacked
+    # Imported here so that a service without runs does not load numpy.
+    from quartet.wind.ranking.hours import LeadTimeHours, unpack
     from quartet.wind.ranking.scores import buckets_of
 
-    forecasts: dict[str, dict[int, Hours]] = {}
+    forecasts: dict[str, dict[int, LeadTimeHours]] = {}
     for model, run, hours in kept:
-        forecasts.setdefault(model, {})[run] = unpacked(hours)
+        forecasts.setdefault(model, {})[run] = unpack(hours)
     return Ranking(since, now, buckets_of(forecasts, measured))
 
 

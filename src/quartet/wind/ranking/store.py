@@ -4,7 +4,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 
 from quartet.wind.ranking.tables import kept_forecasts as kept
-from quartet.wind.rows import put
+from quartet.wind.store_upsert import put
 
 Kept = tuple[int, str, int, bytes]
 
@@ -16,13 +16,13 @@ def keep(conn: Connection, rows: Sequence[Kept]) -> None:
 
 
 def stations_of(conn: Connection, model: str, run: int) -> set[int]:
-    """Where a run has been kept already."""
+    """Return the stations for which a run is stored."""
     found = select(kept.c.station).where(kept.c.run == run, kept.c.model == model)
     return set(conn.execute(found).scalars())
 
 
 def stations(conn: Connection) -> set[int]:
-    """Where anything has been kept."""
+    """Return the stations with any stored forecast."""
     return set(conn.execute(select(kept.c.station).distinct()).scalars())
 
 

@@ -3,7 +3,7 @@ from sqlalchemy import Column, Index, PrimaryKeyConstraint
 from quartet.kernel.db import BigInt, Bytes, Text, strict_table
 from quartet.wind.metadata import metadata
 
-# What a run said about the next 72 hours at a station: two rows of numbers, see `hours.py`.
+# Forecasts for the next 72 hours at a station, packed as in `hours.py`.
 kept_forecasts = strict_table(
     "kept_forecasts",
     metadata,

@@ -2,12 +2,12 @@ import asyncio
 
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.ranking.service import Rankings
 
 _LOOK_SECONDS = 60.0
 _DAY = 86400.0
-# Measurements come first, or nobody is live.
+# Wait for measurements, which decide which stations are live.
 _FIRST_SECONDS = 30.0
 
 

@@ -4,13 +4,13 @@ import msgspec
 
 from quartet.wind.stations.types import Station
 
-# Hours ahead.
+# Hours of lead time.
 BUCKETS = ((0, 24), (24, 48), (48, 72))
 BucketNotice = Literal["few_samples"]
 
 
 class Score(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Knots and degrees by which a model was off; it blew less than expected if `bias_wind` > 0."""
+    """Errors in knots and degrees; with `bias_wind` > 0 the model forecast too much wind."""
 
     model: str
     mae_wind: float
@@ -21,7 +21,7 @@ class Score(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class Bucket(msgspec.Struct, frozen=True, omit_defaults=True):
-    """So many hours ahead; the best model first, and none while there are too few samples."""
+    """Scores for a range of lead times, best model first; empty if there are too few samples."""
 
     hours: tuple[int, int]
     n: int
@@ -30,7 +30,7 @@ class Bucket(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ranking(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """Which model was right here between two times."""
+    """Accuracy of the models at a station in a period."""
 
     start: int
     end: int

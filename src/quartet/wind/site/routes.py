@@ -8,27 +8,27 @@ from quartet.wind.site.types import BothLanguages, NamedSpot, NamedSpots, Site
 
 @get("/api/site", **PUBLIC)
 async def site(site_settings: Injected[SiteSettings]) -> Site:
-    """Who may sign up, the notice of the day, and whether there are legal texts."""
+    """Who may sign up, the current notice, and which legal texts exist."""
     return await site_settings.shown()
 
 
 @get("/api/site/imprint", **PUBLIC)
 async def imprint(site_settings: Injected[SiteSettings]) -> BothLanguages:
-    """Who runs this site."""
+    """The imprint."""
     options = await site_settings.get()
     return _found(both(options.imprint_de, options.imprint_en))
 
 
 @get("/api/site/privacy", **PUBLIC)
 async def privacy(site_settings: Injected[SiteSettings]) -> BothLanguages:
-    """What happens to personal data."""
+    """The privacy policy."""
     options = await site_settings.get()
     return _found(both(options.privacy_de, options.privacy_en))
 
 
 @get("/api/map/spots", **PUBLIC)
 async def map_spots(site_settings: Injected[SiteSettings]) -> NamedSpots:
-    """Places the map shows by name, the pinned ones first."""
+    """Places that the map labels, pinned ones first."""
     options = await site_settings.get()
     pinned = [NamedSpot(each.name, each.lat, each.lon, True) for each in options.map_pinned]
     known = {(each.name, each.lat, each.lon) for each in pinned}

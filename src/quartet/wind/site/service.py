@@ -1,4 +1,4 @@
-"""The settings admins change while the service runs."""
+"""Settings that admins change while the service runs."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import msgspec
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.site import store
-from quartet.wind.site.types import BothLanguages, MapSpots, Site, SiteOptions, Stored
+from quartet.wind.site.types import BothLanguages, MapSpots, Site, SiteOptions, StoredSetting
 
 # How long a change by another process may go unnoticed.
 CACHE_SECONDS = 5.0
@@ -17,7 +17,7 @@ _FIELDS = {field.name: field for field in msgspec.structs.fields(SiteOptions)}
 
 
 class SiteSettings:
-    """`defaults` of this installation: a demo is open to everybody."""
+    """Site settings; `defaults` depend on the installation, for example the demo is open."""
 
     def __init__(
         self,
@@ -38,18 +38,18 @@ class SiteSettings:
             return self._cached
         changes = self._changes
         options = self._with(await self._db.read(store.stored))
-        # What changed while it was read must be read again.
+        # Do not cache values that were changed during the read.
         if changes == self._changes:
             self._cached, self._read_at = options, now
         return options
 
-    async def stored(self) -> dict[str, Stored]:
+    async def stored(self) -> dict[str, StoredSetting]:
         return await self._db.read(store.stored)
 
     async def set(self, key: str, value: Any, by: int | None = None) -> None:
-        """`value` as it comes in JSON."""
+        """Store a setting; `value` is the decoded JSON."""
         checked = checked_value(key, value)
-        row = Stored(key, msgspec.to_builtins(checked), int(self._clock()), by)
+        row = StoredSetting(key, msgspec.to_builtins(checked), int(self._clock()), by)
 
         def work(tx: Tx) -> None:
             store.replace(tx.conn, row)
@@ -58,7 +58,7 @@ class SiteSettings:
         await self._db.write(work)
 
     async def reset(self, key: str) -> None:
-        """Back to the default."""
+        """Reset a setting to its default."""
         field_of(key)
 
         def work(tx: Tx) -> None:
@@ -77,13 +77,13 @@ class SiteSettings:
             notice,
         )
 
-    def _with(self, rows: dict[str, Stored]) -> SiteOptions:
+    def _with(self, rows: dict[str, StoredSetting]) -> SiteOptions:
         values = {}
         for key, row in rows.items():
             try:
                 values[key] = checked_value(key, row.value)
             except AppError:
-                # Written by another version: its default is better than no service.
+                # Written by another version; use the default.
                 continue
         return msgspec.structs.replace(self.defaults, **values)
 
@@ -93,7 +93,7 @@ class SiteSettings:
 
 
 def both(german: str, english: str) -> BothLanguages | None:
-    """Who has written it in one language only shows it in both."""
+    """Return the text in both languages, using one for the other if it is missing."""
     if not german and not english:
         return None
     return BothLanguages(german or english, english or german)
@@ -116,15 +116,15 @@ def checked_value(key: str, value: Any) -> Any:
 
 
 def _tidy(value: Any) -> Any:
-    """Places lie on a grid of hundredths of a degree, as everywhere."""
+    """Round coordinates to hundredths of a degree, as in the rest of the service."""
     if not isinstance(value, list):
         return value
     spots = [(_plain(each.name), round(each.lat, 2), round(each.lon, 2)) for each in value]
-    told = [{"name": name, "lat": lat + 0.0, "lon": lon + 0.0} for name, lat, lon in spots]
-    return msgspec.convert(told, MapSpots)
+    rounded = [{"name": name, "lat": lat + 0.0, "lon": lon + 0.0} for name, lat, lon in spots]
+    return msgspec.convert(rounded, MapSpots)
 
 
 def _plain(text: str) -> str:
-    """Lines and paragraphs, and nothing a screen does not show."""
+    """Normalise line ends and remove unprintable characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(each for each in text if each in "\n\t" or each.isprintable()).strip()

@@ -9,7 +9,7 @@ Page = Annotated[str, Meta(max_length=50_000)]
 
 
 class MapSpot(msgspec.Struct, frozen=True):
-    """A place the map shows by name."""
+    """A place that the map labels."""
 
     name: Annotated[str, Meta(min_length=1, max_length=80)]
     lat: Annotated[float, Meta(ge=-90, le=90)]
@@ -28,10 +28,10 @@ class NamedSpots(msgspec.Struct, frozen=True):
 
 
 class SiteOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What admins change while it runs; each field is one setting with its default and limits."""
+    """All settings that admins can change, with defaults and limits."""
 
     account_mode: AccountMode = "invite"
-    # Texts are plain, in paragraphs; an empty one is not there.
+    # Plain text with paragraphs; empty means not set.
     notice_de: Notice = ""
     notice_en: Notice = ""
     imprint_de: Page = ""
@@ -40,7 +40,7 @@ class SiteOptions(msgspec.Struct, frozen=True, kw_only=True):
     privacy_en: Page = ""
     favorites_limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     backups_kept: Annotated[int, Meta(ge=1, le=100)] = 5
-    # Until then (Unix seconds) no run is fetched by itself.
+    # Unix seconds; new runs are not fetched automatically before then.
     map_postponed_until: Annotated[int, Meta(ge=0, le=2**40)] = 0
     map_spots: MapSpots = []
     map_pinned: MapSpots = []
@@ -52,7 +52,7 @@ class BothLanguages(msgspec.Struct, frozen=True):
 
 
 class Site(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a visitor needs to know first; `imprint` and `privacy` say whether there is a text."""
+    """What the UI needs first; `imprint` and `privacy` say whether the text exists."""
 
     mode: AccountMode
     imprint: bool
@@ -60,8 +60,8 @@ class Site(msgspec.Struct, frozen=True, omit_defaults=True):
     notice: BothLanguages | None = None
 
 
-class Stored(msgspec.Struct, frozen=True):
-    """A setting somebody has changed; `changed_by` is the id of an account."""
+class StoredSetting(msgspec.Struct, frozen=True):
+    """A changed setting; `changed_by` is an account id."""
 
     key: str
     value: Any

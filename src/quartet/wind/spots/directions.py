@@ -1,4 +1,4 @@
-"""Whether the wind comes from where it should."""
+"""Checks wind directions against sectors."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from quartet.wind.spots.types import Sector
 
 
 def width(sector: Sector) -> int:
-    """Degrees from one end to the other, over north where the second is the smaller one."""
+    """Return the width of a sector in degrees; it may span north."""
     return 360 if sector.end - sector.start == 360 else (sector.end - sector.start) % 360
 
 
 def is_within(sectors: Sequence[Sector], direction: float | None) -> bool:
-    """No sectors are all; wind from nowhere fits into none."""
+    """Return whether the direction is in a sector; any direction is if there are no sectors."""
     if not sectors:
         return True
     if direction is None:

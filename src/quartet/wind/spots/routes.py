@@ -2,26 +2,26 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody, Request
-from quartet.wind.accounts.asking import OWN, account_of
+from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Favorite, FavoriteChanges, Favorites, NewFavorite, Order
 
 
 @get("/api/favorites", **OWN)
 async def favorites(request: Request, spots: Injected[Spots]) -> Favorites:
-    """One's spots in their order."""
+    """Your spots in their order."""
     return await spots.all(account_of(request))
 
 
 @post("/api/favorites", **OWN)
 async def add(request: Request, data: JSONBody[NewFavorite], spots: Injected[Spots]) -> Favorite:
-    """Adds a spot at the end."""
+    """Add a spot at the end."""
     return await spots.add(account_of(request), data)
 
 
 @put("/api/favorites/order", **OWN)
 async def order(request: Request, data: JSONBody[Order], spots: Injected[Spots]) -> Favorites:
-    """Puts all spots into another order."""
+    """Change the order of all spots."""
     return await spots.order(account_of(request), data.ids)
 
 
@@ -29,13 +29,13 @@ async def order(request: Request, data: JSONBody[Order], spots: Injected[Spots])
 async def change(
     request: Request, spot: FromPath[int], data: JSONBody[FavoriteChanges], spots: Injected[Spots]
 ) -> Favorite:
-    """Changes name, wind directions, place or station of a spot."""
+    """Change name, wind directions, position or station of a spot."""
     return await spots.change(account_of(request), spot, data)
 
 
 @delete("/api/favorites/{spot:int}")
 async def remove(request: Request, spot: FromPath[int], spots: Injected[Spots]) -> None:
-    """Removes a spot with its alarm."""
+    """Delete a spot and its alert."""
     await spots.remove(account_of(request), spot)
 
 

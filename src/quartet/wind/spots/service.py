@@ -1,4 +1,4 @@
-"""The places somebody rides at."""
+"""Spots of a user."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from msgspec import UNSET
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
-from quartet.wind.one_line import one_line
+from quartet.wind.name_cleanup import clean_line
 from quartet.wind.places.coordinates import Coordinates, parse_coordinates
 from quartet.wind.spots import store
 from quartet.wind.spots.timezones import timezone_at
@@ -26,14 +26,14 @@ from quartet.wind.stations.service import Stations
 LONGEST_NAME = 80
 _HIGHEST_ID = 2**63 - 1
 
-# Told how a spot is and how it will be; what it gives is written together with the change.
-Following = Callable[[Favorite, Favorite], Awaitable[Callable[[Tx], None]]]
+# Called with the old and new spot; returns an update to run in the same transaction.
+SpotChangeHook = Callable[[Favorite, Favorite], Awaitable[Callable[[Tx], None]]]
 
 
 class Spots:
-    """`limit` is how many an account may have, asked each time: an admin may change it.
+    """Spots; `limit` is read each time because admins can change it.
 
-    `following`: rooms that keep something about a spot add themselves.
+    Features with data about a spot add a callback to `change_hooks`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Spots:
         self._stations = stations
         self._limit = limit
         self._clock = clock
-        self.following: list[Following] = []
+        self.change_hooks: list[SpotChangeHook] = []
 
     async def all(self, user: int) -> Favorites:
         return Favorites(await self.of(user), await self._limit())
@@ -64,7 +64,7 @@ class Spots:
         limit = await self._limit()
 
         def work(tx: Tx) -> Favorite:
-            if accounts.locked(tx.conn, user) is None:
+            if accounts.lock_user(tx.conn, user) is None:
                 raise AppError(401, "signed_out")
             if store.count(tx.conn, user) >= limit:
                 raise AppError(422, "too_many_favorites", limit=limit)
@@ -73,14 +73,14 @@ class Spots:
         return await self._db.write(work)
 
     async def change(self, user: int, spot: int, changes: FavoriteChanges) -> Favorite:
-        # First of all: what is not one's own must look as if it were not there.
+        # First: spots of other users must look as if they did not exist.
         old = await self.one(user, spot)
         given = msgspec.structs.asdict(changes)
         values = await self._checked(
             {key: each for key, each in given.items() if each is not UNSET}
         )
         new = msgspec.convert(msgspec.to_builtins(old) | values, Favorite)
-        follow = [await each(old, new) for each in self.following]
+        follow = [await each(old, new) for each in self.change_hooks]
 
         def work(tx: Tx) -> Favorite:
             if values:
@@ -99,10 +99,10 @@ class Spots:
         await self._db.write(work)
 
     async def order(self, user: int, ids: list[int]) -> Favorites:
-        """All of them or none: a list that was made from an older state is refused."""
+        """Set the order; reject a list that does not contain exactly the current spots."""
 
         def work(tx: Tx) -> list[Favorite]:
-            accounts.locked(tx.conn, user)
+            accounts.lock_user(tx.conn, user)
             mine = [each.id for each in store.of_user(tx.conn, user)]
             if sorted(ids) != sorted(mine):
                 raise AppError(400, "invalid_order")
@@ -112,9 +112,9 @@ class Spots:
         return Favorites(await self._db.write(work), await self._limit())
 
     async def _checked(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What is given, as it is stored."""
+        """Validate values and convert them for storage."""
         if "name" in values:
-            values["name"] = one_line(values["name"], LONGEST_NAME)
+            values["name"] = clean_line(values["name"], LONGEST_NAME)
         if "lat" in values or "lon" in values:
             place = _place(values.get("lat"), values.get("lon"))
             zone = await asyncio.to_thread(timezone_at, place.lat, place.lon)
@@ -139,13 +139,13 @@ def _mine(found: Favorite | None) -> Favorite:
 
 
 def _id(spot: int) -> int:
-    """No database can look for a number it could not hold."""
+    """Reject ids that the database cannot represent."""
     if not 0 < spot <= _HIGHEST_ID:
         raise AppError(404, "not_found")
     return spot
 
 
 def _place(lat: float | None, lon: float | None) -> Coordinates:
-    # As text: it has exactly the digits that were sent, and one place knows how to round them.
+    # As text, which has exactly the digits that were sent, for the common rounding.
     texts = [[] if number is None else [repr(number)] for number in (lat, lon)]
     return parse_coordinates(*texts)

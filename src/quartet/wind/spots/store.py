@@ -36,7 +36,7 @@ def count(conn: Connection, user: int) -> int:
 
 
 def add(conn: Connection, user: int, values: Mapping[str, Any]) -> int:
-    """At the end; gives its id."""
+    """Append a spot; return its id."""
     last = select(func.max(spots.c.position)).where(spots.c.user_id == user)
     highest = conn.execute(last).scalar()
     position = 0 if highest is None else highest + 1

@@ -1,8 +1,8 @@
-"""Which clock a place goes by."""
+"""Time zone of a place."""
 
 
 def timezone_at(lat: float, lon: float) -> str:
-    # Here and not above: the shapes of all time zones take 30 MB.
+    # Imported here: the time zone polygons take 30 MB.
     from tzfpy import get_tz
 
     return get_tz(lon, lat) or "UTC"

@@ -7,7 +7,7 @@ Degrees = Annotated[int, Meta(ge=0, le=360)]
 
 
 class Sector(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """Directions the wind may come from, clockwise and with both ends; 0 to 360 are all."""
+    """Wind directions, clockwise from `from` to `to`, both included; 0 to 360 is everything."""
 
     start: Degrees
     end: Degrees
@@ -17,7 +17,7 @@ Sectors = Annotated[list[Sector], Meta(max_length=16)]
 
 
 class Favorite(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A spot; without `directions` any wind is welcome, `station` is the one it is compared to."""
+    """A spot. Without `directions` any wind is fine; `station` is used for comparison."""
 
     id: int
     name: str
@@ -30,7 +30,7 @@ class Favorite(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Favorites(msgspec.Struct, frozen=True):
-    """In the order they were put; `limit` is how many there can be."""
+    """Spots in the user's order; `limit` is the maximum number."""
 
     favorites: list[Favorite]
     limit: int
@@ -45,7 +45,7 @@ class NewFavorite(msgspec.Struct, frozen=True):
 
 
 class FavoriteChanges(msgspec.Struct, frozen=True):
-    """What is left out stays; latitude and longitude come together, a null `station` is none."""
+    """Missing fields are unchanged; `lat` and `lon` only together; `station: null` removes it."""
 
     name: str | UnsetType = UNSET
     lat: float | UnsetType = UNSET
@@ -55,6 +55,6 @@ class FavoriteChanges(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """Every spot once."""
+    """Contains every spot exactly once."""
 
     ids: list[int]

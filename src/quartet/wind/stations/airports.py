@@ -1,8 +1,8 @@
-"""Airports as stations: those whose code could stand in a METAR."""
+"""Airports with an ICAO code, as stations."""
 
 from collections.abc import Iterator
 
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.types import Codes, KnownStation
 
 _FOOT = 0.3048
 
@@ -13,14 +13,14 @@ def version() -> str:
     return str(airportsdata.__version__)
 
 
-def airports() -> Iterator[Known]:
-    """Codes of four letters: those with digits belong to air strips without an observer."""
-    # Loaded for a moment at first start only: 28,000 rows.
+def airports() -> Iterator[KnownStation]:
+    """Yield airports with four-letter codes; codes with digits have no weather observations."""
+    # Imported here: 28,000 rows that are only needed at the first start.
     import airportsdata
 
     for code, row in sorted(airportsdata.load("ICAO").items()):
         if len(code) == 4 and code.isascii() and code.isalpha():
-            yield Known(
+            yield KnownStation(
                 row["name"],
                 round(row["lat"], 4),
                 round(row["lon"], 4),

@@ -1,10 +1,10 @@
-"""Coast, lakes and peaks in Germany, for where no list can be fetched."""
+"""German coast, lake and mountain stations, used if no list can be fetched."""
 
 from collections.abc import Iterator
 
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.types import Codes, KnownStation
 
-# Number, latitude, longitude, metres above the sea, name, state.
+# Number, latitude, longitude, metres above sea level, name, state.
 _LIST = """\
 00102 53.8633 8.1275 0 Leuchtturm Alte Weser; Niedersachsen
 00183 54.6791 13.4344 42 Arkona; Mecklenburg-Vorpommern
@@ -54,11 +54,11 @@ _LIST = """\
 """
 
 
-def builtin() -> Iterator[Known]:
+def builtin_stations() -> Iterator[KnownStation]:
     for line in _LIST.splitlines():
         number, lat, lon, height, names = line.split(maxsplit=4)
         name, state = names.split("; ")
-        yield Known(
+        yield KnownStation(
             name,
             float(lat),
             float(lon),

@@ -1,11 +1,11 @@
-"""The station lists of the German weather service."""
+"""Parsers for the station lists of DWD."""
 
 import re
 from collections.abc import Iterator
 
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.types import Codes, KnownStation
 
-# Number, from, to, height, latitude, longitude, then name and state, which both hold blanks.
+# Number, from, to, height, latitude, longitude, then name and state, which contain spaces.
 _LISTED = re.compile(
     r"(?P<dwd>\d{1,5})\s+\d{8}\s+(?P<until>\d{8})\s+(?P<height>-?\d+)\s+"
     r"(?P<lat>-?\d+\.\d+)\s+(?P<lon>-?\d+\.\d+)\s(?P<name>.{40})\s*(?P<state>\S.*?)\s*"
@@ -18,12 +18,12 @@ _CATALOGUED = re.compile(
 _GERMAN = re.compile(r"10\d{3}")
 
 
-def listed(text: str, since: str) -> Iterator[Known]:
-    """Of `…_Beschreibung_Stationen.txt`, those that measured on the day `since` or later."""
+def parse_station_list(text: str, since: str) -> Iterator[KnownStation]:
+    """Yield stations of `…_Beschreibung_Stationen.txt` with data on day `since` or later."""
     for line in text.splitlines():
         match = _LISTED.fullmatch(line.rstrip())
         if match and match["until"] >= since:
-            yield Known(
+            yield KnownStation(
                 match["name"].strip(),
                 float(match["lat"]),
                 float(match["lon"]),
@@ -36,12 +36,12 @@ def listed(text: str, since: str) -> Iterator[Known]:
             )
 
 
-def catalogued(text: str) -> Iterator[Known]:
-    """Of the MOSMIX catalogue, which knows international numbers of stations everywhere."""
+def parse_mosmix_catalogue(text: str) -> Iterator[KnownStation]:
+    """Yield stations of the MOSMIX catalogue, which has WMO and ICAO codes worldwide."""
     for line in text.splitlines():
         if match := _CATALOGUED.fullmatch(line):
             german = _GERMAN.fullmatch(match["wmo"])
-            yield Known(
+            yield KnownStation(
                 match["name"].strip().title(),
                 _decimal(match["lat"]),
                 _decimal(match["lon"]),
@@ -56,7 +56,7 @@ def catalogued(text: str) -> Iterator[Known]:
 
 
 def _decimal(text: str) -> float:
-    """From degrees.minutes: -0.27 is 27 minutes west, and 57.60 is 58 degrees."""
+    """Convert degrees.minutes: -0.27 is 27 minutes west, and 57.60 is 58 degrees."""
     degrees, minutes = text.lstrip("-").split(".")
     value = int(degrees) + int(minutes) / 60
     return round(-value if text.startswith("-") else value, 4)

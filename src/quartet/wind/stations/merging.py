@@ -1,15 +1,15 @@
-"""Several lists, one station each: what stands closely together is the same."""
+"""Merges station lists; stations close to each other are treated as the same."""
 
 import math
 from collections.abc import Iterable
 
 import msgspec
 
-from quartet.wind.places.folding import fold
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.places.name_folding import fold
+from quartet.wind.stations.types import Codes, KnownStation
 
 EARTH_KM = 6371.0
-# An airport's reference point and its anemometer are that far apart at most.
+# The largest distance between an airport's reference point and its anemometer.
 SAME_KM = 2.0
 
 Cell = tuple[int, int]
@@ -22,8 +22,8 @@ def distance_km(lat: float, lon: float, other_lat: float, other_lon: float) -> f
     return 2 * EARTH_KM * math.asin(min(1.0, math.sqrt(half)))
 
 
-def merged(known: Iterable[Known], listed: Iterable[Known]) -> list[Known]:
-    """What is new or has learnt a code; those already stored keep number, slug and name."""
+def merge(known: Iterable[KnownStation], listed: Iterable[KnownStation]) -> list[KnownStation]:
+    """Return new stations and stations with new codes; stored ones keep id, slug and name."""
     stations = list(known)
     by_cell: dict[Cell, list[int]] = {}
     for number, station in enumerate(stations):
@@ -41,14 +41,16 @@ def merged(known: Iterable[Known], listed: Iterable[Known]) -> list[Known]:
     return [stations[number] for number in sorted(changed)]
 
 
-def slug_of(station: Known) -> str:
-    """With its code at the end, which no other station has."""
+def slug_of(station: KnownStation) -> str:
+    """Return a slug that ends with a code, which makes it unique."""
     codes = station.codes
     code = codes.icao or codes.wmo or codes.dwd or ""
     return fold(f"{station.name} {code}").replace(" ", "-")
 
 
-def _same(stations: list[Known], by_cell: dict[Cell, list[int]], each: Known) -> int | None:
+def _same(
+    stations: list[KnownStation], by_cell: dict[Cell, list[int]], each: KnownStation
+) -> int | None:
     row, column = _cell(each)
     near = [
         (_apart(stations[number], each), number)
@@ -64,11 +66,11 @@ def _same(stations: list[Known], by_cell: dict[Cell, list[int]], each: Known) ->
     return number if distance <= SAME_KM else None
 
 
-def _cell(station: Known) -> Cell:
+def _cell(station: KnownStation) -> Cell:
     return math.floor(station.lat * 10), math.floor(station.lon * 10)
 
 
-def _apart(one: Known, other: Known) -> float:
+def _apart(one: KnownStation, other: KnownStation) -> float:
     return distance_km(one.lat, one.lon, other.lat, other.lon)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
 
 from quartet.wind.stations.tables import lists, stations
-from quartet.wind.stations.types import Codes, Known
+from quartet.wind.stations.types import Codes, KnownStation
 
 _COLUMNS: tuple[Column[Any], ...] = (
     stations.c.name,
@@ -27,16 +27,16 @@ def count(conn: Connection) -> int:
     return conn.execute(select(func.count()).select_from(stations)).scalar_one()
 
 
-def everything(conn: Connection) -> list[Known]:
+def everything(conn: Connection) -> list[KnownStation]:
     return [_known(row) for row in conn.execute(select(*_COLUMNS).order_by(stations.c.id))]
 
 
-def by_slug(conn: Connection, slug: str) -> Known | None:
+def by_slug(conn: Connection, slug: str) -> KnownStation | None:
     row = conn.execute(select(*_COLUMNS).where(stations.c.slug == slug)).first()
     return _known(row) if row else None
 
 
-def by_ids(conn: Connection, ids: Sequence[int]) -> dict[int, Known]:
+def by_ids(conn: Connection, ids: Sequence[int]) -> dict[int, KnownStation]:
     rows = conn.execute(select(*_COLUMNS).where(stations.c.id.in_(ids)))
     return {row.id: _known(row) for row in rows}
 
@@ -45,8 +45,8 @@ def versions(conn: Connection) -> dict[str, str]:
     return {row.name: row.version for row in conn.execute(select(lists))}
 
 
-def save(conn: Connection, changed: Iterable[Known], name: str, version: str) -> None:
-    """Stations of a list, and that its edition has been taken in."""
+def save(conn: Connection, changed: Iterable[KnownStation], name: str, version: str) -> None:
+    """Store the stations of a list and its version."""
     new: list[dict[str, Any]] = []
     old: list[dict[str, Any]] = []
     for station in changed:
@@ -55,14 +55,16 @@ def save(conn: Connection, changed: Iterable[Known], name: str, version: str) ->
         conn.execute(insert(stations), new)
     if old:
         same = stations.c.id == bindparam("number")
-        told: dict[str, Any] = {column: bindparam(column) for column in ("icao", "wmo", "dwd")}
-        codes = [{key: each[key] for key in ("number", *told)} for each in old]
-        conn.execute(update(stations).where(same).values(told), codes)
+        codes_to_set: dict[str, Any] = {
+            column: bindparam(column) for column in ("icao", "wmo", "dwd")
+        }
+        codes = [{key: each[key] for key in ("number", *codes_to_set)} for each in old]
+        conn.execute(update(stations).where(same).values(codes_to_set), codes)
     conn.execute(delete(lists).where(lists.c.name == name))
     conn.execute(insert(lists), {"name": name, "version": version})
 
 
-def _values(station: Known) -> dict[str, Any]:
+def _values(station: KnownStation) -> dict[str, Any]:
     values = {
         "slug": station.slug,
         "name": station.name,
@@ -80,8 +82,8 @@ def _values(station: Known) -> dict[str, Any]:
     return values | {"number": station.id} if station.id else values
 
 
-def _known(row: Row[Any]) -> Known:
-    return Known(
+def _known(row: Row[Any]) -> KnownStation:
+    return KnownStation(
         row.name,
         row.lat,
         row.lon,

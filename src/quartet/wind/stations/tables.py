@@ -21,7 +21,7 @@ stations = strict_table(
     Column("timezone", Text, nullable=False, server_default="UTC"),
 )
 
-# Which edition of each list has been taken in.
+# Imported version of each list.
 lists = strict_table(
     "lists",
     metadata,

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import BackgroundTask, every
-from quartet.wind.leading import WORK
+from quartet.wind.leadership import WORK
 from quartet.wind.stations import dwd
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient
 
 log = logging.getLogger("quartet.wind.stations")
 
-# A start is quicker without, and nobody searches in the first moment.
+# Delayed, to keep the startup short.
 _FIRST_SECONDS = 1.0
 _LISTS_SECONDS = 15.0
 _DAY = 86400.0
 _MOST_BYTES = 8_000_000
-# Whoever has measured nothing for this long has been taken down.
+# Stations without data for this long are considered closed.
 _SILENT_DAYS = 60
 _FEWEST = 50
 
@@ -40,7 +40,7 @@ def load_loop(stations: Stations) -> BackgroundTask:
 def lists_loop(
     stations: Stations, outbound: "Callable[[], OutboundClient]", cdc_address: str, catalogue: str
 ) -> BackgroundTask:
-    """Fetches the lists of the German weather service now and then."""
+    """Return the loop that fetches the DWD station lists once a day."""
 
     async def look() -> None:
         await asyncio.sleep(_LISTS_SECONDS)
@@ -48,8 +48,8 @@ def lists_loop(
         try:
             await fetch_lists(stations, outbound(), cdc_address, catalogue)
         except AppError as error:
-            # The stations known so far do.
-            log.warning("station lists: %s", error)
+            # Keep using the known stations.
+            log.warning("could not fetch the station lists: %s", error)
 
     return every(_DAY, look, name="station lists", jitter=3600, exclusive=WORK)
 
@@ -59,23 +59,30 @@ async def fetch_lists(
 ) -> None:
     since = time.strftime("%Y%m%d", time.gmtime(time.time() - _SILENT_DAYS * _DAY))
     address = f"{cdc_address.rstrip('/')}/{LIST_PATH}"
-    listed = list(dwd.listed(await _text(outbound, address), since))
+    listed = list(dwd.parse_station_list(await _text(outbound, address), since))
     catalogued = [
-        each for each in dwd.catalogued(await _text(outbound, catalogue)) if each.country == "DE"
+        each
+        for each in dwd.parse_mosmix_catalogue(await _text(outbound, catalogue))
+        if each.country == "DE"
     ]
-    for name, found, source in (("dwd", listed, address), ("mosmix", catalogued, catalogue)):
-        await _take(stations, name, found, source)
+    for name, found, source in (
+        ("dwd", listed, address),
+        ("mosmix", catalogued, catalogue),
+    ):
+        await _import_list(stations, name, found, source)
     await stations.refresh()
 
 
-async def _take(stations: Stations, name: str, found: list[Known], source: str) -> None:
+async def _import_list(
+    stations: Stations, name: str, found: list[KnownStation], source: str
+) -> None:
     if len(found) < _FEWEST:
-        # An error page, or a form nobody here has seen.
+        # Probably an error page or a changed format.
         raise AppError(502, "bad_answer", address=source)
-    await stations.take(name, f"{len(found)}-{_mark_of(found)}", lambda: found)
+    await stations.import_list(name, f"{len(found)}-{_digest(found)}", lambda: found)
 
 
-def _mark_of(found: list[Known]) -> str:
+def _digest(found: list[KnownStation]) -> str:
     text = repr([(each.codes, each.lat, each.lon) for each in found])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -10,7 +10,7 @@ class Codes(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Station(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`live` is one whose wind was measured within the last hours; `elevation` in metres."""
+    """`live`: wind was measured within the last hours; `elevation` in metres."""
 
     slug: str
     name: str
@@ -25,8 +25,8 @@ class Station(msgspec.Struct, frozen=True, omit_defaults=True):
     elevation: float | None = None
 
 
-class Known(msgspec.Struct, frozen=True):
-    """A station as a list tells it, and as it is stored."""
+class KnownStation(msgspec.Struct, frozen=True):
+    """A station from a list or the database."""
 
     name: str
     lat: float
@@ -57,7 +57,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`point` when the text is a pair of coordinates."""
+    """`point` is set if the text is a pair of coordinates."""
 
     stations: list[Station]
     places: list[Place]

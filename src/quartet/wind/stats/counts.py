@@ -1,4 +1,4 @@
-"""Hours counted by month, hour of the day and speed: years add up, and nothing else is needed."""
+"""Histograms of hours by month, hour of day and speed, which can be added across years."""
 
 import zlib
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.stats.types import SECTORS, THRESHOLDS, Hour, Month
 
-# Knots, the last for everything above.
+# Bins of one knot; the last one includes all higher speeds.
 _SPEEDS = 101
 _SHAPE = (12, 24, _SPEEDS)
 _ROSE_SHAPE = (12, SECTORS)
@@ -20,8 +20,8 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def counted(times: Integers, wind: Numbers, direction: Numbers, timezone: str) -> bytes:
-    """Of hours of one year, in knots; a direction that is not known is nan."""
+def count_hours(times: Integers, wind: Numbers, direction: Numbers, timezone: str) -> bytes:
+    """Count the hours of one year; wind in knots, unknown directions are NaN."""
     local = times + _offsets(times, timezone)
     months = local.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12
     hours = local // 3600 % 24
@@ -34,7 +34,7 @@ def counted(times: Integers, wind: Numbers, direction: Numbers, timezone: str) -
 
 
 def _offsets(times: Integers, timezone: str) -> Integers:
-    """Seconds that local clocks are ahead; looked up once a day, which is often enough."""
+    """Return the UTC offset in seconds, determined once per day."""
     zone = ZoneInfo(timezone)
     days, which = np.unique(times // 86400, return_inverse=True)
     noons = (datetime.fromtimestamp(int(day) * 86400 + 43200, UTC) for day in days)
@@ -42,7 +42,7 @@ def _offsets(times: Integers, timezone: str) -> Integers:
     return np.array([each.total_seconds() if each else 0 for each in ahead], np.int64)[which]
 
 
-def summed(years: Iterable[bytes]) -> tuple[list[Month], list[Hour]]:
+def sum_years(years: Iterable[bytes]) -> tuple[list[Month], list[Hour]]:
     total = np.zeros(_SIZE + 12 * SECTORS, np.int64)
     for year in years:
         total += np.frombuffer(zlib.decompress(year), "<i4")
@@ -65,7 +65,7 @@ def _spread(speeds: Integers) -> tuple[float, float, float, dict[str, float], in
 
 
 def _quantile(speeds: Integers, share: float) -> float:
-    """As if the hours of one knot were spread evenly over it."""
+    """Return the quantile, interpolating linearly within a bin."""
     sums = np.cumsum(speeds)
     wanted = share * sums[-1]
     knot = int(np.searchsorted(sums, wanted))

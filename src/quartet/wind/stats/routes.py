@@ -8,7 +8,7 @@ from quartet.wind.stats.types import Pending, Ready
 
 @get("/api/stations/{slug:str}/stats", **PUBLIC)
 async def stats(slug: FromPath[str], statistics: Injected[Statistics]) -> Ready | Pending:
-    """Ten years of wind at a station, or how far they have come."""
+    """Ten years of wind at a station, or the progress of their computation."""
     return await statistics.of(slug)
 
 

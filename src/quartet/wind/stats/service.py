@@ -1,4 +1,4 @@
-"""Ten years of wind at a station, made in the background when somebody asks for them."""
+"""Ten-year statistics of a station, computed in the background on request."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.events import Signal
 from quartet.wind.stations.service import Stations
-from quartet.wind.stations.types import Known
+from quartet.wind.stations.types import KnownStation
 from quartet.wind.stats import store
 from quartet.wind.stats.archives import Year
 from quartet.wind.stats.types import YEARS, Pending, Ready, StatsSource
@@ -20,13 +20,13 @@ log = logging.getLogger("quartet.wind.stats")
 ASKED = "statistics"
 _HOUR = 3600
 _AGAIN_SECONDS = 180 * 86400
-# Whoever asks for all stations in turn shall not keep the service busy for weeks.
+# Limits the work that a crawler requesting all stations can cause.
 _MOST_WAITING = 200
 
 
-class Archive(Protocol):
+class YearSource(Protocol):
     def years(
-        self, station: Known, wanted: list[int]
+        self, station: KnownStation, wanted: list[int]
     ) -> AsyncIterator[tuple[StatsSource, Year]]: ...
 
 
@@ -35,51 +35,51 @@ class Statistics:
         self,
         db: Database,
         stations: Stations,
-        archive: Archive,
+        archive: YearSource,
         clock: Callable[[], float] = clocks.time,
     ) -> None:
         self._db = db
         self._stations = stations
         self._archive = archive
         self._clock = clock
-        # Set when there is something to do.
-        self.asked = asyncio.Event()
+        # Set when there is work.
+        self.work_requested = asyncio.Event()
 
     async def of(self, slug: str) -> Ready | Pending:
         station = await self._stations.by_slug(slug)
         task = await self._db.read(store.task_of, station.id)
         if task is None:
-            await self._ask(station.id)
+            await self._request(station.id)
             return Pending(0.0)
         if task.done is None or task.source is None:
             count = await self._db.read(store.count_years, station.id)
             return Pending(round(count / YEARS, 2), task.error)
         years = await self._db.read(store.years, station.id)
-        # Here and not above: a service without statistics need not load numpy.
-        from quartet.wind.stats.counts import summed
+        # Imported here so that a service without statistics does not load numpy.
+        from quartet.wind.stats.counts import sum_years
 
-        months, hours = await asyncio.to_thread(summed, list(years.values()))
+        months, hours = await asyncio.to_thread(sum_years, list(years.values()))
         return Ready(task.source, list(years), months, hours)
 
     async def retry(self, slug: str) -> None:
-        """Makes them anew from the beginning."""
+        """Compute the statistics again from the start."""
         station = await self._stations.by_slug(slug)
         await self._db.write(lambda tx: store.forget(tx.conn, station.id))
-        await self._ask(station.id)
+        await self._request(station.id)
 
     async def work(self) -> bool:
-        """Makes those of one station, and says whether there were any to make."""
+        """Process one station; return False if none is due."""
         station = await self._db.read(store.due, int(self._clock()))
         if station is None:
             return False
         try:
             await self._make(station)
         except AppError as error:
-            log.warning("statistics: %s", error)
+            log.warning("statistics of station %d failed: %s", station, error)
             await self._failed(station, problem_of(error))
         except Exception as error:
-            # The others shall not wait for ever because of one.
-            log.exception("statistics of station %d", station)
+            # Continue with other stations after an unexpected error.
+            log.exception("statistics of station %d failed unexpectedly", station)
             await self._failed(station, problem_of(error))
         return True
 
@@ -110,14 +110,14 @@ class Statistics:
             lambda tx: store.add_year(tx.conn, station, year.year, year.counts, source)
         )
 
-    async def _ask(self, station: int) -> None:
+    async def _request(self, station: int) -> None:
         now = int(self._clock())
 
         def work(tx: Tx) -> None:
             if store.waiting(tx.conn) < _MOST_WAITING and not store.task_of(tx.conn, station):
                 store.ask(tx.conn, station, now)
-                # Another process may be the one that makes them.
+                # Another process may be responsible for the computation.
                 tx.emit(Signal(ASKED))
 
         await self._db.write(work)
-        self.asked.set()
+        self.work_requested.set()

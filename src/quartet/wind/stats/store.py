@@ -3,18 +3,18 @@ from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.sql.dml import Update
 
 from quartet.kernel.errors import Problem
-from quartet.wind.rows import put
 from quartet.wind.stats.tables import statistics, statistics_years
-from quartet.wind.stats.types import StatsSource, Task
+from quartet.wind.stats.types import StatisticsTask, StatsSource
+from quartet.wind.store_upsert import put
 
 
-def task_of(conn: Connection, station: int) -> Task | None:
+def task_of(conn: Connection, station: int) -> StatisticsTask | None:
     row = conn.execute(select(statistics).where(statistics.c.station == station)).first()
-    return msgspec.convert(row._mapping, Task) if row else None
+    return msgspec.convert(row._mapping, StatisticsTask) if row else None
 
 
 def due(conn: Connection, now: int) -> int | None:
-    """The station that has waited longest; those nobody has seen yet come first."""
+    """Return the station that is due longest; new requests before updates."""
     wanted = select(statistics.c.station).where(statistics.c.next_try <= now)
     order = statistics.c.done.is_not(None), statistics.c.next_try
     return conn.execute(wanted.order_by(*order).limit(1)).scalar()
@@ -39,8 +39,8 @@ def years(conn: Connection, station: int) -> dict[int, bytes]:
 
 
 def count_years(conn: Connection, station: int) -> int:
-    counted = select(func.count()).select_from(statistics_years)
-    return conn.execute(counted.where(statistics_years.c.station == station)).scalar_one()
+    count_hours = select(func.count()).select_from(statistics_years)
+    return conn.execute(count_hours.where(statistics_years.c.station == station)).scalar_one()
 
 
 def add_year(conn: Connection, station: int, year: int, counts: bytes, source: StatsSource) -> None:
@@ -55,8 +55,8 @@ def finish(conn: Connection, station: int, first_year: int, now: int, next_try: 
 
 
 def failed(conn: Connection, station: int, error: Problem, next_try: int) -> None:
-    told = msgspec.to_builtins(error)
-    conn.execute(_of(station).values(error=told, next_try=next_try))
+    problem = msgspec.to_builtins(error)
+    conn.execute(_of(station).values(error=problem, next_try=next_try))
 
 
 def forget(conn: Connection, station: int) -> None:

@@ -3,7 +3,7 @@ from sqlalchemy import Column, PrimaryKeyConstraint
 from quartet.kernel.db import BigInt, Bytes, Json, Text, strict_table
 from quartet.wind.metadata import metadata
 
-# Also those that are made anew when there is another year.
+# Requested statistics, including finished ones, which are updated every half year.
 statistics = strict_table(
     "statistics",
     metadata,
@@ -15,7 +15,7 @@ statistics = strict_table(
     Column("error", Json),
 )
 
-# Numbers of hours, see `counts.py`; a year that is here need not be fetched again.
+# Histograms by year, see `counts.py`; stored years are not fetched again.
 statistics_years = strict_table(
     "statistics_years",
     metadata,

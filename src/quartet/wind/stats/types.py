@@ -4,7 +4,7 @@ import msgspec
 
 from quartet.kernel.errors import Problem
 
-# Shares are told of hours with at least so many knots.
+# Shares of hours are given for at least this many knots.
 THRESHOLDS = (5, 10, 15, 20, 25, 30)
 YEARS = 10
 SECTORS = 16
@@ -13,7 +13,7 @@ StatsSource = Literal["dwd", "open_meteo", "demo"]
 
 
 class Spread(msgspec.Struct, frozen=True, rename="camel"):
-    """Knots; `hours_over` is the share of hours with at least so many, `n` the hours counted."""
+    """Knots; `hours_over`: share of hours with at least that many knots, `n`: number of hours."""
 
     mean: float
     p50: float
@@ -23,20 +23,20 @@ class Spread(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Month(Spread, frozen=True, rename="camel"):
-    """`rose` is the share of hours with wind from each of 16 directions, north first."""
+    """`rose`: share of hours with wind from each of 16 directions, starting at north."""
 
     month: int
     rose: list[float]
 
 
 class Hour(Spread, frozen=True, rename="camel"):
-    """Of the day, as clocks at the station show it."""
+    """Hour of the day in local time of the station."""
 
     hour: int
 
 
 class Ready(msgspec.Struct, frozen=True, tag_field="status", tag="ready"):
-    """`source` says whether it was measured (dwd) or computed afterwards (open_meteo)."""
+    """`source`: measured (dwd) or computed afterwards (open_meteo)."""
 
     source: StatsSource
     years: list[int]
@@ -45,14 +45,14 @@ class Ready(msgspec.Struct, frozen=True, tag_field="status", tag="ready"):
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="status", tag="pending"):
-    """`progress` from 0 to 1; `error` of the last try, after which there will be another."""
+    """`progress` from 0 to 1; `error` of the last attempt, which will be repeated."""
 
     progress: float
     error: Problem | None = None
 
 
-class Task(msgspec.Struct, frozen=True):
-    """Statistics of a station that are due."""
+class StatisticsTask(msgspec.Struct, frozen=True):
+    """A row of the statistics table."""
 
     station: int
     asked: int

@@ -1,4 +1,4 @@
-"""Cuts shapes at straight lines from north to south or from west to east."""
+"""Clips shapes at vertical or horizontal lines."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -35,7 +35,7 @@ def _clip_ring(ring: Points, axis: int, low: float, high: float) -> Points | Non
 
 
 def _ring_beyond(ring: Points, axis: int, limit: float, side: int) -> Points | None:
-    """After Sutherland and Hodgman, all corners at once."""
+    """Sutherland-Hodgman, for all corners at once."""
     inside = (ring[:, axis] - limit) * side >= 0
     if inside.all():
         return ring
@@ -44,7 +44,7 @@ def _ring_beyond(ring: Points, axis: int, limit: float, side: int) -> Points | N
     following = np.roll(ring, -1, axis=0)
     crossing = np.flatnonzero(inside != np.roll(inside, -1))
     cuts = _cuts(ring[crossing], following[crossing], axis, limit)
-    # A cut comes right behind the corner its edge begins with.
+    # An intersection follows the corner where its edge starts.
     order = np.concatenate([np.flatnonzero(inside), crossing + 0.5])
     points = np.concatenate([ring[inside], cuts])
     return np.asarray(points[np.argsort(order, kind="stable")])
@@ -57,7 +57,7 @@ def _pieces_beyond(line: Points, axis: int, limit: float, side: int) -> Iterator
         return
     crossing = np.flatnonzero(inside[1:] != inside[:-1])
     cuts = _cuts(line[crossing], line[crossing + 1], axis, limit)
-    # Pieces that are inside and outside by turns, each from one cut to the next.
+    # Pieces are alternately inside and outside, each from one intersection to the next.
     ends = [0, *(crossing + 1), len(line)]
     for at, (first, last) in enumerate(pairwise(ends)):
         if inside[first]:

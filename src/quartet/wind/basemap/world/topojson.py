@@ -1,4 +1,4 @@
-"""Countries of the world from a TopoJSON file, whose lines are shared between neighbours."""
+"""Reads countries from a TopoJSON file, in which neighbours share arcs."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from quartet.wind.basemap.world.edges import around_the_pole, on_every_side
+from quartet.wind.basemap.world.map_edges import close_at_pole, duplicate_at_edges
 from quartet.wind.basemap.world.shapes import Points, Polygon, Shapes
 
-# Where the square map ends.
+# The edge of the Web Mercator map.
 _LAST_LATITUDE = 85.0511287798066
-# Numbers of lines; the complement of one says that it is taken backwards.
+# Arc indexes; a complement (~i) means the arc is reversed.
 Ring = list[int]
 
 
 class _Geometry(msgspec.Struct):
     type: str
-    # Rings of a polygon, or of several: that is one list more.
+    # Rings of a polygon; for a MultiPolygon nested one level deeper.
     arcs: list[Any] = []
 
     def polygons(self) -> list[list[Ring]]:
@@ -49,7 +49,7 @@ class _File(msgspec.Struct):
 
 
 class World:
-    """Lines that can be thinned out before they become shapes, so that neighbours still fit."""
+    """Arcs that can be simplified before shapes are built, so that neighbours still match."""
 
     def __init__(self, path: Path) -> None:
         file = msgspec.json.decode(path.read_bytes(), type=_File)
@@ -58,29 +58,29 @@ class World:
         self._borders = _shared(file.objects.countries)
 
     def shapes(self, lines: list[Points]) -> Shapes:
-        """With these lines in place of the whole ones."""
+        """Build the shapes from simplified lines."""
         land: list[Polygon] = [[_joined(ring, lines) for ring in polygon] for polygon in self._land]
-        return on_every_side(Shapes(land, [lines[number] for number in self._borders]))
+        return duplicate_at_edges(Shapes(land, [lines[number] for number in self._borders]))
 
 
 def _line(arc: list[tuple[int, int]], transform: _Transform) -> Points:
     degrees = np.cumsum(np.array(arc, np.float64), axis=0) * transform.scale + transform.translate
     lats = np.radians(np.clip(degrees[:, 1], -_LAST_LATITUDE, _LAST_LATITUDE))
-    # What crosses the date line goes on beyond the edge of the map.
+    # Lines that cross the date line continue beyond the edge of the map.
     x = np.unwrap(degrees[:, 0] / 360 + 0.5, period=1)
     return np.stack([x, 0.5 - np.arcsinh(np.tan(lats)) / (2 * np.pi)], 1)
 
 
 def _joined(ring: Ring, lines: list[Points]) -> Points:
-    """The last point of each line is the first of the next."""
+    """Join arcs; the last point of each is the first of the next."""
     parts = [lines[number] if number >= 0 else lines[~number][::-1] for number in ring]
     joined = np.concatenate([part[:-1] for part in parts])
     joined[:, 0] = np.unwrap(joined[:, 0], period=1)
-    return around_the_pole(joined)
+    return close_at_pole(joined)
 
 
 def _shared(countries: _Collection) -> list[int]:
-    """The lines that two countries have in common."""
+    """Return the arcs shared by two countries."""
     owners: defaultdict[int, set[int]] = defaultdict(set)
     for owner, country in enumerate(countries.geometries):
         for polygon in country.polygons():

@@ -1,4 +1,4 @@
-"""A vector tile (MVT 2.1): shapes as whole numbers within a tile, packed as Protocol Buffers."""
+"""Encoder for vector tiles (MVT 2.1): integer coordinates in Protocol Buffers."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ Numbers = NDArray[np.int64]
 
 
 def vector_tile(shapes: Shapes, z: int, x: int, y: int) -> bytes:
-    """Nothing where nothing is left of the shapes."""
+    """Return the encoded tile; empty if nothing is visible."""
     corner = np.array([x, y], np.float64)
 
     def inside(points: Points) -> Numbers:
@@ -32,7 +32,7 @@ def vector_tile(shapes: Shapes, z: int, x: int, y: int) -> bytes:
 def _polygons(polygons: Iterable[list[Numbers]]) -> list[Numbers]:
     found: list[Numbers] = []
     for outline, *holes in polygons:
-        # Outlines turn one way and holes the other: that is how a reader tells them apart.
+        # Outlines and holes have opposite winding orders, which is how readers distinguish them.
         turned = _turned(outline, 1)
         if turned is None:
             continue
@@ -62,7 +62,7 @@ def _layer(name: str, kind: int, parts: list[Numbers]) -> bytes:
 
 
 def _commands(parts: list[Numbers], *, closed: bool) -> Numbers:
-    """Every point is told by its way from the one before, of whichever part."""
+    """Encode every point relative to the previous one, also across parts."""
     found: list[Numbers] = []
     last = np.zeros(2, np.int64)
     for part in parts:
@@ -87,7 +87,7 @@ def _varint(number: int) -> bytes:
 
 
 def _varints(numbers: Numbers) -> bytes:
-    """Seven bits in each byte, the lowest first; the top bit says that more follow."""
+    """Encode varints: seven bits per byte, lowest first; the top bit means more follow."""
     shifts = np.arange(0, 35, 7)
     rest = numbers[:, None] >> shifts
     used = (rest > 0) | (shifts == 0)

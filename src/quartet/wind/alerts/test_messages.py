@@ -1,0 +1,61 @@
+"""Sends test messages."""
+
+from collections.abc import Awaitable, Callable
+
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError, problem_of
+from quartet.wind.alerts import store
+from quartet.wind.alerts.message_sender import MailChannel, PushChannel
+from quartet.wind.alerts.store import Recipient
+from quartet.wind.alerts.texts import texts_of
+from quartet.wind.alerts.types import Channel, Channels, TrialResult
+from quartet.wind.push.types import PushMessage
+
+_TTL = 600
+
+
+class TestMessages:
+    def __init__(self, db: Database, push: PushChannel, mail: MailChannel) -> None:
+        self._db = db
+        self._push = push
+        self._mail = mail
+
+    async def send(self, user: int, channels: Channels) -> list[TrialResult]:
+        recipient = await self._db.read(store.recipient, user)
+        if recipient is None:
+            raise AppError(401, "signed_out")
+        results = []
+        if channels.push:
+            results.append(await _result("push", self._by_push, recipient))
+        if channels.email:
+            results.append(await _result("email", self._by_mail, recipient))
+        if not results:
+            raise AppError(400, "no_channel")
+        return results
+
+    async def _by_push(self, recipient: Recipient) -> int:
+        texts = texts_of(recipient.language)
+        message = PushMessage(
+            title=texts.test_title, body=texts.test_body, url="/spots", tag="test", ttl=_TTL
+        )
+        sent = await self._push.send(recipient.user, message)
+        if sent.retry and not sent.delivered:
+            raise AppError(502, "push_unreachable")
+        if not sent.delivered:
+            raise AppError(409, "no_devices")
+        return sent.delivered
+
+    async def _by_mail(self, recipient: Recipient) -> None:
+        if recipient.email is None:
+            raise AppError(409, "email_unconfirmed")
+        texts = texts_of(recipient.language)
+        await self._mail.send(recipient.email, texts.test_title, texts.test_mail)
+
+
+async def _result(
+    channel: Channel, send: Callable[[Recipient], Awaitable[int | None]], recipient: Recipient
+) -> TrialResult:
+    try:
+        return TrialResult(channel, True, await send(recipient))
+    except AppError as error:
+        return TrialResult(channel, False, error=problem_of(error))

@@ -1,0 +1,3 @@
+"""Name of the lock for work that only one process does at a time."""
+
+WORK = "work"

@@ -1,0 +1,25 @@
+from typing import Any
+
+import msgspec
+from litestar import get
+
+from quartet import __version__
+from quartet.kernel.service import Kernel
+from quartet.kernel.web import PUBLIC, Injected
+from quartet.wind.forecasts.service import Forecasts
+from quartet.wind.stations import store
+
+
+class Health(msgspec.Struct, frozen=True, rename="camel"):
+    version: str
+    schema_version: int
+    stations: int
+    # Seconds since the start of the newest run of each model; null before its first run.
+    data_age: dict[str, int | None]
+
+
+@get("/api/health", **PUBLIC)
+async def health(kernel: Injected[Kernel[Any]], forecasts: Injected[Forecasts]) -> Health:
+    """Version, schema version, number of stations and age of the forecasts."""
+    stations = await kernel.db.read(store.count)
+    return Health(__version__, kernel.schema_version, stations, forecasts.data_age())
