@@ -23,10 +23,10 @@ SmtpSecurity = Literal["none", "starttls", "tls"]
 
 class WindSettings(Settings, frozen=True, kw_only=True):
     port: Annotated[int, described("Port to listen on.")] = 8450
-    data: Annotated[Path, described("Folder of the database and the weather data.")] = Path(
+    data: Annotated[Path, described("Folder for the database and the weather data.")] = Path(
         "data/wind"
     )
-    models: Annotated[tuple[ModelId, ...], described("Forecast models to fetch, by their ids.")] = (
+    models: Annotated[tuple[ModelId, ...], described("Ids of the forecast models to fetch.")] = (
         "icon-d2",
         "icon-d2-ruc",
         "arome",
@@ -38,44 +38,44 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         "aifs",
         "gfs",
     )
-    dwd_address: Annotated[str, described("Where ICON is fetched, or a mirror of it.")] = (
+    dwd_address: Annotated[str, described("Address of the ICON files, or of a mirror.")] = (
         "https://opendata.dwd.de/weather/nwp"
     )
-    noaa_address: Annotated[str, described("Where GFS is fetched, or a mirror of it.")] = (
+    noaa_address: Annotated[str, described("Address of the GFS files, or of a mirror.")] = (
         "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
     )
-    ecmwf_address: Annotated[str, described("Where ECMWF IFS is fetched, or a mirror of it.")] = (
+    ecmwf_address: Annotated[str, described("Address of the ECMWF IFS files, or of a mirror.")] = (
         "https://data.ecmwf.int/forecasts"
     )
     meteofrance_address: Annotated[
-        str, described("Where AROME and ARPEGE are fetched, or a mirror of it.")
+        str, described("Address of the AROME and ARPEGE files, or of a mirror.")
     ] = "https://meteofrance-pnt.s3.rbx.io.cloud.ovh.net/pnt"
     aviation_address: Annotated[
-        str, described("Where METAR and TAF are fetched, or a mirror of it.")
+        str, described("Address of the METAR and TAF files, or of a mirror.")
     ] = "https://aviationweather.gov"
     poi_address: Annotated[
-        str, described("Where hourly German measurements are fetched, or a mirror of it.")
+        str, described("Address of hourly German measurements, or of a mirror.")
     ] = "https://opendata.dwd.de/weather/weather_reports/poi"
-    cdc_address: Annotated[
-        str, described("Where German climate data are fetched, or a mirror of it.")
-    ] = "https://opendata.dwd.de/climate_environment/CDC/observations_germany/climate"
+    cdc_address: Annotated[str, described("Address of German climate data, or of a mirror.")] = (
+        "https://opendata.dwd.de/climate_environment/CDC/observations_germany/climate"
+    )
     mosmix_catalogue: Annotated[
-        str, described("Address of the list of stations with their international numbers.")
+        str, described("Address of the list of stations with their WMO numbers.")
     ] = (
         "https://www.dwd.de/DE/leistungen/met_verfahren_mosmix/mosmix_stationskatalog.cfg"
         "?view=nasPublication"
     )
     open_meteo_address: Annotated[
-        str, described("Where wind of past years is fetched for stations outside of Germany.")
+        str, described("Address of the wind archive for stations outside of Germany.")
     ] = "https://archive-api.open-meteo.com"
     pegelonline_address: Annotated[
-        str, described("Where water levels are fetched, or a mirror of it.")
+        str, described("Address of the water levels, or of a mirror.")
     ] = "https://www.pegelonline.wsv.de/webservices/rest-api/v2"
     geonames_address: Annotated[
-        str, described("Where the list of places is fetched once, or a mirror of it; 10 MB.")
+        str, described("Address of the list of places, or of a mirror; fetched once, 10 MB.")
     ] = "https://download.geonames.org/export/dump"
     place_names: Annotated[
-        bool, described("Fetch names of places in other languages as well; 200 MB, once.")
+        bool, described("Also fetch place names in other languages; once, 200 MB.")
     ] = False
     s3_url: Annotated[
         str | None,
@@ -88,18 +88,18 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     mirror_gb: Annotated[
         int,
         Meta(ge=1, le=10_000),
-        described("With a bucket: how many gigabytes of older runs a process keeps on its disk."),
+        described("With a bucket: gigabytes of older runs that a process keeps on its disk."),
     ] = 40
     measurement_days: Annotated[
         int, Meta(ge=1, le=3650), described("Days after which measurements are deleted.")
     ] = 31
     ranking_days: Annotated[
-        int, Meta(ge=1, le=365), described("Days of forecasts that models are ranked by.")
+        int, Meta(ge=1, le=365), described("Days of forecasts used to rank the models.")
     ] = 30
     demo_size: Annotated[
-        DemoSize, described("How fine the grids of the demo weather are; full is as the real ones.")
+        DemoSize, described("Resolution of the demo weather; full is that of the real models.")
     ] = "small"
-    smtp_host: Annotated[str | None, described("Mail server; without one no mails are sent.")] = (
+    smtp_host: Annotated[str | None, described("Mail server; no mails are sent without one.")] = (
         None
     )
     smtp_port: Annotated[int, Meta(ge=1, le=65535), described("Port of the mail server.")] = 587
@@ -108,7 +108,7 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         None
     )
     smtp_security: Annotated[
-        SmtpSecurity, described("How the way to the mail server is encrypted.")
+        SmtpSecurity, described("Encryption of the connection to the mail server.")
     ] = "starttls"
     mail_from: Annotated[
         str | None, described("Sender of mails, such as Wind <wind@example.org>.")
@@ -124,5 +124,5 @@ def prepare(settings: WindSettings) -> WindSettings:
     }
     missing = [name for name, address in shared.items() if not address]
     if missing and (settings.s3_url or settings.role != "all"):
-        raise SettingsError(f"several processes also need {' and '.join(missing)}")
+        raise SettingsError(f"running several processes also requires {' and '.join(missing)}")
     return settings

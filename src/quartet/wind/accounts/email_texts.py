@@ -17,8 +17,7 @@ TEXTS: dict[tuple[Kind, Language], EmailText] = {
     ("confirm", "en"): EmailText(
         "Confirm your address",
         "Hello,\n\nplease confirm that this address is yours:\n\n{link}\n\n"
-        "The link works for one day. If you know nothing about this, ignore this mail: "
-        "nothing happens then.\n\n{site}\n",
+        "The link is valid for one day. If you did not request this, ignore this mail.\n\n{site}\n",
     ),
     ("confirm", "de"): EmailText(
         "Adresse bestätigen",
@@ -28,10 +27,10 @@ TEXTS: dict[tuple[Kind, Language], EmailText] = {
     ),
     ("known", "en"): EmailText(
         "There is an account already",
-        "Hello,\n\nsomebody wanted to use this address for an account, but it has one already. "
+        "Hello,\n\nsomeone tried to sign up with this address, but it already has an account. "
         "Sign in here:\n\n{link}\n\n"
-        "A forgotten password can be replaced there. If it was somebody else, nothing has "
-        "changed.\n\n{site}\n",
+        "You can reset a forgotten password there. If it was not you, nothing has changed."
+        "\n\n{site}\n",
     ),
     ("known", "de"): EmailText(
         "Es gibt schon ein Konto",
@@ -42,9 +41,9 @@ TEXTS: dict[tuple[Kind, Language], EmailText] = {
     ),
     ("reset", "en"): EmailText(
         "Choose a new password",
-        "Hello,\n\na new password can be chosen here:\n\n{link}\n\n"
-        "The link works for one hour and only once. If you did not ask for it, ignore this "
-        "mail: the old password stays.\n\n{site}\n",
+        "Hello,\n\nchoose a new password here:\n\n{link}\n\n"
+        "The link is valid for one hour and works once. If you did not request it, ignore this "
+        "mail; your password does not change.\n\n{site}\n",
     ),
     ("reset", "de"): EmailText(
         "Neues Passwort wählen",
@@ -54,8 +53,8 @@ TEXTS: dict[tuple[Kind, Language], EmailText] = {
     ),
     ("moved", "en"): EmailText(
         "Your account has another address now",
-        "Hello,\n\nthe account with this address uses another one from now on. "
-        "If that was not you, write to whoever runs the site.\n\n{site}\n",
+        "Hello,\n\nthe account with this address now uses another address. "
+        "If that was not you, contact the operator of the site.\n\n{site}\n",
     ),
     ("moved", "de"): EmailText(
         "Das Konto hat jetzt eine andere Adresse",

@@ -38,12 +38,11 @@ def _first_admin(kernel: Kernel[WindSettings]) -> str:
     code = kernel.db.write_sync(work)
     if code is None:
         file.unlink(missing_ok=True)
-        return "no login needed; sign in for spots and alarms"
+        return "no login needed; sign in for spots and alerts"
     file.touch(mode=0o600)
     file.write_text(code)
-    return (
-        f"no login needed; become its admin at {site_address(kernel.settings)}{invite_path(code)}"
-    )
+    link = f"{site_address(kernel.settings)}{invite_path(code)}"
+    return f"no login needed; to become the admin, open {link}"
 
 
 def _demo(kernel: Kernel[WindSettings]) -> str:

@@ -19,7 +19,7 @@ from quartet.wind.push.types import Counts
 TEST_MAIL: dict[Language, tuple[str, str]] = {
     "en": (
         "Test mail",
-        "Hello,\n\nthis mail shows that the wind site can send mails.\n",
+        "Hello,\n\nthis mail confirms that the wind site can send mails.\n",
     ),
     "de": (
         "Testmail",
