@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.downloads_service import DownloadsService
 from tests.browser.visits import Look, assert_accessible, assert_accessible_in, row
-from tests.downloads.archives.making import seven_zip
+from tests.downloads.archives.make_archives import seven_zip
 
 WORDS = {
     "de": {

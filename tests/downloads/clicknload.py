@@ -1,4 +1,4 @@
-"""Pages that use Click'n'Load."""
+"""Helpers that act as a web page using Click'n'Load."""
 
 import asyncio
 from base64 import b64encode
@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 
 from tests.client import NO_AUTHORITIES, Client
+from tests.downloads.api_calls import packages
 from tests.downloads.conftest import logged_in
-from tests.downloads.talk import packages
 from tests.real_servers import free_port
 
 KEY = bytes(range(16))
@@ -35,7 +35,7 @@ def jk(key: bytes = KEY) -> str:
 
 @asynccontextmanager
 async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, httpx.AsyncClient]]:
-    """A download manager with Click'n'Load, and a page that talks to it."""
+    """Start a download manager with Click'n'Load, and a page that talks to it."""
     port = free_port()
     async with logged_in(data, cnl_port=port, **settings) as ada:
         await until_listening(port)
@@ -45,7 +45,7 @@ async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, 
 
 
 async def until_listening(port: int) -> None:
-    """And has answered: a connection nobody had taken yet would be left over at the end."""
+    """Wait until the port responds; a connection that was not accepted would be left over."""
     async with asyncio.timeout(20):
         while not await _answers(port):
             await asyncio.sleep(0.02)
@@ -64,7 +64,7 @@ async def _answers(port: int) -> bool:
 
 
 async def collected(ada: Client) -> list[tuple[str, list[str]]]:
-    """Packages in the link grabber with their links; nothing may be in the queue."""
+    """Return the packages in the link grabber with their links; the queue must be empty."""
     assert await packages(ada) == []
     return [
         (each["name"], [download["url"] for download in each["downloads"]])

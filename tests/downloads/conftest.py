@@ -1,4 +1,4 @@
-"""A download manager somebody is logged in to, and a server to load from."""
+"""A download manager with a signed-in user, and a server to download from."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,8 +16,8 @@ USER = {"user": "ada", "password": "correct horse"}
 
 @asynccontextmanager
 async def logged_in(data: Path, **settings: Any) -> AsyncIterator[Client]:
-    """Also to a service that was there before."""
-    # Several tests at the same time cannot all have the port of Click'n'Load.
+    """Start the service and sign in; the data folder may already exist."""
+    # Parallel tests cannot all use the Click'n'Load port.
     settings = {"allow_private_addresses": True, "cnl_port": 0, **settings}
     async with client_of(SERVICE, data, **settings) as client:
         answer = await client.post("/api/auth/setup", json=USER)
@@ -40,13 +40,13 @@ async def server() -> AsyncIterator[FileServer]:
 
 @pytest.fixture
 def done(tmp_path: Path) -> Path:
-    """Where finished files lie."""
+    """The folder of finished files."""
     (tmp_path / "done").mkdir()
     return tmp_path / "done"
 
 
 @pytest.fixture
 def making(tmp_path: Path) -> Path:
-    """Where files come into being that are loaded afterwards."""
+    """The folder for files that are created for downloading."""
     (tmp_path / "making").mkdir()
     return tmp_path / "making"

@@ -1,6 +1,7 @@
-"""A real server process that can be killed and started again in no time.
+"""A real server process that can be killed and restarted quickly.
 
-A process that has imported everything forks each of them, so that fifty starts take seconds.
+The servers are forked from a process that has imported everything, so that fifty starts take
+seconds.
 """
 
 import multiprocessing
@@ -18,7 +19,7 @@ from typing import Any, Literal
 import httpx
 
 from quartet.cli import main
-from quartet.downloads.queue import backoff
+from quartet.downloads.queue import download_task
 from quartet.downloads.transfer import Engine
 from quartet.kernel.db import Database
 from tests.client import NO_AUTHORITIES
@@ -30,14 +31,14 @@ SAVE_SECONDS = 0.15
 
 @dataclass(frozen=True)
 class Moment:
-    """Right before or right after this many changes of the database, counted from the start."""
+    """Right before or after this number of database changes since the start."""
 
     changes: int
     when: Literal["before", "after"]
 
 
 class Servers:
-    """One after the other, over the same data folder."""
+    """Server processes that use the same data folder one after the other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -47,7 +48,7 @@ class Servers:
 
     @contextmanager
     def start(self, moment: Moment | None = None) -> Iterator[BaseProcess]:
-        """Ended by SIGTERM, if it still runs; with a moment it kills itself then."""
+        """Start a server that ends by SIGTERM, or kills itself at the given moment."""
         arguments = (self._folder, self.port, moment)
         process = self._context.Process(target=serve, args=arguments)
         process.start()
@@ -61,7 +62,7 @@ class Servers:
 
     @contextmanager
     def client(self, process: BaseProcess) -> Iterator[httpx.Client]:
-        """Logged in as Ada, as soon as the server answers."""
+        """Return a signed-in client as soon as the server responds."""
         transport = httpx.HTTPTransport(verify=NO_AUTHORITIES)
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
             while not answers(client):
@@ -79,12 +80,12 @@ def answers(client: httpx.Client) -> bool:
 
 
 def serve(folder: Path, port: int, moment: Moment | None) -> None:
-    """As the command does it, only that it waits less."""
+    """Serve like the command, but with shorter delays."""
     os.environ |= {"DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true", "DOWNLOADS_CNL_PORT": "0"}
     log = os.open(folder / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, sys.stdout.fileno())
     os.dup2(log, sys.stderr.fileno())
-    backoff.FIRST_SECONDS = 0.5
+    download_task.FIRST_RETRY_SECONDS = 0.5
     vars(Engine)["__init__"].__kwdefaults__["save_every"] = SAVE_SECONDS
     if moment:
         die_at(moment)

@@ -1,4 +1,4 @@
-"""Imported by the process that forks each server of `killed`, and by nothing else."""
+"""Imported only by the process that forks the servers of `killed`."""
 
 from quartet.downloads.app import SERVICE
 from tests.fork_setup import preload_service

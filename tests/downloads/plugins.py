@@ -1,4 +1,4 @@
-"""Plugins as a user would write them, and a hoster on loopback for them to ask."""
+"""Plugins as a user would write them, and a hoster on loopback."""
 
 import asyncio
 import textwrap
@@ -12,12 +12,12 @@ from typing import Any
 from aiohttp import web
 
 from quartet.downloads.app import SERVICE
-from quartet.downloads.hosters.ask import About, Ask, CaptchaKind
-from quartet.downloads.hosters.calls import Calls
+from quartet.downloads.hosters.calls import PluginCalls
+from quartet.downloads.hosters.cookie_jars import CookieJars
 from quartet.downloads.hosters.errors import Temporary
-from quartet.downloads.hosters.jars import Jars
-from quartet.downloads.hosters.loading import Loading
+from quartet.downloads.hosters.loader import PluginLoader
 from quartet.downloads.hosters.plugin import Plugin
+from quartet.downloads.hosters.questions import CaptchaKind, QuestionContext, Questions
 from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.startup import open_kernel
@@ -30,7 +30,7 @@ LINK = "https://demo.invalid/f/one"
 
 
 def plugin_text(*parts: str, id: str = "demo") -> str:
-    """A plugin with these lines in its class."""
+    """Return a plugin with these lines in its class."""
     head = f"""
         import asyncio, time
         from quartet.downloads.hosters.sdk import *
@@ -55,42 +55,42 @@ def put_plugin(data: Path, text: str, file: str = "demo.py", *, base: str = "") 
 
 
 def put_settings(data: Path, **bases: str) -> None:
-    """Where plugins find their hosters."""
+    """Write the addresses of the hosters to the plugin settings."""
     folder = data / "plugins"
     folder.mkdir(parents=True, exist_ok=True)
     tables = [f'[{id}]\nbase = "{base}"\n' for id, base in bases.items()]
     (folder / "settings.toml").write_text("\n".join(tables))
 
 
-class Nobody:
-    """Nobody is there to answer."""
+class NoAnswers:
+    """A user who does not answer."""
 
-    async def captcha(self, kind: CaptchaKind, *, about: About, **_: Any) -> str:
+    async def captcha(self, kind: CaptchaKind, *, about: QuestionContext, **_: Any) -> str:
         raise Temporary
 
-    async def password(self, link: str, *, wrong: bool, about: About) -> str:
+    async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str:
         raise Temporary
 
 
 @dataclass
 class Bench:
-    """Calls without a server around them."""
+    """Plugin calls without a server."""
 
-    calls: Calls
+    calls: PluginCalls
     workers: Workers
     data: Path
-    jars: Jars = field(repr=False)
+    cookie_jars: CookieJars = field(repr=False)
 
     async def plugin(self, text: str, **options: Any) -> Plugin:
         put_plugin(self.data, text, **options)
-        loaded = await Loading(self.data / "plugins", self.workers).all()
+        loaded = await PluginLoader(self.data / "plugins", self.workers).load_all()
         assert not loaded.errors, loaded.errors
         return loaded.plugins["demo"]
 
 
 @asynccontextmanager
 async def threads_end() -> AsyncIterator[None]:
-    """Those of plugins that begin inside: a busy one would slow down every test that follows."""
+    """Wait for plugin threads, because a busy one would slow down the following tests."""
     before = set(threading.enumerate())
     yield
     async with asyncio.timeout(20):
@@ -100,22 +100,24 @@ async def threads_end() -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def bench(
-    data: Path, *, seconds: float = 20.0, ask: Ask | None = None, most_stuck: int = 3
+    data: Path, *, seconds: float = 20.0, ask: Questions | None = None, most_stuck: int = 3
 ) -> AsyncIterator[Bench]:
     settings = DownloadsSettings(data=data, allow_private_addresses=True)
     put_empty_database(data, SERVICE.history)
     kernel = open_kernel(SERVICE, settings)
     workers = Workers(grace=0.1, most_stuck=most_stuck)
-    jars = Jars(kernel.db, Vault(data / "keys"))
+    jars = CookieJars(kernel.db, Vault(data / "keys"))
     try:
-        yield Bench(Calls(kernel, workers, jars, ask or Nobody(), seconds), workers, data, jars)
+        yield Bench(
+            PluginCalls(kernel, workers, jars, ask or NoAnswers(), seconds), workers, data, jars
+        )
     finally:
         await kernel.close()
 
 
 @asynccontextmanager
 async def imitation(routes: Mapping[str, Handler]) -> AsyncIterator[str]:
-    """A hoster on loopback; a route is a method and a path, such as `GET /api/user`."""
+    """Start a hoster on loopback; a route is a method and a path, such as `GET /api/user`."""
     app = web.Application()
     for route, handler in routes.items():
         method, path = route.split(" ")
@@ -137,12 +139,12 @@ async def accounts(client: Client) -> list[dict[str, Any]]:
 
 
 async def until_checked(client: Client) -> list[dict[str, Any]]:
-    async with asyncio.timeout(20), client.started.kernel.events.subscribe() as news:
+    async with asyncio.timeout(20), client.started.kernel.events.subscribe() as events:
         while True:
             shown = await accounts(client)
             if all(each["status"] not in ("unchecked", "checking") for each in shown):
                 return shown
-            async for frame in news:
+            async for frame in events:
                 if frame.type == "changed":
                     break
 

@@ -1,4 +1,4 @@
-"""A file server on loopback that can be told to wait, to fail and to count."""
+"""A file server on loopback that can wait, fail and count requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,15 +15,15 @@ CHUNK = 64 * 1024
 class FileServer:
     port: int = 0
     files: dict[str, bytes] = field(default_factory=dict)
-    # Answers a path gets instead of its file, one after the other.
+    # Status codes returned for a path instead of its file, in order.
     refusals: dict[str, list[int]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     sent: int = 0
-    # Nothing is sent beyond the first chunks of a file while this is not set.
+    # While this is not set, only the first chunks of a file are sent.
     open: asyncio.Event = field(default_factory=asyncio.Event)
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     chunks_before_waiting: int = 2
-    # While this is not set, not even the head of an answer is sent.
+    # While this is not set, no response is sent at all.
     answering: asyncio.Event = field(default_factory=asyncio.Event)
 
     def url(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Accounts at hosters: added, checked, changed, and their secrets never seen again."""
+"""Hoster accounts: adding, checking and changing them, and protecting their secrets."""
 
 import asyncio
 from pathlib import Path
@@ -10,6 +10,7 @@ from quartet.downloads.app import SERVICE
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.backup import back_up, restore
 from tests.client import Client
+from tests.downloads.api_calls import act
 from tests.downloads.conftest import logged_in
 from tests.downloads.plugins import (
     accounts,
@@ -20,7 +21,6 @@ from tests.downloads.plugins import (
     put_settings,
     until_checked,
 )
-from tests.downloads.talk import act
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +55,7 @@ def plugin(tmp_path: Path) -> None:
     put_plugin(tmp_path, PLUGIN)
 
 
-async def test_a_new_account_is_checked(ada: Client) -> None:
+async def test_new_account_is_checked(ada: Client) -> None:
     id = await add_account(ada, "demo", SECRET, user=" ada ")
     [account] = await until_checked(ada)
     assert account.pop("checkedAt") > 0
@@ -73,7 +73,7 @@ async def test_a_new_account_is_checked(ada: Client) -> None:
     }
 
 
-async def test_what_hosters_say_about_bad_accounts(ada: Client) -> None:
+async def test_invalid_accounts_show_reason(ada: Client) -> None:
     for user in ("eve", "mal", "odd", "none"):
         await add_account(ada, "demo", SECRET, user=user)
     shown = {each["user"]: each for each in await until_checked(ada)}
@@ -90,7 +90,7 @@ async def test_what_hosters_say_about_bad_accounts(ada: Client) -> None:
     assert shown["mal"]["error"]["code"] == "plugin_account"
 
 
-async def test_other_credentials_are_checked_anew(ada: Client) -> None:
+async def test_changed_credentials_are_checked_again(ada: Client) -> None:
     id = await add_account(ada, "demo", SECRET, user="eve")
     await until_checked(ada)
     await act(ada, f"/api/accounts/{id}", "PATCH", json={"enabled": False})
@@ -107,9 +107,7 @@ async def test_other_credentials_are_checked_anew(ada: Client) -> None:
     assert await accounts(ada) == []
 
 
-async def test_what_is_found_out_about_another_user_does_not_count(
-    ada: Client, tmp_path: Path
-) -> None:
+async def test_result_for_previous_user_is_ignored(ada: Client, tmp_path: Path) -> None:
     asked, go_on = asyncio.Event(), asyncio.Event()
 
     async def late(request: web.Request) -> web.Response:
@@ -127,7 +125,7 @@ async def test_what_is_found_out_about_another_user_does_not_count(
         assert [each["status"] for each in await until_checked(ada)] == ["valid"]
 
 
-async def test_the_figures_tell_premium_traffic(ada: Client) -> None:
+async def test_stats_contain_premium_traffic(ada: Client) -> None:
     for user in ("ada", "bob", "carl", "eve"):
         await add_account(ada, "demo", SECRET, user=user)
     await until_checked(ada)
@@ -146,13 +144,13 @@ REFUSED: list[tuple[object, str]] = [
 ]
 
 
-async def test_what_is_no_account(ada: Client) -> None:
+async def test_invalid_account_is_rejected(ada: Client) -> None:
     for body, code in REFUSED:
         assert await ada.code("POST", "/api/accounts", json=body) == (400, code)
     assert await accounts(ada) == []
 
 
-async def test_unknown_accounts(ada: Client) -> None:
+async def test_unknown_account_is_not_found(ada: Client) -> None:
     for id in ("77", "-1", "9" * 31):
         path = f"/api/accounts/{id}"
         assert await ada.code("PATCH", path, json={"enabled": False}) == (404, "not_found")
@@ -160,7 +158,7 @@ async def test_unknown_accounts(ada: Client) -> None:
         assert await ada.code("POST", f"{path}/check") == (404, "not_found")
 
 
-async def test_an_account_whose_plugin_is_gone_stays(ada: Client, tmp_path: Path) -> None:
+async def test_account_of_missing_plugin_is_kept(ada: Client, tmp_path: Path) -> None:
     id = await add_account(ada, "demo", SECRET, user="ada")
     await until_checked(ada)
     (tmp_path / "plugins" / "demo.py").unlink()
@@ -169,7 +167,7 @@ async def test_an_account_whose_plugin_is_gone_stays(ada: Client, tmp_path: Path
     await act(ada, f"/api/accounts/{id}", "DELETE")
 
 
-async def test_a_restart_goes_on_checking(tmp_path: Path) -> None:
+async def test_account_check_continues_after_restart(tmp_path: Path) -> None:
     async with logged_in(tmp_path) as ada:
         await add_account(ada, "demo", SECRET, user="slow")
         assert [each["status"] for each in await accounts(ada)] == ["checking"]
@@ -178,7 +176,7 @@ async def test_a_restart_goes_on_checking(tmp_path: Path) -> None:
         assert [each["status"] for each in await until_checked(ada)] == ["valid"]
 
 
-async def test_the_secret_is_nowhere_to_be_read(
+async def test_account_secret_is_never_readable(
     ada: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -194,7 +192,7 @@ async def test_the_secret_is_nowhere_to_be_read(
         assert SECRET.encode() not in path.read_bytes(), path
 
 
-async def test_a_backup_takes_the_key_along(tmp_path: Path) -> None:
+async def test_backup_contains_key_of_account_secrets(tmp_path: Path) -> None:
     async with logged_in(tmp_path / "old") as ada:
         put_plugin(tmp_path / "old", PLUGIN)
         await add_account(ada, "demo", SECRET, user="ada")
@@ -208,7 +206,7 @@ async def test_a_backup_takes_the_key_along(tmp_path: Path) -> None:
         assert [each["status"] for each in await until_checked(ada)] == ["valid"]
 
 
-async def test_with_another_key_the_account_says_so(tmp_path: Path) -> None:
+async def test_account_reports_unreadable_secret_after_key_change(tmp_path: Path) -> None:
     async with logged_in(tmp_path) as ada:
         id = await add_account(ada, "demo", SECRET, user="ada")
         await until_checked(ada)

@@ -1,4 +1,4 @@
-"""Captchas and questions that wait for somebody."""
+"""Captchas and other questions that wait for an answer."""
 
 import asyncio
 import json
@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.captchas.asking import PluginQuestions
+from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.captchas.service import MOST_WAITING, Captchas
 from quartet.downloads.captchas.types import Question, Solution
 from quartet.downloads.captchas.userscript import server_address, userscript
-from quartet.downloads.hosters.ask import About
 from quartet.downloads.hosters.errors import Temporary
+from quartet.downloads.hosters.questions import QuestionContext
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub, backend_from_url
 from tests.client import Client, client_at
+from tests.downloads.api_calls import SECONDS
 from tests.downloads.conftest import logged_in
-from tests.downloads.talk import SECONDS
 
 pytestmark = pytest.mark.anyio
 
-ABOUT = About("filehost", "FileHost", "https://filehost.example/f/1", "film.mkv")
+ABOUT = QuestionContext("filehost", "FileHost", "https://filehost.example/f/1", "film.mkv")
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
@@ -36,13 +36,13 @@ def captchas_of(client: Client) -> Captchas:
 
 @asynccontextmanager
 async def asked(client: Client, **fields: Any) -> AsyncIterator[tuple[asyncio.Task[str], Any]]:
-    """A question as a plugin asks it, and how it is shown."""
+    """Ask a question as a plugin does; yield the task and the question as shown."""
     plugin = PluginQuestions(captchas_of(client))
     fields = {"kind": "recaptcha", "site_key": "key", "page_url": ABOUT.link, **fields}
-    async with client.started.kernel.events.subscribe() as news:
+    async with client.started.kernel.events.subscribe() as events:
         task = asyncio.create_task(plugin.captcha(about=ABOUT, **fields))
         async with asyncio.timeout(SECONDS):
-            while (await anext(news)).data != b'{"type":"changed","topic":"captchas"}':
+            while (await anext(events)).data != b'{"type":"changed","topic":"captchas"}':
                 pass
     try:
         yield task, (await client.get("/api/captchas")).json()[-1]
@@ -57,20 +57,20 @@ def solution(shown: Any, token: str = "answer") -> dict[str, str]:
 
 @pytest.fixture
 def stranger(ada: Client) -> Client:
-    """Somebody without a login, such as the userscript."""
+    """A client without a session, such as the userscript."""
     return client_at(ada.started)
 
 
-async def test_a_captcha_is_shown_with_all_it_takes(ada: Client) -> None:
+async def test_captcha_is_shown_with_all_fields(ada: Client) -> None:
     async with asked(ada) as (_task, shown), asked(ada, kind="image", image=PNG) as (_, image):
-        # A page that is loaded again finds both, the older one first.
+        # A reloaded page finds both, oldest first.
         assert (await ada.get("/api/captchas")).json() == [shown, image]
     assert re.fullmatch("[0-9a-f]{16}", shown["id"])
     assert re.fullmatch("[0-9a-f]{64}", shown["secret"])
     assert shown["expiresAt"] - shown["createdAt"] == 600_000
-    told = {name: shown[name] for name in shown if name not in ("id", "secret")}
-    told = {name: value for name, value in told.items() if not name.endswith("At")}
-    assert told == {
+    fields = {name: shown[name] for name in shown if name not in ("id", "secret")}
+    fields = {name: value for name, value in fields.items() if not name.endswith("At")}
+    assert fields == {
         "kind": "recaptcha",
         "pluginId": "filehost",
         "pluginName": "FileHost",
@@ -87,12 +87,10 @@ async def test_a_captcha_is_shown_with_all_it_takes(ada: Client) -> None:
     assert (await ada.get("/api/captchas")).json() == []
 
 
-async def test_the_answer_reaches_whoever_asked_without_a_login(
-    ada: Client, stranger: Client
-) -> None:
+async def test_answer_without_session_reaches_the_plugin(ada: Client, stranger: Client) -> None:
     assert await stranger.code("GET", "/api/captchas") == (401, "signed_out")
     async with asked(ada) as (task, shown):
-        # As the userscript does it: it names the server as the page it comes from.
+        # Like the userscript, which sends the server's address as Origin.
         own = {"Origin": "http://localhost"}
         given = solution(shown, " token \n")
         answer = await stranger.post("/api/captcha/solve", json=given, headers=own)
@@ -100,7 +98,7 @@ async def test_the_answer_reaches_whoever_asked_without_a_login(
         assert await task == "token"
 
 
-async def test_passwords_are_taken_as_typed(ada: Client, stranger: Client) -> None:
+async def test_passwords_are_not_trimmed(ada: Client, stranger: Client) -> None:
     plugin = PluginQuestions(captchas_of(ada))
     task = asyncio.create_task(plugin.password(ABOUT.link, wrong=True, about=ABOUT))
     await asyncio.sleep(0)
@@ -112,7 +110,7 @@ async def test_passwords_are_taken_as_typed(ada: Client, stranger: Client) -> No
     assert await task == " open sesame "
 
 
-async def test_13_wrong_and_reused_secrets_are_refused(ada: Client, stranger: Client) -> None:
+async def test_wrong_and_reused_secrets_are_rejected(ada: Client, stranger: Client) -> None:
     async def solve(**given: Any) -> tuple[int, str]:
         return await stranger.code("POST", "/api/captcha/solve", json=given)
 
@@ -130,7 +128,7 @@ async def test_13_wrong_and_reused_secrets_are_refused(ada: Client, stranger: Cl
         assert await solve(**{**solution(shown), "secret": "no"}) == (403, "secret_wrong")
 
 
-async def test_13_of_many_answers_at_once_exactly_one_is_accepted(
+async def test_exactly_one_of_many_simultaneous_answers_is_accepted(
     ada: Client, stranger: Client
 ) -> None:
     async with asked(ada) as (task, shown):
@@ -145,7 +143,7 @@ async def test_13_of_many_answers_at_once_exactly_one_is_accepted(
         assert await task == f"answer {codes.index(204)}"
 
 
-async def test_13_after_the_end_no_answer_is_accepted(ada: Client, stranger: Client) -> None:
+async def test_answer_to_cancelled_question_is_rejected(ada: Client, stranger: Client) -> None:
     async with asked(ada) as (task, shown):
         path = f"/api/captchas/{shown['id']}/cancel"
         assert (await ada.post(path)).status_code == 204
@@ -160,7 +158,7 @@ async def test_13_after_the_end_no_answer_is_accepted(ada: Client, stranger: Cli
         assert await stranger.code("POST", path) == (401, "signed_out")
 
 
-async def test_13_an_answer_that_comes_too_late_is_refused() -> None:
+async def test_answer_after_expiry_is_rejected() -> None:
     captchas = Captchas(EventHub(backend_from_url(None, "test")), seconds=0.05)
     asking = asyncio.create_task(captchas.ask(Question(kind="turnstile")))
     await asyncio.sleep(0)
@@ -172,7 +170,7 @@ async def test_13_an_answer_that_comes_too_late_is_refused() -> None:
         captchas.solve(Solution(shown.id, shown.secret, "late"))
 
 
-async def test_13_whoever_has_just_gone_gets_no_answer() -> None:
+async def test_answer_after_caller_was_cancelled_is_rejected() -> None:
     captchas = Captchas(EventHub(backend_from_url(None, "test")))
     asking = asyncio.create_task(captchas.ask(Question(kind="turnstile")))
     await asyncio.sleep(0)
@@ -184,7 +182,7 @@ async def test_13_whoever_has_just_gone_gets_no_answer() -> None:
     assert captchas.waiting() == []
 
 
-async def test_there_is_a_bound_to_questions() -> None:
+async def test_number_of_waiting_questions_is_limited() -> None:
     captchas = Captchas(EventHub(backend_from_url(None, "test")))
     many = [asyncio.create_task(captchas.ask(Question(kind="image"))) for _ in range(MOST_WAITING)]
     await asyncio.sleep(0)
@@ -196,26 +194,26 @@ async def test_there_is_a_bound_to_questions() -> None:
 
 
 @pytest.mark.parametrize("image", [b"<svg onload='x'>", b"", PNG + bytes(1 << 20)])
-async def test_what_is_no_picture_is_not_shown(ada: Client, image: bytes) -> None:
+async def test_invalid_captcha_image_is_not_shown(ada: Client, image: bytes) -> None:
     plugin = PluginQuestions(captchas_of(ada))
     with pytest.raises(Temporary):
         await plugin.captcha("image", about=ABOUT, image=image)
     assert (await ada.get("/api/captchas")).json() == []
 
 
-async def test_the_userscript_knows_its_server(ada: Client, stranger: Client) -> None:
+async def test_userscript_contains_server_address(ada: Client, stranger: Client) -> None:
     answer = await stranger.get("/api/captcha/app-captcha.user.js")
     assert answer.headers["content-type"].startswith("text/javascript")
     head, _, code = answer.text.partition("// ==/UserScript==")
-    told = dict(re.findall(r"^// @(\S+) +(.+)$", head, re.MULTILINE))
-    assert told["connect"] == "localhost"
-    assert told["match"] == "*://*/*"
+    fields = dict(re.findall(r"^// @(\S+) +(.+)$", head, re.MULTILINE))
+    assert fields["connect"] == "localhost"
+    assert fields["match"] == "*://*/*"
     assert "GM_xmlhttpRequest" in head
     assert 'const SERVER = "http://localhost";' in code
     assert "__" not in answer.text
 
 
-async def test_the_userscript_uses_the_public_address(tmp_path: Path) -> None:
+async def test_userscript_uses_public_url(tmp_path: Path) -> None:
     public = "https://files.example.org/downloads"
     async with logged_in(tmp_path, public_url=public) as ada:
         text = (await ada.get("/api/captcha/app-captcha.user.js")).text
@@ -226,11 +224,11 @@ async def test_the_userscript_uses_the_public_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "host", ['a"; alert(1); "', "a\n// @require x", "a b", "", "a:99999999", "</script>", "a/b"]
 )
-def test_a_strange_host_gets_no_script(host: str) -> None:
+def test_userscript_is_refused_for_invalid_host(host: str) -> None:
     with pytest.raises(AppError, match="bad_address"):
         server_address("http", host, "", None)
 
 
-def test_the_address_of_the_server() -> None:
+def test_server_address_of_userscript() -> None:
     assert server_address("http", "[::1]:8080", "/dl/", None) == "http://[::1]:8080/dl"
     assert "// @connect      ::1\n" in userscript("http://[::1]:8080/dl")

@@ -1,4 +1,4 @@
-"""The password of an archive, asked for when no known one fits."""
+"""Asking for an archive password if no known one works."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import FILES, seven_zip, tree
-from tests.downloads.server import FileServer
-from tests.downloads.talk import SECONDS, act, add, packages
-from tests.downloads.test_extraction_talk import (
+from tests.downloads.api_calls import SECONDS, act, add, packages
+from tests.downloads.archives.make_archives import FILES, seven_zip, tree
+from tests.downloads.extraction_helpers import (
     below,
     entry,
     offer,
@@ -19,17 +18,18 @@ from tests.downloads.test_extraction_talk import (
     until,
     until_extract,
 )
+from tests.downloads.server import FileServer
 
 pytestmark = pytest.mark.anyio
 
 
 async def until_questions(ada: Client, right: Callable[[list[Any]], bool]) -> list[dict[str, Any]]:
-    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
+    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as events:
         while True:
             shown: list[dict[str, Any]] = (await ada.get("/api/captchas")).json()
             if right(shown):
                 return shown
-            await anext(news)
+            await anext(events)
 
 
 async def question(ada: Client) -> dict[str, Any]:
@@ -43,9 +43,9 @@ async def answer(ada: Client, shown: dict[str, Any], token: str) -> None:
     await until_questions(ada, lambda all: shown not in all)
 
 
-# Case 16 of passwords: they look like options, or hold quotes.
+# Passwords that look like options or contain quotes.
 @pytest.mark.parametrize("password", ["secret", "-so", "@list", "with 'both\" quotes"])
-async def test_16_what_is_typed_opens_the_archive_and_is_remembered(
+async def test_entered_password_opens_archive_and_is_remembered(
     ada: Client, server: FileServer, making: Path, tmp_path: Path, password: str
 ) -> None:
     await ada.put("/api/settings/archive-passwords", json={"passwords": ["old"]})
@@ -67,7 +67,7 @@ async def test_16_what_is_typed_opens_the_archive_and_is_remembered(
     assert (await ada.get("/api/captchas")).json() == []
 
 
-async def test_three_wrong_answers_are_enough(
+async def test_extraction_fails_after_three_wrong_passwords(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
@@ -79,7 +79,7 @@ async def test_three_wrong_answers_are_enough(
     package = await until_extract(ada, id, "failed")
     assert package["extractError"]["code"] == "wrong_password"
     assert await passwords(ada) == []
-    # Whoever wants it once more is asked once more.
+    # Requesting the extraction again asks again.
     await act(ada, f"/api/packages/{id}/extract")
     shown = await question(ada)
     assert not shown["wrong"]
@@ -87,7 +87,7 @@ async def test_three_wrong_answers_are_enough(
     await until_extract(ada, id, "done")
 
 
-async def test_a_cancelled_question_fails_the_package(
+async def test_cancelled_question_fails_the_package(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
@@ -112,7 +112,7 @@ async def test_other_packages_do_not_wait_for_the_answer(
     assert (await ada.get("/api/captchas")).json() == [shown]
 
 
-async def test_one_answer_serves_all_archives_of_a_package(
+async def test_one_answer_is_used_for_all_archives_of_a_package(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     for name in ("one.7z", "two.7z"):
@@ -122,7 +122,7 @@ async def test_one_answer_serves_all_archives_of_a_package(
     await until_extract(ada, id, "done")
 
 
-async def test_nobody_is_asked_about_what_was_deleted(
+async def test_question_is_removed_when_package_is_deleted(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
@@ -132,7 +132,7 @@ async def test_nobody_is_asked_about_what_was_deleted(
     await until_questions(ada, lambda all: not all)
 
 
-async def test_an_archive_that_was_picked_asks_too(ada: Client, tmp_path: Path) -> None:
+async def test_chosen_archive_asks_for_password(ada: Client, tmp_path: Path) -> None:
     folder = tmp_path / "done/a"
     folder.mkdir(parents=True)
     seven_zip(folder, "set.7z", "-psecret", "-mhe=on")

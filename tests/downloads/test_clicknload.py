@@ -1,4 +1,4 @@
-"""Click'n'Load: pages that send links to port 9666, and who must not."""
+"""Click'n'Load: links sent by web pages to port 9666, and the access rules."""
 
 import asyncio
 import socket
@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.clicknload.guard import MOST_PER_MINUTE, Guard
+from quartet.downloads.clicknload.guard import MOST_PER_MINUTE, ClickNLoadGuard
 from quartet.kernel.errors import AppError
 from tests.client import Client, client_at
+from tests.downloads.api_calls import packages
 from tests.downloads.clicknload import (
     KEY,
     LINKS,
@@ -21,7 +22,6 @@ from tests.downloads.clicknload import (
     until_listening,
 )
 from tests.downloads.conftest import logged_in
-from tests.downloads.talk import packages
 from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 URLS = LINKS.split("\r\n")
 
 
-async def test_pages_find_what_they_look_for(tmp_path: Path) -> None:
+async def test_pages_find_expected_responses(tmp_path: Path) -> None:
     async with listening(tmp_path) as (_ada, page):
         check = await page.get("/jdcheck.js", headers={"Origin": "https://links.example"})
         assert "jdownloader=true" in check.text
@@ -40,7 +40,7 @@ async def test_pages_find_what_they_look_for(tmp_path: Path) -> None:
             assert (await page.get(path)).text == "JDownloader\r\n"
 
 
-async def test_links_come_into_the_link_grabber(tmp_path: Path) -> None:
+async def test_links_are_added_to_link_grabber(tmp_path: Path) -> None:
     async with listening(tmp_path) as (ada, page):
         form = {"urls": LINKS, "package": "Film", "source": PAGE, "passwords": "one\ntwo"}
         origin = {"Origin": "https://links.example"}
@@ -52,10 +52,10 @@ async def test_links_come_into_the_link_grabber(tmp_path: Path) -> None:
     assert package["hasPasswords"]
 
 
-async def test_without_a_name_the_page_gives_one(tmp_path: Path) -> None:
+async def test_package_without_name_is_named_after_page(tmp_path: Path) -> None:
     async with listening(tmp_path) as (ada, page):
         await page.post("/flash/add", data={"urls": URLS[0]}, headers={"Referer": PAGE})
-        # Nobody shall click on this one.
+        # Must not become a clickable link.
         await page.post("/flash/add", data={"urls": URLS[1], "source": "javascript:alert(1)"})
         first, second = await packages(ada, "collector")
     assert (first["name"], first["sourcePage"]) == ("Click'n'Load links.example", PAGE)
@@ -71,7 +71,7 @@ SCRIPTS = [
 
 
 async def test_encrypted_links_are_decrypted(tmp_path: Path) -> None:
-    # Unescaped plus signs become blanks, and some pages break the lines.
+    # Unescaped plus signs become spaces, and some pages wrap lines.
     text = encrypted(LINKS).replace("+", " ")
     crypted = f"{text[:20]}\r\n{text[20:]}"
     async with listening(tmp_path) as (ada, page):
@@ -82,7 +82,7 @@ async def test_encrypted_links_are_decrypted(tmp_path: Path) -> None:
         assert await collected(ada) == [("Film", URLS)] * len(SCRIPTS)
 
 
-async def test_11_other_hosts_and_origins_are_refused(tmp_path: Path) -> None:
+async def test_foreign_hosts_and_origins_are_rejected(tmp_path: Path) -> None:
     async with listening(tmp_path) as (ada, page):
 
         async def status(**headers: str) -> int:
@@ -90,7 +90,7 @@ async def test_11_other_hosts_and_origins_are_refused(tmp_path: Path) -> None:
                 await page.post("/flash/add", data={"urls": LINKS}, headers=headers)
             ).status_code
 
-        # A name that suddenly leads here, as in DNS rebinding.
+        # DNS rebinding: a foreign name that resolves to this machine.
         for host in ("evil.example:9666", "127.0.0.1.evil.example", "192.168.0.5:9666", "", "["):
             assert await status(Host=host) in (400, 403), host
             check = await page.get("/jdcheck.js", headers={"Host": host})
@@ -99,12 +99,12 @@ async def test_11_other_hosts_and_origins_are_refused(tmp_path: Path) -> None:
         assert await status(Origin="gopher://x") == 403
         assert await status(Origin="[") == 403
         assert await collected(ada) == []
-        # A page that hides where it is, and names of this machine, are fine.
+        # A hidden origin and the names of this machine are allowed.
         for headers in ({"Origin": "null"}, {"Host": "localhost:9666"}, {"Host": "[::1]:9666"}):
             assert await status(**headers) == 200
 
 
-async def test_11_asking_is_not_changing(tmp_path: Path) -> None:
+async def test_other_methods_change_nothing(tmp_path: Path) -> None:
     async with listening(tmp_path) as (ada, page):
         for method in ("GET", "PUT", "HEAD"):
             answer = await page.request(method, "/flash/add", params={"urls": LINKS})
@@ -114,21 +114,21 @@ async def test_11_asking_is_not_changing(tmp_path: Path) -> None:
         assert await collected(ada) == []
 
 
-def test_11_an_exposed_port_serves_this_machine_alone() -> None:
-    # Whoever sits elsewhere can claim any host.
+def test_exposed_port_serves_only_allowed_clients() -> None:
+    # A remote client can send any Host header.
     with pytest.raises(AppError, match="address_not_allowed"):
-        Guard().check("192.168.0.7", "127.0.0.1:9666", None)
-    Guard(["192.168.0.0/24"]).check("192.168.0.7", "127.0.0.1:9666", None)
+        ClickNLoadGuard().check("192.168.0.7", "127.0.0.1:9666", None)
+    ClickNLoadGuard(["192.168.0.0/24"]).check("192.168.0.7", "127.0.0.1:9666", None)
     with pytest.raises(AppError, match="host_not_allowed"):
-        Guard(["192.168.0.0/24"]).check("192.168.0.7", "192.168.0.2:9666", None)
-    Guard(["192.168.0.0/24"], ["nas.lan"]).check("192.168.0.7", "nas.lan:9666", None)
+        ClickNLoadGuard(["192.168.0.0/24"]).check("192.168.0.7", "192.168.0.2:9666", None)
+    ClickNLoadGuard(["192.168.0.0/24"], ["nas.lan"]).check("192.168.0.7", "nas.lan:9666", None)
     with pytest.raises(AppError, match="address_not_allowed"):
-        Guard().check(None, "127.0.0.1", None)
+        ClickNLoadGuard().check(None, "127.0.0.1", None)
 
 
-def test_11_a_page_cannot_flood_the_link_grabber() -> None:
+def test_page_cannot_flood_link_grabber() -> None:
     now = 0.0
-    guard = Guard(clock=lambda: now)
+    guard = ClickNLoadGuard(clock=lambda: now)
     for _ in range(MOST_PER_MINUTE):
         guard.count()
     with pytest.raises(AppError, match="too_many_requests"):
@@ -137,7 +137,7 @@ def test_11_a_page_cannot_flood_the_link_grabber() -> None:
     guard.count()
 
 
-async def test_behind_the_login_the_same_forms_are_taken(ada: Client) -> None:
+async def test_authenticated_api_accepts_the_same_forms(ada: Client) -> None:
     token = (await ada.post("/api/settings/api-token")).json()["token"]
     other = client_at(ada.started)
     crypted: dict[str, Any] = {"crypted": encrypted(LINKS), "jk": jk(), "package": "B"}
@@ -153,13 +153,13 @@ async def test_behind_the_login_the_same_forms_are_taken(ada: Client) -> None:
     assert await collected(ada) == [("A", URLS), ("B", URLS)]
     assert await other.code("POST", "/api/cnl/flash/add", data={"urls": "no"}) == (400, "no_links")
     assert await other.code("POST", "/api/cnl/flash/add", data={}) == (400, "no_links")
-    # A foreign page may not use the login of somebody who is logged in.
+    # A foreign page must not use the session of a signed-in user.
     foreign = {"Origin": "https://evil.example"}
     refused = await ada.code("POST", "/api/cnl/flash/add", data={"urls": LINKS}, headers=foreign)
     assert refused == (403, "unauthorized_origin")
 
 
-async def test_a_taken_port_is_shown_and_nothing_else_suffers(tmp_path: Path) -> None:
+async def test_port_in_use_is_shown_as_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         async with logged_in(tmp_path, cnl_port=port) as ada:
@@ -180,7 +180,7 @@ async def test_a_taken_port_is_shown_and_nothing_else_suffers(tmp_path: Path) ->
             await until_listening(port)
 
 
-async def test_the_port_is_free_again_when_the_service_ends(tmp_path: Path) -> None:
+async def test_port_is_released_when_service_stops(tmp_path: Path) -> None:
     port = free_port()
     async with logged_in(tmp_path, cnl_port=port):
         await until_listening(port)

@@ -1,4 +1,4 @@
-"""`quartet cnl-forward`: a page on one machine, the download manager on another."""
+"""`quartet cnl-forward`: the browser and the download manager on different machines."""
 
 import subprocess
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def refused(*arguments: str, **variables: str) -> str:
     return done.stderr
 
 
-def test_forms_reach_a_server_elsewhere(tmp_path: Path) -> None:
+def test_forms_are_forwarded_to_remote_server(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"]
         with httpx.Client(base_url=server) as ada:
@@ -72,7 +72,7 @@ def test_forms_reach_a_server_elsewhere(tmp_path: Path) -> None:
                 assert page.post("/flash/add", data=form, headers=rebound).status_code == 403
                 shown = ada.get("/api/packages?view=collector").json()["packages"]
                 assert [each["name"] for each in shown] == ["A", "B"]
-                # The token is replaced, and the old one no longer counts.
+                # The old token is no longer valid after it is replaced.
                 ada.post("/api/settings/api-token")
                 answer = page.post("/flash/add", data={"urls": LINKS})
                 assert (answer.status_code, answer.text) == (401, "failed: signed_out\r\n")
@@ -82,7 +82,7 @@ def test_forms_reach_a_server_elsewhere(tmp_path: Path) -> None:
             assert "does not accept the token" in said
 
 
-def test_a_server_that_is_away_is_said_so() -> None:
+def test_unreachable_server_is_reported() -> None:
     with forwarding(f"http://127.0.0.1:{free_port()}", QUARTET_TOKEN="x") as page:
         answer = page.post("/flash/add", data={"urls": LINKS})
         assert (answer.status_code, answer.text) == (502, "failed: unreachable\r\n")
@@ -97,5 +97,5 @@ def test_a_server_that_is_away_is_said_so() -> None:
         (["--server", "http://127.0.0.1:1", "--token", "x", "--listen", "nonsense"], "address"),
     ],
 )
-def test_what_is_missing_is_named(arguments: list[str], said: str) -> None:
+def test_missing_argument_is_named(arguments: list[str], said: str) -> None:
     assert said in refused(*arguments)

@@ -1,4 +1,4 @@
-"""Click'n'Load from those who mean harm, and its decryption in general."""
+"""Malicious Click'n'Load requests, and decryption in general."""
 
 import resource
 import subprocess
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.downloads.clicknload import key_process
-from quartet.downloads.clicknload.crypted import decrypted
+from quartet.downloads.clicknload.decryption import decrypted
 from quartet.downloads.clicknload.keys import Keys, plain_key
 from quartet.kernel.errors import AppError
 from tests.downloads.clicknload import KEY, LINKS, collected, encrypted, jk, listening
@@ -38,15 +38,15 @@ BAD_SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", BAD_SCRIPTS)
-async def test_10_a_bad_script_gives_no_key_soon(name: str) -> None:
+async def test_bad_script_is_rejected_within_seconds(name: str) -> None:
     began = time.monotonic()
     with pytest.raises(AppError, match="cnl_key_invalid"):
         await Keys().key(BAD_SCRIPTS[name])
-    # Two seconds for the script, and what the start of a process takes on a busy machine.
+    # Two seconds for the script, plus the start of the process on a busy machine.
     assert time.monotonic() - began < 8
 
 
-# A process counts the memory of whoever started it: so a small one does.
+# The measured memory includes that of the parent, so a small parent is used.
 MEASURE = """
 import resource, subprocess, sys
 subprocess.run([sys.executable, "-I", sys.argv[1]], stderr=subprocess.DEVNULL)
@@ -55,14 +55,14 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
 
 
 @pytest.mark.parametrize("name", ["huge string", "huge list", "huge buffers"])
-def test_10_a_bad_script_gets_little_memory(name: str) -> None:
+def test_bad_script_uses_little_memory(name: str) -> None:
     command = [sys.executable, "-I", "-c", MEASURE, key_process.__file__]
     done = subprocess.run(command, input=BAD_SCRIPTS[name], capture_output=True, text=True)
     used = int(done.stderr.split()[-1])
     assert used < 320 * 1024, f"{used} KiB"
 
 
-async def test_10_bad_forms_are_refused_and_nothing_is_added(tmp_path: Path) -> None:
+async def test_bad_forms_are_rejected_and_add_nothing(tmp_path: Path) -> None:
     good = {"crypted": encrypted(LINKS), "jk": jk()}
     async with listening(tmp_path) as (ada, page):
         for form, code in (
@@ -81,7 +81,7 @@ async def test_10_bad_forms_are_refused_and_nothing_is_added(tmp_path: Path) -> 
         assert await collected(ada) == []
 
 
-async def test_10_a_form_of_100_mb_is_not_even_read(tmp_path: Path) -> None:
+async def test_form_of_100_mb_is_not_read(tmp_path: Path) -> None:
     async with listening(tmp_path) as (ada, page):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
@@ -95,19 +95,19 @@ async def test_10_a_form_of_100_mb_is_not_even_read(tmp_path: Path) -> None:
             answer = await page.post("/flash/add", content=body(), headers=kind)  # type: ignore[arg-type]
             assert answer.status_code == 413
         except OSError:
-            pass  # it hung up in the middle of the form
+            pass  # the server closed the connection early
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 * 1024
         assert await collected(ada) == []
 
 
 @given(st.text(), st.binary(min_size=16, max_size=16))
-def test_what_was_encrypted_comes_back(text: str, key: bytes) -> None:
+def test_encrypted_text_is_decrypted(text: str, key: bytes) -> None:
     plain = text.encode("utf-8", "ignore").decode().replace("\0", "")
     assert decrypted(encrypted(plain, key), key) == plain
 
 
 @given(st.text())
-def test_10_no_text_does_harm(text: str) -> None:
+def test_arbitrary_text_is_handled(text: str) -> None:
     plain_key(text)
     try:
         decrypted(text, KEY)
@@ -116,5 +116,5 @@ def test_10_no_text_does_harm(text: str) -> None:
 
 
 @given(st.binary())
-def test_10_no_bytes_do_harm(data: bytes) -> None:
+def test_arbitrary_bytes_are_handled(data: bytes) -> None:
     decrypted(b64encode(data).decode(), KEY)

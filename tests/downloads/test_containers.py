@@ -1,4 +1,4 @@
-"""Container files and lists of links, uploaded."""
+"""Uploaded container files and link lists."""
 
 import asyncio
 import binascii
@@ -18,13 +18,13 @@ from cryptography.hazmat.primitives.ciphers.modes import CBC
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.downloads.containers.reading import kind_of, text_of, title_of
+from quartet.downloads.containers.detect import kind_of, text_of, title_of
 from quartet.downloads.containers.rsdf import KEY, MOST_LINKS, VECTOR, links_of_rsdf
 from quartet.kernel.errors import AppError
 from tests.client import Client
+from tests.downloads.api_calls import packages
 from tests.downloads.clicknload import collected
 from tests.downloads.conftest import logged_in
-from tests.downloads.talk import packages
 from tests.downloads.test_races import Hold
 
 pytestmark = pytest.mark.anyio
@@ -71,7 +71,7 @@ def dlc_of(**named: list[str]) -> bytes:
 
 @asynccontextmanager
 async def key_service(answer: str) -> AsyncIterator[tuple[str, list[str]]]:
-    """Imitates a service that unwraps keys; gives its address and what it is asked."""
+    """Imitate a service that provides keys; yield its address and the received requests."""
     asked: list[str] = []
 
     async def unwrap(request: web.Request) -> web.Response:
@@ -89,7 +89,7 @@ async def key_service(answer: str) -> AsyncIterator[tuple[str, list[str]]]:
         await runner.cleanup()
 
 
-async def test_several_files_at_once(ada: Client) -> None:
+async def test_several_files_are_added_at_once(ada: Client) -> None:
     files = [
         ("a", ("Film.rsdf", rsdf(ONE, TWO, going_on=False))),
         ("b", ("More.txt", f"see {ONE}\n# a remark\n{TWO}".encode())),
@@ -97,14 +97,14 @@ async def test_several_files_at_once(ada: Client) -> None:
     ]
     answer = await ada.post("/api/containers", files=files)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert [each["file"] for each in told["packages"]] == ["Film.rsdf", "More.txt"]
-    assert told["refused"] == [{"file": "empty.txt", "error": {"code": "no_links"}}]
+    opened = answer.json()
+    assert [each["file"] for each in opened["packages"]] == ["Film.rsdf", "More.txt"]
+    assert opened["refused"] == [{"file": "empty.txt", "error": {"code": "no_links"}}]
     assert await collected(ada) == [("Film", [ONE, TWO]), ("More", [ONE, TWO])]
     assert {each["source"] for each in await packages(ada, "collector")} == {"container"}
 
 
-async def test_one_file_as_the_body(ada: Client) -> None:
+async def test_single_file_as_request_body(ada: Client) -> None:
     for name, content in (("", ONE.encode()), ("x%20y.rsdf", rsdf(TWO, going_on=True))):
         answer = await ada.post(f"/api/containers?name={name}", content=content)
         assert answer.status_code == 200, answer.text
@@ -112,7 +112,7 @@ async def test_one_file_as_the_body(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("protected", [False, True])
-async def test_packages_of_a_dlc_have_their_names(tmp_path: Path, protected: bool) -> None:
+async def test_packages_of_dlc_keep_their_names(tmp_path: Path, protected: bool) -> None:
     key = encrypted(CONTENT_KEY, APP_KEY, APP_VECTOR) if protected else CONTENT_KEY
     own = {"dlc_app_key": APP_KEY.hex(), "dlc_app_vector": APP_VECTOR.hex()}
     answer = f"<rc>{b64encode(key).decode()}</rc>"
@@ -126,12 +126,12 @@ async def test_packages_of_a_dlc_have_their_names(tmp_path: Path, protected: boo
     assert asked == [WRAPPED]
 
 
-async def test_a_dlc_needs_a_service(ada: Client) -> None:
+async def test_dlc_requires_key_service(ada: Client) -> None:
     files = {"f": ("x.dlc", dlc_of(Film=[ONE]))}
     assert await ada.code("POST", "/api/containers", files=files) == (409, "dlc_service_missing")
 
 
-async def test_a_service_that_refuses_is_named(tmp_path: Path) -> None:
+async def test_refusal_of_key_service_is_reported(tmp_path: Path) -> None:
     async with (
         key_service("limit reached") as (address, _),
         logged_in(tmp_path, dlc_service=address) as ada,
@@ -145,7 +145,7 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><dlc>&b;</dlc>'
 FILE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><dlc>&a;</dlc>'
 
 
-async def test_hostile_xml_is_refused(tmp_path: Path) -> None:
+async def test_hostile_xml_is_rejected(tmp_path: Path) -> None:
     answer = f"<rc>{b64encode(CONTENT_KEY).decode()}</rc>"
     async with (
         key_service(answer) as (address, _),
@@ -159,7 +159,7 @@ async def test_hostile_xml_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["service.links_of_rsdf", "service.text_of", "dlc._packages"])
-async def test_nobody_waits_while_a_file_is_read(
+async def test_parsing_a_file_does_not_block_other_requests(
     tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {
@@ -189,7 +189,7 @@ async def test_nobody_waits_while_a_file_is_read(
         assert [links for _, links in await collected(ada)] == [[ONE]]
 
 
-def test_an_rsdf_has_its_limits() -> None:
+def test_number_of_links_in_rsdf_is_limited() -> None:
     short = binascii.hexlify(b"AAAA\n" * (MOST_LINKS + 1))
     with pytest.raises(AppError) as caught:
         links_of_rsdf(short)
@@ -206,14 +206,14 @@ UNREADABLE = [
 ]
 
 
-async def test_what_cannot_be_read_is_refused(ada: Client) -> None:
+async def test_unreadable_files_are_rejected(ada: Client) -> None:
     for name, content, refusal in UNREADABLE:
         files = {"f": (name, content)}
         assert await ada.code("POST", "/api/containers", files=files) == refusal
     assert await collected(ada) == []
 
 
-async def test_bad_uploads_are_refused(ada: Client) -> None:
+async def test_bad_uploads_are_rejected(ada: Client) -> None:
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
     for content in (b"", b"no form", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'):
         answer = await ada.post("/api/containers", content=content, headers=kind)
@@ -226,12 +226,12 @@ async def test_bad_uploads_are_refused(ada: Client) -> None:
     st.lists(st.from_regex(r"https?://[a-z]{1,9}\.example/[a-zA-Z0-9]{1,40}", fullmatch=True)),
     st.booleans(),
 )
-def test_links_of_an_rsdf_come_back(links: list[str], going_on: bool) -> None:
+def test_links_of_rsdf_are_decrypted(links: list[str], going_on: bool) -> None:
     assert links_of_rsdf(rsdf(*links, going_on=going_on)).split() == links
 
 
 @given(st.binary(), st.text(max_size=20))
-def test_no_bytes_do_harm(content: bytes, name: str) -> None:
+def test_arbitrary_bytes_are_handled(content: bytes, name: str) -> None:
     kind_of(name, content)
     title_of(name)
     text_of(content)

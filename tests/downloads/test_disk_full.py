@@ -1,4 +1,4 @@
-"""Hostile case 9, as a user meets it: no room, or a folder that cannot be written."""
+"""A full disk and folders that cannot be written, as seen by the user."""
 
 from pathlib import Path
 
@@ -6,19 +6,17 @@ import pytest
 from aiohttp import web
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, until, until_all
 
 pytestmark = pytest.mark.anyio
 
-# More than any disk has.
+# Larger than any disk.
 ENDLESS = 2**52
 
 
-async def test_09_no_room_pauses_and_goes_on_when_there_is_some(
-    ada: Client, tmp_path: Path
-) -> None:
+async def test_missing_space_pauses_download_until_resumed(ada: Client, tmp_path: Path) -> None:
     asked: list[str] = []
     sizes = {"now": ENDLESS}
 
@@ -47,7 +45,7 @@ async def test_09_no_room_pauses_and_goes_on_when_there_is_some(
     assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == b"x" * 1000
 
 
-async def test_09_a_folder_that_cannot_be_written_loses_nothing(
+async def test_unwritable_folder_loses_nothing(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     data = b"whole" * 100_000

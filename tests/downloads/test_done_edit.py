@@ -1,4 +1,4 @@
-"""Deleting, moving and making folders in the done folder."""
+"""Deleting and moving files, and creating folders, in the done folder."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import seven_zip, tree, write
+from tests.downloads.api_calls import act, add, downloads, packages, until_all
+from tests.downloads.archives.make_archives import seven_zip, tree, write
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, packages, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -19,16 +19,16 @@ async def code(ada: Client, what: str, **body: Any) -> tuple[int, str]:
 
 async def test_files_and_folders_are_deleted(ada: Client, done: Path) -> None:
     write(done, {"a/x": b"1", "a/b/y": b"2", "c.txt": b"3", "d.txt": b"4"})
-    async with ada.started.kernel.events.subscribe() as news:
+    async with ada.started.kernel.events.subscribe() as events:
         await act(ada, "/api/files/delete", json={"paths": ["a", "a/b", "c.txt", "c.txt"]})
-        frame = await anext(news)
+        frame = await anext(events)
     assert (frame.type, frame.data) == ("changed", b'{"type":"changed","topic":"files"}')
     assert tree(done) == {"d.txt": b"4"}
 
 
 @pytest.mark.parametrize("bad", ["", ".", "../x", "/etc/passwd", "missing", "a/../../x", "a\0b"])
 @pytest.mark.parametrize("what", ["delete", "delete-archives", "extract", "move"])
-async def test_nothing_is_touched_when_one_path_is_bad(
+async def test_one_bad_path_prevents_all_changes(
     ada: Client, done: Path, what: str, bad: str
 ) -> None:
     files = {"set/x.txt": b"1", "keep.txt": b"2"}
@@ -43,11 +43,13 @@ async def test_nothing_is_touched_when_one_path_is_bad(
 @pytest.mark.parametrize(
     "body", [{}, {"paths": []}, {"paths": "x"}, {"paths": [1]}, {"name": 5}, {"paths": [None]}]
 )
-async def test_bad_bodies(ada: Client, what: str, body: dict[str, Any]) -> None:
+async def test_bad_request_bodies_are_rejected(
+    ada: Client, what: str, body: dict[str, Any]
+) -> None:
     assert await code(ada, what, **body) == (400, "invalid_request")
 
 
-async def test_archives_of_a_folder_are_deleted_and_nothing_else(ada: Client, done: Path) -> None:
+async def test_only_archives_of_folder_are_deleted(ada: Client, done: Path) -> None:
     write(done, {"a/film.mkv": b"1", "a/b/manual.1.gz": b"2"})
     seven_zip(done / "a", "one.zip")
     seven_zip(done / "a/b", "two.7z", "-v20k")
@@ -56,7 +58,7 @@ async def test_archives_of_a_folder_are_deleted_and_nothing_else(ada: Client, do
     assert tree(done) == {"a/film.mkv": b"1", "a/b/manual.1.gz": b"2"}
 
 
-async def test_of_a_part_the_whole_archive_is_deleted(ada: Client, done: Path) -> None:
+async def test_deleting_a_volume_deletes_the_whole_archive(ada: Client, done: Path) -> None:
     write(done, {"a/other.zip": b"x", "a/x.txt": b"1"})
     seven_zip(done / "a", "two.7z", "-v20k")
     answer = await ada.post("/api/files/delete-archives", json={"paths": ["a/two.7z.002"]})
@@ -65,7 +67,7 @@ async def test_of_a_part_the_whole_archive_is_deleted(ada: Client, done: Path) -
     assert await code(ada, "delete-archives", paths=["a/x.txt"]) == (422, "not_an_archive")
 
 
-async def test_what_is_moved_replaces_nothing(ada: Client, done: Path) -> None:
+async def test_moving_never_replaces_files(ada: Client, done: Path) -> None:
     write(done, {"x.txt": b"1", "a/x.txt": b"2", "a/x (1).txt": b"3", "b/y/z": b"4", "a/b/k": b"5"})
     await act(ada, "/api/files/move", json={"paths": ["x.txt", "b"], "to": "a"})
     assert tree(done) == {
@@ -79,13 +81,13 @@ async def test_what_is_moved_replaces_nothing(ada: Client, done: Path) -> None:
     assert tree(done).keys() == {"x.txt", "a/x (1).txt", "a/x (2).txt", "b/k", "a/b (1)/y/z"}
 
 
-async def test_to_where_it_is_nothing_moves(ada: Client, done: Path) -> None:
+async def test_moving_to_same_folder_changes_nothing(ada: Client, done: Path) -> None:
     write(done, {"a/x.txt": b"1"})
     await act(ada, "/api/files/move", json={"paths": ["a/x.txt"], "to": "a"})
     assert tree(done) == {"a/x.txt": b"1"}
 
 
-async def test_a_folder_stays_out_of_itself(ada: Client, done: Path) -> None:
+async def test_folder_cannot_be_moved_into_itself(ada: Client, done: Path) -> None:
     files = {"a/b/x.txt": b"1", "ab/y.txt": b"2", "f.txt": b"3"}
     write(done, files)
     for to in ("a", "a/b"):
@@ -97,7 +99,7 @@ async def test_a_folder_stays_out_of_itself(ada: Client, done: Path) -> None:
     assert tree(done).keys() == {"ab/a/b/x.txt", "ab/y.txt", "f.txt"}
 
 
-async def test_folders_are_made(ada: Client, done: Path) -> None:
+async def test_folders_are_created(ada: Client, done: Path) -> None:
     async def made(**body: str) -> Any:
         return (await ada.post("/api/files/mkdir", json=body)).json()
 
@@ -112,12 +114,12 @@ async def test_folders_are_made(ada: Client, done: Path) -> None:
     "name",
     ["", " ", ".", "..", "a/b", "a\\b", "a\0", "CON", "x" * 256, ".quartet-x", "a:b", "a\nb"],
 )
-async def test_names_a_folder_cannot_have(ada: Client, done: Path, name: str) -> None:
+async def test_invalid_folder_names_are_rejected(ada: Client, done: Path, name: str) -> None:
     assert await code(ada, "mkdir", name=name) == (400, "name_invalid")
     assert list(done.iterdir()) == []
 
 
-async def test_a_package_follows_its_folder(
+async def test_package_follows_its_moved_folder(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     links = [server.put("one.bin", b"1"), server.put("two.bin", b"2")]
@@ -131,7 +133,7 @@ async def test_a_package_follows_its_folder(
     [package] = await packages(ada)
     assert package["targetDir"] == "shelf/Pack"
     assert [each["file"] for each in await downloads(ada)] == ["shelf/Pack/one.bin", None]
-    # So files that go with a package are the right ones.
+    # The right files are deleted together with the package.
     write(done, {"Pack/one.bin": b"another", "shelf/Pack/two.bin": b"another"})
     await act(ada, f"/api/packages/{package['id']}?files=true", "DELETE")
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""What the done folder shows."""
+"""Listing the done folder."""
 
 import os
 from pathlib import Path
@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import seven_zip, write
+from tests.downloads.api_calls import add, until_all
+from tests.downloads.archives.make_archives import seven_zip, write
 from tests.downloads.server import FileServer
-from tests.downloads.talk import add, until_all
 
 pytestmark = pytest.mark.anyio
 
 
 def too_deep(folder: Path) -> None:
-    """So many folders in each other that no path leads to the innermost."""
+    """Create folders nested so deeply that no path reaches the innermost one."""
     inner = os.open(folder, os.O_RDONLY)
     for _ in range(20):
         os.mkdir("d" * 250, dir_fd=inner)
@@ -35,7 +35,7 @@ async def entries(ada: Client, path: str = "") -> dict[str, dict[str, Any]]:
     return {entry["name"]: entry for entry in (await look(ada, path))["entries"]}
 
 
-async def test_an_empty_done_folder(ada: Client, tmp_path: Path) -> None:
+async def test_empty_done_folder(ada: Client, tmp_path: Path) -> None:
     assert await look(ada) == {
         "path": "",
         "root": str(tmp_path / "done"),
@@ -46,7 +46,9 @@ async def test_an_empty_done_folder(ada: Client, tmp_path: Path) -> None:
     assert (await ada.get("/api/files/folders")).json() == []
 
 
-async def test_folders_come_first_then_names_whatever_their_case(ada: Client, done: Path) -> None:
+async def test_folders_come_first_and_names_are_sorted_case_insensitively(
+    ada: Client, done: Path
+) -> None:
     write(done, {"b.txt": b"12", "A.mkv": b"123", "z/deep/er/x.bin": b"12345", "z/y.bin": b"1"})
     seven_zip(done / "z", "set.zip")
     shown = await look(ada)
@@ -66,17 +68,17 @@ async def test_folders_come_first_then_names_whatever_their_case(ada: Client, do
     assert inside["deep"]["path"] == "z/deep"
 
 
-async def test_sizes_follow_what_changes_deep_inside(ada: Client, done: Path) -> None:
+async def test_folder_size_follows_nested_changes(ada: Client, done: Path) -> None:
     write(done, {"z/deep/er/x.bin": b"12345"})
     assert (await entries(ada))["z"]["size"] == 5
     write(done, {"z/deep/er/y.bin": b"123"})
     assert (await entries(ada))["z"]["size"] == 8
 
 
-async def test_links_and_leftovers_are_not_shown_and_not_entered(
+async def test_links_and_leftovers_are_neither_shown_nor_followed(
     ada: Client, done: Path, tmp_path: Path
 ) -> None:
-    """Hostile case 3: a link in the done folder leads nowhere."""
+    """Symbolic links in the done folder are not followed."""
     write(tmp_path / "outside", {"secret.txt": b"secret"})
     write(done, {"a.txt": b"1", ".quartet-unpack-1/x.txt": b"1"})
     (done / "link").symlink_to(tmp_path / "outside")
@@ -102,18 +104,18 @@ async def test_links_and_leftovers_are_not_shown_and_not_entered(
         ("file.txt", 409),
     ],
 )
-async def test_bad_paths(ada: Client, done: Path, path: str, status: int) -> None:
+async def test_bad_paths_are_rejected(ada: Client, done: Path, path: str, status: int) -> None:
     write(done, {"file.txt": b"", ".quartet-unpack-1/x.txt": b"1"})
     answer = await ada.get("/api/files", params={"path": path})
     assert answer.status_code == status, answer.text
 
 
-async def test_every_folder_is_named(ada: Client, done: Path) -> None:
+async def test_all_folders_are_listed(ada: Client, done: Path) -> None:
     write(done, {"b/c/x": b"", "a/x": b"", "B/x": b""})
     assert (await ada.get("/api/files/folders")).json() == ["B", "a", "b", "b/c"]
 
 
-async def test_a_folder_that_cannot_be_read_is_passed_by(ada: Client, done: Path) -> None:
+async def test_unreadable_folder_is_skipped(ada: Client, done: Path) -> None:
     seven_zip(done, "set.zip")
     write(done, {"a/z/set.zip": (done / "set.zip").read_bytes()})
     too_deep(done / "a")
@@ -123,7 +125,7 @@ async def test_a_folder_that_cannot_be_read_is_passed_by(ada: Client, done: Path
     assert answer.json() == {"deleted": 1}
 
 
-async def test_files_and_folders_know_their_package(ada: Client, server: FileServer) -> None:
+async def test_files_and_folders_show_their_package(ada: Client, server: FileServer) -> None:
     link = server.put("film.mkv", b"film")
     id = await add(ada, link, packageName="My film", start=True)
     await until_all(ada, "finished")
@@ -132,6 +134,6 @@ async def test_files_and_folders_know_their_package(ada: Client, server: FileSer
     assert (await entries(ada, "My film"))["film.mkv"]["package"] == package
 
 
-async def test_a_login_is_needed(ada: Client) -> None:
+async def test_session_is_required(ada: Client) -> None:
     ada.cookies.clear()
     assert await ada.code("GET", "/api/files") == (401, "signed_out")

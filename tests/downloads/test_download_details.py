@@ -1,4 +1,4 @@
-"""Everything about one download: its segments, its checksum, what went wrong before."""
+"""Details of a download: segments, checksum and failed attempts."""
 
 import asyncio
 import random
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.queue import backoff
+from quartet.downloads.queue import download_task
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ async def details(client: Client, id: int) -> dict[str, Any]:
 
 
 async def begun(client: Client, server: FileServer) -> int:
-    """A download of 20 MiB in four segments, of each of which a little is there."""
+    """Start a download of 20 MiB with four segments that all have received some bytes."""
     server.open.clear()
     await add(client, server.put("big.bin", random.Random(1).randbytes(20 * MIB)), start=True)
     [download] = await downloads(client)
@@ -39,21 +39,21 @@ async def begun(client: Client, server: FileServer) -> int:
 
 
 def whole(segments: list[dict[str, int]], size: int) -> bool:
-    """Side by side from the first byte to the last."""
+    """Return whether the segments cover the file without gaps."""
     places = [0, *(each["to"] for each in segments)]
     return places[:-1] == [each["from"] for each in segments] and places[-1] == size
 
 
-async def test_a_running_download_tells_which_bytes_are_there(
-    ada: Client, server: FileServer
-) -> None:
+async def test_running_download_shows_segments(ada: Client, server: FileServer) -> None:
     found = await details(ada, await begun(ada, server))
     assert whole(found["segments"], 20 * MIB)
     assert len(found["segments"]) == found["connections"] == 4
     assert sum(each["done"] for each in found["segments"]) == found["download"]["bytesDone"]
 
 
-async def test_a_paused_one_tells_what_it_would_go_on_with(ada: Client, server: FileServer) -> None:
+async def test_paused_download_shows_segments_of_checkpoint(
+    ada: Client, server: FileServer
+) -> None:
     id = await begun(ada, server)
     await act(ada, f"/api/downloads/{id}/pause")
     async with asyncio.timeout(20):
@@ -64,7 +64,7 @@ async def test_a_paused_one_tells_what_it_would_go_on_with(ada: Client, server: 
     assert all(each["done"] > 0 for each in found["segments"])
 
 
-async def test_a_finished_one_has_no_segments(ada: Client, server: FileServer) -> None:
+async def test_finished_download_has_no_segments(ada: Client, server: FileServer) -> None:
     await add(ada, server.put("a.bin", b"abc"), start=True)
     [download] = await until_all(ada, "finished")
     found = await details(ada, download["id"])
@@ -72,17 +72,17 @@ async def test_a_finished_one_has_no_segments(ada: Client, server: FileServer) -
     assert found["download"] == download
 
 
-async def test_what_went_wrong_is_remembered_the_last_first(
+async def test_failed_attempts_are_listed_newest_first(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backoff, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.01)
     server.refusals["a.bin"] = [503, 403]
     await add(ada, server.put("a.bin", b"abc"), start=True)
     [download] = await until_all(ada, "finished")
     attempts = (await details(ada, download["id"]))["attempts"]
     assert [each["error"]["inputs"] for each in attempts] == [{"status": 403}, {"status": 503}]
     assert attempts[0]["endedAt"] >= attempts[1]["endedAt"] >= download["createdAt"]
-    # A deleted download takes its log with it.
+    # Deleting a download deletes its attempts.
     await act(ada, f"/api/downloads/{download['id']}", "DELETE")
     left = await ada.started.kernel.db.read(
         lambda conn: conn.exec_driver_sql("SELECT count(*) FROM attempts").scalar_one()
@@ -90,19 +90,19 @@ async def test_what_went_wrong_is_remembered_the_last_first(
     assert left == 0
 
 
-async def test_the_log_keeps_the_last_twenty(
+async def test_last_twenty_attempts_are_kept(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backoff, "FIRST_SECONDS", 0.001)
+    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.001)
     await ada.put("/api/settings", json={"maxRetries": 50})
     server.refusals["a.bin"] = [503] * 24
     await add(ada, server.put("a.bin", b"abc"), start=True)
-    monkeypatch.setattr(backoff, "LAST_SECONDS", 0.001)
+    monkeypatch.setattr(download_task, "MAX_RETRY_SECONDS", 0.001)
     [download] = await until_all(ada, "finished")
     assert len((await details(ada, download["id"]))["attempts"]) == 20
 
 
-async def test_a_checksum_its_hoster_promises_is_told(ada: Client) -> None:
+async def test_checksum_from_hoster_is_shown(ada: Client) -> None:
     put_plugin(
         ada.started.kernel.settings.data,
         plugin_text("""
@@ -119,6 +119,6 @@ async def test_a_checksum_its_hoster_promises_is_told(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("id", [99, 0, 2**60])
-async def test_what_is_not_there_is_not_found(ada: Client, id: int) -> None:
+async def test_unknown_download_is_not_found(ada: Client, id: int) -> None:
     answer = await ada.get(f"/api/downloads/{id}")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

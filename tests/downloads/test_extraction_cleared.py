@@ -1,20 +1,20 @@
-"""Finished downloads leave the list, and their archives are unpacked all the same."""
+"""Archives of finished downloads that were removed from the queue are still extracted."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import FILES, seven_zip, tree
+from tests.downloads.api_calls import act, add, downloads, packages, until
+from tests.downloads.archives.make_archives import FILES, seven_zip, tree
+from tests.downloads.extraction_helpers import below, offer, until_extract
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, packages, until
 from tests.downloads.test_captchas_archives import answer, question
-from tests.downloads.test_extraction_talk import below, offer, until_extract
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_being_unpacked_stays(
+async def test_downloads_waiting_for_extraction_are_not_cleared(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     seven_zip(making, "set.7z", "-psecret", "-mhe=on")
@@ -30,7 +30,7 @@ async def test_what_is_being_unpacked_stays(
 
 
 @pytest.mark.parametrize("last", [0, -1])
-async def test_parts_that_have_left_the_list_are_parts_still(
+async def test_cleared_volumes_still_belong_to_archive(
     ada: Client, server: FileServer, making: Path, tmp_path: Path, last: int
 ) -> None:
     seven_zip(making, "set.7z", "-v20k")

@@ -1,16 +1,16 @@
-"""Hostile case 12: the process is killed while it unpacks."""
+"""The process is killed during an extraction."""
 
 from pathlib import Path
 
 import httpx
 
-from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree, wait_for
+from tests.downloads.archives.make_archives import FILES, leftovers, seven_zip, tree, wait_for
 from tests.downloads.conftest import USER
-from tests.downloads.test_extraction_talk import below
+from tests.downloads.extraction_helpers import below
 from tests.process import quartet_serve
 
 
-def test_killed_while_unpacking_it_unpacks_after_the_next_start(tmp_path: Path) -> None:
+def test_killed_extraction_is_repeated_after_restart(tmp_path: Path) -> None:
     done = tmp_path / "done"
     (done / "a").mkdir(parents=True)
     seven_zip(done / "a", "set.7z", "-psecret", "-mhe=on")

@@ -1,4 +1,4 @@
-"""Packages whose archives are unpacked when everything is there."""
+"""Packages are extracted when all downloads are finished."""
 
 import asyncio
 from pathlib import Path
@@ -6,46 +6,48 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import FILES, leftovers, seven_zip, tree
+from tests.downloads.api_calls import SECONDS, act, add, downloads, packages, progress_in, until_all
+from tests.downloads.archives.make_archives import FILES, leftovers, seven_zip, tree
 from tests.downloads.conftest import logged_in
+from tests.downloads.extraction_helpers import below, offer, setting, until_extract
 from tests.downloads.server import FileServer
-from tests.downloads.talk import SECONDS, act, add, downloads, packages, progress_in, until_all
-from tests.downloads.test_extraction_talk import below, offer, setting, until_extract
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("options", [("set.zip",), ("set.7z", "-v20k")])
-async def test_a_package_is_unpacked_when_all_of_it_is_there(
+async def test_complete_package_is_extracted(
     ada: Client, server: FileServer, making: Path, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     seven_zip(making, *options)
     parts = {path.name: path.read_bytes() for path in making.iterdir()}
-    async with ada.started.kernel.events.subscribe() as news:
+    async with ada.started.kernel.events.subscribe() as events:
         id = await add(ada, *offer(server, making), packageName="Pack", start=True)
         package = await until_extract(ada, id, "done")
         async with asyncio.timeout(SECONDS):
-            while (await anext(news)).data != b'{"type":"changed","topic":"files"}':
+            while (await anext(events)).data != b'{"type":"changed","topic":"files"}':
                 pass
     assert package["extractError"] is None
     assert tree(tmp_path / "done") == below({**FILES, **parts}, "Pack")
 
 
-async def test_progress_is_told_by_percent(ada: Client, server: FileServer, making: Path) -> None:
+async def test_extraction_progress_is_reported_in_percent(
+    ada: Client, server: FileServer, making: Path
+) -> None:
     seven_zip(making, "set.zip")
-    async with ada.started.kernel.events.subscribe() as news:
+    async with ada.started.kernel.events.subscribe() as events:
         id = await add(ada, *offer(server, making), packageName="Pack", start=True)
         async with asyncio.timeout(SECONDS):
-            async for frame in news:
-                told = [each for one in progress_in([frame]) for each in one["extract"]]
-                if told:
+            async for frame in events:
+                extractions = [each for one in progress_in([frame]) for each in one["extract"]]
+                if extractions:
                     break
-    assert told[0]["path"] == "Pack/set.zip"
-    assert told[0]["packageId"] == id
-    assert 0 <= told[0]["percent"] <= 100
+    assert extractions[0]["path"] == "Pack/set.zip"
+    assert extractions[0]["packageId"] == id
+    assert 0 <= extractions[0]["percent"] <= 100
 
 
-async def test_without_the_option_nothing_is_unpacked_until_somebody_asks(
+async def test_without_auto_extract_extraction_starts_on_request(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     await setting(ada, autoExtract=False)
@@ -59,7 +61,7 @@ async def test_without_the_option_nothing_is_unpacked_until_somebody_asks(
     assert await ada.code("POST", "/api/packages/99/extract") == (404, "not_found")
 
 
-async def test_a_package_without_archives_has_no_such_state(
+async def test_package_without_archives_has_no_extraction_state(
     ada: Client, server: FileServer
 ) -> None:
     id = await add(ada, server.put("film.mkv", b"film"), start=True)
@@ -68,7 +70,7 @@ async def test_a_package_without_archives_has_no_such_state(
     assert [each["extract"] for each in await packages(ada)] == [None]
 
 
-async def test_archives_go_only_after_success(
+async def test_archives_are_deleted_only_after_success(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     await setting(ada, deleteArchives=True)
@@ -93,7 +95,7 @@ async def test_archives_go_only_after_success(
     assert entry[0]["package"]["extract"] == "failed"
 
 
-async def test_downloads_of_archives_leave_the_list(
+async def test_downloads_of_extracted_archives_are_removed(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     await setting(ada, removeArchiveDownloads=True)
@@ -105,19 +107,19 @@ async def test_downloads_of_archives_leave_the_list(
     assert (tmp_path / "done/Pack/set.7z.001").exists()
 
 
-async def test_a_package_of_archives_alone_leaves_the_list(
+async def test_package_with_only_archives_is_removed(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     await setting(ada, removeArchiveDownloads=True, deleteArchives=True)
     seven_zip(making, "set.7z", "-v20k")
     await add(ada, *offer(server, making), packageName="Pack", start=True)
-    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
+    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as events:
         while await packages(ada):
-            await anext(news)
+            await anext(events)
     assert tree(tmp_path / "done") == below(FILES, "Pack")
 
 
-async def test_missing_parts_are_named(ada: Client, server: FileServer, making: Path) -> None:
+async def test_missing_volumes_are_named(ada: Client, server: FileServer, making: Path) -> None:
     seven_zip(making, "set.7z", "-v20k")
     links = offer(server, making)
     id = await add(ada, *links[:2], *links[3:], packageName="P", start=True)
@@ -128,7 +130,7 @@ async def test_missing_parts_are_named(ada: Client, server: FileServer, making: 
     }
 
 
-async def test_an_archive_waits_for_the_part_in_another_package(
+async def test_archive_waits_for_volume_in_another_package(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     seven_zip(making, "set.7z", "-v20k")
@@ -149,10 +151,10 @@ async def test_an_archive_waits_for_the_part_in_another_package(
     }
 
 
-async def test_case_18_two_packages_with_the_same_folder_and_part_names(
+async def test_two_packages_with_same_folder_and_volume_names(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
-    """The second has a part more, whose name is free on the disk."""
+    """The second package has one more volume, whose name is free on the disk."""
     first = {"one.bin": bytes(range(256)) * 100}
     second = {"two.bin": bytes(reversed(range(256))) * 200}
     seven_zip(making, "set.7z", "-mx0", "-v10k", files=first)
@@ -173,7 +175,7 @@ async def test_case_18_two_packages_with_the_same_folder_and_part_names(
     assert tree(tmp_path / "done") == below({**first, **second}, "same")
 
 
-async def test_case_12_what_was_being_unpacked_is_unpacked_after_a_restart(
+async def test_interrupted_extraction_is_repeated_after_restart(
     server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     seven_zip(making, "one.zip")
@@ -183,7 +185,7 @@ async def test_case_12_what_was_being_unpacked_is_unpacked_after_a_restart(
         id = await add(ada, *offer(server, making), packageName="P", start=True)
         await until_all(ada, "finished")
         kernel = ada.started.kernel
-        # As a killed process leaves it.
+        # The state a killed process leaves.
         kernel.db.write_sync(
             lambda tx: tx.conn.exec_driver_sql("UPDATE packages SET extract = 'running'")
         )
@@ -203,7 +205,7 @@ async def test_case_12_what_was_being_unpacked_is_unpacked_after_a_restart(
         assert shown.keys() == {*FILES, "two.txt", "one.zip", "two.zip"}
 
 
-async def test_case_12_archives_that_were_being_deleted_are_not_missed(
+async def test_interrupted_deletion_of_archives_is_finished_after_restart(
     server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     seven_zip(making, "one.7z", "-v20k")
@@ -230,7 +232,7 @@ async def test_case_12_archives_that_were_being_deleted_are_not_missed(
         assert tree(tmp_path / "done/P").keys() == {"two.zip", "two.txt"}
 
 
-async def test_case_18_an_incomplete_package_takes_nothing_from_a_whole_one(
+async def test_incomplete_package_does_not_use_volumes_of_complete_one(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     files = {"one.bin": bytes(range(256)) * 100}
@@ -252,7 +254,7 @@ async def test_case_18_an_incomplete_package_takes_nothing_from_a_whole_one(
     assert tree(tmp_path / "done").keys() == {"same/one.bin", "same/set.7z.001"}
 
 
-async def test_asked_too_early_it_waits_for_its_own_parts(
+async def test_early_request_waits_for_volumes_of_the_package(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     seven_zip(making, "set.7z", "-v20k")
@@ -261,9 +263,9 @@ async def test_asked_too_early_it_waits_for_its_own_parts(
     last = package["downloads"][-1]["id"]
     server.refusals["set.7z.005"] = [503] * 3
     await act(ada, f"/api/packages/{id}/start")
-    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as news:
+    async with asyncio.timeout(SECONDS), ada.started.kernel.events.subscribe() as events:
         while [each["status"] for each in await downloads(ada)].count("finished") < 4:
-            await anext(news)
+            await anext(events)
     await act(ada, f"/api/downloads/{last}/pause")
     await act(ada, f"/api/packages/{id}/extract")
     await until_extract(ada, id, "pending")

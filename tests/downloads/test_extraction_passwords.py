@@ -1,19 +1,19 @@
-"""Packages whose archives are locked."""
+"""Packages with encrypted archives."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.client import Client
-from tests.downloads.archives.making import FILES, seven_zip, tree
+from tests.downloads.api_calls import act, add
+from tests.downloads.archives.make_archives import FILES, seven_zip, tree
+from tests.downloads.extraction_helpers import below, offer, passwords, setting, until_extract
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add
-from tests.downloads.test_extraction_talk import below, offer, passwords, setting, until_extract
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_password_that_worked_comes_first_next_time(
+async def test_working_password_is_tried_first_next_time(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     listed = ["wrong", "right -p@ \"'"]
@@ -24,7 +24,7 @@ async def test_the_password_that_worked_comes_first_next_time(
     assert await passwords(ada) == [listed[1], "wrong"]
 
 
-async def test_the_passwords_of_a_package_come_first_and_are_learnt(
+async def test_package_passwords_are_tried_first_and_remembered(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     await ada.put("/api/settings/archive-passwords", json={"passwords": ["old"]})
@@ -34,7 +34,7 @@ async def test_the_passwords_of_a_package_come_first_and_are_learnt(
     assert await passwords(ada) == ["mine", "old"]
 
 
-async def test_the_name_of_an_archive_may_be_its_password(
+async def test_archive_name_is_tried_as_password(
     ada: Client, server: FileServer, making: Path
 ) -> None:
     seven_zip(making, "my.set.7z", "-pmy.set", "-mhe=on")
@@ -43,7 +43,7 @@ async def test_the_name_of_an_archive_may_be_its_password(
     assert await passwords(ada) == []
 
 
-async def test_without_the_password_it_fails_until_it_is_given(
+async def test_extraction_fails_until_password_is_given(
     ada: Client, server: FileServer, making: Path, tmp_path: Path
 ) -> None:
     await setting(ada, deleteArchives=True, askArchivePassword=False)

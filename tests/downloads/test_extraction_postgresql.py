@@ -1,4 +1,4 @@
-"""The same rules on the other database."""
+"""Extraction on PostgreSQL."""
 
 from pathlib import Path
 from typing import Any
@@ -8,17 +8,17 @@ import pytest
 from quartet.downloads.app import SERVICE
 from quartet.downloads.extraction import store
 from tests.client import client_of
-from tests.downloads.archives.making import FILES, seven_zip, tree
+from tests.downloads.api_calls import act, add, downloads, packages
+from tests.downloads.archives.make_archives import FILES, seven_zip, tree
 from tests.downloads.conftest import USER
+from tests.downloads.extraction_helpers import below, offer, passwords, setting, until_extract
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, packages
 from tests.downloads.test_captchas_archives import question
-from tests.downloads.test_extraction_talk import below, offer, passwords, setting, until_extract
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_unpack_move_and_delete_on_postgresql(
+async def test_extract_move_and_delete_on_postgresql(
     postgres_url: str, server: FileServer, tmp_path: Path
 ) -> None:
     making, done = tmp_path / "making", tmp_path / "done"
@@ -42,9 +42,9 @@ async def test_unpack_move_and_delete_on_postgresql(
         assert package["targetDir"] == "shelf/Pack"
         await setting(ada, deleteArchives=True)
         await act(ada, "/api/files/extract", json={"paths": ["shelf"]})
-        async with ada.started.kernel.events.subscribe() as news:
+        async with ada.started.kernel.events.subscribe() as events:
             while (await downloads(ada))[0]["file"] is not None:
-                await anext(news)
+                await anext(events)
         assert tree(done) == below(FILES, "shelf/Pack")
         await act(ada, "/api/files/delete", json={"paths": ["shelf/Pack"]})
         assert (await ada.get("/api/files")).json()["entries"][0]["size"] == 0
@@ -58,9 +58,7 @@ FROM packages, generate_series(1, 70000) AS number
 """
 
 
-async def test_more_packages_than_a_statement_takes_values(
-    postgres_url: str, tmp_path: Path
-) -> None:
+async def test_more_packages_than_statement_parameters(postgres_url: str, tmp_path: Path) -> None:
     (tmp_path / "done/Pack").mkdir(parents=True)
     seven_zip(tmp_path / "done/Pack", "set.7z")
     async with client_of(SERVICE, tmp_path, database_url=postgres_url, cnl_port=0) as ada:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, packages, progress_in, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, packages, progress_in, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -25,16 +25,18 @@ def parts(data: Path) -> list[str]:
     return sorted(path.name for path in (data / "tmp").glob("*"))
 
 
-async def test_steps_from_link_to_file(ada: Client, server: FileServer, tmp_path: Path) -> None:
+async def test_link_becomes_file_in_done_folder(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
     data = some_bytes(9 * MIB)
     link = server.put("Holiday.mp4", data)
-    async with ada.started.kernel.events.subscribe() as news:
+    async with ada.started.kernel.events.subscribe() as events:
         package = await add(ada, link, packageName="Summer")
         await act(ada, f"/api/packages/{package}/start")
         [download] = await until_all(ada, "finished")
-        seen = progress_in(await news.batch(0))
+        seen = progress_in(await events.batch(0))
         while not seen or seen[-1]["items"]:
-            seen += progress_in(await news.batch(5))
+            seen += progress_in(await events.batch(5))
     assert (tmp_path / "done" / "Summer" / "Holiday.mp4").read_bytes() == data
     assert parts(tmp_path) == []
     assert download["file"] == "Summer/Holiday.mp4"
@@ -62,8 +64,7 @@ async def act_settings(client: Client, **values: object) -> None:
     assert answer.status_code == 200, answer.text
 
 
-# Hostile case 18.
-async def test_two_packages_with_the_same_folder_and_names(
+async def test_two_packages_with_same_folder_and_names(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     one, two = some_bytes(1000, 1), some_bytes(1000, 2)
@@ -78,7 +79,7 @@ async def test_two_packages_with_the_same_folder_and_names(
     assert (tmp_path / "done" / files[second]).read_bytes() == two
 
 
-async def test_what_somebody_put_there_is_not_replaced(
+async def test_existing_file_is_not_replaced(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     taken = tmp_path / "done" / "P" / "x.bin"
@@ -90,14 +91,14 @@ async def test_what_somebody_put_there_is_not_replaced(
     assert (taken.parent / "x (1).bin").read_bytes() == b"theirs"
 
 
-async def test_a_missing_file_is_offline_at_once(ada: Client, server: FileServer) -> None:
+async def test_missing_file_is_offline_at_once(ada: Client, server: FileServer) -> None:
     await add(ada, server.url("gone.bin"), start=True)
     [download] = await until_all(ada, "failed")
     assert download["online"] == "offline"
     assert download["error"]["code"] == "file_offline"
 
 
-async def test_a_passing_error_is_tried_again_later(ada: Client, server: FileServer) -> None:
+async def test_temporary_error_is_retried_later(ada: Client, server: FileServer) -> None:
     link = server.put("x.bin", b"x")
     server.refusals["x.bin"] = [503] * 20
     await add(ada, link, start=True)
@@ -106,14 +107,14 @@ async def test_a_passing_error_is_tried_again_later(ada: Client, server: FileSer
     assert download["error"]
     assert 9_000 < download["retryAt"] - download["createdAt"] < 40_000
     server.refusals.clear()
-    # Whoever does not want to wait pauses and goes on.
+    # Pausing and resuming skips the waiting time.
     await act(ada, f"/api/downloads/{download['id']}/pause")
     await act(ada, f"/api/downloads/{download['id']}/resume")
     [download] = await until_all(ada, "finished")
     assert download["error"] is None
 
 
-async def test_without_retries_a_passing_error_is_final(ada: Client, server: FileServer) -> None:
+async def test_temporary_error_is_final_without_retries(ada: Client, server: FileServer) -> None:
     await act_settings(ada, maxRetries=0)
     server.put("x.bin", b"x")
     server.refusals["x.bin"] = [503] * 20
@@ -125,7 +126,7 @@ async def test_without_retries_a_passing_error_is_final(ada: Client, server: Fil
     await until_all(ada, "finished")
 
 
-async def test_a_list_of_checksums_is_believed(
+async def test_files_are_verified_by_checksum_list(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     good, bad = some_bytes(100_000, 1), some_bytes(100_000, 2)
@@ -143,11 +144,11 @@ async def test_a_list_of_checksums_is_believed(
     assert shown["bad.bin"]["error"]["code"] == "hash_wrong"
     assert not (tmp_path / "done" / "Sums" / "bad.bin").exists()
     assert parts(tmp_path) == []
-    # Loaded once more before it is given up.
+    # Fetched a second time before it fails.
     assert len([each for each in server.requests if each.endswith("bad.bin")]) >= 2
 
 
-async def test_a_list_that_arrives_last_is_believed_too(ada: Client, server: FileServer) -> None:
+async def test_checksum_list_that_arrives_last_is_used(ada: Client, server: FileServer) -> None:
     good, bad = some_bytes(1000, 1), some_bytes(1000, 2)
     listed = f"{hashlib.sha256(good).hexdigest()}  good.bin\n{'0' * 64}  bad.bin\n"
     links = [
@@ -162,7 +163,7 @@ async def test_a_list_that_arrives_last_is_believed_too(ada: Client, server: Fil
     assert shown[1]["error"]["code"] == "hash_wrong"
 
 
-async def test_slots_and_hosts(ada: Client, server: FileServer) -> None:
+async def test_limits_per_queue_and_per_host(ada: Client, server: FileServer) -> None:
     server.open.clear()
     server.chunks_before_waiting = 0
     await act_settings(ada, maxParallel=5, perHost=2)
@@ -178,7 +179,7 @@ async def test_slots_and_hosts(ada: Client, server: FileServer) -> None:
     await until_all(ada, "finished")
 
 
-async def test_higher_priority_goes_first(ada: Client, server: FileServer) -> None:
+async def test_higher_priority_starts_first(ada: Client, server: FileServer) -> None:
     await act_settings(ada, maxParallel=1)
     for name in ("a.bin", "b.bin", "c.bin"):
         server.put(name, b"x")
@@ -193,7 +194,7 @@ async def test_higher_priority_goes_first(ada: Client, server: FileServer) -> No
     assert order == ["c.bin", "a.bin", "b.bin"]
 
 
-async def test_a_speed_limit_that_is_taken_away_while_it_runs(
+async def test_speed_limit_is_removed_during_download(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     data = some_bytes(4 * MIB)
@@ -208,7 +209,7 @@ async def test_a_speed_limit_that_is_taken_away_while_it_runs(
     assert (tmp_path / "done" / "P" / "slow.bin").read_bytes() == data
 
 
-async def test_files_go_with_their_package_only_if_asked(
+async def test_files_are_deleted_with_package_only_on_request(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     for name in ("keep", "drop"):
@@ -223,7 +224,7 @@ async def test_files_go_with_their_package_only_if_asked(
     assert (tmp_path / "done" / "keep" / "keep.bin").exists()
 
 
-async def test_a_file_in_the_place_of_one_that_was_taken_away_goes_with_its_own_package(
+async def test_file_with_reused_path_is_deleted_with_its_own_package(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "done" / "P" / "x.bin"
@@ -235,7 +236,7 @@ async def test_a_file_in_the_place_of_one_that_was_taken_away_goes_with_its_own_
     shown = await until(ada, lambda all: len(all) == 3 and all[2]["status"] == "finished")
     assert [each["file"] for each in shown] == ["P/x.bin", "P/y.bin", "P/x.bin"]
     await act(ada, f"/api/packages/{old}", "DELETE", params={"files": "true"})
-    # Files go one after the other: the first would be gone as well.
+    # Files are deleted in order, so the first one would already be gone.
     await gone(file.with_name("y.bin"))
     assert file.read_bytes() == b"new"
     await act(ada, f"/api/packages/{new}", "DELETE", params={"files": "true"})
@@ -248,8 +249,7 @@ async def gone(path: Path) -> None:
             await asyncio.sleep(0.01)
 
 
-# Hostile case 9.
-async def test_a_full_disk_pauses_and_says_so(
+async def test_full_disk_pauses_download_with_error(
     ada: Client, server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = server.put("big.bin", some_bytes(2 * MIB))
@@ -263,7 +263,7 @@ async def test_a_full_disk_pauses_and_says_so(
     await until_all(ada, "finished")
 
 
-async def test_a_folder_that_cannot_be_written_pauses_and_keeps_the_part(
+async def test_unwritable_folder_keeps_part_file(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     (tmp_path / "done").write_text("in the way")
@@ -278,9 +278,7 @@ async def test_a_folder_that_cannot_be_written_pauses_and_keeps_the_part(
     assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == b"x"
 
 
-async def test_the_end_of_the_program_does_not_wait_for_downloads(
-    server: FileServer, tmp_path: Path
-) -> None:
+async def test_shutdown_does_not_wait_for_downloads(server: FileServer, tmp_path: Path) -> None:
     server.open.clear()
     link = server.put("x.bin", some_bytes(MIB))
     async with logged_in(tmp_path) as client:

@@ -1,4 +1,4 @@
-"""Gofile, against an imitation of its API."""
+"""Gofile, tested with an imitation of its API."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,18 +14,25 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
 )
 from tests.downloads.imitations.gofile import GofileSite
-from tests.downloads.imitations.site import DATA, Trial, bytes_of, on_trial, refusal, text_of
+from tests.downloads.imitations.site import (
+    DATA,
+    PluginTrial,
+    bytes_of,
+    plugin_trial,
+    refusal,
+    text_of,
+)
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Trial[GofileSite]]:
-    async with on_trial(tmp_path, GofileSite()) as trial:
+async def trial(tmp_path: Path) -> AsyncIterator[PluginTrial[GofileSite]]:
+    async with plugin_trial(tmp_path, GofileSite()) as trial:
         yield trial
 
 
-async def test_a_folder_becomes_its_files(trial: Trial[GofileSite]) -> None:
+async def test_folder_is_crawled(trial: PluginTrial[GofileSite]) -> None:
     found = await trial.crawl()
     assert found.name == "Holiday"
     assert [(each.url, each.size) for each in found.files] == [
@@ -37,7 +44,7 @@ async def test_a_folder_becomes_its_files(trial: Trial[GofileSite]) -> None:
     assert isinstance(await refusal(trial.crawl("https://gofile.io/d/Gone")), Offline)
 
 
-async def test_guests_get_a_token_and_keep_it(trial: Trial[GofileSite]) -> None:
+async def test_guest_token_is_created_and_reused(trial: PluginTrial[GofileSite]) -> None:
     checked = await trial.check()
     assert (checked.online, checked.name, checked.size) == (True, "file-1.bin", len(DATA))
     file = await trial.resolve()
@@ -49,7 +56,7 @@ async def test_guests_get_a_token_and_keep_it(trial: Trial[GofileSite]) -> None:
     assert trial.site.guests == 2
 
 
-async def test_accounts(trial: Trial[GofileSite]) -> None:
+async def test_accounts(trial: PluginTrial[GofileSite]) -> None:
     assert (await trial.check_account()).premium is True
     file = await trial.with_account()
     assert await bytes_of(file) == DATA
@@ -58,21 +65,21 @@ async def test_accounts(trial: Trial[GofileSite]) -> None:
     assert (type(error), text_of(error)) == (AccountProblem, "The API key is not valid.")
 
 
-async def test_a_password(trial: Trial[GofileSite]) -> None:
+async def test_password_protected_folder(trial: PluginTrial[GofileSite]) -> None:
     trial.site.password = "sesame"
     assert await trial.check() == Checked(online=True)
-    trial.person.answers = ["open", "sesame"]
+    trial.user.answers = ["open", "sesame"]
     assert len((await trial.crawl()).files) == 2
-    assert trial.person.asked == ["password", "wrong password"]
+    assert trial.user.asked == ["password", "wrong password"]
     assert await bytes_of(await trial.resolve(password="sesame")) == DATA
 
 
-async def test_pages_without_end(trial: Trial[GofileSite]) -> None:
+async def test_endless_pages_are_limited(trial: PluginTrial[GofileSite]) -> None:
     trial.site.endless = True
     assert len((await trial.crawl()).files) == 51
 
 
-async def test_what_it_refuses(trial: Trial[GofileSite]) -> None:
+async def test_errors_of_hoster(trial: PluginTrial[GofileSite]) -> None:
     expected = {"error-notFound": Offline, "error-rateLimit": HosterLimit, "error-new": Temporary}
     found = {}
     for status in expected:
@@ -84,7 +91,7 @@ async def test_what_it_refuses(trial: Trial[GofileSite]) -> None:
     assert isinstance(await refusal(trial.resolve(gone)), Offline)
 
 
-async def test_its_program_has_changed(trial: Trial[GofileSite]) -> None:
+async def test_changed_salt_is_reported(trial: PluginTrial[GofileSite]) -> None:
     trial.site.salt = "new-salt"
     error = await refusal(trial.resolve())
     assert text_of(error) == "Gofile has changed; settings.toml lacks its new salt."

@@ -1,4 +1,4 @@
-"""MEGA, against an imitation of its API that locks what the plugin opens."""
+"""MEGA, tested with an imitation of its API."""
 
 import time
 from collections.abc import AsyncIterator
@@ -16,36 +16,36 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
 )
 from quartet.downloads.transfer import CounterMode
+from tests.downloads.api_calls import add, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.imitations.mega import MegaSite
 from tests.downloads.imitations.site import (
     DATA,
-    Trial,
+    PluginTrial,
     bytes_of,
-    on_trial,
+    plugin_trial,
     refusal,
     text_of,
     write_settings,
 )
 from tests.downloads.plugins import imitation
-from tests.downloads.talk import add, until, until_all
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Trial[MegaSite]]:
-    async with on_trial(tmp_path, MegaSite()) as trial:
+async def trial(tmp_path: Path) -> AsyncIterator[PluginTrial[MegaSite]]:
+    async with plugin_trial(tmp_path, MegaSite()) as trial:
         yield trial
 
 
-async def read(trial: Trial[MegaSite], link: str, account: Account | None = None) -> bytes:
+async def read(trial: PluginTrial[MegaSite], link: str, account: Account | None = None) -> bytes:
     file = await trial.resolve(link, account)
     assert file.decrypt and file.hash and file.hash.kind == "mega"
-    return CounterMode(file.decrypt.key, file.decrypt.nonce).turn(await bytes_of(file), 0)
+    return CounterMode(file.decrypt.key, file.decrypt.nonce).apply(await bytes_of(file), 0)
 
 
-async def test_old_and_new_links_of_files(trial: Trial[MegaSite]) -> None:
+async def test_old_and_new_file_links(trial: PluginTrial[MegaSite]) -> None:
     new = MegaSite.file_link
     old = new.replace("/file/", "/#!").replace("12#", "12!")
     for link in (new, old, old.replace("mega.nz", "mega.co.nz")):
@@ -54,7 +54,7 @@ async def test_old_and_new_links_of_files(trial: Trial[MegaSite]) -> None:
         assert await read(trial, link) == DATA
 
 
-async def test_a_folder_becomes_its_files(trial: Trial[MegaSite]) -> None:
+async def test_folder_is_crawled(trial: PluginTrial[MegaSite]) -> None:
     new = MegaSite.folder_link
     old = new.replace("/folder/", "/#F!").replace("12#", "12!")
     for link in (new, old):
@@ -67,7 +67,7 @@ async def test_a_folder_becomes_its_files(trial: Trial[MegaSite]) -> None:
     assert isinstance(await refusal(trial.crawl(new.replace("FoLdEr12", "gone0000"))), Offline)
 
 
-async def test_a_file_in_a_folder(trial: Trial[MegaSite]) -> None:
+async def test_file_in_folder(trial: PluginTrial[MegaSite]) -> None:
     for link in (
         f"{MegaSite.folder_link}/file/file0001",
         MegaSite.folder_link.replace("/folder/", "/#F!").replace("12#", "12!") + "?file0001",
@@ -79,7 +79,7 @@ async def test_a_file_in_a_folder(trial: Trial[MegaSite]) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "#", "#x", "#" + "A" * 43, "#" + "A" * 42])
-async def test_keys_that_do_not_fit(trial: Trial[MegaSite], key: str) -> None:
+async def test_invalid_keys_are_rejected(trial: PluginTrial[MegaSite], key: str) -> None:
     link = MegaSite.file_link.partition("#")[0] + key
     for call in (trial.resolve(link), trial.check(link)):
         error = await refusal(call)
@@ -88,7 +88,7 @@ async def test_keys_that_do_not_fit(trial: Trial[MegaSite], key: str) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-async def test_accounts(trial: Trial[MegaSite], version: int) -> None:
+async def test_accounts(trial: PluginTrial[MegaSite], version: int) -> None:
     trial.site.version = version
     state = await trial.check_account()
     assert (state.premium, state.traffic_left, state.valid_until) == (True, 600, 2**32)
@@ -101,7 +101,7 @@ async def test_accounts(trial: Trial[MegaSite], version: int) -> None:
     assert text_of(wrong) == "User name or password is wrong."
 
 
-async def test_what_it_refuses(trial: Trial[MegaSite]) -> None:
+async def test_errors_of_hoster(trial: PluginTrial[MegaSite]) -> None:
     quota: dict[str, object] = {"e": -17, "tl": 1234}
     late = web.Response(status=509, headers={"X-MEGA-Time-Left": "77"})
     expected: list[tuple[object, type, float | None]] = [
@@ -123,7 +123,7 @@ async def test_what_it_refuses(trial: Trial[MegaSite]) -> None:
     assert (await refusal(trial.check_account())).seconds == 600
 
 
-async def test_a_file_that_arrives_damaged_is_fetched_again(tmp_path: Path) -> None:
+async def test_damaged_file_is_fetched_again(tmp_path: Path) -> None:
     site = MegaSite()
     site.damaged = 1
     async with imitation(site.routes()) as site.base:
@@ -143,7 +143,7 @@ async def test_a_file_that_arrives_damaged_is_fetched_again(tmp_path: Path) -> N
             assert shown["error"] == {"code": "hash_wrong", "inputs": {"kind": "mega"}}
 
 
-async def test_a_used_up_allowance_is_waited_for(tmp_path: Path) -> None:
+async def test_used_up_traffic_is_waited_for(tmp_path: Path) -> None:
     site = MegaSite()
     site.over_quota = 1
     async with imitation(site.routes()) as site.base:

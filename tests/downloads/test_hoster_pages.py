@@ -1,4 +1,4 @@
-"""What built-in hosters read from pages made for people."""
+"""Parsing of web pages by the built-in plugins."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from quartet.downloads.hosters.builtin._pages import (
     anchors,
     forms,
-    joined,
+    resolved_url,
     seconds_in,
     size_in,
 )
@@ -39,11 +39,11 @@ def test_sizes(text: str, size: int | None) -> None:
         ("soon", 0),
     ],
 )
-def test_times(text: str, seconds: float) -> None:
+def test_durations(text: str, seconds: float) -> None:
     assert seconds_in(text) == seconds
 
 
-def test_forms_are_what_a_browser_would_send() -> None:
+def test_forms_contain_fields_a_browser_would_send() -> None:
     [first, second] = forms(
         '<form action="/a"><INPUT type=hidden name=op value="x&amp;y"><input name=empty>'
         '<input type="submit" name="go" value="Go"></form>'
@@ -56,9 +56,9 @@ def test_forms_are_what_a_browser_would_send() -> None:
 
 
 @given(st.text(alphabet="<>/='\"&;ainputform# \n[]1.GB"))
-def test_no_page_is_too_strange(text: str) -> None:
+def test_arbitrary_pages_are_handled(text: str) -> None:
     for anchor in anchors(text):
-        joined("https://host.invalid/x", anchor.get("href", ""))
+        resolved_url("https://host.invalid/x", anchor.get("href", ""))
     forms(text)
     assert (size_in(text) or 0) >= 0
     assert seconds_in(text) >= 0

@@ -1,4 +1,4 @@
-"""Pixeldrain, against an imitation of its documented API."""
+"""Pixeldrain, tested with an imitation of its API."""
 
 import hashlib
 from base64 import b64encode
@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, packages, until, until_all
 from tests.downloads.plugins import add_account, imitation, put_settings, until_checked
-from tests.downloads.talk import act, add, downloads, packages, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ LOGIN = "Basic " + b64encode(f":{KEY}".encode()).decode()
 
 
 class Pixeldrain:
-    """What it is asked to say about its file."""
+    """The imitated hoster, whose responses can be changed."""
 
     availability = ""
     asked_with: str | None = None
@@ -76,7 +76,7 @@ async def hoster(tmp_path: Path) -> AsyncIterator[Pixeldrain]:
         yield hoster
 
 
-async def test_a_file_is_checked_and_loaded(
+async def test_file_is_checked_and_downloaded(
     ada: Client, tmp_path: Path, hoster: Pixeldrain
 ) -> None:
     package = await add(ada, FILE, "https://pixeldrain.com/u/gone0000")
@@ -89,7 +89,7 @@ async def test_a_file_is_checked_and_loaded(
     assert hoster.asked_with is None
 
 
-async def test_a_list_becomes_its_files(ada: Client, hoster: Pixeldrain) -> None:
+async def test_list_is_crawled(ada: Client, hoster: Pixeldrain) -> None:
     await add(ada, "https://pixeldrain.com/l/LiSt5678")
     shown = await until(ada, lambda all: len(all) == 2)
     assert [each["name"] for each in shown] == ["abcd1234.bin", "efgh5678.bin"]
@@ -97,7 +97,7 @@ async def test_a_list_becomes_its_files(ada: Client, hoster: Pixeldrain) -> None
     assert [each["name"] for each in await packages(ada, "collector")] == ["Holiday"]
 
 
-async def test_an_account_lifts_the_limit_of_guests(ada: Client, hoster: Pixeldrain) -> None:
+async def test_account_lifts_limit_of_guests(ada: Client, hoster: Pixeldrain) -> None:
     hoster.availability = "file_rate_limited_captcha_required"
     await add(ada, FILE, start=True)
     [waiting] = await until(ada, lambda all: all[0]["retryAt"] is not None)
@@ -108,14 +108,14 @@ async def test_an_account_lifts_the_limit_of_guests(ada: Client, hoster: Pixeldr
     assert hoster.asked_with == LOGIN
 
 
-async def test_a_blocked_file_fails(ada: Client, hoster: Pixeldrain) -> None:
+async def test_blocked_file_fails(ada: Client, hoster: Pixeldrain) -> None:
     hoster.availability = "file_blocked"
     await add(ada, FILE, start=True)
     await until_all(ada, "failed")
     assert (await downloads(ada))[0]["error"]["inputs"]["en"] == "The file is blocked."
 
 
-async def test_a_wrong_key(ada: Client, hoster: Pixeldrain) -> None:
+async def test_wrong_key_is_reported(ada: Client, hoster: Pixeldrain) -> None:
     await add_account(ada, "pixeldrain", "wrong")
     [account] = await until_checked(ada)
     assert (account["status"], account["error"]["inputs"]["en"]) == (

@@ -1,4 +1,4 @@
-"""Rapidgator, against an imitation of its API, with the field names of both versions."""
+"""Rapidgator, tested with an imitation of both versions of its API."""
 
 import hashlib
 from collections.abc import AsyncIterator
@@ -16,7 +16,14 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
 )
 from tests.downloads.imitations.rapidgator import RapidgatorSite
-from tests.downloads.imitations.site import DATA, Trial, bytes_of, on_trial, refusal, text_of
+from tests.downloads.imitations.site import (
+    DATA,
+    PluginTrial,
+    bytes_of,
+    plugin_trial,
+    refusal,
+    text_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -24,32 +31,32 @@ MD5 = Hash("md5", hashlib.md5(DATA).hexdigest())
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Trial[RapidgatorSite]]:
-    async with on_trial(tmp_path, RapidgatorSite()) as trial:
+async def trial(tmp_path: Path) -> AsyncIterator[PluginTrial[RapidgatorSite]]:
+    async with plugin_trial(tmp_path, RapidgatorSite()) as trial:
         yield trial
 
 
-async def test_files_are_checked_on_their_page(trial: Trial[RapidgatorSite]) -> None:
+async def test_files_are_checked_on_their_page(trial: PluginTrial[RapidgatorSite]) -> None:
     assert await trial.check() == Checked(online=True, name="film&1.bin", size=1_572_864)
     assert isinstance(await refusal(trial.check("https://rg.to/file/99")), Offline)
 
 
 @pytest.mark.parametrize("old_names", [False, True])
-async def test_a_file_is_handed_out(trial: Trial[RapidgatorSite], old_names: bool) -> None:
+async def test_file_is_resolved(trial: PluginTrial[RapidgatorSite], old_names: bool) -> None:
     trial.site.old_names = old_names
     file = await trial.with_account()
     assert (file.name, file.size, file.hash) == ("film.bin", len(DATA), MD5)
     assert await bytes_of(file) == DATA
     await trial.with_account()
     assert trial.site.logins == 1
-    # The session has ended meanwhile.
+    # The session has expired.
     trial.site.ended = 1
     await trial.with_account()
     assert trial.site.logins == 2
 
 
 @pytest.mark.parametrize("old_names", [False, True])
-async def test_accounts(trial: Trial[RapidgatorSite], old_names: bool) -> None:
+async def test_accounts(trial: PluginTrial[RapidgatorSite], old_names: bool) -> None:
     trial.site.old_names = old_names
     state = await trial.check_account()
     assert (state.premium, state.traffic_left, state.valid_until) == (True, 1000, 1_893_456_000)
@@ -57,7 +64,7 @@ async def test_accounts(trial: Trial[RapidgatorSite], old_names: bool) -> None:
     assert (type(error), text_of(error)) == (AccountProblem, "User name or password is wrong.")
 
 
-async def test_what_it_refuses(trial: Trial[RapidgatorSite]) -> None:
+async def test_errors_of_hoster(trial: PluginTrial[RapidgatorSite]) -> None:
     expected = {404: Offline, 423: HosterLimit, 503: Temporary, 777: Temporary}
     found = {}
     for status in expected:
@@ -66,7 +73,7 @@ async def test_what_it_refuses(trial: Trial[RapidgatorSite]) -> None:
     assert found == expected
 
 
-async def test_folders_have_pages(trial: Trial[RapidgatorSite]) -> None:
+async def test_folder_with_several_pages_is_crawled(trial: PluginTrial[RapidgatorSite]) -> None:
     found = await trial.crawl()
     assert found.name == "Holiday"
     assert [(each.name, each.size) for each in found.files] == [
@@ -75,13 +82,13 @@ async def test_folders_have_pages(trial: Trial[RapidgatorSite]) -> None:
         ("part21.rar", 1_048_576),
         ("part22.rar", 2_097_152),
     ]
-    # Somebody else's folder, with an account: the page as well.
+    # For folders of other users, the page is used even with an account.
     assert await trial.crawl(account=trial.site.account) == found
     trial.site.endless = True
     assert len((await trial.crawl()).files) == 200
 
 
-async def test_own_folders_come_from_the_api(trial: Trial[RapidgatorSite]) -> None:
+async def test_own_folders_are_crawled_with_the_api(trial: PluginTrial[RapidgatorSite]) -> None:
     trial.site.own_folders = True
     found = await trial.crawl(account=trial.site.account)
     assert (found.name, len(found.files)) == ("Mine", 503)

@@ -1,4 +1,4 @@
-"""Real-Debrid, against an imitation of its documented API."""
+"""Real-Debrid, tested with an imitation of its API."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.plugins import (
     accounts,
     add_account,
@@ -18,7 +19,6 @@ from tests.downloads.plugins import (
     put_settings,
     until_checked,
 )
-from tests.downloads.talk import act, add, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ LINK = "https://bighost.invalid/file/77"
 class RealDebrid:
     base: str = ""
     kind: str = "premium"
-    # An error code it answers to links with, instead of a file.
+    # The error code returned for links.
     refusal: int | None = None
     links: list[dict[str, Any]] = field(default_factory=list)
     lists: int = 0
@@ -84,7 +84,7 @@ async def debrid(tmp_path: Path) -> AsyncIterator[RealDebrid]:
         yield debrid
 
 
-async def test_it_fetches_links_of_the_hosts_it_knows(
+async def test_links_of_supported_hosts_are_fetched(
     ada: Client, tmp_path: Path, debrid: RealDebrid
 ) -> None:
     await add_account(ada, "realdebrid", TOKEN)
@@ -94,11 +94,11 @@ async def test_it_fetches_links_of_the_hosts_it_knows(
     shown = await until_all(ada, "finished")
     assert {(tmp_path / "done" / each["file"]).read_bytes() for each in shown} == {DATA}
     assert {"link": LINK, "password": "pw"} in debrid.links
-    # The list of hosts is asked for once, not for each link.
+    # The list of hosts is requested once, not for each link.
     assert debrid.lists == 1
 
 
-async def test_other_links_go_their_own_way(ada: Client, debrid: RealDebrid) -> None:
+async def test_links_of_other_hosts_are_not_sent(ada: Client, debrid: RealDebrid) -> None:
     await add_account(ada, "realdebrid", TOKEN)
     await until_checked(ada)
     await add(ada, "http://deadhost.invalid/x", start=True)
@@ -106,7 +106,7 @@ async def test_other_links_go_their_own_way(ada: Client, debrid: RealDebrid) -> 
     assert debrid.links == []
 
 
-async def test_free_accounts_fetch_nothing(ada: Client, debrid: RealDebrid) -> None:
+async def test_free_accounts_are_not_used(ada: Client, debrid: RealDebrid) -> None:
     debrid.kind = "free"
     await add_account(ada, "realdebrid", TOKEN)
     await until_checked(ada)
@@ -123,7 +123,7 @@ OWN = """
 """
 
 
-async def test_the_own_hoster_with_an_account_comes_first(
+async def test_account_at_own_hoster_is_preferred(
     ada: Client, tmp_path: Path, debrid: RealDebrid
 ) -> None:
     put_plugin(
@@ -143,7 +143,7 @@ async def test_the_own_hoster_with_an_account_comes_first(
     [failed] = await until_all(ada, "failed")
     assert failed["pluginId"] == "demo"
     assert failed["error"]["inputs"]["de"] == "Konto"
-    # What the multi-hoster does not want after all is left to the hoster itself.
+    # Links the multi-hoster rejects are left to the hoster itself.
     await act(ada, f"/api/accounts/{own}", "DELETE")
     debrid.refusal = 16
     await act(ada, f"/api/downloads/{failed['id']}/resume")
@@ -161,7 +161,7 @@ async def test_the_own_hoster_with_an_account_comes_first(
         (30, "failed", "plugin_failed"),
     ],
 )
-async def test_its_error_codes(
+async def test_error_codes(
     ada: Client, debrid: RealDebrid, code: int, status: str, error: str
 ) -> None:
     debrid.refusal = code
@@ -172,7 +172,7 @@ async def test_its_error_codes(
     assert (shown["status"], shown["error"]["code"]) == (status, error)
 
 
-async def test_an_account_it_no_longer_accepts(ada: Client, debrid: RealDebrid) -> None:
+async def test_rejected_account_becomes_invalid(ada: Client, debrid: RealDebrid) -> None:
     await add_account(ada, "realdebrid", TOKEN)
     await until_checked(ada)
     debrid.refusal = 14
@@ -185,6 +185,6 @@ async def test_an_account_it_no_longer_accepts(ada: Client, debrid: RealDebrid) 
     )
 
 
-async def test_a_wrong_token(ada: Client, debrid: RealDebrid) -> None:
+async def test_wrong_token_is_reported(ada: Client, debrid: RealDebrid) -> None:
     await add_account(ada, "realdebrid", "wrong")
     assert [each["status"] for each in await until_checked(ada)] == ["invalid"]

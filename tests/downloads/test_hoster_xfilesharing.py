@@ -1,4 +1,4 @@
-"""Sites made with XFileSharing: DDownload, and one of a user's own that has the API."""
+"""XFileSharing sites: DDownload, and a user's plugin for a site with the API."""
 
 import re
 import time
@@ -16,13 +16,20 @@ from quartet.downloads.hosters.sdk import (
     Offline,
     Temporary,
 )
-from tests.downloads.imitations.site import DATA, Trial, bytes_of, on_trial, refusal, text_of
+from tests.downloads.imitations.site import (
+    DATA,
+    PluginTrial,
+    bytes_of,
+    plugin_trial,
+    refusal,
+    text_of,
+)
 from tests.downloads.imitations.xfilesharing import IMAGE, XFileSharingSite
 from tests.downloads.plugins import put_plugin
 
 pytestmark = pytest.mark.anyio
 
-# The plugin the guide shows.
+# The plugin shown in the documentation.
 PAGE = Path(__file__).parents[2] / "docs" / "plugins.md"
 [OWN] = re.findall(r"```python\n(from \S+xfilesharing .*?)```", PAGE.read_text(), re.DOTALL)
 
@@ -34,20 +41,20 @@ class OwnSite(XFileSharingSite):
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Trial[XFileSharingSite]]:
-    async with on_trial(tmp_path, XFileSharingSite()) as trial:
+async def trial(tmp_path: Path) -> AsyncIterator[PluginTrial[XFileSharingSite]]:
+    async with plugin_trial(tmp_path, XFileSharingSite()) as trial:
         yield trial
 
 
 @pytest.fixture
-async def own(tmp_path: Path) -> AsyncIterator[Trial[OwnSite]]:
+async def own(tmp_path: Path) -> AsyncIterator[PluginTrial[OwnSite]]:
     put_plugin(tmp_path, OWN, "crate.py")
-    async with on_trial(tmp_path, OwnSite()) as trial:
+    async with plugin_trial(tmp_path, OwnSite()) as trial:
         yield trial
 
 
 async def test_files_are_checked_on_their_page(
-    trial: Trial[XFileSharingSite], own: Trial[OwnSite]
+    trial: PluginTrial[XFileSharingSite], own: PluginTrial[OwnSite]
 ) -> None:
     there = Checked(online=True, name="film&1.bin", size=1_572_864)
     assert await trial.check() == there
@@ -55,7 +62,7 @@ async def test_files_are_checked_on_their_page(
     assert isinstance(await refusal(trial.check("https://ddl.to/gonegonegone")), Offline)
 
 
-async def test_guests_go_through_both_forms(trial: Trial[XFileSharingSite]) -> None:
+async def test_guests_submit_both_forms(trial: PluginTrial[XFileSharingSite]) -> None:
     trial.site.seconds = 1
     began = time.monotonic()
     assert await bytes_of(await trial.resolve()) == DATA
@@ -71,40 +78,44 @@ async def test_guests_go_through_both_forms(trial: Trial[XFileSharingSite]) -> N
 
 
 @pytest.mark.parametrize("kind", ["recaptcha", "hcaptcha", "turnstile"])
-async def test_captchas_are_put_to_a_person(trial: Trial[XFileSharingSite], kind: str) -> None:
+async def test_captchas_are_shown_to_the_user(
+    trial: PluginTrial[XFileSharingSite], kind: str
+) -> None:
     trial.site.captcha, trial.site.answer = kind, "token"
-    trial.person.answers = ["old token", "token"]
+    trial.user.answers = ["old token", "token"]
     assert await bytes_of(await trial.resolve()) == DATA
-    assert trial.person.asked == [f"{kind} site-key"] * 2
+    assert trial.user.asked == [f"{kind} site-key"] * 2
 
 
-async def test_captchas_that_are_images(trial: Trial[XFileSharingSite]) -> None:
+async def test_image_captchas(trial: PluginTrial[XFileSharingSite]) -> None:
     trial.site.captcha, trial.site.answer = "image", "x7k"
-    trial.person.answers = ["x7k"]
+    trial.user.answers = ["x7k"]
     assert await bytes_of(await trial.resolve()) == DATA
-    assert trial.person.images == [IMAGE]
+    assert trial.user.images == [IMAGE]
 
 
-async def test_captchas_nobody_has_to_be_asked_for(trial: Trial[XFileSharingSite]) -> None:
+async def test_digit_captchas_are_solved_without_the_user(
+    trial: PluginTrial[XFileSharingSite],
+) -> None:
     trial.site.captcha, trial.site.answer = "digits", "1234"
     assert await bytes_of(await trial.resolve()) == DATA
-    assert trial.person.asked == []
+    assert trial.user.asked == []
 
 
-async def test_a_captcha_that_is_never_right(trial: Trial[XFileSharingSite]) -> None:
+async def test_captcha_attempts_are_limited(trial: PluginTrial[XFileSharingSite]) -> None:
     trial.site.captcha, trial.site.answer = "digits", "never"
     assert isinstance(await refusal(trial.resolve()), Temporary)
     assert len(trial.site.forms) == 6
 
 
-async def test_a_password(trial: Trial[XFileSharingSite]) -> None:
+async def test_password_protected_file(trial: PluginTrial[XFileSharingSite]) -> None:
     trial.site.password = "sesame"
-    trial.person.answers = ["open", "sesame"]
+    trial.user.answers = ["open", "sesame"]
     assert await bytes_of(await trial.resolve()) == DATA
-    assert trial.person.asked == ["password", "wrong password"]
+    assert trial.user.asked == ["password", "wrong password"]
 
 
-async def test_what_pages_say(trial: Trial[XFileSharingSite]) -> None:
+async def test_errors_on_pages(trial: PluginTrial[XFileSharingSite]) -> None:
     expected = {
         "You have to wait 1 hour, 2 minutes, 3 seconds till next download": (HosterLimit, 3723),
         "You have reached the download-limit: 100 Mb": (HosterLimit, 1800),
@@ -121,13 +132,13 @@ async def test_what_pages_say(trial: Trial[XFileSharingSite]) -> None:
     assert found == expected
 
 
-async def test_logging_in_with_a_password(trial: Trial[XFileSharingSite]) -> None:
+async def test_login_with_password(trial: PluginTrial[XFileSharingSite]) -> None:
     state = await trial.check_account()
     assert state.premium is True
     assert (state.traffic_left, state.valid_until) == (2000 * 1024**2, 1_893_456_000)
     assert await bytes_of(await trial.with_account()) == DATA
     assert trial.site.sessions == 1
-    # The session has ended meanwhile.
+    # The session has expired.
     trial.site.ended = 1
     assert await bytes_of(await trial.with_account()) == DATA
     assert trial.site.sessions == 2
@@ -136,7 +147,7 @@ async def test_logging_in_with_a_password(trial: Trial[XFileSharingSite]) -> Non
         assert (type(error), text_of(error)) == (AccountProblem, "User name or password is wrong.")
 
 
-async def test_a_key_for_the_api(own: Trial[OwnSite]) -> None:
+async def test_api_key(own: PluginTrial[OwnSite]) -> None:
     file = await own.with_account()
     assert (file.name, file.size, await bytes_of(file)) == ("film.bin", len(DATA), DATA)
     state = await own.check_account()
@@ -147,7 +158,7 @@ async def test_a_key_for_the_api(own: Trial[OwnSite]) -> None:
     assert isinstance(await refusal(own.resolve(gone, own.site.account)), Offline)
 
 
-async def test_a_folder_becomes_its_files(trial: Trial[XFileSharingSite]) -> None:
+async def test_folder_is_crawled(trial: PluginTrial[XFileSharingSite]) -> None:
     found = await trial.crawl("https://ddownload.com/users/ada/77")
     assert [each.url for each in found.files] == [
         "https://ddownload.com/aaaaaaaaaaa1/a.rar",

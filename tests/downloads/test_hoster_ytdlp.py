@@ -1,4 +1,4 @@
-"""The real yt-dlp, on pages of a server on loopback."""
+"""The real yt-dlp, with pages on a loopback server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,18 +9,18 @@ import pytest
 from quartet.downloads.hosters.builtin.ytdlp.sites import knows
 from quartet.downloads.hosters.sdk import Offline, Temporary
 from tests.client import Client
+from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.imitations.media import PIECES, MediaSite
 from tests.downloads.imitations.site import (
     DATA,
-    Trial,
+    PluginTrial,
     bytes_of,
-    on_trial,
+    plugin_trial,
     refusal,
     write_settings,
 )
 from tests.downloads.plugins import imitation
-from tests.downloads.talk import act, add, until, until_all
 from tests.downloads.transfer.other_servers import http_proxy
 
 pytestmark = pytest.mark.anyio
@@ -42,8 +42,8 @@ UNKNOWN = (
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Trial[MediaSite]]:
-    async with on_trial(tmp_path, MediaSite()) as trial:
+async def trial(tmp_path: Path) -> AsyncIterator[PluginTrial[MediaSite]]:
+    async with plugin_trial(tmp_path, MediaSite()) as trial:
         yield trial
 
 
@@ -61,12 +61,12 @@ async def ada(site: MediaSite, tmp_path: Path) -> AsyncIterator[Client]:
         yield client
 
 
-def test_whose_links_it_takes() -> None:
+def test_supported_links() -> None:
     assert [url for url in KNOWN if not knows(url)] == []
     assert [url for url in UNKNOWN if knows(url)] == []
 
 
-async def test_a_page_becomes_its_films(trial: Trial[MediaSite]) -> None:
+async def test_page_is_crawled_for_videos(trial: PluginTrial[MediaSite]) -> None:
     found = await trial.crawl(f"{trial.site.base}/films")
     assert [each.url for each in found.files] == [
         f"{trial.site.base}/films#media:1",
@@ -81,37 +81,39 @@ async def test_a_page_becomes_its_films(trial: Trial[MediaSite]) -> None:
     assert await bytes_of(file) == DATA
 
 
-async def test_what_is_not_there(trial: Trial[MediaSite]) -> None:
+async def test_missing_page_and_page_without_videos(trial: PluginTrial[MediaSite]) -> None:
     gone = await refusal(trial.crawl(f"{trial.site.base}/gone"))
     assert isinstance(gone, Offline)
     empty = await refusal(trial.crawl(f"{trial.site.base}/empty"))
     assert not isinstance(empty, Temporary)
 
 
-async def test_pages_lead_nowhere_into_the_private_network(trial: Trial[MediaSite]) -> None:
+async def test_pages_cannot_reach_private_network(trial: PluginTrial[MediaSite]) -> None:
     trial.plugin.hoster.settings = {"hosts": "example.invalid", "quality": "best"}
     error = await refusal(trial.crawl(f"{trial.site.base}/films"))
     assert error.problem
     assert trial.site.asked == []
 
 
-async def test_from_the_page_to_the_files(ada: Client, site: MediaSite, tmp_path: Path) -> None:
+async def test_videos_of_page_are_downloaded(ada: Client, site: MediaSite, tmp_path: Path) -> None:
     await add(ada, f"{site.base}/films", start=True)
     shown = await until(ada, lambda all: [each["status"] for each in all] == ["finished"] * 2)
     assert [(tmp_path / "done" / each["file"]).read_bytes() for each in shown] == [DATA, DATA]
 
 
-async def test_pages_and_films_come_through_the_proxy(ada: Client, site: MediaSite) -> None:
+async def test_pages_and_videos_use_the_proxy(ada: Client, site: MediaSite) -> None:
     with http_proxy() as proxy:
         await ada.put("/api/settings", json={"proxy": f"http://127.0.0.1:{proxy.port}"})
         await add(ada, f"{site.base}/pieces", start=True)
         await until_all(ada, "finished")
-        # The page is looked at, read for its film, and again before its pieces are fetched.
+        # The page is read for crawling, for resolving, and again before the segments are fetched.
         assert proxy.asked == [f"GET {site.base}/pieces"] * 3
 
 
-async def test_a_film_in_pieces(ada: Client, site: MediaSite, tmp_path: Path) -> None:
-    """yt-dlp fetches it; paused, it goes on where it was."""
+async def test_paused_segmented_video_is_resumed(
+    ada: Client, site: MediaSite, tmp_path: Path
+) -> None:
+    """yt-dlp fetches the video and continues after a pause."""
     site.open.clear()
     await add(ada, f"{site.base}/pieces", start=True)
     await asyncio.wait_for(site.begun.wait(), 30)
@@ -125,7 +127,9 @@ async def test_a_film_in_pieces(ada: Client, site: MediaSite, tmp_path: Path) ->
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-async def test_a_deleted_one_leaves_nothing(ada: Client, site: MediaSite, tmp_path: Path) -> None:
+async def test_deleted_video_download_leaves_no_files(
+    ada: Client, site: MediaSite, tmp_path: Path
+) -> None:
     site.open.clear()
     await add(ada, f"{site.base}/pieces", start=True)
     await asyncio.wait_for(site.begun.wait(), 30)

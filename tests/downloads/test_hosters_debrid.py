@@ -1,4 +1,4 @@
-"""AllDebrid, Premiumize, TorBox and Debrid-Link, against imitations of their documented APIs."""
+"""AllDebrid, Premiumize, TorBox and Debrid-Link, tested with imitations of their APIs."""
 
 import time
 from collections.abc import AsyncIterator
@@ -22,10 +22,10 @@ from tests.downloads.imitations.debridlink import DebridLinkSite
 from tests.downloads.imitations.premiumize import PremiumizeSite
 from tests.downloads.imitations.site import (
     DATA,
+    PluginTrial,
     Site,
-    Trial,
     bytes_of,
-    on_trial,
+    plugin_trial,
     refusal,
     text_of,
 )
@@ -43,20 +43,20 @@ def quick_polls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def all_debrid(tmp_path: Path) -> AsyncIterator[Trial[AllDebridSite]]:
-    async with on_trial(tmp_path, AllDebridSite()) as trial:
+async def all_debrid(tmp_path: Path) -> AsyncIterator[PluginTrial[AllDebridSite]]:
+    async with plugin_trial(tmp_path, AllDebridSite()) as trial:
         yield trial
 
 
 @pytest.fixture
-async def tor_box(tmp_path: Path) -> AsyncIterator[Trial[TorBoxSite]]:
-    async with on_trial(tmp_path, TorBoxSite()) as trial:
+async def tor_box(tmp_path: Path) -> AsyncIterator[PluginTrial[TorBoxSite]]:
+    async with plugin_trial(tmp_path, TorBoxSite()) as trial:
         yield trial
 
 
 @pytest.mark.parametrize("kind", SITES)
-async def test_links_of_others_are_fetched(tmp_path: Path, kind: type[Site]) -> None:
-    async with on_trial(tmp_path, kind()) as trial:
+async def test_links_of_other_hosters_are_fetched(tmp_path: Path, kind: type[Site]) -> None:
+    async with plugin_trial(tmp_path, kind()) as trial:
         host = trial.site.file_link.split("/")[2]
         hosts = await trial.supported()
         assert host in hosts
@@ -131,10 +131,10 @@ REFUSALS: list[tuple[type[Site], dict[str, type[PluginError]]]] = [
 
 
 @pytest.mark.parametrize(("kind", "expected"), REFUSALS)
-async def test_what_they_refuse(
+async def test_errors_of_multi_hosters(
     tmp_path: Path, kind: type[Site], expected: dict[str, type[PluginError]]
 ) -> None:
-    async with on_trial(tmp_path, kind()) as trial:
+    async with plugin_trial(tmp_path, kind()) as trial:
         found = {}
         for code in expected:
             trial.site.refusal = code  # type: ignore[attr-defined]
@@ -143,19 +143,19 @@ async def test_what_they_refuse(
 
 
 @pytest.mark.parametrize("kind", [AllDebridSite, DebridLinkSite])
-async def test_a_password_is_asked_for_until_it_is_right(
+async def test_user_is_asked_until_password_is_correct(
     tmp_path: Path, kind: type[AllDebridSite | DebridLinkSite]
 ) -> None:
-    async with on_trial(tmp_path, kind()) as trial:
+    async with plugin_trial(tmp_path, kind()) as trial:
         trial.site.password = "sesame"
-        trial.person.answers = ["open", "sesame"]
+        trial.user.answers = ["open", "sesame"]
         assert (await trial.with_account()).size == len(DATA)
-        assert trial.person.asked == ["password", "wrong password"]
+        assert trial.user.asked == ["password", "wrong password"]
         await trial.resolve(account=trial.site.account, password="sesame")
-        assert len(trial.person.asked) == 2
+        assert len(trial.user.asked) == 2
 
 
-async def test_all_debrid_takes_the_best_stream(all_debrid: Trial[AllDebridSite]) -> None:
+async def test_alldebrid_uses_best_stream(all_debrid: PluginTrial[AllDebridSite]) -> None:
     all_debrid.site.streams = True
     file = await all_debrid.with_account()
     assert all_debrid.site.asked[-1] == {"id": "id1", "stream": "high"}
@@ -164,23 +164,23 @@ async def test_all_debrid_takes_the_best_stream(all_debrid: Trial[AllDebridSite]
 
 
 @pytest.mark.parametrize("streams", [False, True])
-async def test_all_debrid_waits_for_delayed_links(
-    all_debrid: Trial[AllDebridSite], streams: bool
+async def test_alldebrid_waits_for_delayed_links(
+    all_debrid: PluginTrial[AllDebridSite], streams: bool
 ) -> None:
     all_debrid.site.streams, all_debrid.site.delays = streams, 3
     assert await bytes_of(await all_debrid.with_account()) == DATA
     assert all_debrid.site.delays == 0
 
 
-async def test_tor_box_waits_until_the_file_is_there(tor_box: Trial[TorBoxSite]) -> None:
+async def test_torbox_waits_until_file_is_ready(tor_box: PluginTrial[TorBoxSite]) -> None:
     tor_box.site.states = ["downloading", "uploading", "cached"]
     file = await tor_box.resolve(account=tor_box.site.account, password="sesame")
     assert await bytes_of(file) == DATA
     assert tor_box.site.created == [{"link": tor_box.site.file_link, "password": "sesame"}]
 
 
-async def test_tor_box_is_not_asked_twice_for_the_same(
-    tor_box: Trial[TorBoxSite], monkeypatch: pytest.MonkeyPatch
+async def test_torbox_does_not_request_same_link_twice(
+    tor_box: PluginTrial[TorBoxSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tor_box.site.states = ["downloading"]
     monkeypatch.setattr(torbox, "POLL_SECONDS", 1000.0)
@@ -191,27 +191,27 @@ async def test_tor_box_is_not_asked_twice_for_the_same(
     assert len(tor_box.site.created) == 1
 
 
-async def test_tor_box_could_not_fetch_it(tor_box: Trial[TorBoxSite]) -> None:
+async def test_torbox_failure_is_reported(tor_box: PluginTrial[TorBoxSite]) -> None:
     tor_box.site.states = ["downloading", "failed (the server is gone)"]
     error = await refusal(tor_box.with_account())
     assert (type(error), text_of(error)) == (Temporary, "TorBox could not fetch the file.")
 
 
-async def test_premiumize_has_files_of_its_own(tmp_path: Path) -> None:
-    async with on_trial(tmp_path, PremiumizeSite()) as trial:
+async def test_premiumize_files_of_own_cloud(tmp_path: Path) -> None:
+    async with plugin_trial(tmp_path, PremiumizeSite()) as trial:
         link = "https://www.premiumize.me/file?id=abc-1"
         file = await trial.resolve(link, trial.site.account)
         assert (file.name, await bytes_of(file)) == ("own.bin", DATA)
 
 
 async def test_free_accounts(tmp_path: Path) -> None:
-    async with on_trial(tmp_path, PremiumizeSite()) as trial:
+    async with plugin_trial(tmp_path, PremiumizeSite()) as trial:
         trial.site.premium_until = False
         state = await trial.check_account()
         assert (state.premium, state.valid_until) == (False, None)
         assert state.text
         assert state.text.en == "42 % of fair use spent"
-    async with on_trial(tmp_path, DebridLinkSite()) as other:
+    async with plugin_trial(tmp_path, DebridLinkSite()) as other:
         other.site.premium_left = 0
         assert (await other.check_account()).premium is False
         other.site.premium_left = 1000

@@ -1,6 +1,6 @@
-"""Hosters that answer anything but what they document: each call ends with an answer or an error.
+"""Hosters with undocumented responses: each call ends with a result or a plugin error.
 
-An error of the plugin itself (`plugin_broken`) would be a fault of ours.
+The error `plugin_broken` would mean a bug in our plugin.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from aiohttp import web
 from quartet.downloads.hosters.builtin import alldebrid, torbox
 from quartet.downloads.hosters.sdk import PluginError
 from tests.downloads.imitations.all import SITES
-from tests.downloads.imitations.site import Site, Trial, on_trial
+from tests.downloads.imitations.site import PluginTrial, Site, plugin_trial
 from tests.downloads.plugins import Handler
 
 pytestmark = pytest.mark.anyio
@@ -38,13 +38,13 @@ WRONG: tuple[Any, ...] = (None, [], -1, "x" * 9000)
 
 @pytest.fixture(autouse=True)
 def no_polls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is never ready goes back to the queue at once."""
+    """Make plugins that poll return to the queue at once."""
     for module in (alldebrid, torbox):
         monkeypatch.setattr(module, "POLL_SECONDS", 1000.0)
 
 
-async def every_call(trial: Trial[Any]) -> list[str]:
-    """The plugin errors all calls end with; `fine` for those that end with an answer."""
+async def every_call(trial: PluginTrial[Any]) -> list[str]:
+    """Return the errors that all calls end with; `fine` for calls that succeed."""
     account = trial.site.account
     calls: list[Coroutine[Any, Any, object]] = []
     if trial.plugin.can("check"):
@@ -71,8 +71,8 @@ async def end_of(call: Coroutine[Any, Any, object]) -> str:
     return "fine"
 
 
-class Spoilt(Site):
-    """A site between which and the plugin somebody sits."""
+class ChangedSite(Site):
+    """A site whose responses are changed on the way to the plugin."""
 
     def __init__(self, inner: Site) -> None:
         self.inner = inner
@@ -84,8 +84,8 @@ class Spoilt(Site):
         return self.inner.settings()
 
 
-class Babbling(Spoilt):
-    """Always says the same."""
+class ConstantSite(ChangedSite):
+    """Always sends the same response."""
 
     body = b""
     status = 200
@@ -94,18 +94,18 @@ class Babbling(Spoilt):
         return {"* /{path:.*}": self.anything}
 
     async def anything(self, request: web.Request) -> web.Response:
-        # Those who may ask again need not wait for it.
+        # Retries need not wait.
         at_once = {"Retry-After": "0"}
         return web.Response(
             body=self.body, status=self.status, headers=at_once, content_type="text/html"
         )
 
 
-class Lying(Spoilt):
-    """One value of each answer is wrong."""
+class WrongValueSite(ChangedSite):
+    """Changes one value in each response."""
 
     wrong: Any = None
-    # Which one, and how many the longest answer had.
+    # The index of the changed value, and the number of values in the longest response.
     place = -1
     places = 0
 
@@ -114,22 +114,25 @@ class Lying(Spoilt):
 
     def spoilt(self, handler: Handler) -> Handler:
         async def answer(request: web.Request) -> web.StreamResponse:
-            told = await handler(request)
-            if not isinstance(told, web.Response) or told.content_type != "application/json":
-                return told
-            guard, _, text = (told.text or "").rpartition("\n")
+            response = await handler(request)
+            if (
+                not isinstance(response, web.Response)
+                or response.content_type != "application/json"
+            ):
+                return response
+            guard, _, text = (response.text or "").rpartition("\n")
             body = json.loads(text)
             self.places = max(self.places, len(list(places_in(body))))
             put_wrong(body, self.place, self.wrong)
             text = f"{guard}\n{json.dumps(body)}"
-            return web.Response(text=text, status=told.status, content_type="application/json")
+            return web.Response(text=text, status=response.status, content_type="application/json")
 
         return answer
 
 
 @pytest.mark.parametrize("kind", SITES)
-async def test_answers_that_are_none(tmp_path: Path, kind: type[Site]) -> None:
-    async with on_trial(tmp_path, Babbling(kind())) as trial:
+async def test_unexpected_responses_are_handled(tmp_path: Path, kind: type[Site]) -> None:
+    async with plugin_trial(tmp_path, ConstantSite(kind())) as trial:
         for body in BODIES:
             trial.site.body = body
             assert not {"Offline", "AccountProblem"} & set(await every_call(trial)), body[:80]
@@ -141,9 +144,9 @@ async def test_answers_that_are_none(tmp_path: Path, kind: type[Site]) -> None:
 
 
 @pytest.mark.parametrize("kind", SITES)
-async def test_a_wrong_value_somewhere(tmp_path: Path, kind: type[Site]) -> None:
-    """Each value of each documented answer in turn."""
-    async with on_trial(tmp_path, Lying(kind())) as trial:
+async def test_wrong_value_in_response_is_handled(tmp_path: Path, kind: type[Site]) -> None:
+    """Change each value of each documented response in turn."""
+    async with plugin_trial(tmp_path, WrongValueSite(kind())) as trial:
         assert set(await every_call(trial)) == {"fine"}
         for place, wrong in itertools.product(range(min(trial.site.places, 20)), WRONG):
             trial.site.place, trial.site.wrong = place, wrong
@@ -151,7 +154,7 @@ async def test_a_wrong_value_somewhere(tmp_path: Path, kind: type[Site]) -> None
 
 
 def places_in(body: Any) -> Iterator[tuple[Any, Any]]:
-    """Containers with a key or an index, from the outside to the inside."""
+    """Yield containers with a key or an index, from the outside in."""
     keys = body if isinstance(body, dict) else range(len(body)) if isinstance(body, list) else ()
     for key in keys:
         yield body, key

@@ -1,10 +1,10 @@
-"""Each link belongs to one built-in hoster."""
+"""Each link belongs to one built-in plugin."""
 
 from pathlib import Path
 
 import pytest
 
-from quartet.downloads.hosters.loading import Loading
+from quartet.downloads.hosters.loader import PluginLoader
 from quartet.downloads.hosters.workers import Workers
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ FOLDERS = {
     ],
     "rapidgator": ["https://rapidgator.net/folder/4711/Holiday.html"],
 }
-NOBODYS = [
+UNSUPPORTED = [
     "https://1fichier.com/tarifs.html",
     "https://www.dropbox.com/login",
     "https://drive.google.com/drive/my-drive",
@@ -63,8 +63,8 @@ NOBODYS = [
 ]
 
 
-async def test_links_and_their_hosters(tmp_path: Path) -> None:
-    loaded = await Loading(tmp_path, Workers()).all()
+async def test_links_belong_to_their_plugins(tmp_path: Path) -> None:
+    loaded = await PluginLoader(tmp_path, Workers()).load_all()
     assert loaded.errors == []
 
     def owners(link: str) -> list[tuple[str, bool]]:
@@ -75,5 +75,5 @@ async def test_links_and_their_hosters(tmp_path: Path) -> None:
         for id, links in expected.items():
             for link in links:
                 assert owners(link) == [(id, folder)], link
-    for link in NOBODYS:
+    for link in UNSUPPORTED:
         assert owners(link) == [], link

@@ -1,4 +1,4 @@
-"""Every built-in hoster, from the pasted link to the finished file."""
+"""Every built-in plugin, from the pasted link to the finished file."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import add, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.imitations.all import SITES
 from tests.downloads.imitations.site import DATA, Site, write_settings
 from tests.downloads.plugins import add_account, imitation, until_checked
-from tests.downloads.talk import add, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ async def user_of(data: Path, sites: list[Site]) -> AsyncIterator[Client]:
         yield await stack.enter_async_context(logged_in(data))
 
 
-async def test_links_of_all_hosters_are_loaded(tmp_path: Path) -> None:
+async def test_links_of_all_hosters_are_downloaded(tmp_path: Path) -> None:
     sites = [kind() for kind in SITES]
     async with user_of(tmp_path, sites) as ada:
         for site in sites:
@@ -42,7 +42,7 @@ async def test_links_of_all_hosters_are_loaded(tmp_path: Path) -> None:
         assert (len(shown), files) == (len(sites), {DATA})
 
 
-async def test_folders_become_their_files(tmp_path: Path) -> None:
+async def test_folders_of_all_hosters_are_crawled(tmp_path: Path) -> None:
     sites = [kind() for kind in SITES if kind.folder_link]
     async with user_of(tmp_path, sites) as ada:
         await add(ada, *(site.folder_link or "" for site in sites))

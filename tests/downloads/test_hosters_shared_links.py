@@ -1,4 +1,4 @@
-"""MediaFire, Google Drive and Dropbox, against imitations of what they answer."""
+"""MediaFire, Google Drive and Dropbox, tested with imitations."""
 
 import hashlib
 from collections.abc import AsyncIterator
@@ -17,7 +17,14 @@ from quartet.downloads.hosters.sdk import (
 from tests.downloads.imitations.dropbox import DropboxSite
 from tests.downloads.imitations.googledrive import GoogleDriveSite
 from tests.downloads.imitations.mediafire import MediaFireSite
-from tests.downloads.imitations.site import DATA, Trial, bytes_of, on_trial, refusal, text_of
+from tests.downloads.imitations.site import (
+    DATA,
+    PluginTrial,
+    bytes_of,
+    plugin_trial,
+    refusal,
+    text_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -25,24 +32,24 @@ SHA256 = Hash("sha256", hashlib.sha256(DATA).hexdigest())
 
 
 @pytest.fixture
-async def mediafire(tmp_path: Path) -> AsyncIterator[Trial[MediaFireSite]]:
-    async with on_trial(tmp_path, MediaFireSite()) as trial:
+async def mediafire(tmp_path: Path) -> AsyncIterator[PluginTrial[MediaFireSite]]:
+    async with plugin_trial(tmp_path, MediaFireSite()) as trial:
         yield trial
 
 
 @pytest.fixture
-async def drive(tmp_path: Path) -> AsyncIterator[Trial[GoogleDriveSite]]:
-    async with on_trial(tmp_path, GoogleDriveSite()) as trial:
+async def drive(tmp_path: Path) -> AsyncIterator[PluginTrial[GoogleDriveSite]]:
+    async with plugin_trial(tmp_path, GoogleDriveSite()) as trial:
         yield trial
 
 
 @pytest.fixture
-async def dropbox(tmp_path: Path) -> AsyncIterator[Trial[DropboxSite]]:
-    async with on_trial(tmp_path, DropboxSite()) as trial:
+async def dropbox(tmp_path: Path) -> AsyncIterator[PluginTrial[DropboxSite]]:
+    async with plugin_trial(tmp_path, DropboxSite()) as trial:
         yield trial
 
 
-async def test_mediafire_files(mediafire: Trial[MediaFireSite]) -> None:
+async def test_mediafire_files(mediafire: PluginTrial[MediaFireSite]) -> None:
     there = Checked(online=True, name="abc.bin", size=len(DATA), hash=SHA256)
     assert await mediafire.check() == there
     assert await mediafire.check("https://www.mediafire.com/?abcdefghijk1234") == there
@@ -56,7 +63,7 @@ async def test_mediafire_files(mediafire: Trial[MediaFireSite]) -> None:
     assert isinstance(await refusal(mediafire.resolve()), Offline)
 
 
-async def test_mediafire_folders(mediafire: Trial[MediaFireSite]) -> None:
+async def test_mediafire_folders(mediafire: PluginTrial[MediaFireSite]) -> None:
     found = await mediafire.crawl()
     assert found.name == "Holiday"
     assert [each.name for each in found.files] == ["abc.bin", "bbb.bin", "ccc.bin"]
@@ -67,15 +74,15 @@ async def test_mediafire_folders(mediafire: Trial[MediaFireSite]) -> None:
     assert isinstance(await refusal(mediafire.crawl(gone)), Offline)
 
 
-async def test_mediafire_passwords(mediafire: Trial[MediaFireSite]) -> None:
+async def test_mediafire_passwords(mediafire: PluginTrial[MediaFireSite]) -> None:
     mediafire.site.password = "sesame"
-    mediafire.person.answers = ["open", "sesame"]
+    mediafire.user.answers = ["open", "sesame"]
     assert await bytes_of(await mediafire.resolve()) == DATA
-    assert mediafire.person.asked == ["password", "wrong password"]
+    assert mediafire.user.asked == ["password", "wrong password"]
 
 
 @pytest.mark.parametrize("large", [False, True])
-async def test_drive_files(drive: Trial[GoogleDriveSite], large: bool) -> None:
+async def test_google_drive_files(drive: PluginTrial[GoogleDriveSite], large: bool) -> None:
     drive.site.large = large
     assert await drive.check() == Checked(online=True, name="film.bin", size=len(DATA))
     file = await drive.resolve()
@@ -84,7 +91,7 @@ async def test_drive_files(drive: Trial[GoogleDriveSite], large: bool) -> None:
     assert isinstance(await refusal(drive.check(gone)), Offline)
 
 
-async def test_drive_folders(drive: Trial[GoogleDriveSite]) -> None:
+async def test_google_drive_folders(drive: PluginTrial[GoogleDriveSite]) -> None:
     found = await drive.crawl()
     assert found.name == "Holiday"
     assert [(each.name, each.url) for each in found.files] == [
@@ -95,7 +102,7 @@ async def test_drive_folders(drive: Trial[GoogleDriveSite]) -> None:
     assert isinstance(await refusal(drive.crawl(gone)), Offline)
 
 
-async def test_what_drive_refuses(drive: Trial[GoogleDriveSite]) -> None:
+async def test_google_drive_errors(drive: PluginTrial[GoogleDriveSite]) -> None:
     expected = {
         "QUOTA_EXCEEDED": (Temporary, 3600),
         "FILE_INFECTED_NOT_OWNER": (Fatal, None),
@@ -115,13 +122,13 @@ async def test_what_drive_refuses(drive: Trial[GoogleDriveSite]) -> None:
     assert (type(error), error.seconds) == (HosterLimit, 300)
 
 
-async def test_dropbox_files(dropbox: Trial[DropboxSite]) -> None:
+async def test_dropbox_files(dropbox: PluginTrial[DropboxSite]) -> None:
     assert await dropbox.check() == Checked(online=True, name="film ä.bin", size=len(DATA))
     file = await dropbox.resolve()
     assert (file.name, await bytes_of(file)) == ("film ä.bin", DATA)
 
 
-async def test_what_dropbox_refuses(dropbox: Trial[DropboxSite]) -> None:
+async def test_dropbox_errors(dropbox: PluginTrial[DropboxSite]) -> None:
     dropbox.site.status = 404
     assert isinstance(await refusal(dropbox.check()), Offline)
     dropbox.site.status = 429

@@ -1,4 +1,4 @@
-"""The speed limit follows the time of day."""
+"""The schedule of speed limits."""
 
 from datetime import UTC, datetime
 
@@ -33,17 +33,17 @@ def at(text: str) -> datetime:
         ("2026-01-02 05:59", 2000),
     ],
 )
-def test_the_window_that_fits_counts(now: str, limit: int) -> None:
+def test_matching_window_sets_limit(now: str, limit: int) -> None:
     assert limit_at(OPTIONS, at(now)) == limit
 
 
-def test_a_window_of_no_length_is_the_whole_day() -> None:
+def test_window_with_equal_start_and_end_is_the_whole_day() -> None:
     options = Options(schedule=[Window(start="07:00", end="07:00", limit_kib=9)])
     for hour in range(24):
         assert limit_at(options, at(f"2026-01-02 {hour:02}:00")) == 9
 
 
-def test_the_next_change_is_known() -> None:
+def test_seconds_to_next_change() -> None:
     assert seconds_to_change([], at("2026-01-02 00:00")) is None
     assert seconds_to_change([OFFICE], at("2026-01-02 08:29:30")) == 30
     assert seconds_to_change([OFFICE], at("2026-01-02 08:30")) == 8.5 * 3600

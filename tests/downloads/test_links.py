@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from tests.client import Client
-from tests.downloads.talk import act, add, one, packages
+from tests.downloads.api_calls import act, add, one, packages
 
 pytestmark = pytest.mark.anyio
 
-# Reserved names that no resolver knows: nothing is ever loaded here.
+# Reserved names that never resolve, so nothing is downloaded.
 A, B, C = (f"http://host.invalid/{name}.bin" for name in "abc")
 
 
-async def test_links_go_into_the_link_grabber(ada: Client) -> None:
+async def test_links_are_added_to_link_grabber(ada: Client) -> None:
     package = await add(ada, A, B)
     assert await packages(ada, "queue") == []
     found = await one(ada)
@@ -38,7 +38,7 @@ async def test_links_go_into_the_link_grabber(ada: Client) -> None:
     }  # fmt: skip
 
 
-async def test_every_field_of_the_body(ada: Client) -> None:
+async def test_all_fields_of_request(ada: Client) -> None:
     body = {
         "links": f"{A}\n{B}",
         "packageName": "My Package",
@@ -74,23 +74,23 @@ async def test_passwords_as_text(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("links", ["", "nothing here", "file:///etc/passwd", "magnet:?xt=1"])
-async def test_text_without_links_is_refused(ada: Client, links: str) -> None:
+async def test_text_without_links_is_rejected(ada: Client, links: str) -> None:
     assert await ada.code("POST", "/api/links", json={"links": links}) == (400, "no_links")
     assert await packages(ada, "collector") == []
 
 
-async def test_links_that_are_there_already_are_noticed(ada: Client) -> None:
+async def test_duplicate_links_are_counted(ada: Client) -> None:
     await add(ada, A, B)
     answer = await ada.post("/api/links", json={"links": f"{B} {C} {B}"})
     assert answer.json() == {"packageId": 2, "duplicates": 1}
 
 
-# Hostile case 15.
+# Injection attempts.
 @pytest.mark.parametrize(
     "name",
     ["x'; DROP TABLE packages; --", "<script>alert(1)</script>", "line\nbreak", "ünï 🚀", '"'],
 )
-async def test_names_are_kept_as_they_are(ada: Client, name: str) -> None:
+async def test_package_names_are_not_changed(ada: Client, name: str) -> None:
     await add(ada, A, packageName=name)
     found = await one(ada)
     assert found["name"] == name
@@ -106,5 +106,5 @@ async def test_names_are_kept_as_they_are(ada: Client, name: str) -> None:
         {"links": A, "passwords": [1]}, {"links": A, "packageName": {}},
     ],
 )  # fmt: skip
-async def test_wrong_types_are_refused(ada: Client, body: Any) -> None:
+async def test_wrong_types_are_rejected(ada: Client, body: Any) -> None:
     assert await ada.code("POST", "/api/links", json=body) == (400, "invalid_request")

@@ -1,4 +1,4 @@
-"""Links are found in whatever people paste."""
+"""Finding links in pasted text."""
 
 import string
 
@@ -13,7 +13,7 @@ def urls(text: str) -> list[str]:
     return [link.url for link in links_in(text)]
 
 
-def test_one_on_each_line() -> None:
+def test_one_link_per_line() -> None:
     text = "http://a.example/1.rar\r\n\n  https://b.example/2.rar\nftp://c.example/3.rar"
     assert urls(text) == [
         "http://a.example/1.rar",
@@ -22,12 +22,12 @@ def test_one_on_each_line() -> None:
     ]
 
 
-def test_twice_is_once_in_the_first_place() -> None:
+def test_duplicates_are_removed() -> None:
     text = "http://a.example/1 http://a.example/2 http://a.example/1"
     assert urls(text) == ["http://a.example/1", "http://a.example/2"]
 
 
-def test_out_of_html_and_prose() -> None:
+def test_links_in_html_and_prose() -> None:
     text = (
         "<a href=\"http://a.example/1\">x</a> <a href='http://a.example/2'>y</a> "
         "(see http://a.example/3), <http://a.example/4>; http://a.example/5,http://a.example/6; "
@@ -39,16 +39,16 @@ def test_out_of_html_and_prose() -> None:
     ]
 
 
-def test_an_apostrophe_inside_belongs_to_the_link() -> None:
+def test_apostrophe_inside_link_is_kept() -> None:
     assert urls("http://a.example/Bob's.zip") == ["http://a.example/Bob's.zip"]
 
 
-def test_fragments_and_queries_stay() -> None:
+def test_fragments_and_queries_are_kept() -> None:
     link = "https://mega.example/file/x#key-1_2?a=1&b=http://c.example/x"
     assert urls(link) == [link]
 
 
-def test_what_is_no_link_is_left_out() -> None:
+def test_invalid_links_are_skipped() -> None:
     text = (
         "magnet:?x javascript:alert(1) file:///etc/passwd data:text/plain,x http:// http://:80/ "
         "http://[::1/x http://a.example:99999999/x word xhttp://a.example/x "
@@ -63,7 +63,7 @@ def test_names_come_from_the_path() -> None:
 
 
 @given(st.text())
-def test_any_text_gives_only_usable_links(text: str) -> None:
+def test_arbitrary_text_gives_only_usable_links(text: str) -> None:
     for link in links_in(text):
         assert link.url in text
         assert link.host and link.name
@@ -74,12 +74,12 @@ def test_any_text_gives_only_usable_links(text: str) -> None:
     st.lists(st.text(string.ascii_letters + string.digits + "._-~%", min_size=1), min_size=1),
     st.sampled_from(["\n", " ", "\r\n", "\t", '" "', "> <", " , "]),
 )
-def test_joined_links_come_back_in_order(paths: list[str], between: str) -> None:
+def test_joined_links_are_found_in_order(paths: list[str], between: str) -> None:
     given_urls = [f"http://host.example/{path}" for path in paths]
     assert urls(between.join(given_urls)) == list(dict.fromkeys(given_urls))
 
 
-def test_a_package_is_named_after_its_files() -> None:
+def test_package_is_named_after_its_files() -> None:
     assert package_name(["Holiday.part1.rar", "Holiday.part2.rar"]) == "Holiday"
     assert package_name(["Holiday.r00", "Holiday.rar", "Holiday.sfv"]) == "Holiday"
     assert package_name(["disk.7z.001", "disk.7z.002"]) == "disk"

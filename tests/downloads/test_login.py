@@ -30,19 +30,19 @@ async def set_up(client: Client) -> None:
     assert answer.status_code == 204
 
 
-async def test_setup_creates_the_user_and_logs_in(client: Client) -> None:
+async def test_setup_creates_user_and_signs_in(client: Client) -> None:
     assert await state(client) == {"setupRequired": True, "loggedIn": False, "user": None}
     await set_up(client)
     assert await state(client) == {"setupRequired": False, "loggedIn": True, "user": "ada"}
 
 
-async def test_everything_else_is_shut_without_a_login(client: Client) -> None:
+async def test_everything_else_requires_a_session(client: Client) -> None:
     assert await client.code("GET", "/api/system") == (401, "signed_out")
     assert await client.code("GET", "/api/events") == (401, "signed_out")
     assert await client.code("POST", "/api/settings/api-token") == (401, "signed_out")
 
 
-async def test_logout_ends_the_session_on_the_server(client: Client) -> None:
+async def test_sign_out_ends_session_on_server(client: Client) -> None:
     await set_up(client)
     kept = dict(client.cookies)
     assert (await client.post("/api/auth/logout")).status_code == 204
@@ -51,14 +51,14 @@ async def test_logout_ends_the_session_on_the_server(client: Client) -> None:
     assert await client.code("GET", "/api/system") == (401, "signed_out")
 
 
-async def test_login_again(client: Client) -> None:
+async def test_sign_in_again(client: Client) -> None:
     await set_up(client)
     await client.post("/api/auth/logout")
     assert (await client.post("/api/auth/login", json=USER)).status_code == 204
     assert (await client.get("/api/system")).status_code == 200
 
 
-async def test_wrong_user_and_wrong_password_answer_the_same(client: Client) -> None:
+async def test_wrong_user_and_wrong_password_return_same_error(client: Client) -> None:
     await set_up(client)
     client.cookies.clear()
     for wrong in ({**USER, "password": "wrong password"}, {**USER, "user": "eve"}):
@@ -67,8 +67,8 @@ async def test_wrong_user_and_wrong_password_answer_the_same(client: Client) -> 
         assert not answer.cookies
 
 
-# Hostile case 14: two set-ups at once, and a set-up when a user exists.
-async def test_only_one_of_two_setups_wins(client: Client) -> None:
+# Two set-ups at once, and a set-up when a user exists.
+async def test_only_one_of_two_setups_succeeds(client: Client) -> None:
     others = [client_at(client.started) for _ in range(5)]
     answers = await asyncio.gather(
         *(
@@ -88,11 +88,13 @@ async def test_only_one_of_two_setups_wins(client: Client) -> None:
         ({"user": "  ", "password": "long enough"}, "user_required"),
     ],
 )
-async def test_setup_refuses(client: Client, body: dict[str, str], code: str) -> None:
+async def test_setup_rejects_invalid_credentials(
+    client: Client, body: dict[str, str], code: str
+) -> None:
     assert await client.code("POST", "/api/auth/setup", json=body) == (400, code)
 
 
-async def test_a_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+async def test_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
         odd = {**USER, "user": "a\0da"}
         assert (await client.post("/api/auth/setup", json=odd)).status_code == 204
@@ -100,7 +102,7 @@ async def test_a_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) 
         assert (await client.post("/api/auth/login", json=odd)).status_code == 204
 
 
-async def test_guessing_is_stopped_also_when_it_is_done_in_parallel(client: Client) -> None:
+async def test_parallel_password_guessing_is_stopped(client: Client) -> None:
     await set_up(client)
     wrong = {**USER, "password": "wrong password"}
     answers = await asyncio.gather(*(client.post("/api/auth/login", json=wrong) for _ in range(15)))
@@ -111,7 +113,7 @@ async def test_guessing_is_stopped_also_when_it_is_done_in_parallel(client: Clie
     assert 0 < int(blocked.headers["retry-after"]) <= 60
 
 
-async def test_another_address_is_not_blocked_with_the_guesser(client: Client) -> None:
+async def test_lockout_does_not_affect_other_addresses(client: Client) -> None:
     await set_up(client)
     for _ in range(11):
         await client.post("/api/auth/login", json={**USER, "password": "wrong password"})
@@ -119,7 +121,7 @@ async def test_another_address_is_not_blocked_with_the_guesser(client: Client) -
         assert (await other.post("/api/auth/login", json=USER)).status_code == 204
 
 
-async def test_a_new_password_ends_every_other_session(client: Client) -> None:
+async def test_new_password_ends_all_other_sessions(client: Client) -> None:
     await set_up(client)
     async with client_at(client.started) as other:
         await other.post("/api/auth/login", json=USER)
@@ -130,14 +132,14 @@ async def test_a_new_password_ends_every_other_session(client: Client) -> None:
         assert await other.code("POST", "/api/auth/login", json=USER) == (401, "wrong_credentials")
 
 
-async def test_the_old_password_is_needed_for_a_new_one(client: Client) -> None:
+async def test_changing_password_requires_the_old_one(client: Client) -> None:
     await set_up(client)
     change = {"current": "wrong password", "new": "battery staple"}
     expected = (400, "wrong_current_password")
     assert await client.code("POST", "/api/auth/password", json=change) == expected
 
 
-async def test_one_api_token_at_a_time(client: Client) -> None:
+async def test_new_api_token_replaces_the_old_one(client: Client) -> None:
     await set_up(client)
     first = (await client.post("/api/settings/api-token")).json()["token"]
     second = (await client.post("/api/settings/api-token")).json()["token"]
@@ -148,7 +150,7 @@ async def test_one_api_token_at_a_time(client: Client) -> None:
     assert (await client.get("/api/system", headers=new)).status_code == 200
 
 
-async def test_no_secret_is_stored_as_it_is(client: Client, tmp_path: Path) -> None:
+async def test_secrets_are_not_stored_in_plain_text(client: Client, tmp_path: Path) -> None:
     await set_up(client)
     token = (await client.post("/api/settings/api-token")).json()["token"]
     session = next(iter(client.cookies.values()))
@@ -157,14 +159,14 @@ async def test_no_secret_is_stored_as_it_is(client: Client, tmp_path: Path) -> N
         assert secret.encode() not in stored
 
 
-async def test_the_cookie_is_kept_from_scripts_and_other_sites(client: Client) -> None:
+async def test_cookie_is_protected_from_scripts_and_other_sites(client: Client) -> None:
     answer = await client.post("/api/auth/setup", json=USER)
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("quartet_downloads=")
     assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=2592000"} <= set(cookie.split("; "))
 
 
-async def test_behind_https_the_cookie_is_secure(client: Client) -> None:
+async def test_cookie_is_secure_behind_https(client: Client) -> None:
     answer = await client.post("/api/auth/setup", json=USER, headers={"x-forwarded-proto": "https"})
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("__Host-quartet_downloads=")

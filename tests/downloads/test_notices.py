@@ -1,4 +1,4 @@
-"""People are told outside of the browser, once and without their secrets being shown."""
+"""Notifications are sent once, and their addresses are not shown."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.captchas.types import Question
 from quartet.downloads.notices.service import Notices
 from tests.client import Client
+from tests.downloads.api_calls import add, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
-from tests.downloads.talk import add, until_all
 from tests.inbox import Inbox, inbox_server
 
-# Of a module that apprise loads.
+# Raised by a module that Apprise imports.
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.filterwarnings("ignore:.imghdr. is deprecated:DeprecationWarning"),
@@ -48,7 +48,7 @@ def notices(client: Client) -> Notices:
     return found
 
 
-async def test_urls_are_masked_and_kept(tmp_path: Path, inbox: Inbox) -> None:
+async def test_addresses_are_masked_and_kept(tmp_path: Path, inbox: Inbox) -> None:
     async with logged_in(tmp_path) as ada:
         shown = await put(ada, {"name": "me", "url": inbox.url})
         assert "hunter2" not in str(shown)
@@ -66,21 +66,23 @@ async def test_urls_are_masked_and_kept(tmp_path: Path, inbox: Inbox) -> None:
         assert await refused(ada, hidden) == "notice_address_forbidden"
 
 
-async def test_each_thing_is_told_once(ada: Client, server: FileServer, inbox: Inbox) -> None:
+async def test_each_event_is_sent_once(ada: Client, server: FileServer, inbox: Inbox) -> None:
     await add(ada, server.url("gone-before"), start=True)
     await until_all(ada, "failed")
     await put(ada, {"url": inbox.url})
     await add(ada, server.put("a", b"a"), server.put("b", b"b"), packageName="Two", start=True)
     await add(ada, server.url("gone"), packageName="One", start=True)
     await until_all(ada, "finished", "failed")
-    await notices(ada).look()
+    await notices(ada).check()
     (message,) = inbox.messages
     assert message.splitlines() == ["Failed: gone (file_offline)", "Finished: Two"]
-    await notices(ada).look()
+    await notices(ada).check()
     assert len(inbox.messages) == 1
 
 
-async def test_questions_and_full_disks(ada: Client, server: FileServer, inbox: Inbox) -> None:
+async def test_questions_and_full_disks_are_reported(
+    ada: Client, server: FileServer, inbox: Inbox
+) -> None:
     only = {"url": inbox.url, "occasions": ["captcha", "disk_full"]}
     await put(ada, only, language="de")
     captchas = ada.started.built.dependencies["captchas"]
@@ -92,7 +94,7 @@ async def test_questions_and_full_disks(ada: Client, server: FileServer, inbox: 
         """UPDATE downloads SET status = 'paused', error = '{"code": "no_space", "inputs": {}}'"""
     )
     await ada.started.kernel.db.write(lambda tx: tx.conn.exec_driver_sql(full))
-    await notices(ada).look()
+    await notices(ada).check()
     asking.cancel()
     (message,) = inbox.messages
     assert message.splitlines() == [
@@ -101,11 +103,11 @@ async def test_questions_and_full_disks(ada: Client, server: FileServer, inbox: 
     ]
 
 
-async def test_one_that_fails_keeps_nobody_from_it(
+async def test_failing_target_does_not_affect_others(
     ada: Client, server: FileServer, inbox: Inbox
 ) -> None:
     await put(ada, {"url": "json://127.0.0.1:1/nobody"}, {"url": inbox.url})
     await add(ada, server.put("a", b"a"), packageName="One", start=True)
     await until_all(ada, "finished")
-    await notices(ada).look()
+    await notices(ada).check()
     assert inbox.messages == ["Finished: One"]

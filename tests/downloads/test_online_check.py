@@ -1,15 +1,15 @@
-"""Collected links are looked at in the background."""
+"""The online check of collected links."""
 
 from typing import Any
 
 import pytest
 
-from quartet.downloads.hosters import checking
-from quartet.downloads.links.look import look
-from quartet.downloads.links.types import Found
+from quartet.downloads.hosters import link_checker
+from quartet.downloads.links.probe import probe_link
+from quartet.downloads.links.types import LinkInfo
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, packages, until
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, packages, until
 
 pytestmark = pytest.mark.anyio
 
@@ -19,11 +19,11 @@ async def test_name_size_and_state_are_filled_in(ada: Client, server: FileServer
     shown = await until(ada, lambda all: all[1]["online"] == "offline")
     assert (shown[0]["online"], shown[0]["size"]) == ("online", 12_345)
     assert {each["status"] for each in shown} == {"collected"}
-    # Asked for one byte, not for the file.
+    # One byte was requested, not the whole file.
     assert server.requests == ["bytes=0-0 x.bin", "bytes=0-0 gone.bin"]
 
 
-async def test_four_at_a_time(ada: Client, server: FileServer) -> None:
+async def test_four_links_are_checked_at_a_time(ada: Client, server: FileServer) -> None:
     server.answering.clear()
     await add(ada, *(server.put(f"{number}.bin", b"x") for number in range(10)))
     while len(server.requests) < 4:
@@ -35,7 +35,7 @@ async def test_four_at_a_time(ada: Client, server: FileServer) -> None:
     assert len(server.requests) == 10
 
 
-async def test_what_cannot_be_reached_stays_unknown_and_is_not_asked_again(
+async def test_unreachable_links_stay_unknown_and_are_not_checked_again(
     ada: Client, server: FileServer
 ) -> None:
     server.refusals["x.bin"] = [403] * 9
@@ -48,7 +48,7 @@ async def test_what_cannot_be_reached_stays_unknown_and_is_not_asked_again(
     assert len(server.requests) == asked + 1
 
 
-async def test_a_link_that_comes_back_starts_with_its_package(
+async def test_link_that_is_online_again_starts_with_its_package(
     ada: Client, server: FileServer
 ) -> None:
     package = await add(ada, server.put("a.bin", b"a"), server.url("b.bin"))
@@ -61,7 +61,7 @@ async def test_a_link_that_comes_back_starts_with_its_package(
     assert shown[1]["file"] == f"{(await packages(ada))[0]['targetDir']}/b.bin"
 
 
-async def test_checking_a_package_again(ada: Client, server: FileServer) -> None:
+async def test_package_can_be_checked_again(ada: Client, server: FileServer) -> None:
     package = await add(ada, server.url("late.bin"))
     await until(ada, lambda all: all[0]["online"] == "offline")
     server.put("late.bin", b"now")
@@ -72,15 +72,15 @@ async def test_checking_a_package_again(ada: Client, server: FileServer) -> None
     assert (await downloads(ada))[0]["packageId"] == package
 
 
-async def test_one_that_cannot_be_looked_at_does_not_stop_the_others(
+async def test_failing_check_does_not_stop_others(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def odd(outbound: Any, url: str) -> Found:
+    async def odd(outbound: Any, url: str) -> LinkInfo:
         if url.endswith("odd.bin"):
-            raise RuntimeError("nobody has thought of this")
-        return await look(outbound, url)
+            raise RuntimeError("unexpected error")
+        return await probe_link(outbound, url)
 
-    monkeypatch.setattr(checking, "look", odd)
+    monkeypatch.setattr(link_checker, "probe_link", odd)
     await add(ada, server.put("odd.bin", b"x"), server.put("y.bin", b"y"))
     shown = await until(ada, lambda all: all[1]["online"] == "online")
     assert shown[0]["online"] == "unknown"

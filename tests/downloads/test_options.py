@@ -1,4 +1,4 @@
-"""Settings people change while it runs."""
+"""Settings that are changed in the UI."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ DEFAULTS = {
 }
 
 
-async def test_the_defaults(ada: Client, tmp_path: Path) -> None:
+async def test_default_settings(ada: Client, tmp_path: Path) -> None:
     assert (await ada.get("/api/settings")).json() == DEFAULTS | {
         "tmpDir": str(tmp_path / "tmp"),
         "doneDir": str(tmp_path / "done"),
@@ -40,7 +40,7 @@ async def test_the_defaults(ada: Client, tmp_path: Path) -> None:
     assert (await ada.get("/api/settings")).json()["apiTokenSet"] is True
 
 
-async def test_values_out_of_range_are_set_to_the_nearest(ada: Client) -> None:
+async def test_values_out_of_range_are_clamped(ada: Client) -> None:
     body = {
         "maxParallel": 99,
         "perHost": -1,
@@ -61,13 +61,13 @@ async def test_values_out_of_range_are_set_to_the_nearest(ada: Client) -> None:
     assert (await ada.get("/api/settings")).json() == answer.json()
 
 
-async def test_what_is_missing_gets_its_default(ada: Client) -> None:
+async def test_omitted_settings_get_defaults(ada: Client) -> None:
     await ada.put("/api/settings", json={"maxParallel": 7, "proxy": " socks5://host.invalid:1 "})
     answer = await ada.put("/api/settings", json={"autoExtract": False})
     assert answer.json().items() >= (DEFAULTS | {"autoExtract": False}).items()
 
 
-async def test_a_schedule_is_kept(ada: Client) -> None:
+async def test_schedule_is_stored(ada: Client) -> None:
     window = {"from": "22:00", "to": "06:30", "days": [6, 7], "limitKib": 100}
     answer = await ada.put("/api/settings", json={"schedule": [window]})
     assert answer.json()["schedule"] == [window]
@@ -90,7 +90,7 @@ async def test_a_schedule_is_kept(ada: Client) -> None:
         ([], "invalid_request"),
     ],
 )
-async def test_what_cannot_be_is_refused(ada: Client, body: Any, code: str) -> None:
+async def test_invalid_settings_are_rejected(ada: Client, body: Any, code: str) -> None:
     assert await ada.code("PUT", "/api/settings", json=body) == (400, code)
     assert (await ada.get("/api/settings")).json().items() >= DEFAULTS.items()
 
@@ -102,7 +102,7 @@ async def test_archive_passwords(ada: Client) -> None:
     answer = await ada.put(path, json={"passwords": given})
     assert answer.json() == {"passwords": ["b", " a ", "-x", "ü\"'"]}
     assert (await ada.get(path)).json() == answer.json()
-    # Saving the settings leaves them alone.
+    # Saving the settings does not change them.
     await ada.put("/api/settings", json={})
     assert (await ada.get(path)).json() == answer.json()
     assert (await ada.put(path, json={"passwords": []})).json() == {"passwords": []}

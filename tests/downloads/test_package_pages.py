@@ -1,15 +1,15 @@
-"""Pages of the list, and what is looked for in it."""
+"""Pages of the package list, and searching it."""
 
 from typing import Any
 
 import pytest
 
 from tests.client import Client
-from tests.downloads.talk import add, downloads, mark
+from tests.downloads.api_calls import add, downloads, mark
 
 pytestmark = pytest.mark.anyio
 
-# A reserved name that no resolver knows: nothing is ever loaded here.
+# A reserved name that never resolves, so nothing is downloaded.
 A = "http://host.invalid/a.bin"
 
 
@@ -28,7 +28,7 @@ async def test_search_and_filter(ada: Client) -> None:
     assert answer == (400, "invalid_request")
 
 
-async def test_pages_follow_each_other(ada: Client) -> None:
+async def test_pages_are_consecutive(ada: Client) -> None:
     for number in range(3):
         await add(ada, *(f"http://host.invalid/{number}-{file}" for file in range(5)))
     seen: list[str] = []
@@ -46,12 +46,12 @@ async def test_pages_follow_each_other(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "1", "1.2", "-1.0.0", "².1.1", "9" * 30 + ".1.1"])
-async def test_a_broken_cursor_is_refused(ada: Client, cursor: str) -> None:
+async def test_invalid_cursor_is_rejected(ada: Client, cursor: str) -> None:
     answer = await ada.code("GET", "/api/packages", params={"cursor": cursor})
     assert answer == (400, "invalid_request")
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "99999", "x"])
-async def test_a_page_has_its_limits(ada: Client, limit: str) -> None:
+async def test_page_limit_is_validated(ada: Client, limit: str) -> None:
     answer = await ada.code("GET", "/api/packages", params={"limit": limit})
     assert answer == (400, "invalid_request")

@@ -1,4 +1,4 @@
-"""What can be done with the list."""
+"""Changing packages and downloads."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ import pytest
 
 from quartet.downloads.app import SERVICE
 from tests.client import Client, client_of
+from tests.downloads.api_calls import act, add, downloads, mark, one, packages
 from tests.downloads.conftest import USER
-from tests.downloads.talk import act, add, downloads, mark, one, packages
 
 pytestmark = pytest.mark.anyio
 
-# Reserved names that no resolver knows: nothing is ever loaded here.
+# Reserved names that never resolve, so nothing is downloaded.
 A, B, C = (f"http://host.invalid/{name}.bin" for name in "abc")
 NOBODY = [0, -1, 99, 2**53, 2**63, 10**30]
 
@@ -45,14 +45,14 @@ async def test_changing_a_package(ada: Client) -> None:
     await act(ada, path, "PATCH", json={})
 
 
-async def test_the_whole_package_starts(ada: Client) -> None:
+async def test_whole_package_is_started(ada: Client) -> None:
     package = await add(ada, A, B)
     await mark(ada, "online = 'offline'", f"url = '{B}'")
     await act(ada, f"/api/packages/{package}/start")
     found = await one(ada, "queue")
     assert found["collector"] is False
     assert found["downloads"][0]["status"] != "collected"
-    # What is offline has nothing to wait for.
+    # Offline downloads are not started.
     assert found["downloads"][1]["status"] == "collected"
 
 
@@ -68,7 +68,7 @@ async def test_chosen_downloads_start_and_the_rest_stays(ada: Client) -> None:
         assert rest[field] == started[field]
 
 
-async def test_choosing_wrongly(ada: Client) -> None:
+async def test_invalid_choices_are_rejected(ada: Client) -> None:
     package, other = await add(ada, A, B), await add(ada, C)
     path = f"/api/packages/{package}/start"
     ids = {each["packageId"]: each["id"] for each in await downloads(ada)}
@@ -83,7 +83,7 @@ async def test_choosing_wrongly(ada: Client) -> None:
     assert {each["status"] for each in await downloads(ada)} == {"collected"}
 
 
-async def test_all_chosen_is_the_whole_package(ada: Client) -> None:
+async def test_choosing_all_downloads_starts_the_whole_package(ada: Client) -> None:
     package = await add(ada, A, B)
     ids = [each["id"] for each in await downloads(ada)]
     await act(ada, f"/api/packages/{package}/start", json={"downloadIds": [*ids, *ids]})
@@ -91,7 +91,7 @@ async def test_all_chosen_is_the_whole_package(ada: Client) -> None:
     assert await packages(ada, "collector") == []
 
 
-async def test_an_empty_package_vanishes(ada: Client) -> None:
+async def test_empty_package_is_removed(ada: Client) -> None:
     await add(ada, A, B)
     first, second = await downloads(ada)
     await act(ada, f"/api/downloads/{first['id']}", "DELETE")
@@ -99,12 +99,12 @@ async def test_an_empty_package_vanishes(ada: Client) -> None:
     await act(ada, f"/api/downloads/{second['id']}", "DELETE")
     assert await packages(ada, "collector") == []
     assert await ada.code("DELETE", f"/api/downloads/{second['id']}") == (404, "not_found")
-    # An id is never given to somebody else.
+    # Ids are never reused.
     await add(ada, A)
     assert (await downloads(ada))[0]["id"] > second["id"]
 
 
-async def test_clear_finished_keeps_the_rest(ada: Client) -> None:
+async def test_clear_finished_keeps_other_downloads(ada: Client) -> None:
     await add(ada, A, B)
     await add(ada, C)
     await mark(ada, "status = 'finished'", f"url IN ('{A}', '{C}')")
@@ -125,7 +125,7 @@ async def test_pause_all_and_resume_all(ada: Client) -> None:
     assert states[1:] == ["failed", "collected"]
 
 
-async def test_packages_change_places(ada: Client) -> None:
+async def test_packages_are_reordered(ada: Client) -> None:
     ids = [await add(ada, f"http://host.invalid/{number}") for number in range(4)]
     order = {"ids": [ids[3], ids[1]]}
     await act(ada, "/api/packages/order", json=order)
@@ -136,15 +136,15 @@ async def test_packages_change_places(ada: Client) -> None:
     await act(ada, "/api/packages/order", json={"ids": []})
 
 
-async def test_browsers_are_told(ada: Client) -> None:
-    async with ada.started.kernel.events.subscribe() as news:
+async def test_browsers_are_notified(ada: Client) -> None:
+    async with ada.started.kernel.events.subscribe() as events:
         await add(ada, A)
-        frames = await news.batch(5)
+        frames = await events.batch(5)
     changed = [msgspec.json.decode(each.data) for each in frames if each.type == "changed"]
     assert changed[0] == {"type": "changed", "topic": "downloads"}
 
 
-async def test_the_list_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+async def test_packages_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
         await client.post("/api/auth/setup", json=USER)
         package = await add(client, A, B, C, packageName="Ätna\0", passwords="x")
@@ -165,7 +165,7 @@ async def test_the_list_on_postgresql(postgres_url: str, tmp_path: Path) -> None
         assert len(await downloads(client)) == 3
 
 
-async def test_nothing_without_a_login(ada: Client) -> None:
+async def test_session_is_required(ada: Client) -> None:
     ada.cookies.clear()
     for method, path in [
         ("GET", "/api/packages"),

@@ -1,4 +1,4 @@
-"""Whatever the code of a plugin does, the server goes on."""
+"""Plugin code cannot harm the server."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from quartet.downloads.hosters.errors import (
     PluginError,
     Temporary,
 )
-from quartet.downloads.hosters.shapes import Account, File
+from quartet.downloads.hosters.plugin_types import Account, File
 from tests.downloads.plugins import LINK, Bench, bench, imitation, plugin_text, threads_end
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +38,7 @@ async def refusal(
     return caught.value
 
 
-async def test_an_answer_and_what_was_in_the_link(tmp_path: Path) -> None:
+async def test_result_and_parts_of_link(tmp_path: Path) -> None:
     async with bench(tmp_path) as on:
         file = await resolved(on, "return File('http://x/' + link.parts['id'], size=5)")
     assert file == File("http://x/one", size=5)
@@ -59,7 +59,7 @@ WRONG = [
 ]
 
 
-async def test_an_answer_of_the_wrong_kind_is_final(tmp_path: Path) -> None:
+async def test_result_of_wrong_type_is_final(tmp_path: Path) -> None:
     async with bench(tmp_path) as on:
         for body in WRONG:
             error = await refusal(on, body)
@@ -81,7 +81,7 @@ RAISED = [
 ]
 
 
-async def test_whatever_it_raises_is_an_error_of_the_plugin(tmp_path: Path) -> None:
+async def test_any_exception_becomes_plugin_error(tmp_path: Path) -> None:
     async with bench(tmp_path) as on:
         for body in RAISED:
             error = await refusal(on, body)
@@ -101,7 +101,7 @@ ENDLESS = [
 
 
 @pytest.mark.parametrize("body", ENDLESS)
-async def test_a_call_without_end_is_left_and_the_server_goes_on(tmp_path: Path, body: str) -> None:
+async def test_endless_call_is_abandoned(tmp_path: Path, body: str) -> None:
     body = body.format(end=time.monotonic() + 3)
     async with threads_end(), bench(tmp_path, seconds=0.5) as on:
         call = asyncio.create_task(refusal(on, body))
@@ -115,21 +115,21 @@ async def test_a_call_without_end_is_left_and_the_server_goes_on(tmp_path: Path,
     assert turns > 5
 
 
-async def test_a_plugin_that_hangs_again_and_again_gets_no_more_calls(tmp_path: Path) -> None:
+async def test_hanging_plugin_gets_no_more_calls(tmp_path: Path) -> None:
     async with bench(tmp_path, seconds=1, most_stuck=2) as on:
         for _ in range(2):
             await refusal(on, "time.sleep(4)")
         await asyncio.sleep(0.2)
         error = await refusal(on, "time.sleep(4)")
         assert error.problem and error.problem.code == "plugin_stuck"
-        # Once its threads have ended it is called again.
+        # After its threads have ended, it is called again.
         async with asyncio.timeout(20):
             while on.workers.stuck("demo"):
                 await asyncio.sleep(0.05)
         assert (await resolved(on, "return File('http://x')")).url == "http://x"
 
 
-async def test_a_cancelled_call_ends_inside_the_plugin_too(tmp_path: Path) -> None:
+async def test_cancellation_reaches_the_plugin(tmp_path: Path) -> None:
     flag = tmp_path / "ended"
     body = f"""
 try:
@@ -148,7 +148,7 @@ finally:
                 await asyncio.sleep(0.01)
 
 
-async def test_errors_with_texts_codes_and_waits(tmp_path: Path) -> None:
+async def test_errors_with_texts_codes_and_waiting_times(tmp_path: Path) -> None:
     async with bench(tmp_path) as on:
         limit = await refusal(on, "raise HosterLimit(Text(de='Warten', en='Wait'), seconds=90)")
         assert isinstance(limit, HosterLimit) and limit.problem
@@ -162,13 +162,13 @@ async def test_errors_with_texts_codes_and_waits(tmp_path: Path) -> None:
         gone = await refusal(on, "raise Offline")
         assert isinstance(gone, Offline) and gone.problem
         assert gone.problem.code == "file_offline"
-        # Pages say anything: a wait is a number between nothing and a day.
+        # Waiting times from pages are limited to one day.
         for wait, kept in (("1e12", 86_400), ("-5", 0), ("float('nan')", None), ("'x'", None)):
             assert (await refusal(on, f"raise Temporary(seconds={wait})")).seconds == kept
         assert (await refusal(on, "raise HosterLimit")).seconds == 3600
 
 
-async def test_waits_do_not_count_and_long_ones_go_to_the_queue(tmp_path: Path) -> None:
+async def test_waiting_does_not_count_and_long_waits_are_queued(tmp_path: Path) -> None:
     async with bench(tmp_path, seconds=1) as on:
         waited = await resolved(on, "await ctx.wait(1.3)\nreturn File('http://x')")
         assert waited.url == "http://x"
@@ -177,7 +177,7 @@ async def test_waits_do_not_count_and_long_ones_go_to_the_queue(tmp_path: Path) 
 
 
 class Slow:
-    """Somebody who answers after a while."""
+    """A user who answers slowly."""
 
     async def captcha(self, kind: str, **_more: object) -> str:
         await asyncio.sleep(1.3)
@@ -187,7 +187,7 @@ class Slow:
         return f"{link} {wrong}"
 
 
-async def test_questions_do_not_count_either(tmp_path: Path) -> None:
+async def test_questions_do_not_count_as_call_time(tmp_path: Path) -> None:
     async with bench(tmp_path, seconds=1, ask=Slow()) as on:
         body = "return File('http://x', name=await ctx.captcha('hcaptcha', site_key='k'))"
         assert (await resolved(on, body)).name == "solved hcaptcha"
@@ -197,13 +197,13 @@ async def test_questions_do_not_count_either(tmp_path: Path) -> None:
         assert isinstance(await refusal(on, endless), Temporary)
 
 
-async def test_with_nobody_to_ask_it_is_tried_later(tmp_path: Path) -> None:
+async def test_unanswered_question_is_temporary_error(tmp_path: Path) -> None:
     async with bench(tmp_path) as on:
         error = await refusal(on, "await ctx.captcha('image', image=b'x')")
     assert isinstance(error, Temporary)
 
 
-async def test_a_huge_page_and_one_that_never_ends(tmp_path: Path) -> None:
+async def test_huge_page_is_rejected(tmp_path: Path) -> None:
     async def huge(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/html"})
         await response.prepare(request)
@@ -215,7 +215,7 @@ async def test_a_huge_page_and_one_that_never_ends(tmp_path: Path) -> None:
     assert error.problem and error.problem.code == "too_large"
 
 
-async def test_secrets_stay_out_of_errors_and_logs(
+async def test_secrets_are_removed_from_errors_and_logs(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     account = Account(7, "ada", "s3cr3t-of-ada")

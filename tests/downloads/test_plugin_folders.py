@@ -1,14 +1,14 @@
-"""Links of folders give way to their files."""
+"""Folder links are replaced by the links of their files."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, packages, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, packages, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +36,7 @@ def put(data: Path, crawl: str = CRAWL, server: FileServer | None = None) -> Non
     put_plugin(data, plugin_text(FILES, crawl), base=base)
 
 
-async def test_a_folder_becomes_its_files_in_its_place(ada: Client, tmp_path: Path) -> None:
+async def test_folder_is_replaced_by_its_files(ada: Client, tmp_path: Path) -> None:
     put(tmp_path)
     await add(ada, "http://127.0.0.1:9/first.bin", FOLDER, "http://127.0.0.1:9/last.bin")
     shown = await until(ada, lambda all: len(all) == 4)
@@ -46,7 +46,7 @@ async def test_a_folder_becomes_its_files_in_its_place(ada: Client, tmp_path: Pa
     assert {each["status"] for each in shown} == {"collected"}
 
 
-async def test_the_package_takes_the_name_of_the_folder(ada: Client, tmp_path: Path) -> None:
+async def test_package_is_named_after_folder(ada: Client, tmp_path: Path) -> None:
     put(tmp_path)
     await add(ada, FOLDER)
     await until(ada, lambda all: len(all) == 2)
@@ -55,7 +55,7 @@ async def test_the_package_takes_the_name_of_the_folder(ada: Client, tmp_path: P
 
 
 @pytest.mark.parametrize("later", [False, True])
-async def test_but_not_when_somebody_has_named_it(ada: Client, tmp_path: Path, later: bool) -> None:
+async def test_package_name_of_user_is_kept(ada: Client, tmp_path: Path, later: bool) -> None:
     put(tmp_path, "async def crawl(self, link, ctx): raise Fatal" if later else CRAWL)
     package = await add(ada, FOLDER, **({} if later else {"packageName": "Mine"}))
     if later:
@@ -68,7 +68,7 @@ async def test_but_not_when_somebody_has_named_it(ada: Client, tmp_path: Path, l
     assert [each["name"] for each in await packages(ada, "collector")] == ["Mine"]
 
 
-async def test_in_a_started_package_the_files_are_loaded_at_once(
+async def test_files_of_folder_in_started_package_are_downloaded(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     put(tmp_path, server=server)
@@ -77,14 +77,14 @@ async def test_in_a_started_package_the_files_are_loaded_at_once(
     assert [each["name"] for each in shown] == ["a.bin", "b.bin"]
 
 
-async def test_a_failed_look_keeps_the_link_and_says_why(
+async def test_failed_crawl_keeps_link_with_error(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     put(tmp_path, "async def crawl(self, link, ctx): return Folder([])")
     package = await add(ada, FOLDER)
     [kept] = await until(ada, lambda all: all[0]["status"] == "collected")
     assert (kept["url"], kept["error"]["code"]) == (FOLDER, "folder_empty")
-    # Started it tries again; what is final is failed then, and resuming tries once more.
+    # Starting it tries again; a final error then fails it, and resuming tries once more.
     await act(ada, f"/api/packages/{package}/start")
     [failed] = await until_all(ada, "failed")
     assert failed["error"]["code"] == "folder_empty"
@@ -95,14 +95,14 @@ async def test_a_failed_look_keeps_the_link_and_says_why(
     assert kept["id"] not in {each["id"] for each in shown}
 
 
-async def test_what_is_temporary_waits_in_the_queue(ada: Client, tmp_path: Path) -> None:
+async def test_temporary_crawl_error_waits_in_queue(ada: Client, tmp_path: Path) -> None:
     put(tmp_path, "async def crawl(self, link, ctx): raise Temporary(seconds=700)")
     await add(ada, FOLDER, start=True)
     [waiting] = await until(ada, lambda all: all[0]["retryAt"] is not None)
     assert (waiting["status"], waiting["error"]["code"]) == ("queued", "plugin_temporary")
 
 
-async def test_deleted_while_it_was_being_looked_into(ada: Client, tmp_path: Path) -> None:
+async def test_folder_deleted_while_crawling(ada: Client, tmp_path: Path) -> None:
     put(tmp_path, "async def crawl(self, link, ctx): await ctx.wait(500)")
     package = await add(ada, FOLDER)
     await until(ada, lambda all: all[0]["status"] == "crawling")
@@ -110,7 +110,7 @@ async def test_deleted_while_it_was_being_looked_into(ada: Client, tmp_path: Pat
     await until(ada, lambda all: all == [])
 
 
-async def test_a_restart_looks_again(tmp_path: Path) -> None:
+async def test_crawl_continues_after_restart(tmp_path: Path) -> None:
     put(tmp_path, "async def crawl(self, link, ctx): await ctx.wait(500)")
     async with logged_in(tmp_path) as ada:
         await add(ada, FOLDER)

@@ -1,4 +1,4 @@
-"""The plugin in docs/plugins.md, taken from the page and run."""
+"""Runs the plugin from docs/plugins.md."""
 
 import re
 from collections.abc import AsyncIterator
@@ -8,6 +8,7 @@ import pytest
 from aiohttp import web
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, packages, until
 from tests.downloads.plugins import (
     add_account,
     imitation,
@@ -15,7 +16,6 @@ from tests.downloads.plugins import (
     put_settings,
     until_checked,
 )
-from tests.downloads.talk import act, add, packages, until
 
 pytestmark = pytest.mark.anyio
 
@@ -68,7 +68,7 @@ async def shelf(tmp_path: Path) -> AsyncIterator[None]:
 
 
 @pytest.mark.usefixtures("shelf")
-async def test_it_does_all_it_promises(ada: Client, tmp_path: Path) -> None:
+async def test_documented_plugin_works(ada: Client, tmp_path: Path) -> None:
     await add_account(ada, "shelf", "right", user="ada")
     assert [each["premium"] for each in await until_checked(ada)] == [True]
     package = await add(ada, "https://shelf.example/folder/top")
@@ -81,7 +81,7 @@ async def test_it_does_all_it_promises(ada: Client, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("shelf")
-async def test_it_says_when_an_account_is_wrong(ada: Client) -> None:
+async def test_documented_plugin_reports_wrong_account(ada: Client) -> None:
     await add_account(ada, "shelf", "wrong", user="ada")
     [account] = await until_checked(ada)
     assert (account["status"], account["error"]["code"]) == ("invalid", "plugin_account")

@@ -1,4 +1,4 @@
-"""What plugins see of the web, and what they leave there."""
+"""HTTP requests and cookies of plugins."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from quartet.downloads.hosters.errors import Fatal, PluginError, Temporary
-from quartet.downloads.hosters.shapes import Account
+from quartet.downloads.hosters.plugin_types import Account
 from tests.downloads.plugins import LINK, Bench, bench, imitation, plugin_text
 
 pytestmark = pytest.mark.anyio
@@ -58,10 +58,10 @@ async def name(on: Bench, text: str, base: str, account: Account | None) -> str 
     return file.name
 
 
-async def test_a_session_is_kept_for_each_account_and_locked_away(tmp_path: Path) -> None:
+async def test_sessions_are_kept_per_account_and_encrypted(tmp_path: Path) -> None:
     async with imitation(ROUTES) as base:
         async with bench(tmp_path) as on:
-            # Set on the way, by the redirect.
+            # Set by the redirect.
             assert await name(on, LOGIN, base, ADA) == "session=of-ada"
             assert await name(on, LOGIN, base, BOB) == "session=of-bob"
             assert await name(on, LOOK, base, None) == "-"
@@ -73,7 +73,7 @@ async def test_a_session_is_kept_for_each_account_and_locked_away(tmp_path: Path
 
 
 @pytest.mark.parametrize("odd", ["prefs[lang]", "a/b", "x@y", "k{v}", "path", "expires"])
-async def test_cookies_with_odd_names_are_kept(tmp_path: Path, odd: str) -> None:
+async def test_cookies_with_unusual_names_are_kept(tmp_path: Path, odd: str) -> None:
     async def welcome(request: web.Request) -> web.Response:
         return web.Response(text="-", headers={"Set-Cookie": f"{odd}=1; path=/"})
 
@@ -85,7 +85,7 @@ async def test_cookies_with_odd_names_are_kept(tmp_path: Path, odd: str) -> None
             assert await name(after_restart, LOOK, base, None) == f"{odd}=1"
 
 
-async def test_another_key_begins_a_new_session(tmp_path: Path) -> None:
+async def test_changed_key_starts_new_session(tmp_path: Path) -> None:
     async with imitation(ROUTES) as base:
         async with bench(tmp_path) as on:
             await name(on, LOGIN, base, ADA)
@@ -114,7 +114,7 @@ REFUSED: list[tuple[str, type[PluginError], str]] = [
 ]
 
 
-async def test_what_cannot_be_asked(tmp_path: Path) -> None:
+async def test_invalid_requests_raise_plugin_errors(tmp_path: Path) -> None:
     async with imitation(ROUTES) as base, bench(tmp_path) as on:
         for address, kind, code in REFUSED:
             body = f"""

@@ -1,4 +1,4 @@
-"""Accounts, cookies and folders on the other database."""
+"""Accounts, cookies and folders on PostgreSQL."""
 
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from aiohttp import web
 
 from quartet.downloads.app import SERVICE
 from tests.client import client_of
+from tests.downloads.api_calls import act, add, packages, until
 from tests.downloads.conftest import USER
 from tests.downloads.plugins import (
     accounts,
@@ -17,7 +18,6 @@ from tests.downloads.plugins import (
     put_plugin,
     until_checked,
 )
-from tests.downloads.talk import act, add, packages, until
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,9 @@ async def login(request: web.Request) -> web.Response:
     return answer
 
 
-async def test_the_same_rules(postgres_url: str, tmp_path: Path) -> None:
+async def test_accounts_cookies_and_folders_on_postgresql(
+    postgres_url: str, tmp_path: Path
+) -> None:
     reach: dict[str, Any] = {"database_url": postgres_url, "allow_private_addresses": True}
     async with imitation({"GET /login": login}) as base:
         put_plugin(tmp_path, PLUGIN, base=base)

@@ -1,4 +1,4 @@
-"""Plugins in the queue: from a link to its file, and what happens when a hoster says no."""
+"""Plugins in the queue: resolving links, and errors of hosters."""
 
 import hashlib
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.plugins import LINK, add_account, plugin_text, put_plugin, until_checked
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,7 @@ async def one(ada: Client, *states: str) -> dict[str, Any]:
     return only
 
 
-async def test_name_size_headers_and_hash_come_from_the_plugin(
+async def test_name_size_headers_and_hash_come_from_plugin(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     address = server.put("x9f", DATA)
@@ -43,7 +43,7 @@ async def test_name_size_headers_and_hash_come_from_the_plugin(
     assert (tmp_path / "done" / done["file"]).read_bytes() == DATA
 
 
-async def test_a_wrong_hash_from_the_plugin_fails(
+async def test_wrong_hash_from_plugin_fails_download(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     address = server.put("x", DATA)
@@ -53,7 +53,7 @@ async def test_a_wrong_hash_from_the_plugin_fails(
     assert (failed["error"]["code"], failed["hashOk"]) == ("hash_wrong", False)
 
 
-async def test_the_check_uses_the_plugin(ada: Client, tmp_path: Path) -> None:
+async def test_online_check_uses_plugin(ada: Client, tmp_path: Path) -> None:
     check = """
         async def check(self, link, ctx):
             if link.parts["id"] == "gone":
@@ -86,7 +86,7 @@ return 5
     assert [each["online"] for each in failed] == ["offline", "unknown", "unknown"]
 
 
-async def test_temporary_waits_exactly_and_does_not_count(ada: Client, tmp_path: Path) -> None:
+async def test_temporary_error_with_time_is_not_counted(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, saying("raise Temporary(Text(de='Gleich', en='Soon'), seconds=5000)"))
     await add(ada, LINK, start=True)
     [waiting] = await until(ada, lambda all: all[0]["retryAt"] is not None)
@@ -96,7 +96,7 @@ async def test_temporary_waits_exactly_and_does_not_count(ada: Client, tmp_path:
     assert 5_000_000 <= ahead < 5_030_000
 
 
-async def test_temporary_without_a_time_counts(ada: Client, tmp_path: Path) -> None:
+async def test_temporary_error_without_time_is_counted(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, saying("raise ValueError('new page')"))
     await add(ada, LINK, start=True)
     [waiting] = await until(ada, lambda all: all[0]["retryAt"] is not None)
@@ -104,7 +104,7 @@ async def test_temporary_without_a_time_counts(ada: Client, tmp_path: Path) -> N
     assert waiting["error"]["code"] == "plugin_broken"
 
 
-async def test_a_limit_of_the_hoster_holds_all_its_downloads(
+async def test_hoster_limit_postpones_all_its_downloads(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     put_plugin(tmp_path, saying("raise HosterLimit(seconds=900)"))
@@ -116,12 +116,12 @@ async def test_a_limit_of_the_hoster_holds_all_its_downloads(
     )
     assert {each["error"]["code"] for each in shown[:8]} == {"plugin_limit"}
     assert {each["attempts"] for each in shown[:8]} == {0}
-    # Who comes later waits as well.
+    # A download added later waits as well.
     await add(ada, "https://demo.invalid/f/late", start=True)
     await until(ada, lambda all: all[-1]["retryAt"] is not None)
 
 
-async def test_without_its_plugin_a_download_fails(ada: Client, tmp_path: Path) -> None:
+async def test_download_without_its_plugin_fails(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, saying("raise Fatal"))
     package = await add(ada, LINK)
     (tmp_path / "plugins" / "demo.py").unlink()
@@ -130,7 +130,7 @@ async def test_without_its_plugin_a_download_fails(ada: Client, tmp_path: Path) 
     assert (await one(ada, "failed"))["error"]["code"] == "plugin_gone"
 
 
-async def test_pausing_while_the_plugin_waits(ada: Client, tmp_path: Path) -> None:
+async def test_pausing_while_plugin_waits(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, saying("await ctx.wait(500)"))
     await add(ada, LINK, start=True)
     [running] = await until(ada, lambda all: all[0]["status"] == "resolving")
@@ -138,7 +138,7 @@ async def test_pausing_while_the_plugin_waits(ada: Client, tmp_path: Path) -> No
     assert (await one(ada, "paused"))["error"] is None
 
 
-async def test_the_password_of_the_link_reaches_the_plugin(
+async def test_password_of_link_reaches_plugin(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     address = server.put("x", DATA)
@@ -147,7 +147,7 @@ async def test_the_password_of_the_link_reaches_the_plugin(
     assert (await one(ada, "finished"))["name"] == "sesame.bin"
 
 
-async def test_an_account_is_needed_used_and_refused(
+async def test_account_is_required_used_and_rejected(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     address = server.put("x", DATA)
@@ -163,7 +163,7 @@ return File({address!r}, name=ctx.account.user + ".bin")
     put_plugin(tmp_path, saying(body, FORM, "account_required = True", check))
     await add(ada, LINK, start=True)
     assert (await one(ada, "failed"))["error"]["code"] == "account_needed"
-    # The one with more traffic comes first, is refused, and the other one does it.
+    # The account with more traffic is tried first and rejected, so the other one is used.
     await add_account(ada, "demo", "good", user="good")
     await add_account(ada, "demo", "bad", user="bad")
     await until_checked(ada)
@@ -174,7 +174,7 @@ return File({address!r}, name=ctx.account.user + ".bin")
     assert states == {"good": "valid", "bad": "invalid"}
 
 
-async def test_guests_are_served_one_after_the_other(
+async def test_guests_are_served_one_at_a_time(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     address = server.put("x", DATA)
@@ -191,7 +191,7 @@ return File({address!r}, name=f"{{most}}-{{link.parts['id']}}.bin")
     assert {each["name"][0] for each in done} == {"1"}
 
 
-async def test_who_is_held_begins_in_time_when_nothing_else_happens(
+async def test_postponed_download_starts_in_time(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
     good = """
@@ -218,7 +218,7 @@ async def test_who_is_held_begins_in_time_when_nothing_else_happens(
     await add(ada, LINK, start=True)
     await server.waiting.wait()
     server.waiting.clear()
-    # The one of the hoster waits for its turn; that of the other host begins.
+    # The second link of the hoster waits for its slot; the one of the other host starts.
     await add(ada, "https://demo.invalid/f/two", server.put("plain.bin", b"x"), start=True)
     await server.waiting.wait()
     server.answering.set()

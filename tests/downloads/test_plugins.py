@@ -1,4 +1,4 @@
-"""Plugins are found, listed and loaded anew; a bad one does not spoil the others."""
+"""Plugins are found, listed and reloaded; a broken one does not affect the others."""
 
 import asyncio
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.hosters.loading import Loading
+from quartet.downloads.hosters.loader import PluginLoader
 from quartet.downloads.hosters.workers import Workers
 from tests.client import Client
+from tests.downloads.api_calls import add, downloads, until_all
 from tests.downloads.plugins import LINK, plugin_text, put_plugin, threads_end
 from tests.downloads.server import FileServer
-from tests.downloads.talk import add, downloads, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +23,7 @@ GOOD = plugin_text(RESOLVE)
 
 
 async def listed(ada: Client) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Plugins by id, errors by file."""
+    """Return plugins by id and errors by file."""
     answer = await ada.post("/api/plugins/reload")
     assert answer.status_code == 200
     assert (await ada.get("/api/plugins")).json() == answer.json()
@@ -34,7 +34,7 @@ async def listed(ada: Client) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
-async def test_built_in_plugins_are_there(ada: Client, tmp_path: Path) -> None:
+async def test_builtin_plugins_are_listed(ada: Client, tmp_path: Path) -> None:
     plugins, errors = await listed(ada)
     assert errors == {}
     assert (await ada.get("/api/plugins")).json()["folder"] == str(tmp_path / "plugins")
@@ -45,7 +45,7 @@ async def test_built_in_plugins_are_there(ada: Client, tmp_path: Path) -> None:
     assert plugins["realdebrid"]["multi"] and plugins["realdebrid"]["hasCheckAccount"]
 
 
-async def test_nobody_sees_them_without_a_login(ada: Client) -> None:
+async def test_session_is_required(ada: Client) -> None:
     ada.cookies.clear()
     assert (await ada.get("/api/plugins")).status_code == 401
     assert (await ada.get("/api/accounts")).status_code == 401
@@ -67,7 +67,7 @@ BROKEN = {
 }
 
 
-async def test_broken_files_are_named_and_the_rest_loads(ada: Client, tmp_path: Path) -> None:
+async def test_broken_files_are_listed_and_others_load(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, GOOD)
     for file, text in BROKEN.items():
         path = tmp_path / "plugins" / file
@@ -82,7 +82,7 @@ async def test_broken_files_are_named_and_the_rest_loads(ada: Client, tmp_path: 
     assert reasons["unprintable.py"] == "E"
 
 
-async def test_the_second_with_the_same_id_is_left_out(ada: Client, tmp_path: Path) -> None:
+async def test_second_plugin_with_same_id_is_rejected(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, GOOD, "a.py")
     put_plugin(tmp_path, GOOD, "b.py")
     plugins, errors = await listed(ada)
@@ -90,7 +90,7 @@ async def test_the_second_with_the_same_id_is_left_out(ada: Client, tmp_path: Pa
     assert errors["b.py"] == {"code": "plugin_twice", "inputs": {"id": "demo", "file": "a.py"}}
 
 
-async def test_a_users_plugin_stands_in_for_a_built_in_one(ada: Client, tmp_path: Path) -> None:
+async def test_user_plugin_overrides_builtin_plugin(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, plugin_text("version = '0.9'", RESOLVE, id="pixeldrain"), "mine.py")
     plugins, errors = await listed(ada)
     mine = plugins["pixeldrain"]
@@ -101,7 +101,7 @@ async def test_a_users_plugin_stands_in_for_a_built_in_one(ada: Client, tmp_path
     assert plugins["pixeldrain"]["builtin"] and plugins["pixeldrain"]["replaces"] is None
 
 
-async def test_a_folder_is_a_plugin_too(ada: Client, tmp_path: Path) -> None:
+async def test_folder_is_loaded_as_plugin(ada: Client, tmp_path: Path) -> None:
     text = plugin_text(RESOLVE).replace("import asyncio", "from .words import NAME\nimport asyncio")
     put_plugin(tmp_path, text.replace('"Demo"', "NAME"), "demo/__init__.py")
     put_plugin(tmp_path, "NAME = 'From afar'", "demo/words.py")
@@ -110,7 +110,7 @@ async def test_a_folder_is_a_plugin_too(ada: Client, tmp_path: Path) -> None:
     assert (plugins["demo"]["name"], errors) == ("From afar", {})
 
 
-async def test_wrong_settings_are_named(ada: Client, tmp_path: Path) -> None:
+async def test_invalid_settings_are_reported(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, GOOD)
     for text in ("[demo]\nother = 'x'", "[nobody]\nbase = 'x'", "not toml", "a = 1"):
         (tmp_path / "plugins" / "settings.toml").write_text(text)
@@ -120,16 +120,16 @@ async def test_wrong_settings_are_named(ada: Client, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("body", ["import time; time.sleep(4)", "while True: pass"])
-async def test_an_import_without_end_holds_up_nobody(tmp_path: Path, body: str) -> None:
+async def test_endless_import_does_not_block_others(tmp_path: Path, body: str) -> None:
     put_plugin(tmp_path, body, "endless.py")
     put_plugin(tmp_path, GOOD)
     async with threads_end(), asyncio.timeout(20):
-        loaded = await Loading(tmp_path / "plugins", Workers(grace=0.1), seconds=2).all()
+        loaded = await PluginLoader(tmp_path / "plugins", Workers(grace=0.1), seconds=2).load_all()
     assert "demo" in loaded.plugins
     assert [error.file for error in loaded.errors] == ["endless.py"]
 
 
-async def test_links_get_their_plugin(ada: Client, tmp_path: Path) -> None:
+async def test_links_are_assigned_to_plugins(ada: Client, tmp_path: Path) -> None:
     put_plugin(tmp_path, GOOD)
     await add(
         ada,
@@ -141,7 +141,7 @@ async def test_links_get_their_plugin(ada: Client, tmp_path: Path) -> None:
     assert [each["pluginId"] for each in await downloads(ada)] == ["demo", "demo", None, None]
 
 
-async def test_a_match_that_fails_or_hangs_knows_nothing(ada: Client, tmp_path: Path) -> None:
+async def test_failing_match_is_ignored(ada: Client, tmp_path: Path) -> None:
     body = """
         def match(self, url):
             raise KeyError(url)
@@ -151,9 +151,7 @@ async def test_a_match_that_fails_or_hangs_knows_nothing(ada: Client, tmp_path: 
     assert [each["pluginId"] for each in await downloads(ada)] == [None]
 
 
-async def test_reloading_while_a_download_runs(
-    ada: Client, tmp_path: Path, server: FileServer
-) -> None:
+async def test_reload_during_download(ada: Client, tmp_path: Path, server: FileServer) -> None:
     address = server.put("real.bin", b"x" * 500_000)
     body = f"""
         async def resolve(self, link, ctx):

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from quartet.downloads import transfer
-from quartet.downloads.queue import finishing, syncing
+from quartet.downloads.queue import done_folder, fsync
 from tests.client import Client
+from tests.downloads.api_calls import add, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
-from tests.downloads.talk import add, until, until_all
 from tests.downloads.test_races import Hold
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +25,7 @@ DATA = b"whole" * 10_000
 @pytest.fixture(autouse=True)
 def one_start_of_the_machine() -> Iterator[None]:
     yield
-    syncing.this_boot.cache_clear()
+    fsync.this_boot.cache_clear()
 
 
 def rows(client: Client, query: str) -> list[Any]:
@@ -40,7 +40,7 @@ async def when(true: Callable[[], bool]) -> None:
 
 
 async def another_boot(client: Client) -> None:
-    """As if the last start of the machine had been another one."""
+    """Pretend that the files were moved before the last boot."""
 
     def forget(tx: Any) -> None:
         tx.conn.exec_driver_sql("UPDATE downloads SET unsynced = 'an earlier one'")
@@ -48,21 +48,19 @@ async def another_boot(client: Client) -> None:
     await client.started.kernel.db.write(forget)
 
 
-async def test_the_disk_confirms_what_is_finished(ada: Client, server: FileServer) -> None:
+async def test_finished_files_are_synced(ada: Client, server: FileServer) -> None:
     await add(ada, server.put("a.bin", DATA), start=True)
     await until_all(ada, "finished")
     await when(lambda: rows(ada, "SELECT unsynced FROM downloads") == [None])
 
 
-async def test_12_what_was_not_confirmed_is_fetched_again(
-    tmp_path: Path, server: FileServer
-) -> None:
+async def test_unconfirmed_files_are_fetched_again(tmp_path: Path, server: FileServer) -> None:
     async with logged_in(tmp_path) as ada:
         await add(ada, server.put("a.bin", DATA), server.put("b.bin", DATA), start=True)
         shown = await until_all(ada, "finished")
         await when(lambda: rows(ada, "SELECT unsynced FROM downloads") == [None, None])
         await another_boot(ada)
-    # What a file system does to a file it had only promised to write; the other one was taken.
+    # The first file was never really written; the second one was moved away by the user.
     first, second = (tmp_path / "done" / each["file"] for each in shown)
     first.write_bytes(bytes(len(DATA)))
     second.unlink()
@@ -73,7 +71,7 @@ async def test_12_what_was_not_confirmed_is_fetched_again(
         assert not second.exists()
 
 
-async def test_what_the_disk_refuses_is_fetched_again(
+async def test_file_with_sync_error_is_fetched_again(
     tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = iter([OSError(errno.EIO, "the disk is broken")])
@@ -82,7 +80,7 @@ async def test_what_the_disk_refuses_is_fetched_again(
         for failure in failures:
             raise failure
 
-    monkeypatch.setattr("quartet.downloads.queue.syncing.os.fdatasync", fdatasync)
+    monkeypatch.setattr("quartet.downloads.queue.fsync.os.fdatasync", fdatasync)
     async with logged_in(tmp_path) as ada:
         await add(ada, server.put("a.bin", DATA), start=True)
         await until(ada, lambda all: len(server.requests) == 2)
@@ -90,21 +88,21 @@ async def test_what_the_disk_refuses_is_fetched_again(
         assert (tmp_path / "done" / shown["file"]).read_bytes() == DATA
 
 
-async def test_12_what_was_moved_but_not_yet_finished_is_fetched_again(
+async def test_moved_but_unfinished_file_is_fetched_again(
     tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, found = tmp_path / "left", tmp_path / "found"
-    hold, forget = Hold(), transfer.forget
+    hold, forget = Hold(), transfer.remove_checkpoint
 
     def held(part: Path) -> None:
         hold.in_thread()
         forget(part)
 
-    monkeypatch.setattr(finishing, "forget", held)
+    monkeypatch.setattr(done_folder, "remove_checkpoint", held)
     async with logged_in(left) as ada:
         await add(ada, server.put("a.bin", DATA), packageName="P", start=True)
         await hold.reached.wait()
-        # What the disk has when the machine goes down right after the move.
+        # The state of the disk if the machine goes down right after the move.
         await asyncio.to_thread(shutil.copytree, left, found)
         hold.go.set()
         await until_all(ada, "finished")
@@ -121,5 +119,5 @@ async def test_12_what_was_moved_but_not_yet_finished_is_fetched_again(
 
 def start_the_machine_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "boot").write_text("another one")
-    monkeypatch.setattr(syncing, "_BOOT", folder / "boot")
-    syncing.this_boot.cache_clear()
+    monkeypatch.setattr(fsync, "_BOOT", folder / "boot")
+    fsync.this_boot.cache_clear()

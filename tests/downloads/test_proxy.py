@@ -1,12 +1,12 @@
-"""With a proxy everything goes through it: the look at a link, a plugin's pages, the file."""
+"""With a proxy, link checks, plugin pages and files all use it."""
 
 from contextlib import AbstractContextManager
 
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, until, until_all
 from tests.downloads.transfer.other_servers import Proxy, http_proxy, socks_proxy
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +25,7 @@ async def go_through(client: Client, address: str | None) -> str | None:
 
 
 @pytest.mark.parametrize("scheme", PROXIES)
-async def test_the_look_and_the_file_go_through_it(
+async def test_check_and_download_use_the_proxy(
     ada: Client, server: FileServer, scheme: str
 ) -> None:
     with started(scheme) as proxy:
@@ -45,14 +45,14 @@ async def test_the_look_and_the_file_go_through_it(
         assert len(proxy.asked) == asked
 
 
-async def test_without_its_proxy_nothing_goes_out(ada: Client, server: FileServer) -> None:
+async def test_nothing_is_sent_without_the_proxy(ada: Client, server: FileServer) -> None:
     await ada.put("/api/settings", json={"proxy": "socks5://127.0.0.1:9", "maxRetries": 0})
     await add(ada, server.put("x.bin", b"x"), start=True)
     (shown,) = await until_all(ada, "failed")
     assert (shown["online"], server.requests) == ("unknown", [])
 
 
-async def test_its_password_is_not_shown_and_stays(ada: Client, server: FileServer) -> None:
+async def test_proxy_password_is_hidden_and_kept(ada: Client, server: FileServer) -> None:
     with http_proxy() as proxy:
         address = f"http://ada:s3cret@127.0.0.1:{proxy.port}"
         shown = await go_through(ada, address)
@@ -61,7 +61,7 @@ async def test_its_password_is_not_shown_and_stays(ada: Client, server: FileServ
         assert await go_through(ada, shown) == shown
         await add(ada, server.put("x.bin", b"x"))
         await until(ada, lambda all: all[0]["online"] == "online")
-        # The word is ada:s3cret, as the proxy has to hear it.
+        # The base64 of ada:s3cret.
         assert "Basic YWRhOnMzY3JldA==" in proxy.heads[0]
 
 
@@ -74,5 +74,5 @@ async def test_its_password_is_not_shown_and_stays(ada: Client, server: FileServ
         ("socks5h://[::1]:9050", "socks5h://[::1]:9050"),
     ],
 )
-async def test_what_is_left_out_is_written_out(ada: Client, typed: str, kept: str) -> None:
+async def test_default_port_is_added(ada: Client, typed: str, kept: str) -> None:
     assert await go_through(ada, typed) == kept

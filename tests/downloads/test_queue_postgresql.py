@@ -1,4 +1,4 @@
-"""What only the other database minds."""
+"""Limits that only apply to PostgreSQL."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, packages, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, packages, until, until_all
 
 pytestmark = pytest.mark.anyio
 
-# One statement takes 65,535 values.
+# A statement can have 65,535 parameters.
 MANY = 66_000
 
 PACKAGES = """
@@ -42,7 +42,9 @@ async def insert(client: Client, query: str, **values: object) -> list[int]:
     )
 
 
-async def test_a_list_in_capitals_is_believed(on_postgresql: Client, server: FileServer) -> None:
+async def test_checksum_list_with_upper_case_name(
+    on_postgresql: Client, server: FileServer
+) -> None:
     await on_postgresql.put("/api/settings", json={"maxParallel": 1})
     links = [server.put("film.bin", b"x"), server.put("FILM.SFV", b"film.bin 00000000\r\n")]
     await add(on_postgresql, *links, packageName="P", start=True)
@@ -51,7 +53,7 @@ async def test_a_list_in_capitals_is_believed(on_postgresql: Client, server: Fil
     await until_all(on_postgresql, "finished")
 
 
-async def test_a_package_of_very_many_downloads(on_postgresql: Client) -> None:
+async def test_package_with_very_many_downloads(on_postgresql: Client) -> None:
     [package] = await insert(on_postgresql, PACKAGES, count=1, collector=True)
     ids = await insert(
         on_postgresql, DOWNLOADS, package=package, status="collected", count=MANY + 1

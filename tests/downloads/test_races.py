@@ -1,4 +1,4 @@
-"""Hostile case 17: pause, resume and delete at the worst moments."""
+"""Pausing, resuming and deleting at critical moments."""
 
 import asyncio
 import hashlib
@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from quartet.downloads import transfer
-from quartet.downloads.queue import finishing
-from quartet.downloads.queue.finishing import DoneFolder
-from quartet.downloads.queue.run import Run, Tools
-from quartet.downloads.queue.types import Claimed, Source
-from quartet.downloads.queue.verifying import Verifying
+from quartet.downloads.queue import done_folder
+from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.download_task import DownloadTask, QueueServices
+from quartet.downloads.queue.finish import Verifier
+from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, downloads, until, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -27,20 +27,20 @@ DATA = random.Random(1).randbytes(600_000)
 
 
 async def nothing_left(data: Path) -> None:
-    """Part files go a moment after the row."""
+    """Wait until all files are removed, which happens shortly after the row."""
     async with asyncio.timeout(10):
         while [path for path in (data / "tmp").glob("*")] or done(data):
             await asyncio.sleep(0.01)
 
 
 def done(data: Path) -> list[Path]:
-    # Not with a glob, which stumbles over a folder that goes meanwhile.
+    # glob fails if a folder is removed in between.
     walk = os.walk(data / "done")
     return [Path(folder, name) for folder, _, names in walk for name in names]
 
 
 class Hold:
-    """Stops a step in a thread or on the loop until it is let go."""
+    """Blocks a step in a thread or in the event loop until it is released."""
 
     def __init__(self) -> None:
         self.reached = asyncio.Event()
@@ -67,56 +67,58 @@ def while_asking(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> 
 
 
 def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    async def resolve(item: Claimed) -> Source:
+    async def resolve(item: ClaimedDownload) -> FileSource:
         await hold.on_loop()
-        return Source(item.url)
+        return FileSource(item.url)
 
-    before = Run.__init__
+    before = DownloadTask.__init__
 
-    def init(self: Run, item: Claimed, tools: Tools, *given: Any) -> None:
-        before(self, item, replace(tools, resolve=resolve), *given)
+    def init(
+        self: DownloadTask, item: ClaimedDownload, services: QueueServices, *given: Any
+    ) -> None:
+        before(self, item, replace(services, resolve=resolve), *given)
 
-    patch.setattr(Run, "__init__", init)
+    patch.setattr(DownloadTask, "__init__", init)
 
 
 def while_hashing(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = Verifying.matches
+    before = Verifier.matches
 
-    async def matches(self: Verifying, *given: object) -> bool:
+    async def matches(self: Verifier, *given: object) -> bool:
         await hold.on_loop()
         return await before(self, *given)  # type: ignore[arg-type]
 
-    patch.setattr(Verifying, "matches", matches)
+    patch.setattr(Verifier, "matches", matches)
 
 
 def before_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = DoneFolder.free_place
+    before = DoneFolder.free_path
 
-    def free_place(self: DoneFolder, *given: str) -> str:
+    def free_path(self: DoneFolder, *given: str) -> str:
         hold.in_thread()
         return before(self, *given)
 
-    patch.setattr(DoneFolder, "free_place", free_place)
+    patch.setattr(DoneFolder, "free_path", free_path)
 
 
 def while_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = DoneFolder.take_near
+    before = DoneFolder.rename_in
 
-    def take_near(self: DoneFolder, *given: object) -> bool:
+    def rename_in(self: DoneFolder, *given: object) -> bool:
         hold.in_thread()
         return before(self, *given)  # type: ignore[arg-type]
 
-    patch.setattr(DoneFolder, "take_near", take_near)
+    patch.setattr(DoneFolder, "rename_in", rename_in)
 
 
 def after_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = transfer.forget
+    before = transfer.remove_checkpoint
 
     def forget(part: Path) -> None:
         hold.in_thread()
         before(part)
 
-    patch.setattr(finishing, "forget", forget)
+    patch.setattr(done_folder, "remove_checkpoint", forget)
 
 
 MOMENTS: list[Prepare] = [
@@ -133,7 +135,7 @@ MOMENTS: list[Prepare] = [
 async def begin(
     client: Client, server: FileServer, prepare: Prepare, patch: pytest.MonkeyPatch
 ) -> tuple[Hold, int]:
-    """A download that is held at this moment."""
+    """Start a download that is blocked at this moment."""
     sums = f"{hashlib.md5(DATA).hexdigest()}  x.bin"
     await add(client, server.put("x.md5", sums.encode()), packageName="P", start=True)
     [first] = await until_all(client, "finished")
@@ -150,7 +152,7 @@ async def begin(
 
 
 async def join(client: Client, first: int, second: int) -> None:
-    """The list of checksums belongs to the same package."""
+    """Move the checksum list into the same package."""
     await client.started.kernel.db.write(
         lambda tx: tx.conn.exec_driver_sql(
             f"UPDATE downloads SET package_id = {second} WHERE package_id = {first}"
@@ -159,7 +161,7 @@ async def join(client: Client, first: int, second: int) -> None:
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_deleted_download_leaves_nothing_and_never_returns(
+async def test_deleted_download_leaves_nothing(
     ada: Client,
     server: FileServer,
     tmp_path: Path,
@@ -178,7 +180,7 @@ async def test_a_deleted_download_leaves_nothing_and_never_returns(
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_paused_download_stays_paused_and_goes_on_later(
+async def test_paused_download_stays_paused_and_resumes(
     ada: Client,
     server: FileServer,
     tmp_path: Path,
@@ -192,7 +194,7 @@ async def test_a_paused_download_stays_paused_and_goes_on_later(
     assert download["status"] == ("downloading" if too_late else "paused")
     hold.go.set()
     if not too_late:
-        # Resumed at once, while the old attempt may still be on its way out.
+        # Resumed at once, while the old task may still be ending.
         await act(ada, f"/api/downloads/{id}/resume")
     await until_all(ada, "finished")
     assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == DATA
@@ -200,8 +202,10 @@ async def test_a_paused_download_stays_paused_and_goes_on_later(
     assert list((tmp_path / "tmp").glob("*")) == []
 
 
-async def test_people_who_cannot_decide(ada: Client, server: FileServer, tmp_path: Path) -> None:
-    """Many quick changes of mind about several downloads end in whole files."""
+async def test_many_quick_pauses_and_resumes(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    """Many quick changes to several downloads end with complete files."""
     chance = random.Random(7)
     files = {f"{number}.bin": chance.randbytes(400_000) for number in range(6)}
     links = [server.put(name, data) for name, data in files.items()]
@@ -223,7 +227,7 @@ async def test_people_who_cannot_decide(ada: Client, server: FileServer, tmp_pat
     assert list((tmp_path / "tmp").glob("*")) == []
 
 
-async def test_a_package_deleted_while_it_loads(
+async def test_package_deleted_while_downloading(
     ada: Client, server: FileServer, tmp_path: Path
 ) -> None:
     server.open.clear()

@@ -1,15 +1,15 @@
-"""Hostile case 12: what a process that has ended left is taken up at the next start."""
+"""The next process continues the work of one that ended."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from quartet.downloads.queue.syncing import this_boot
+from quartet.downloads.queue.fsync import this_boot
 from tests.client import Client
+from tests.downloads.api_calls import add, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
-from tests.downloads.talk import add, until_all
 
 pytestmark = pytest.mark.anyio
 
@@ -21,14 +21,14 @@ def parts(data: Path) -> list[str]:
 
 
 def part_of(data: Path, id: int) -> Path:
-    """In a folder that is only made when the first byte comes."""
+    """Return the part file, in a folder that is created with the first download."""
     part = data / "tmp" / f"{id}.part"
     part.parent.mkdir(exist_ok=True)
     return part
 
 
 async def about_to_move(client: Client, server: FileServer) -> int:
-    """The list says already where the file goes, as it does right before the move."""
+    """Create the database state right before a move, with a reserved path."""
     server.open.clear()
     server.chunks_before_waiting = 0
     await add(client, server.put("x.bin", b"x" * 1000), packageName="P", start=True)
@@ -41,7 +41,7 @@ async def about_to_move(client: Client, server: FileServer) -> int:
     return id
 
 
-async def test_it_goes_on_after_a_restart(server: FileServer, tmp_path: Path) -> None:
+async def test_download_continues_after_restart(server: FileServer, tmp_path: Path) -> None:
     data = random.Random(1).randbytes(3 * MIB)
     link = server.put("big.bin", data)
     server.open.clear()
@@ -56,21 +56,21 @@ async def test_it_goes_on_after_a_restart(server: FileServer, tmp_path: Path) ->
     assert parts(tmp_path) == []
 
 
-@pytest.mark.parametrize("way", ["renamed", "copied", "half copied"])
-async def test_a_file_that_was_moved_just_before_the_end_is_finished(
-    server: FileServer, tmp_path: Path, way: str
+@pytest.mark.parametrize("option", ["renamed", "copied", "half copied"])
+async def test_file_moved_before_the_end_is_finished(
+    server: FileServer, tmp_path: Path, option: str
 ) -> None:
-    """Hostile case 12: the process ends between the move and the word of it."""
+    """The process ends between the move and the update of the database."""
     async with logged_in(tmp_path) as client:
         id = await about_to_move(client, server)
     file = tmp_path / "done" / "P" / "x.bin"
     file.parent.mkdir(parents=True)
     part = part_of(tmp_path, id)
-    # A rename has taken the part away; a copy to another disk leaves it, and its own remains.
-    if way == "renamed":
+    # A rename removes the part file; a copy to another disk leaves it, and maybe a partial copy.
+    if option == "renamed":
         part.unlink(missing_ok=True)
         file.write_bytes(b"x" * 1000)
-    elif way == "copied":
+    elif option == "copied":
         part.write_bytes(b"x" * 1000)
         file.write_bytes(b"x" * 1000)
     else:
@@ -81,15 +81,13 @@ async def test_a_file_that_was_moved_just_before_the_end_is_finished(
     async with logged_in(tmp_path) as client:
         [download] = await until_all(client, "finished")
     assert download["file"] == "P/x.bin"
-    assert bool(server.requests) == (way == "half copied")
+    assert bool(server.requests) == (option == "half copied")
     assert [path.name for path in file.parent.iterdir()] == ["x.bin"]
     assert parts(tmp_path) == []
 
 
-async def test_what_another_has_put_in_its_place_is_not_its_own(
-    server: FileServer, tmp_path: Path
-) -> None:
-    """Two files with one name and one size, and the process ends when one has been moved."""
+async def test_other_file_at_reserved_path_is_not_used(server: FileServer, tmp_path: Path) -> None:
+    """Two files have the same name and size, and the process ends when one was moved."""
     async with logged_in(tmp_path) as client:
         id = await about_to_move(client, server)
     file = tmp_path / "done" / "P" / "x.bin"

@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order: no illegal state, no lost row, no row that comes back."""
+"""Random operations in random order: no illegal states, lost rows or reappearing rows."""
 
 import asyncio
 import tempfile
@@ -12,20 +12,20 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import Found, NewLinks
-from quartet.downloads.packages.states import STEPS
-from quartet.downloads.queue import store, store_arrivals
-from quartet.downloads.queue.desk import Desk
+from quartet.downloads.links.types import LinkInfo, NewLinks
+from quartet.downloads.packages.states import TRANSITIONS
+from quartet.downloads.queue import store, store_finish
+from quartet.downloads.queue.scheduler import UpcomingDownloads
+from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.store_claims import claim as claim_next
-from quartet.downloads.queue.types import Move, Slots
-from quartet.downloads.queue.upcoming import Upcoming
+from quartet.downloads.queue.store_scheduling import claim as claim_next
+from quartet.downloads.queue.types import PathRequest, Slots
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.startup import open_kernel
 from tests.databases import put_empty_database
 
-LEGAL = {(source, step.target) for step in STEPS.values() for source in step.sources}
+LEGAL = {(source, step.target) for step in TRANSITIONS.values() for source in step.sources}
 PROBLEM = Problem("network_error")
 
 
@@ -37,8 +37,8 @@ class ListOfDownloads(RuleBasedStateMachine):
         put_empty_database(data, SERVICE.history)
         self.kernel = open_kernel(SERVICE, DownloadsSettings(data=data))
         self.loop = asyncio.new_event_loop()
-        self.queue = Queue(self.kernel, Desk())
-        self.upcoming = Upcoming(self.kernel.db)
+        self.queue = Queue(self.kernel, SchedulerInbox())
+        self.upcoming = UpcomingDownloads(self.kernel.db)
         self.links = Links(self.kernel, lambda: None, lambda: None)
         self.now: dict[int, str] = {}
         self.gone: set[int] = set()
@@ -59,7 +59,7 @@ class ListOfDownloads(RuleBasedStateMachine):
             return list(conn.exec_driver_sql(query).all())
 
     def look(self, *, may_vanish: bool = False) -> None:
-        """Compares with the last look: every change must be a step of the table."""
+        """Compare with the last state; every change must be an allowed transition."""
         before, self.now = self.now, dict(self.rows("SELECT id, status FROM downloads"))
         for id, status in before.items():
             if id not in self.now:
@@ -113,12 +113,12 @@ class ListOfDownloads(RuleBasedStateMachine):
     @precondition(lambda self: self.now)
     @rule(number=st.integers(0, 20), online=st.sampled_from(["online", "offline", "unknown"]))
     def checked(self, number: int, online: Any) -> None:
-        self.do(self.links.checked([(self.pick(number), Found(online))]))
+        self.do(self.links.checked([(self.pick(number), LinkInfo(online))]))
         self.look()
 
     @rule(free=st.integers(1, 3), per_host=st.integers(0, 1))
     def claim(self, free: int, per_host: int) -> None:
-        # Read ahead, and not forgotten when something changes: nothing may come of that.
+        # Read ahead and not cleared when something changes, which must not matter.
         picked = self.do(self.upcoming.pick(Slots(free, per_host, {}, frozenset()), 10**13))
         claimed = self.write(claim_next, picked)
         assert len(claimed) <= free
@@ -129,14 +129,14 @@ class ListOfDownloads(RuleBasedStateMachine):
     @precondition(lambda self: self.now)
     @rule(number=st.integers(0, 20), step=st.sampled_from(["transfer", "move", "finish"]))
     def run(self, number: int, step: str) -> None:
-        """The steps of a run that may have been overtaken by anything."""
+        """Run a step of a task, which anything may have overtaken."""
         id = self.pick(number)
         if step == "transfer":
             self.write(store.transfer, id)
         elif step == "move":
-            self.write(store_arrivals.about_to_move, [Move(id, "", "x", 1, "x")], "boot")
+            self.write(store_finish.reserve_paths, [PathRequest(id, "", "x", 1, "x")], "boot")
         else:
-            self.write(store_arrivals.finish, [id], 1)
+            self.write(store_finish.finish, [id], 1)
         self.look()
 
     @precondition(lambda self: self.now)
@@ -169,12 +169,12 @@ class ListOfDownloads(RuleBasedStateMachine):
     def nothing_hangs_in_the_air(self) -> None:
         empty = "SELECT id FROM packages WHERE id NOT IN (SELECT package_id FROM downloads)"
         assert self.rows(empty) == []
-        # In the link grabber nothing runs or waits to run.
+        # Downloads in the link grabber neither run nor wait to run.
         assert not self.rows(
             "SELECT status FROM downloads JOIN packages ON packages.id = package_id"
             " WHERE collector AND status <> 'collected'"
         )
-        # Who waits is not on the way into the done folder.
+        # Only active and finished downloads have a path.
         assert not self.rows(
             "SELECT id FROM downloads WHERE file IS NOT NULL"
             " AND status NOT IN ('downloading', 'finished')"

@@ -1,17 +1,17 @@
-"""Figures about the queue and the disks."""
+"""Statistics about the queue and the disks."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.client import Client
+from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, until, until_all
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_an_empty_list(ada: Client, tmp_path: Path) -> None:
+async def test_stats_of_empty_queue(ada: Client, tmp_path: Path) -> None:
     stats = (await ada.get("/api/stats")).json()
     storage = stats.pop("storage")
     assert stats == {
@@ -26,7 +26,9 @@ async def test_an_empty_list(ada: Client, tmp_path: Path) -> None:
     assert all(each["total"] > each["free"] > 0 for each in storage)
 
 
-async def test_what_waits_runs_and_is_done(ada: Client, server: FileServer) -> None:
+async def test_stats_of_queued_active_and_finished_downloads(
+    ada: Client, server: FileServer
+) -> None:
     await add(ada, server.put("done.bin", b"x" * 500), start=True)
     await until_all(ada, "finished")
     server.open.clear()

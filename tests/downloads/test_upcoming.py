@@ -1,4 +1,4 @@
-"""What begins next, read ahead, is what would begin next if one asked each time."""
+"""Reading ahead gives the same downloads as asking each time."""
 
 import asyncio
 import hashlib
@@ -14,15 +14,15 @@ from sqlalchemy import insert
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue import store_claims
-from quartet.downloads.queue.types import Claimed, Slots
-from quartet.downloads.queue.upcoming import Upcoming
+from quartet.downloads.queue import store_scheduling
+from quartet.downloads.queue.scheduler import UpcomingDownloads
+from quartet.downloads.queue.types import ClaimedDownload, Slots
 from quartet.kernel.db import Database, Tx, open_database
 from tests.client import Client
 from tests.databases import put_empty_database
+from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.plugins import LINK, plugin_text, put_plugin
 from tests.downloads.server import FileServer
-from tests.downloads.talk import act, add, until, until_all
 
 NOW = 1_700_000_000_000
 
@@ -34,7 +34,7 @@ class Queued(NamedTuple):
 
 
 class Round(NamedTuple):
-    """How many slots there are, and how many of the running end before it."""
+    """The number of free slots, and how many running downloads end before."""
 
     free: int
     ended: int
@@ -46,7 +46,7 @@ ROUNDS = st.lists(st.builds(Round, st.integers(1, 4), st.integers(0, 3)), max_si
 
 @settings(max_examples=40)
 @given(st.lists(QUEUED, max_size=20), ROUNDS, st.integers(0, 2), st.integers(1, 6))
-def test_read_ahead_or_not(
+def test_reading_ahead_does_not_change_order(
     queued: list[Queued], rounds: list[Round], per_host: int, ahead: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +62,7 @@ def test_read_ahead_or_not(
 async def compare(
     db: Database, queued: list[Queued], rounds: list[Round], per_host: int, ahead: int
 ) -> None:
-    upcoming = Upcoming(db, ahead)
+    upcoming = UpcomingDownloads(db, ahead)
     waiting = dict(enumerate(queued, 1))
     running: dict[int, str] = {}
     for free, ended in rounds:
@@ -76,8 +76,8 @@ async def compare(
         waiting = {id: each for id, each in waiting.items() if id not in running}
 
 
-def claim(tx: Tx, picked: list[Claimed]) -> None:
-    assert store_claims.claim(tx.conn, picked) == picked
+def claim(tx: Tx, picked: list[ClaimedDownload]) -> None:
+    assert store_scheduling.claim(tx.conn, picked) == picked
 
 
 def expected(waiting: dict[int, Queued], slots: Slots) -> list[int]:
@@ -111,7 +111,7 @@ def fill(db: Database, queued: list[Queued]) -> None:
 
 
 async def one_at_a_time(client: Client, server: FileServer, *links: str) -> int:
-    """The second of these is being fetched; what comes after it has been read ahead."""
+    """Start downloads one at a time; the first is blocked and the rest is read ahead."""
     answer = await client.put("/api/settings", json={"maxParallel": 1})
     assert answer.status_code == 200, answer.text
     server.answering.clear()
@@ -122,7 +122,7 @@ async def one_at_a_time(client: Client, server: FileServer, *links: str) -> int:
 
 
 async def next_one(server: FileServer) -> None:
-    """Lets exactly one answer through."""
+    """Release exactly one response."""
     server.waiting.clear()
     server.answering.set()
     server.answering.clear()
@@ -130,7 +130,7 @@ async def next_one(server: FileServer) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_package_that_is_put_first_goes_first(ada: Client, server: FileServer) -> None:
+async def test_package_moved_to_front_starts_first(ada: Client, server: FileServer) -> None:
     first = await one_at_a_time(ada, server, server.put("3.bin", b"x"))
     second = await add(ada, server.put("b.bin", b"x"), packageName="B", start=True)
     await next_one(server)
@@ -141,9 +141,7 @@ async def test_a_package_that_is_put_first_goes_first(ada: Client, server: FileS
 
 
 @pytest.mark.anyio
-async def test_what_a_check_has_found_counts(
-    ada: Client, server: FileServer, tmp_path: Path
-) -> None:
+async def test_result_of_check_is_used(ada: Client, server: FileServer, tmp_path: Path) -> None:
     sha = hashlib.sha256(b"data").hexdigest()
     body = f"""
         async def check(self, link, ctx):

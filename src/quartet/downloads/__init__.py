@@ -1,1 +1,1 @@
-"""Download manager: from a pasted link to an unpacked folder."""
+"""Download manager: from pasted links to extracted files."""

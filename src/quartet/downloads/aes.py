@@ -1,11 +1,11 @@
-"""AES-CBC, as containers and Click'n'Load use it."""
+"""AES-CBC decryption for containers and Click'n'Load."""
 
 BLOCK = 16
 
 
 def decrypted(data: bytes, key: bytes, vector: bytes) -> bytes:
-    """As far as the blocks are whole."""
-    # Here and not above: most services never meet one, and it takes seven megabytes.
+    """Decrypt all complete blocks."""
+    # Imported late: most processes never need it, and it takes 7 MB of memory.
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import AES
     from cryptography.hazmat.primitives.ciphers.modes import CBC

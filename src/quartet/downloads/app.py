@@ -1,10 +1,10 @@
-"""The download manager, put together."""
+"""Builds the downloads service."""
 
 from pathlib import Path
 
 from quartet.downloads.accounts import routes as accounts_routes
 from quartet.downloads.captchas import routes as captchas_routes
-from quartet.downloads.captchas.asking import PluginQuestions
+from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.clicknload import routes as clicknload_routes
 from quartet.downloads.clicknload.service import ClickNLoad
@@ -15,17 +15,17 @@ from quartet.downloads.containers.tasks import watch_loop
 from quartet.downloads.demo.settings import DEMO_SERVERS, demo_settings
 from quartet.downloads.demo.welcome import demo_welcome
 from quartet.downloads.done import routes as done_routes
-from quartet.downloads.done.service import Done
-from quartet.downloads.extraction.progress import WholeMeter
-from quartet.downloads.extraction.running import Running
+from quartet.downloads.done.service import DoneService
+from quartet.downloads.extraction.current import CurrentExtraction
+from quartet.downloads.extraction.progress import ExtractionProgressMeter
 from quartet.downloads.extraction.service import Extraction
 from quartet.downloads.extraction.tasks import (
     archive_questions_loop,
     extraction_loop,
     extraction_progress_loop,
 )
+from quartet.downloads.hoster_setup import build_hosters
 from quartet.downloads.hosters import routes as hosters_routes
-from quartet.downloads.hosters.build import hosters_of
 from quartet.downloads.links import routes as links_routes
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.tasks import check_loop
@@ -40,16 +40,15 @@ from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages import routes as packages_routes
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.queue import routes as queue_routes
-from quartet.downloads.queue.build import tools_of
-from quartet.downloads.queue.desk import Desk
-from quartet.downloads.queue.details import Details
+from quartet.downloads.queue.build import build_queue_services
 from quartet.downloads.queue.scheduler import Scheduler
-from quartet.downloads.queue.service import Queue
+from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.service import DetailsReader, Queue
 from quartet.downloads.queue.tasks import progress_loop, queue_loop, sync_loop
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
-from quartet.downloads.stats.service import Figures
+from quartet.downloads.stats.service import StatsService
 from quartet.kernel import health, live
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
@@ -58,19 +57,19 @@ from quartet.kernel.supervisor import BackgroundTask
 
 def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     login = Login(kernel)
-    desk, check = Desk(), Signal()
-    options = OptionsService(kernel, desk.wake)
-    packages = Packages(kernel, desk.wake)
+    inbox, check = SchedulerInbox(), Signal()
+    options = OptionsService(kernel, inbox.wake)
+    packages = Packages(kernel, inbox.wake)
     captchas = Captchas(kernel.events)
-    hosters = hosters_of(kernel, desk, check, PluginQuestions(captchas))
-    tools = tools_of(kernel, packages.arrived, hosters.resolve)
-    scheduler = Scheduler(kernel.db, desk, tools)
-    running = Running()
-    meter = WholeMeter(scheduler, tools.fetching, running)
-    extraction = Extraction(kernel, tools.done, running, captchas)
-    packages.extraction = extraction.package
+    hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
+    services = build_queue_services(kernel, packages.on_download_finished, hosters.resolve)
+    scheduler = Scheduler(kernel.db, inbox, services)
+    current = CurrentExtraction()
+    meter = ExtractionProgressMeter(scheduler, services.fetcher, current)
+    extraction = Extraction(kernel, services.done, current, captchas)
+    packages.extraction = extraction.queue_package
     checker = hosters.checker
-    links = Links(kernel, desk.wake, check.set, hosters.crawl.set, checker.match)
+    links = Links(kernel, inbox.wake, check.set, hosters.crawl.set, checker.match)
     clicknload = ClickNLoad(links)
     notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
@@ -95,28 +94,28 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
         authenticate=login.identify,
         dependencies={
             "login": login,
-            # Not `links`: that is the name of a field people send.
+            # Not `links`, which is the name of a request field.
             "grabber": links,
             "packages": packages,
-            "queue": Queue(kernel, desk),
-            "details": Details(kernel.db, tools.fetching, tools.tmp),
+            "queue": Queue(kernel, inbox),
+            "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
             "options": options,
             "meter": meter,
-            "done": Done(kernel, tools.done, extraction),
+            "done": DoneService(kernel, services.done, extraction),
             "plugins": hosters.plugins,
             "accounts": hosters.accounts,
             "captchas": captchas,
             "notices": notices,
             "clicknload": clicknload,
             "containers": containers,
-            "figures": Figures(kernel, options, meter, hosters.accounts.premium),
+            "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[
-            queue_loop(scheduler, desk),
-            sync_loop(tools, desk),
+            queue_loop(scheduler, inbox),
+            sync_loop(services, inbox),
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),
-            check_loop(checker.look, links, check),
+            check_loop(checker.check, links, check),
             *hosters.loops,
             extraction_loop(extraction),
             archive_questions_loop(extraction),
@@ -133,7 +132,7 @@ def _demo_loops(
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
-    # Here and not above: a real start needs nothing of it.
+    # Imported late, because only the demo needs it.
     from quartet.downloads.demo.build import demo_loops
 
     return demo_loops(kernel, links, packages)

@@ -1,4 +1,4 @@
-"""What open browsers are told."""
+"""The events sent to browsers."""
 
 from typing import Literal
 
@@ -8,6 +8,6 @@ Topic = Literal["downloads", "accounts", "plugins", "settings", "files", "captch
 
 
 class Changed(Event, frozen=True, tag="changed"):
-    """Data of this kind changed: whoever shows it loads it again."""
+    """Data of this topic has changed, and browsers reload it."""
 
     topic: Topic

@@ -1,4 +1,4 @@
-"""Programs that were started in a session of their own."""
+"""Ends programs that run in their own session."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ from asyncio.subprocess import Process
 from contextlib import suppress
 
 
-def end(process: Process) -> None:
-    """With all it has started, which may outlive it: as long, its number is nobody else's."""
+def kill_group(process: Process) -> None:
+    """Kill the process group, which includes all child processes."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

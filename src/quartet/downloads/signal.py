@@ -3,7 +3,7 @@ from contextlib import suppress
 
 
 class Signal:
-    """Wakes one waiting loop, from any thread; a call that nobody waits for is kept."""
+    """Wakes one waiting loop from any thread; a call without a waiter takes effect later."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
@@ -13,12 +13,12 @@ class Signal:
         if self._loop is None:
             self._event.set()
             return
-        # The loop has ended: there is nobody left to wake.
+        # The event loop was closed.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._event.set)
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Returns after a call since the last return, or after this time."""
+        """Wait for a call of `set` since the last return, or for this time."""
         self._loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""AES-256-CBC for writing encrypted RAR files in tests: slow, short and never for real secrets."""
+"""AES-256-CBC for writing encrypted RAR files in tests; slow, not for real secrets."""
 
 
 def _double(value: int) -> int:
@@ -14,7 +14,7 @@ def _multiply(one: int, other: int) -> int:
 
 
 def _substitution() -> bytes:
-    """Each byte's inverse, mixed with its own rotations."""
+    """Return the S-box: the inverse of each byte, combined with its rotations."""
     box = bytearray(256)
     for value in range(256):
         inverse = next((other for other in range(256) if _multiply(value, other) == 1), 0)
@@ -68,7 +68,7 @@ def _encrypt_block(block: bytes, keys: list[bytes]) -> bytes:
 
 
 def encrypt(data: bytes, key: bytes, start: bytes) -> bytes:
-    """AES-256-CBC; the last block is filled with zeros."""
+    """Encrypt with AES-256-CBC; the last block is padded with zeros."""
     keys = _round_keys(key)
     data += bytes(-len(data) % 16)
     blocks, last = [], start

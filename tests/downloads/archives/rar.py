@@ -1,4 +1,4 @@
-"""A small writer of RAR files: stored members, volumes, links, encryption."""
+"""A minimal writer of RAR files: stored members, volumes, links and encryption."""
 
 import hashlib
 import struct
@@ -15,7 +15,7 @@ SYMLINK, HARDLINK, COPY = 1, 4, 5  # kinds of redirection
 
 _MAIN, _FILE, _ENCRYPTION, _END = 1, 2, 4, 5
 _SPLIT_BEFORE, _SPLIT_AFTER = 0x08, 0x10
-_ROUNDS = 4  # as a power of two: enough for a test
+_ROUNDS = 4  # a power of two; enough for a test
 _SALT, _START = bytes(range(16)), bytes(range(16, 32))
 
 
@@ -24,7 +24,7 @@ class File(NamedTuple):
     data: bytes = b""
     redirection: int = 0
     points_to: str = ""
-    claimed: int = 0  # a size to lie about
+    claimed: int = 0  # a false size
 
 
 class Piece(NamedTuple):
@@ -44,14 +44,14 @@ def rar5(files: Sequence[File], password: str = "", *, hide_names: bool = False)
 def rar5_volumes(
     files: Sequence[File], size: int, password: str = "", *, hide_names: bool = False
 ) -> list[bytes]:
-    """A set of volumes with at most `size` bytes of content each."""
+    """Return volumes with at most `size` bytes of content each."""
     volumes = _cut(files, size, password)
     count = len(volumes)
     return [_volume(pieces, at, count, password, hide_names) for at, pieces in enumerate(volumes)]
 
 
 def rar4_volumes(files: Sequence[File], size: int, *, new_names: bool = False) -> list[bytes]:
-    """The format before RAR 5, whose volumes are named `.rar`, `.r00` or `.partN.rar`."""
+    """Return RAR 4 volumes, which are named `.rar`, `.r00` or `.partN.rar`."""
     volumes = _cut(files, size)
     return [_old_volume(pieces, at, len(volumes), new_names) for at, pieces in enumerate(volumes)]
 
@@ -101,7 +101,7 @@ def _record(kind: int, fields: bytes) -> bytes:
 
 
 def _keys(password: str) -> tuple[bytes, bytes]:
-    """The key, and the value by which a wrong password is noticed at once."""
+    """Return the key, and the value that detects a wrong password at once."""
     secret, rounds = password.encode(), 1 << _ROUNDS
     key = hashlib.pbkdf2_hmac("sha256", secret, _SALT, rounds)
     long = hashlib.pbkdf2_hmac("sha256", secret, _SALT, rounds + 32)

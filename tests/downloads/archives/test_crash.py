@@ -1,4 +1,4 @@
-"""Cases 9 and 12: killed at any moment, or out of room, and then done again."""
+"""Extractions that are killed or run out of disk space, and are then repeated."""
 
 import gzip
 import os
@@ -15,7 +15,13 @@ import pytest
 from quartet.downloads.archives import extract, sweep
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree, wait_for
+from tests.downloads.archives.make_archives import (
+    archive_set_of,
+    leftovers,
+    seven_zip,
+    tree,
+    wait_for,
+)
 from tests.downloads.archives.test_limits import running
 
 MANY = {f"folder {n % 40}/file {n}.bin": bytes([n % 256]) * 20_000 for n in range(800)}
@@ -29,9 +35,9 @@ extract(Root(sys.argv[1]), archive, "out", progress=lambda percent: print(percen
 
 
 @pytest.mark.parametrize("moment", range(8))
-def test_case_12_killed_and_repeated(root: Root, moment: int) -> None:
+def test_killed_extraction_can_be_repeated(root: Root, moment: int) -> None:
     seven_zip(root.path, "a.zip", "-mx=0", files=MANY)
-    (root.path / "out" / "folder 1").mkdir(parents=True)  # so that single files are moved, too
+    (root.path / "out" / "folder 1").mkdir(parents=True)  # so that single files are moved too
     process = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(root.path)], stdout=subprocess.DEVNULL
     )
@@ -43,7 +49,7 @@ def test_case_12_killed_and_repeated(root: Root, moment: int) -> None:
         process.wait()
     wait_for(lambda: not running(root.path))
     for name, data in tree(root.path / "out").items():
-        assert data == MANY[name]  # never half a file
+        assert data == MANY[name]  # no partial files
     sweep(root)
     assert not leftovers(root.path)
     found = extract(root, archive_set_of(root, "a.zip"), "out")
@@ -52,9 +58,9 @@ def test_case_12_killed_and_repeated(root: Root, moment: int) -> None:
     assert sweep(root) == 0
 
 
-def test_case_12_killed_while_moving_into_place(root: Root) -> None:
+def test_extraction_killed_while_moving_files_can_be_repeated(root: Root) -> None:
     seven_zip(root.path, "a.zip", "-mx=0", files=MANY)
-    for name in MANY:  # the folders are there, so each file is moved alone
+    for name in MANY:  # the folders exist, so each file is moved separately
         (root.path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(root.path)], stdout=subprocess.PIPE
@@ -70,8 +76,8 @@ def test_case_12_killed_while_moving_into_place(root: Root) -> None:
     assert tree(root.path / "out") == MANY
 
 
-def test_case_12_the_program_ends_with_the_server(root: Root) -> None:
-    # 2 GiB at the price of 16 MiB: gzip files may be put one after the other.
+def test_program_ends_when_server_is_killed(root: Root) -> None:
+    # 2 GiB for the cost of 16 MiB: gzip files can be concatenated.
     (root.path / "zeros.gz").write_bytes(gzip.compress(bytes(16 << 20), 1) * 128)
     child = CHILD.replace("a.zip", "zeros.gz")
     process = subprocess.Popen(
@@ -102,7 +108,7 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_case_9_the_disk_runs_full_while_unpacking(tmp_path: Path) -> None:
+def test_disk_full_during_extraction_is_reported(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "6m") as disk:
         (disk / "a.gz").write_bytes(gzip.compress(bytes(20 << 20)))
         root = Root(disk)
@@ -113,7 +119,7 @@ def test_case_9_the_disk_runs_full_while_unpacking(tmp_path: Path) -> None:
         assert not leftovers(disk)
 
 
-def test_case_9_a_target_on_another_disk(tmp_path: Path) -> None:
+def test_extraction_to_another_disk(tmp_path: Path) -> None:
     root = Root(tmp_path / "done")
     root.path.mkdir()
     seven_zip(root.path, "a.zip", files={"d/x.txt": b"x", "y.txt": b"y"})

@@ -11,7 +11,7 @@ from quartet.downloads.archives import extract
 from quartet.downloads.archives.staging import Staging
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import (
+from tests.downloads.archives.make_archives import (
     FILES,
     archive_set_of,
     archive_sets,
@@ -23,7 +23,7 @@ from tests.downloads.archives.making import (
     write,
 )
 from tests.downloads.archives.rar import File, rar4_volumes, rar5, rar5_volumes
-from tests.downloads.archives.spanned import spanned_zip
+from tests.downloads.archives.spanned_zip import spanned_zip
 
 RAR_FILES = [File(name, data) for name, data in FILES.items()]
 
@@ -39,7 +39,7 @@ def tar_bytes() -> bytes:
 
 
 @pytest.mark.parametrize("name", ["a.zip", "a.7z", "a.tar", "A.ZIP", "-a @b.zip", "ä 'x\".7z"])
-def test_one_file_archives(root: Root, name: str) -> None:
+def test_single_file_archives(root: Root, name: str) -> None:
     kind = name.rsplit(".")[-1].lower()
     seven_zip(root.path, "made", f"-t{kind}")
     made = next(root.path.glob("made*"))
@@ -53,7 +53,7 @@ def test_one_file_archives(root: Root, name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["7z", "zip"])
-def test_numbered_parts(root: Root, kind: str) -> None:
+def test_numbered_volumes(root: Root, kind: str) -> None:
     seven_zip(root.path, f"a.{kind}", "-v20k")
     assert len(archive_set_of(root, f"a.{kind}.002").parts) > 3
     unpack(root, f"a.{kind}.003")
@@ -72,7 +72,7 @@ RAR_SCHEMES = {
 
 
 @pytest.mark.parametrize("scheme", RAR_SCHEMES)
-def test_rar_volumes_of_every_scheme(root: Root, scheme: str) -> None:
+def test_rar_volumes_of_all_naming_schemes(root: Root, scheme: str) -> None:
     volumes = RAR_SCHEMES[scheme]
     for number, data in enumerate(volumes, 1):
         old = "o.rar" if number == 1 else f"o.r{number - 2:02}"
@@ -84,7 +84,7 @@ def test_rar_volumes_of_every_scheme(root: Root, scheme: str) -> None:
     assert tree(root.path / "out") == FILES
 
 
-def test_a_rar_file_cut_into_pieces(root: Root) -> None:
+def test_rar_file_cut_into_pieces(root: Root) -> None:
     whole = rar5(RAR_FILES)
     for number in range(3):
         piece = whole[number * 40_000 : (number + 1) * 40_000]
@@ -112,13 +112,13 @@ PACKED_TARS = {
 
 
 @pytest.mark.parametrize("ending", PACKED_TARS)
-def test_packed_tar(root: Root, ending: str) -> None:
+def test_compressed_tar(root: Root, ending: str) -> None:
     (root.path / f"a.{ending}").write_bytes(PACKED_TARS[ending])
     unpack(root, f"a.{ending}")
     assert tree(root.path / "out") == FILES
 
 
-def test_packed_single_file_is_called_like_the_archive(root: Root) -> None:
+def test_compressed_single_file_is_named_after_archive(root: Root) -> None:
     packed = io.BytesIO()
     with gzip.GzipFile("../../evil", "wb", fileobj=packed) as file:
         file.write(b"1,2\n")
@@ -135,13 +135,13 @@ def test_zstd(root: Root) -> None:
     assert tree(root.path / "out") == {"a.txt": b"contents"}
 
 
-def test_an_archive_with_the_wrong_ending_is_unpacked(root: Root) -> None:
+def test_archive_with_wrong_extension_is_extracted(root: Root) -> None:
     (root.path / "a.zip").write_bytes(rar5(RAR_FILES))
     unpack(root, "a.zip")
     assert tree(root.path / "out") == FILES
 
 
-def test_archives_inside_archives_are_unpacked_and_removed(root: Root, tmp_path: Path) -> None:
+def test_inner_archives_are_extracted_and_removed(root: Root, tmp_path: Path) -> None:
     write(tmp_path, {"inner.rar": rar5([File("deep.txt", b"deep")])})
     seven_zip(tmp_path, "middle.7z", files={"x/inner.rar": (tmp_path / "inner.rar").read_bytes()})
     files = {"sub/middle.7z": (tmp_path / "middle.7z").read_bytes(), "note.txt": b"n"}
@@ -151,7 +151,7 @@ def test_archives_inside_archives_are_unpacked_and_removed(root: Root, tmp_path:
     assert set(found.files) == {"out/sub/x/deep.txt", "out/note.txt"}
 
 
-def test_an_inner_archive_that_cannot_be_opened_stays(root: Root, tmp_path: Path) -> None:
+def test_inner_archive_that_cannot_be_opened_is_kept(root: Root, tmp_path: Path) -> None:
     seven_zip(tmp_path, "secret.zip", "-pnobody knows")
     files = {"d/secret.zip": (tmp_path / "secret.zip").read_bytes(), "d/bad.rar": b"no archive"}
     seven_zip(root.path, "a.7z", files=files)
@@ -159,7 +159,7 @@ def test_an_inner_archive_that_cannot_be_opened_stays(root: Root, tmp_path: Path
     assert tree(root.path / "out") == files
 
 
-def test_progress_rises_to_a_hundred(root: Root) -> None:
+def test_progress_increases_to_100(root: Root) -> None:
     seven_zip(root.path, "a.7z")
     seen: list[int] = []
     extract(root, archive_set_of(root, "a.7z"), "out", progress=seen.append)
@@ -180,7 +180,7 @@ def test_progress_rises_to_a_hundred(root: Root) -> None:
         ("a.tgz", gzip.compress(b"not a tar", mtime=0), "not_an_archive"),
     ],
 )
-def test_what_is_broken_says_so(root: Root, name: str, data: bytes, code: str) -> None:
+def test_broken_archive_reports_error_code(root: Root, name: str, data: bytes, code: str) -> None:
     (root.path / name).write_bytes(data)
     with pytest.raises(AppError) as caught:
         unpack(root, name)
@@ -189,7 +189,7 @@ def test_what_is_broken_says_so(root: Root, name: str, data: bytes, code: str) -
     assert not leftovers(root.path)
 
 
-def test_disks_without_links_get_the_real_names(
+def test_file_system_without_symlinks_uses_original_names(
     root: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(self: Path, target: Path) -> None:
@@ -201,13 +201,13 @@ def test_disks_without_links_get_the_real_names(
     assert tree(root.path / "out") == FILES
 
 
-def test_staging_is_hidden_from_others(root: Root) -> None:
+def test_staging_folder_is_private(root: Root) -> None:
     staging = Staging(root, ())
     assert staging.path(staging.parts).stat().st_mode & 0o077 == 0
     staging.discard()
     assert not leftovers(root.path)
 
 
-def test_the_program_itself_agrees_with_the_writer(root: Root) -> None:
+def test_seven_zip_accepts_files_of_test_writer(root: Root) -> None:
     (root.path / "a.rar").write_bytes(rar5(RAR_FILES))
     run(root.path, "t", "a.rar")

@@ -1,4 +1,4 @@
-"""What an archive must never be able to do."""
+"""Malicious archives."""
 
 import io
 import struct
@@ -14,13 +14,20 @@ import pytest
 from quartet.downloads.archives import extract
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import archive_set_of, leftovers, run, tree, unpack, write
+from tests.downloads.archives.make_archives import (
+    archive_set_of,
+    leftovers,
+    run,
+    tree,
+    unpack,
+    write,
+)
 from tests.downloads.archives.rar import HARDLINK, SYMLINK, File, rar5
 
 
 def make_zip(path: Path, members: Sequence[tuple[str | zipfile.ZipInfo, bytes]]) -> None:
     with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as file:
-        warnings.simplefilter("ignore")  # the same name twice is meant
+        warnings.simplefilter("ignore")  # duplicate names are intended
         for name, data in members:
             file.writestr(name, data)
 
@@ -39,7 +46,7 @@ def special(name: str, kind: bytes, points_to: str = "") -> tuple[tarfile.TarInf
 
 
 def refused(root: Root, name: str) -> object:
-    """Fails without a trace, and says why."""
+    """Assert that extraction fails without side effects; return the reason."""
     before = tree(root.path.parent)
     with pytest.raises(AppError) as caught:
         unpack(root, name)
@@ -63,7 +70,7 @@ ESCAPES = {
 
 @pytest.mark.parametrize("name", ESCAPES)
 @pytest.mark.parametrize("kind", ["zip", "tar", "rar"])
-def test_case_2_escapes_are_refused(root: Root, kind: str, name: str) -> None:
+def test_paths_outside_target_are_rejected(root: Root, kind: str, name: str) -> None:
     path = root.path / f"a.{kind}"
     if kind == "zip":
         make_zip(path, [("good.txt", b"good"), (name, b"evil")])
@@ -74,7 +81,7 @@ def test_case_2_escapes_are_refused(root: Root, kind: str, name: str) -> None:
     assert refused(root, path.name) == ESCAPES[name]
 
 
-def test_case_2_escapes_in_a_7z_are_refused(root: Root) -> None:
+def test_paths_outside_target_in_7z_are_rejected(root: Root) -> None:
     write(root.path, {"xx/evil.txt": b"evil"})
     run(root.path, "a", "-mx=0", "-mhc=off", "a.7z", "xx/evil.txt")
     path = root.path / "a.7z"
@@ -83,7 +90,7 @@ def test_case_2_escapes_in_a_7z_are_refused(root: Root) -> None:
 
 
 def renamed_in_7z(data: bytes, old: str, new: str) -> bytes:
-    """Puts another name of the same length into the header and corrects its checksums."""
+    """Replace a name with another one of the same length and fix the checksums."""
     data = data.replace(old.encode("utf-16-le"), new.encode("utf-16-le"))
     offset, size = struct.unpack_from("<QQ", data, 12)
     header = data[32 + offset : 32 + offset + size]
@@ -91,7 +98,7 @@ def renamed_in_7z(data: bytes, old: str, new: str) -> bytes:
     return data[:8] + struct.pack("<L", zlib.crc32(start)) + start + data[32:]
 
 
-def test_case_3_links_are_refused(root: Root) -> None:
+def test_links_are_rejected(root: Root) -> None:
     link = zipfile.ZipInfo("link")
     link.create_system, link.external_attr = 3, 0o120777 << 16
     make_zip(root.path / "a.zip", [(link, b"/etc"), ("link/passwd", b"evil")])
@@ -108,12 +115,12 @@ def test_case_3_links_are_refused(root: Root) -> None:
 
 
 @pytest.mark.parametrize("kind", [tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
-def test_case_3_devices_are_refused(root: Root, kind: bytes) -> None:
+def test_devices_are_rejected(root: Root, kind: bytes) -> None:
     make_tar(root.path / "a.tar", [special("dev", kind)])
     assert refused(root, "a.tar") == "device"
 
 
-def test_case_3_links_in_the_target_are_not_followed(root: Root, tmp_path: Path) -> None:
+def test_links_in_target_are_not_followed(root: Root, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"kept.txt": b"kept"})
     (root.path / "out").mkdir()
@@ -137,12 +144,12 @@ def unpack_into(root: Root, target: str) -> None:
     extract(root, archive_set_of(root, "a.zip"), target)
 
 
-def test_a_name_that_is_file_and_folder_is_refused(root: Root) -> None:
+def test_name_that_is_file_and_folder_is_rejected(root: Root) -> None:
     make_zip(root.path / "a.zip", [("a", b"file"), ("a/b", b"inside")])
     assert refused(root, "a.zip") == "file_and_folder"
 
 
-def test_ugly_names_are_changed(root: Root) -> None:
+def test_invalid_names_are_changed(root: Root) -> None:
     long = "ß" * 140 + ".txt"
     names = [
         "a\nPath = evil\n\nPath = b.txt",
@@ -171,13 +178,13 @@ def test_ugly_names_are_changed(root: Root) -> None:
     assert ".hidden" in unpacked
 
 
-def test_two_members_of_one_name_are_both_kept(root: Root) -> None:
+def test_two_members_with_same_name_are_both_kept(root: Root) -> None:
     make_zip(root.path / "a.zip", [("a.txt", b"first"), ("a.txt", b"second")])
     unpack(root, "a.zip")
     assert sorted(tree(root.path / "out").values()) == [b"first", b"second"]
 
 
-def test_a_comment_cannot_imitate_the_listing(root: Root) -> None:
+def test_comment_cannot_imitate_listing(root: Root) -> None:
     path = root.path / "a.zip"
     make_zip(path, [("../evil.txt", b"evil")])
     with zipfile.ZipFile(path, "a") as file:
@@ -185,7 +192,7 @@ def test_a_comment_cannot_imitate_the_listing(root: Root) -> None:
     assert refused(root, "a.zip") == "outside"
 
 
-def test_rights_are_plain(root: Root) -> None:
+def test_permissions_are_normalised(root: Root) -> None:
     info = tarfile.TarInfo("run")
     info.mode = 0o6755
     locked = tarfile.TarInfo("locked")

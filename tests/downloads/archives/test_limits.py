@@ -1,4 +1,4 @@
-"""Case 4: bombs are stopped before they are unpacked, or at the latest while they are."""
+"""Archive bombs are stopped before or during extraction."""
 
 import gzip
 import io
@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import Limits, extract
+from quartet.downloads.archives import ExtractionLimits, extract
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import archive_set_of, leftovers, seven_zip, tree, unpack
+from tests.downloads.archives.make_archives import (
+    archive_set_of,
+    leftovers,
+    seven_zip,
+    tree,
+    unpack,
+)
 from tests.downloads.archives.rar import File, rar5
 
 MIB = 1 << 20
@@ -25,7 +31,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def stopped(root: Root, name: str, limits: Limits, code: str = "archive_bomb") -> object:
+def stopped(root: Root, name: str, limits: ExtractionLimits, code: str = "archive_bomb") -> object:
     with pytest.raises(AppError) as caught:
         unpack(root, name, limits=limits)
     assert caught.value.code == code
@@ -34,62 +40,62 @@ def stopped(root: Root, name: str, limits: Limits, code: str = "archive_bomb") -
     return caught.value.inputs.get("limit")
 
 
-def test_case_4_by_the_listing(root: Root) -> None:
+def test_bomb_is_detected_in_listing(root: Root) -> None:
     (root.path / "a.zip").write_bytes(zipped({"1": bytes(5 * MIB), "2": bytes(5 * MIB)}))
-    assert stopped(root, "a.zip", Limits(bytes=8 * MIB)) == "bytes"
-    assert stopped(root, "a.zip", Limits(file=4 * MIB)) == "file"
-    assert stopped(root, "a.zip", Limits(ratio=100, small=MIB)) == "ratio"
-    assert stopped(root, "a.zip", Limits(members=1)) == "members"
-    unpack(root, "a.zip", limits=Limits(ratio=100))  # too small for the ratio to matter
+    assert stopped(root, "a.zip", ExtractionLimits(bytes=8 * MIB)) == "bytes"
+    assert stopped(root, "a.zip", ExtractionLimits(file=4 * MIB)) == "file"
+    assert stopped(root, "a.zip", ExtractionLimits(ratio=100, small=MIB)) == "ratio"
+    assert stopped(root, "a.zip", ExtractionLimits(members=1)) == "members"
+    unpack(root, "a.zip", limits=ExtractionLimits(ratio=100))  # too small for the ratio to matter
 
 
-def test_case_4_by_what_is_really_written(root: Root) -> None:
+def test_bomb_is_detected_by_written_bytes(root: Root) -> None:
     (root.path / "a.gz").write_bytes(gzip.compress(bytes(20 * MIB)))
-    assert stopped(root, "a.gz", Limits(bytes=8 * MIB)) == "bytes"
-    assert stopped(root, "a.gz", Limits(file=8 * MIB)) == "file"
-    assert stopped(root, "a.gz", Limits(ratio=10, small=MIB)) == "ratio"
+    assert stopped(root, "a.gz", ExtractionLimits(bytes=8 * MIB)) == "bytes"
+    assert stopped(root, "a.gz", ExtractionLimits(file=8 * MIB)) == "file"
+    assert stopped(root, "a.gz", ExtractionLimits(ratio=10, small=MIB)) == "ratio"
 
 
-def test_case_4_an_archive_that_lies_about_its_sizes(root: Root) -> None:
+def test_archive_with_false_sizes_is_stopped(root: Root) -> None:
     data = bytearray(zipped({"a": bytes(20 * MIB)}))
     for marker, at in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         offset = data.index(marker) + at
         data[offset : offset + 4] = (5).to_bytes(4, "little")
     (root.path / "a.zip").write_bytes(data)
     with pytest.raises(AppError) as caught:
-        unpack(root, "a.zip", limits=Limits(bytes=MIB))
+        unpack(root, "a.zip", limits=ExtractionLimits(bytes=MIB))
     assert caught.value.code in ("archive_bomb", "archive_damaged")
     assert tree(root.path).keys() == {"a.zip"}
 
 
-def test_case_4_a_million_entries(root: Root) -> None:
+def test_archive_with_a_million_entries_is_stopped(root: Root) -> None:
     nothing, one = rar5([]), rar5([File("0000000")])
     head, end = nothing[:-8], nothing[-8:]
     block = one.removeprefix(head).removesuffix(end)
     (root.path / "a.rar").write_bytes(head + block * 1_000_000 + end)
-    assert stopped(root, "a.rar", Limits(members=20_000)) == "members"
+    assert stopped(root, "a.rar", ExtractionLimits(members=20_000)) == "members"
 
 
-def test_case_4_nested_bombs(root: Root) -> None:
+def test_nested_bombs_are_stopped(root: Root) -> None:
     data = zipped({"zeros": bytes(2 * MIB)})
     for _ in range(3):
         data = zipped({f"{n}.zip": data for n in range(4)})
     (root.path / "a.zip").write_bytes(data)
-    assert stopped(root, "a.zip", Limits(depth=2)) == "depth"
-    assert stopped(root, "a.zip", Limits(bytes=30 * MIB)) == "bytes"
-    assert stopped(root, "a.zip", Limits(members=20)) == "members"
-    found = unpack(root, "a.zip", limits=Limits(depth=0))
+    assert stopped(root, "a.zip", ExtractionLimits(depth=2)) == "depth"
+    assert stopped(root, "a.zip", ExtractionLimits(bytes=30 * MIB)) == "bytes"
+    assert stopped(root, "a.zip", ExtractionLimits(members=20)) == "members"
+    found = unpack(root, "a.zip", limits=ExtractionLimits(depth=0))
     assert len(found.files) == 4
 
 
-def test_case_4_too_slow(root: Root) -> None:
+def test_slow_extraction_times_out(root: Root) -> None:
     (root.path / "a.gz").write_bytes(gzip.compress(bytes(16 * MIB), 1) * 128)
-    stopped(root, "a.gz", Limits(seconds=0.3, ratio=10_000), "extraction_timed_out")
+    stopped(root, "a.gz", ExtractionLimits(seconds=0.3, ratio=10_000), "extraction_timed_out")
 
 
-def test_too_much_memory(root: Root) -> None:
+def test_extraction_that_needs_too_much_memory_is_stopped(root: Root) -> None:
     seven_zip(root.path, "a.7z", "-mx=1", "-m0=lzma:d64m", files={"a": bytes(64 * MIB)})
-    stopped(root, "a.7z", Limits(memory=60 * MIB), "archive_needs_memory")
+    stopped(root, "a.7z", ExtractionLimits(memory=60 * MIB), "archive_needs_memory")
 
 
 def after(calls: int) -> Callable[[], bool]:
@@ -98,7 +104,7 @@ def after(calls: int) -> Callable[[], bool]:
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2, 3])
-def test_cancelled_at_any_moment(root: Root, calls: int) -> None:
+def test_extraction_can_be_cancelled_at_any_time(root: Root, calls: int) -> None:
     seven_zip(root.path, "a.7z", "-ppw", files={"a": b"a", "b": bytes(MIB)})
     archive = archive_set_of(root, "a.7z")
     with pytest.raises(AppError) as caught:
@@ -109,7 +115,7 @@ def test_cancelled_at_any_moment(root: Root, calls: int) -> None:
 
 
 def running(folder: Path) -> list[str]:
-    """Programs whose working folder is below this one."""
+    """Return processes whose working folder is below this one."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -121,10 +127,12 @@ def running(folder: Path) -> list[str]:
     return found
 
 
-def test_case_9_no_room_is_noticed_first(root: Root) -> None:
+def test_missing_space_is_reported_before_extraction(root: Root) -> None:
     size = 1 << 60
     (root.path / "a.rar").write_bytes(rar5([File("a", b"x", claimed=size)]))
     with pytest.raises(AppError) as caught:
-        unpack(root, "a.rar", limits=Limits(bytes=size * 2, file=size * 2, small=size * 2))
+        unpack(
+            root, "a.rar", limits=ExtractionLimits(bytes=size * 2, file=size * 2, small=size * 2)
+        )
     assert caught.value.code == "no_space"
     assert caught.value.inputs["needed"] == size

@@ -6,7 +6,7 @@ from quartet.downloads.archives import extract, sweep
 from quartet.downloads.archives.staging import Staging
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import (
+from tests.downloads.archives.make_archives import (
     FILES,
     archive_set_of,
     leftovers,
@@ -17,7 +17,7 @@ from tests.downloads.archives.making import (
 )
 
 
-def test_files_of_the_same_name_get_a_number(root: Root) -> None:
+def test_number_is_added_to_names_that_are_taken(root: Root) -> None:
     write(root.path / "out", {"read me.txt": b"mine", "read me (1).txt": b"too"})
     seven_zip(root.path, "a.zip")
     found = unpack(root, "a.zip")
@@ -27,7 +27,7 @@ def test_files_of_the_same_name_get_a_number(root: Root) -> None:
     assert tree(root.path / "out") == {**FILES, **mine, "read me (2).txt": FILES["read me.txt"]}
 
 
-def test_the_archive_itself_is_never_replaced(root: Root) -> None:
+def test_archive_itself_is_never_replaced(root: Root) -> None:
     seven_zip(root.path, "a.zip", files={"a.zip": b"no archive", "b.txt": b"b"})
     before = (root.path / "a.zip").read_bytes()
     found = extract(root, archive_set_of(root, "a.zip"), "")
@@ -36,7 +36,7 @@ def test_the_archive_itself_is_never_replaced(root: Root) -> None:
 
 
 @pytest.mark.parametrize("there", ["photos", "read me.txt/x"])
-def test_a_file_where_a_folder_must_go_fails_untouched(root: Root, there: str) -> None:
+def test_conflict_of_file_and_folder_fails_without_changes(root: Root, there: str) -> None:
     write(root.path / "out", {there: b"mine", "zzz": b"other"})
     seven_zip(root.path, "a.zip")
     before = tree(root.path / "out")
@@ -47,7 +47,7 @@ def test_a_file_where_a_folder_must_go_fails_untouched(root: Root, there: str) -
     assert not leftovers(root.path)
 
 
-def test_case_12_extracting_again_changes_nothing(root: Root) -> None:
+def test_extracting_again_changes_nothing(root: Root) -> None:
     write(root.path / "out", {"read me.txt": b"mine"})
     seven_zip(root.path, "a.zip")
     first = unpack(root, "a.zip")
@@ -56,7 +56,7 @@ def test_case_12_extracting_again_changes_nothing(root: Root) -> None:
     assert tree(root.path / "out") == before
 
 
-def test_case_18_two_archives_into_one_folder(root: Root) -> None:
+def test_two_archives_extracted_into_one_folder(root: Root) -> None:
     for folder, content in (("one", b"1"), ("two", b"2")):
         (root.path / folder).mkdir()
         seven_zip(root.path / folder, "a.7z", "-v20k", files={"same.txt": content, "d/x": content})
@@ -67,7 +67,7 @@ def test_case_18_two_archives_into_one_folder(root: Root) -> None:
     assert sorted(unpacked.values()) == [b"1", b"1", b"2", b"2"]
 
 
-def test_sweeping_removes_only_staging_folders(root: Root, tmp_path: Path) -> None:
+def test_sweep_removes_only_staging_folders(root: Root, tmp_path: Path) -> None:
     seven_zip(root.path, "a.zip")
     staging = Staging(root, ())
     (staging.path(staging.new_folder()) / "half.bin").write_bytes(b"half")

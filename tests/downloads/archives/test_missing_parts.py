@@ -3,7 +3,7 @@ import pytest
 from quartet.downloads.archives import require_all_parts
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import (
+from tests.downloads.archives.make_archives import (
     FILES,
     archive_set_of,
     leftovers,
@@ -13,7 +13,7 @@ from tests.downloads.archives.making import (
     write,
 )
 from tests.downloads.archives.rar import File, rar4_volumes, rar5, rar5_volumes
-from tests.downloads.archives.spanned import spanned_zip
+from tests.downloads.archives.spanned_zip import spanned_zip
 
 RAR_FILES = [File(name, data) for name, data in FILES.items()]
 
@@ -27,7 +27,7 @@ def missing(root: Root, name: str) -> object:
     return caught.value.inputs["missing"]
 
 
-def test_the_last_rar_volume_says_that_more_follow(root: Root) -> None:
+def test_missing_last_rar_volume_is_detected(root: Root) -> None:
     write(
         root.path, {f"a.part{n}.rar": v for n, v in enumerate(rar5_volumes(RAR_FILES, 40_000), 1)}
     )
@@ -38,7 +38,7 @@ def test_the_last_rar_volume_says_that_more_follow(root: Root) -> None:
     assert missing(root, "a.part2.rar") == ["a.part1.rar"]
 
 
-def test_old_volumes_say_so_too(root: Root) -> None:
+def test_missing_last_volume_of_old_rar_is_detected(root: Root) -> None:
     first, second, _ = rar4_volumes(RAR_FILES, 40_000)
     write(root.path, {"a.rar": first})
     assert missing(root, "a.rar") == ["a.r00"]
@@ -46,7 +46,7 @@ def test_old_volumes_say_so_too(root: Root) -> None:
     assert missing(root, "a.rar") == ["a.r01"]
 
 
-def test_with_hidden_names_the_program_finds_out(root: Root) -> None:
+def test_missing_volume_with_encrypted_names_is_detected_by_7zip(root: Root) -> None:
     volumes = rar5_volumes(RAR_FILES, 40_000, "pw", hide_names=True)
     write(root.path, {"a.part1.rar": volumes[0], "a.part2.rar": volumes[1]})
     with pytest.raises(AppError) as caught:
@@ -56,7 +56,7 @@ def test_with_hidden_names_the_program_finds_out(root: Root) -> None:
 
 
 @pytest.mark.parametrize("kind", ["7z", "zip"])
-def test_numbered_parts_that_end_too_soon(root: Root, kind: str) -> None:
+def test_missing_last_numbered_volume_is_detected(root: Root, kind: str) -> None:
     seven_zip(root.path, f"a.{kind}", "-v20k")
     names = archive_set_of(root, f"a.{kind}.001").parts
     (root.path / names[-1]).unlink()
@@ -65,13 +65,13 @@ def test_numbered_parts_that_end_too_soon(root: Root, kind: str) -> None:
     assert missing(root, names[0]) == [names[1]]
 
 
-def test_a_cut_rar_that_ends_too_soon(root: Root) -> None:
+def test_missing_end_of_cut_rar_is_detected(root: Root) -> None:
     whole = rar5(RAR_FILES)
     write(root.path, {"a.rar.001": whole[:30_000], "a.rar.002": whole[30_000:60_000]})
     assert missing(root, "a.rar.001") == ["a.rar.003"]
 
 
-def test_the_last_disk_of_a_zip_knows_the_number_of_disks(root: Root) -> None:
+def test_missing_disks_of_spanned_zip_are_detected(root: Root) -> None:
     disks = spanned_zip("A", FILES, 25_000)
     write(root.path, {"A.ZIP": disks["A.zip"]})
     assert missing(root, "A.ZIP") == ["A.Z01", "A.Z02", "A.Z03"]
@@ -79,7 +79,7 @@ def test_the_last_disk_of_a_zip_knows_the_number_of_disks(root: Root) -> None:
     assert missing(root, "A.ZIP") == ["A.Z01"]
 
 
-def test_parts_that_arrive_later_complete_the_set(root: Root) -> None:
+def test_volumes_that_arrive_later_complete_the_set(root: Root) -> None:
     volumes = rar5_volumes(RAR_FILES, 40_000)
     write(root.path, {"a.part1.rar": volumes[0]})
     assert missing(root, "a.part1.rar") == ["a.part2.rar"]

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import extract, ordered
+from quartet.downloads.archives import extract, ordered_passwords
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
-from tests.downloads.archives.making import (
+from tests.downloads.archives.make_archives import (
     FILES,
     archive_set_of,
     leftovers,
@@ -29,7 +29,7 @@ ENCRYPTED = {
 
 
 @pytest.mark.parametrize("kind", ENCRYPTED)
-def test_the_right_password_is_found_and_told(root: Root, kind: str) -> None:
+def test_correct_password_is_found_and_reported(root: Root, kind: str) -> None:
     seven_zip(root.path, "a.x", "-pcorrect horse", *ENCRYPTED[kind])
     ending = "zip" if "zip" in kind else "7z"
     for path in root.path.glob("a.x*"):
@@ -68,14 +68,14 @@ def test_encrypted_rar_volumes(root: Root) -> None:
     "password",
     ["-p", "--", "@list", "a'b\"c", " spaces ", "ümläut €", "!*?$(x)`x`\\", "tab\tbed", "-o/tmp/x"],
 )
-def test_case_16_strange_passwords_work(root: Root, password: str) -> None:
+def test_unusual_passwords_work(root: Root, password: str) -> None:
     seven_zip(root.path, "a.7z", f"-p{password}", "-mhe=on")
     assert unpack(root, "a.7z", "no", password).password_used == password
     assert tree(root.path / "out") == FILES
 
 
 @pytest.mark.parametrize("password", ["two\nlines", "nul\0", "", "\ud800", "x" * 5000])
-def test_case_16_passwords_nobody_can_type_are_passed_over(root: Root, password: str) -> None:
+def test_invalid_passwords_are_skipped(root: Root, password: str) -> None:
     seven_zip(root.path, "a.7z", "-pright")
     assert unpack(root, "a.7z", password, "right").password_used == "right"
     with pytest.raises(AppError) as caught:
@@ -83,7 +83,7 @@ def test_case_16_passwords_nobody_can_type_are_passed_over(root: Root, password:
     assert caught.value.inputs == {"archive": "a.7z", "tried": 0}
 
 
-def test_case_16_the_password_is_in_no_process_list(root: Root) -> None:
+def test_password_is_not_visible_in_process_list(root: Root) -> None:
     secret = "only-over-standard-input"
     seven_zip(root.path, "a.7z", f"-p{secret}", files={f"{n}.txt": b"x" for n in range(50)})
     seen: list[bytes] = []
@@ -116,7 +116,7 @@ def test_case_16_the_password_is_in_no_process_list(root: Root) -> None:
     assert not [line for line in seen if secret.encode() in line]
 
 
-def test_members_with_different_passwords_are_refused_whole(root: Root) -> None:
+def test_members_with_different_passwords_are_rejected(root: Root) -> None:
     seven_zip(root.path, "a.zip", "-pone", files={"1.txt": b"one" * 100})
     seven_zip(root.path, "a.zip", "-ptwo", files={"2.txt": b"two"})
     with pytest.raises(AppError) as caught:
@@ -126,7 +126,7 @@ def test_members_with_different_passwords_are_refused_whole(root: Root) -> None:
 
 
 @pytest.mark.parametrize("options", [["-mhe=on"], ["-ms=off"]])
-def test_damage_is_not_taken_for_a_wrong_password(root: Root, options: list[str]) -> None:
+def test_damage_is_not_reported_as_wrong_password(root: Root, options: list[str]) -> None:
     seven_zip(root.path, "a.7z", "-pright", *options)
     data = bytearray((root.path / "a.7z").read_bytes())
     data[len(data) // 2] ^= 1
@@ -136,7 +136,7 @@ def test_damage_is_not_taken_for_a_wrong_password(root: Root, options: list[str]
     assert caught.value.code == "archive_damaged"
 
 
-def test_the_password_of_the_outer_archive_is_first_for_the_inner(root: Root) -> None:
+def test_password_of_outer_archive_is_tried_first_for_inner_archive(root: Root) -> None:
     seven_zip(root.path, "inner.7z", "-pinner", "-mhe=on")
     inner = (root.path / "inner.7z").read_bytes()
     seven_zip(root.path, "a.7z", "-pouter", files={"inner.7z": inner})
@@ -144,13 +144,13 @@ def test_the_password_of_the_outer_archive_is_first_for_the_inner(root: Root) ->
     assert tree(root.path / "out") == FILES
 
 
-def test_order_of_the_passwords_to_try() -> None:
-    tried = ordered(["b ", "", "a"], "Film", ["a", "  ", "c", "Film"])
+def test_order_of_passwords() -> None:
+    tried = ordered_passwords(["b ", "", "a"], "Film", ["a", "  ", "c", "Film"])
     assert tried == ["b ", "b", "a", "Film", "c"]
 
 
-def test_a_large_member_is_not_read_twice(root: Root) -> None:
-    """No cheap member to try a password on: then unpacking itself tells."""
+def test_large_member_is_not_read_twice(root: Root) -> None:
+    """Without a small member to test passwords on, each one is tried by extracting."""
     seven_zip(root.path, "a.zip", "-pright", "-mx=1", files={"big.bin": bytes(70 << 20)})
     found = unpack(root, "a.zip", "wrong", "right")
     assert found.password_used == "right"

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.downloads.archives import find_sets
-from quartet.downloads.extraction.sets import set_of
+from quartet.downloads.extraction.package_archives import set_of
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 
@@ -28,29 +28,29 @@ FAMILY = {name: family for family, names in SETS.items() for name in names}
 
 
 @pytest.mark.parametrize("names", SETS.values(), ids=SETS)
-def test_a_set_is_found_whole_and_in_order(names: list[str]) -> None:
+def test_set_is_found_complete_and_in_order(names: list[str]) -> None:
     (found,) = find_sets(reversed([*names, "notes.txt", "film.mkv", "a.docx"]))
     assert found.parts == tuple(names)
     assert found.missing == ()
 
 
-def test_sets_with_the_same_stem_are_kept_apart() -> None:
+def test_sets_with_same_stem_are_separated() -> None:
     assert {found.parts for found in find_sets(EVERY_NAME)} == {
         tuple(names) for names in SETS.values()
     }
 
 
-def test_case_of_names_does_not_matter() -> None:
+def test_names_are_case_insensitive() -> None:
     (found,) = find_sets(["FILM.PART1.RAR", "film.Part2.rar", "Film.part3.RAR"])
     assert found.parts == ("FILM.PART1.RAR", "film.Part2.rar", "Film.part3.RAR")
 
 
-def test_case_matters_where_two_files_claim_one_place() -> None:
+def test_case_separates_sets_with_duplicate_numbers() -> None:
     found = find_sets(["A.rar", "A.r00", "a.rar", "a.r00"])
     assert [one.parts for one in found] == [("A.rar", "A.r00"), ("a.rar", "a.r00")]
 
 
-def test_padded_and_plain_numbers_are_two_sets() -> None:
+def test_padded_and_unpadded_numbers_are_two_sets() -> None:
     names = [f"x.part{n}.rar" for n in range(1, 4)] + [f"x.part{n:02}.rar" for n in range(1, 4)]
     assert {len(found.parts) for found in find_sets(names)} == {3}
 
@@ -67,20 +67,20 @@ def test_padded_and_plain_numbers_are_two_sets() -> None:
         (["a.z01"], ["a.zip"]),
     ],
 )
-def test_gaps_are_named(names: list[str], missing: list[str]) -> None:
+def test_missing_volumes_are_named(names: list[str], missing: list[str]) -> None:
     (found,) = find_sets(names)
     assert list(found.missing) == missing
 
 
-def test_a_huge_gap_is_not_listed_in_full() -> None:
+def test_large_gap_is_not_listed_completely() -> None:
     (found,) = find_sets(["a.part1.rar", "a.part99999.rar"])
     assert 0 < len(found.missing) <= 50
 
 
-def test_any_part_picked_gives_the_whole_set(root: Root) -> None:
+def test_any_volume_identifies_the_set(root: Root) -> None:
     for name in ("a.part1.rar", "a.part2.rar", "b.zip", "notes.txt"):
         (root.path / name).write_bytes(b"")
-    (root.path / "c.zip").symlink_to("b.zip")  # case 3: a link is nobody's archive
+    (root.path / "c.zip").symlink_to("b.zip")  # symbolic links are ignored
     assert set_of(root, "a.part2.rar", ()) == set_of(root, "a.part1.rar", ())
     for other in ("notes.txt", "c.zip", "missing.zip"):
         with pytest.raises(AppError) as caught:
@@ -89,7 +89,6 @@ def test_any_part_picked_gives_the_whole_set(root: Root) -> None:
 
 
 def test_same_names_in_two_folders_are_two_sets(root: Root) -> None:
-    """Case 18."""
     for folder in ("one", "two"):
         (root.path / folder).mkdir()
         (root.path / folder / "a.part1.rar").write_bytes(b"")
@@ -102,7 +101,7 @@ def test_same_names_in_two_folders_are_two_sets(root: Root) -> None:
         lambda names: st.tuples(st.just(names), st.permutations(names))
     )
 )
-def test_order_never_matters_and_sets_never_mix(orders: tuple[list[str], list[str]]) -> None:
+def test_order_does_not_matter_and_sets_do_not_mix(orders: tuple[list[str], list[str]]) -> None:
     names, shuffled = orders
     found = find_sets(names)
     assert found == find_sets(shuffled)
@@ -124,7 +123,7 @@ def test_order_never_matters_and_sets_never_mix(orders: tuple[list[str], list[st
         max_size=12,
     )
 )
-def test_every_name_is_in_at_most_one_set(names: list[str]) -> None:
+def test_each_name_is_in_at_most_one_set(names: list[str]) -> None:
     parts = [part for found in find_sets(names) for part in found.parts]
     assert len(parts) == len(set(parts))
     assert set(parts) <= set(names)

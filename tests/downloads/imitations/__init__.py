@@ -1,1 +1,1 @@
-"""Hosters on loopback, as their documentation describes them."""
+"""Imitations of hosters on loopback, built from their documentation."""

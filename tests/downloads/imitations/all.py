@@ -1,4 +1,4 @@
-"""Every imitation there is."""
+"""All imitations."""
 
 from tests.downloads.imitations.alldebrid import AllDebridSite
 from tests.downloads.imitations.debridlink import DebridLinkSite

@@ -11,7 +11,7 @@ class AllDebridSite(Bearer):
     plugin = "alldebrid"
     file_link = "https://one-host.invalid/file/77"
     account = Account(1, "", "AD-KEY")
-    # An error code links are answered with.
+    # The error code returned for links.
     refusal = ""
     password = ""
     streams = False

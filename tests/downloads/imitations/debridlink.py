@@ -11,7 +11,7 @@ class DebridLinkSite(Bearer):
     plugin = "debridlink"
     file_link = "https://four-host.invalid/file/77"
     account = Account(1, "", "DL-KEY")
-    # The error links are answered with.
+    # The error returned for links.
     refusal = ""
     password = ""
     premium_left = 1000

@@ -7,7 +7,7 @@ from tests.downloads.plugins import Handler
 class DropboxSite(Site):
     plugin = "dropbox"
     file_link = "https://www.dropbox.com/scl/fi/abc123/film.bin?rlkey=r1&dl=0"
-    # What is shown instead of the file.
+    # Returned instead of the file.
     status = 200
     page = ""
     protected = False

@@ -17,7 +17,7 @@ class GofileSite(Site):
     password = ""
     refusal = ""
     salt = "old-salt"
-    # Tokens of guests it has made.
+    # How many guest tokens were created.
     guests = 0
     expired = 0
     endless = False
@@ -61,7 +61,7 @@ class GofileSite(Site):
         return self.page_of(request.match_info["id"], int(request.query["page"]))
 
     def page_of(self, code: str, page: int) -> web.Response:
-        """Two pages; the second has a folder with a file in it, and that folder again."""
+        """Return two pages; the second has a folder that contains a file and itself."""
         match code, page:
             case "AbCdEf", 1:
                 children = [file("file-1", self.base)]

@@ -38,14 +38,14 @@ class GoogleDriveSite(Site):
         if request.query["id"] != ID:
             return web.Response(status=404, text="<html>", content_type="text/html")
         assert request.query["resourcekey"] == "0-key"
-        told = {
+        payload = {
             "disposition": self.disposition,
             "downloadUrl": f"{self.base}/download?id={ID}",
             "fileName": "film.bin",
             "scanResult": "OK",
             "sizeBytes": len(DATA),
         }
-        return web.Response(text=f")]}}'\n{json.dumps(told)}", content_type="application/json")
+        return web.Response(text=f")]}}'\n{json.dumps(payload)}", content_type="application/json")
 
     async def download(self, request: web.Request) -> web.Response:
         if self.quota_page:

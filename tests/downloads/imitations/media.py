@@ -1,4 +1,4 @@
-"""A page with films, which the real yt-dlp looks through."""
+"""Pages with videos, which the real yt-dlp reads."""
 
 import asyncio
 
@@ -11,14 +11,14 @@ PIECES = [bytes([number]) * 50_000 for number in range(1, 6)]
 
 
 class MediaSite(Site):
-    """One page with two films, one with a film in pieces, and one with nothing."""
+    """A page with two videos, one with a segmented video, and an empty one."""
 
     plugin = "yt-dlp"
 
     def __init__(self) -> None:
         self.quality = "best"
         self.asked: list[str] = []
-        # Pieces after the first come when this is set.
+        # Segments after the first are sent once this is set.
         self.open = asyncio.Event()
         self.open.set()
         self.begun = asyncio.Event()

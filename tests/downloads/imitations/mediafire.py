@@ -41,7 +41,7 @@ class MediaFireSite(Site):
         return success(folder_info={"folderkey": "f0lderf0lder1", "name": "Holiday"})
 
     async def content(self, request: web.Request) -> web.Response:
-        """The root has two chunks of files and a folder, which has itself and the root in it."""
+        """The root has two chunks of files and a folder that contains itself and the root."""
         place, chunk = request.query["folder_key"], int(request.query["chunk"])
         if request.query["content_type"] == "folders":
             inner = {"folderkey": "inner", "name": "Inner"}
@@ -78,10 +78,10 @@ def described(key: str) -> dict[str, Any]:
     }
 
 
-def success(**told: Any) -> web.Response:
-    return web.json_response({"response": {"result": "Success", **told}})
+def success(**payload: Any) -> web.Response:
+    return web.json_response({"response": {"result": "Success", **payload}})
 
 
 def failure(code: int, message: str) -> web.Response:
-    told = {"result": "Error", "error": code, "message": message}
-    return web.json_response({"response": told}, status=403)
+    payload = {"result": "Error", "error": code, "message": message}
+    return web.json_response({"response": payload}, status=403)

@@ -1,4 +1,4 @@
-"""The other side of MEGA: it locks what the plugin opens."""
+"""An imitation of MEGA's server."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from tests.downloads.plugins import Handler
 KEY, NONCE = bytes(range(16)), bytes(range(100, 108))
 FOLDER_KEY = bytes(range(50, 66))
 MASTER, SALT = bytes(range(30, 46)), b"some salt of it!"
-# Two primes anybody can write down.
+# Two well-known primes.
 P, Q = 2**521 - 1, 2**607 - 1
 SESSION = b"a session of forty-three bytes, no more or."
 
@@ -32,7 +32,7 @@ def locked(data: bytes, key: bytes) -> bytes:
 
 @cache
 def mac_of(data: bytes) -> bytes:
-    """Block by block, as it is told in words."""
+    """Compute the MAC block by block, as documented."""
     block, whole, place, size = Cipher(AES(KEY), modes.ECB()), bytes(16), 0, 0
     while place < len(data):
         size = min(size + 128 * 1024, 1024 * 1024)
@@ -71,7 +71,7 @@ class MegaSite(Site):
     folder_link = f"https://mega.nz/folder/FoLdEr12#{packed(FOLDER_KEY)}"
     account = Account(1, "Ada@example.invalid", "pass word")
     version = 2
-    # Instead of an answer to a command.
+    # Fixed answers by command.
     answers: dict[str, object]
     damaged = 0
     over_quota = 0
@@ -115,11 +115,11 @@ class MegaSite(Site):
         if (request.query.get("n"), asked.get("p") or asked.get("n")) != known:
             return -9
         self.served.append(request.query.get("sid", "guest"))
-        told = {"s": len(self.data), "at": attributes("Ferien ü.bin", KEY)}
-        return {**told, "g": f"{self.base}/dl/x"} if asked.get("g") else told
+        payload = {"s": len(self.data), "at": attributes("Ferien ü.bin", KEY)}
+        return {**payload, "g": f"{self.base}/dl/x"} if asked.get("g") else payload
 
     def nodes(self) -> list[dict[str, Any]]:
-        """The folder itself, a folder in it that is its own child's child, and three files."""
+        """Return the shared folder, a subfolder, two valid files and a broken one."""
 
         def folder(handle: str, parent: str, name: str) -> dict[str, Any]:
             key = bytes(16)

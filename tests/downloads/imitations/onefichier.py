@@ -18,7 +18,7 @@ class OneFichierSite(Bearer):
     folder_link = "https://1fichier.com/dir/Fo1der"
     account = Account(1, "", "1F-KEY")
     password = ""
-    # What is said instead of a file, in the API and on the page.
+    # Returned instead of a file, by the API and on the page.
     refusal = ""
     page_says = ""
 
@@ -90,10 +90,10 @@ class OneFichierSite(Bearer):
         }
         return self.answer(request, {"status": "OK", **user})
 
-    def answer(self, request: web.Request, told: dict[str, Any]) -> web.Response:
+    def answer(self, request: web.Request, payload: dict[str, Any]) -> web.Response:
         if self.refused(request):
             return failure("Not authenticated #247", 403)
-        return web.json_response(told)
+        return web.json_response(payload)
 
 
 def failure(message: str, status: int = 200) -> web.Response:

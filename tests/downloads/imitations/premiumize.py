@@ -11,7 +11,7 @@ class PremiumizeSite(Site):
     plugin = "premiumize"
     file_link = "https://two-host.invalid/file/77"
     account = Account(1, "", "PM-KEY")
-    # What links are answered with instead of a file.
+    # The error message returned for links.
     refusal = ""
     premium_until: float | bool = 1_893_456_000
 
@@ -25,8 +25,8 @@ class PremiumizeSite(Site):
         }
 
     async def info(self, request: web.Request) -> web.Response:
-        told = {"customer_id": "1", "premium_until": self.premium_until, "limit_used": 0.42}
-        return self.answer(request, told)
+        payload = {"customer_id": "1", "premium_until": self.premium_until, "limit_used": 0.42}
+        return self.answer(request, payload)
 
     async def services(self, request: web.Request) -> web.Response:
         aliases = {"two-host.invalid": ["2h.invalid"], "other.invalid": ["o.invalid"]}
@@ -52,8 +52,8 @@ class PremiumizeSite(Site):
         }
         return self.answer(request, found)
 
-    def answer(self, request: web.Request, told: dict[str, Any]) -> web.Response:
+    def answer(self, request: web.Request, payload: dict[str, Any]) -> web.Response:
         if request.query.get("apikey") != self.account.secret:
             refused = {"status": "error", "message": "Not logged in."}
             return web.json_response(refused)
-        return web.json_response({"status": "success", **told})
+        return web.json_response({"status": "success", **payload})

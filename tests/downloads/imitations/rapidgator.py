@@ -15,13 +15,13 @@ class RapidgatorSite(Site):
     file_link = f"https://rapidgator.net/file/{ID}/film.bin.html"
     folder_link = "https://rapidgator.net/folder/4711/Holiday.html"
     account = Account(1, "ada@host.invalid", "secret")
-    # Answers with the names of version 1.
+    # Use the field names of API version 1.
     old_names = False
     refusal = 200
     logins = 0
-    # How many of these sessions are over.
+    # How many sessions have expired.
     ended = 0
-    # As if each page of a folder had more.
+    # Each page of a folder claims that more follow.
     endless = False
     own_folders = False
 
@@ -69,10 +69,10 @@ class RapidgatorSite(Site):
         return await self.known(request, old if self.old_names else {"user": new})
 
     async def info(self, request: web.Request) -> web.Response:
-        told = {"size": str(len(DATA)), "hash": hashlib.md5(DATA).hexdigest()}
+        payload = {"size": str(len(DATA)), "hash": hashlib.md5(DATA).hexdigest()}
         if self.old_names:
-            return await self.known(request, {"filename": "film.bin", **told})
-        return await self.known(request, {"file": {"file_id": ID, "name": "film.bin", **told}})
+            return await self.known(request, {"filename": "film.bin", **payload})
+        return await self.known(request, {"file": {"file_id": ID, "name": "film.bin", **payload}})
 
     async def download(self, request: web.Request) -> web.Response:
         name = "url" if self.old_names else "download_url"
@@ -87,14 +87,14 @@ class RapidgatorSite(Site):
         files = [{"file_id": first + n, "name": f"{n}.bin", "size": n} for n in range(1, count + 1)]
         return await self.known(request, {"folder": {"name": "Mine", "files": files}})
 
-    async def known(self, request: web.Request, told: dict[str, Any]) -> web.Response:
+    async def known(self, request: web.Request, payload: dict[str, Any]) -> web.Response:
         sessions = range(self.ended + 1, self.logins + 1)
         if (await request.post())["token"] not in {f"token{number}" for number in sessions}:
             return self.answer(None, 401)
-        return self.answer(told, self.refusal)
+        return self.answer(payload, self.refusal)
 
-    def answer(self, told: dict[str, Any] | None, status: int = 200) -> web.Response:
+    def answer(self, payload: dict[str, Any] | None, status: int = 200) -> web.Response:
         start = "response_" if self.old_names else ""
         details = None if status == 200 else "Error: it did not work"
-        body = {"response": told, f"{start}status": status, f"{start}details": details}
+        body = {"response": payload, f"{start}status": status, f"{start}details": details}
         return web.json_response(body)

@@ -1,4 +1,4 @@
-"""What all imitations share, and a plugin that is tried on one of them."""
+"""Base classes of the imitations, and a plugin running against one of them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Coroutine
@@ -11,10 +11,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from quartet.downloads.hosters.ask import About, CaptchaKind
-from quartet.downloads.hosters.calls import Calls
-from quartet.downloads.hosters.loading import Loading
+from quartet.downloads.hosters.calls import PluginCalls
+from quartet.downloads.hosters.loader import PluginLoader
 from quartet.downloads.hosters.plugin import Plugin
+from quartet.downloads.hosters.questions import CaptchaKind, QuestionContext
 from quartet.downloads.hosters.sdk import (
     Account,
     AccountState,
@@ -47,7 +47,7 @@ class Site(ABC):
 
 
 class Bearer(Site):
-    """Wants the key of the account with each call."""
+    """Requires the account's key with each call."""
 
     def refused(self, request: web.Request) -> bool:
         assert self.account
@@ -55,8 +55,8 @@ class Bearer(Site):
 
 
 @dataclass
-class Person:
-    """Answers what is asked, as long as there are answers."""
+class FakeUser:
+    """Gives prepared answers as long as there are any."""
 
     answers: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Person:
         self.images += [image] if image else []
         return self._next(f"{kind} {site_key}".strip())
 
-    async def password(self, link: str, *, wrong: bool, about: About) -> str:
+    async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str:
         return self._next("wrong password" if wrong else "password")
 
     def _next(self, asked: str) -> str:
@@ -82,11 +82,11 @@ S = TypeVar("S", bound=Site)
 
 
 @dataclass
-class Trial(Generic[S]):
+class PluginTrial(Generic[S]):
     site: S
-    calls: Calls
+    calls: PluginCalls
     plugin: Plugin
-    person: Person
+    user: FakeUser
 
     async def check(self, link: str | None = None) -> Checked:
         return await self.calls.check(self.plugin, self.plugin.link(link or self.site.file_link))
@@ -119,7 +119,7 @@ class Trial(Generic[S]):
 
 
 async def bytes_of(file: File) -> bytes:
-    """As the queue fetches it."""
+    """Fetch the file as the queue would."""
     async with (
         aiohttp.ClientSession(
             headers=file.headers,
@@ -154,11 +154,11 @@ def write_settings(data: Path, *sites: Site) -> None:
 
 
 @asynccontextmanager
-async def on_trial(data: Path, site: S) -> AsyncIterator[Trial[S]]:
+async def plugin_trial(data: Path, site: S) -> AsyncIterator[PluginTrial[S]]:
     async with imitation(site.routes()) as site.base:
         write_settings(data, site)
-        person = Person()
-        async with bench(data, ask=person) as there:
-            loaded = await Loading(data / "plugins", there.workers).all()
+        user = FakeUser()
+        async with bench(data, ask=user) as there:
+            loaded = await PluginLoader(data / "plugins", there.workers).load_all()
             assert not loaded.errors, loaded.errors
-            yield Trial(site, there.calls, loaded.plugins[site.plugin], person)
+            yield PluginTrial(site, there.calls, loaded.plugins[site.plugin], user)

@@ -11,9 +11,9 @@ class TorBoxSite(Bearer):
     plugin = "torbox"
     file_link = "https://three-host.invalid/file/77"
     account = Account(1, "", "TB-KEY")
-    # An error code new links are answered with.
+    # The error code returned for new links.
     refusal = ""
-    # What it says about the download each time it is asked; the last one stays.
+    # The states of the download, returned in order; the last one is repeated.
     states: list[str]
     created: list[dict[str, Any]]
 
@@ -77,10 +77,10 @@ class TorBoxSite(Bearer):
     def answer(self, request: web.Request, data: Any) -> web.Response:
         if self.refused(request):
             return failure("BAD_TOKEN", 403)
-        told = {"success": True, "error": None, "detail": "Found.", "data": data}
-        return web.json_response(told)
+        payload = {"success": True, "error": None, "detail": "Found.", "data": data}
+        return web.json_response(payload)
 
 
 def failure(code: str, status: int) -> web.Response:
-    told = {"success": False, "error": code, "detail": "It did not work.", "data": None}
-    return web.json_response(told, status=status)
+    payload = {"success": False, "error": code, "detail": "It did not work.", "data": None}
+    return web.json_response(payload, status=status)

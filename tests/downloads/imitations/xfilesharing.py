@@ -41,7 +41,7 @@ IMAGE = b"\xff\xd8picture"
 
 
 class XFileSharingSite(Site):
-    """Tried with DDownload, and with a plugin for a site that has the API as well."""
+    """Tested with DDownload, and with a plugin for a site that also has the API."""
 
     plugin = "ddownload"
     file_link = "https://ddownload.com/abcdef123456/film.rar"
@@ -51,10 +51,10 @@ class XFileSharingSite(Site):
     answer = ""
     password = ""
     seconds = 0
-    # What its pages say instead of going on.
+    # Shown instead of the next page.
     says = ""
     sessions = 0
-    # How many of these are over.
+    # How many sessions have expired.
     ended = 0
     forms: list[dict[str, Any]]
 
@@ -75,7 +75,7 @@ class XFileSharingSite(Site):
         }
 
     async def folder(self, request: web.Request) -> web.Response:
-        """Two pages; what lies behind the last one shows that one again."""
+        """Return two pages; beyond the last one, it is repeated."""
         if request.query["page"] == "1":
             return html('<a href="/aaaaaaaaaaa1/a.rar">a</a> <a href="/premium">Premium</a>')
         return html('<a href="https://ddownload.com/aaaaaaaaaaa2">b</a> <a>nothing</a>')
@@ -137,12 +137,14 @@ class XFileSharingSite(Site):
         if request.query["file_code"] != "abcdef123456":
             return web.json_response({"status": 404, "msg": "no file", "result": None})
         found = {"url": f"{self.base}/d/abc/film.bin", "size": len(DATA), "name": "film.bin"}
-        return self.told(request, found)
+        return self.result(request, found)
 
     async def account_info(self, request: web.Request) -> web.Response:
-        return self.told(request, {"email": "a@b.invalid", "premium_expire": "2030-01-01 00:00:00"})
+        return self.result(
+            request, {"email": "a@b.invalid", "premium_expire": "2030-01-01 00:00:00"}
+        )
 
-    def told(self, request: web.Request, result: dict[str, Any]) -> web.Response:
+    def result(self, request: web.Request, result: dict[str, Any]) -> web.Response:
         if request.query["key"] != self.key:
             return web.json_response({"status": 403, "msg": "Wrong key"}, status=403)
         return web.json_response({"status": 200, "msg": "OK", "result": result})

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.downloads.transfer import servers
-from tests.downloads.transfer.desk import Desk
+from tests.downloads.transfer.engine_bench import EngineBench
 
 
 @pytest.fixture(scope="session")
@@ -14,7 +14,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Nginx]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, web: servers.Nginx) -> Iterator[Desk]:
-    desk = Desk(tmp_path, ca_file=web.ca_file)
-    yield desk
-    desk.engine.stop()
+def bench(tmp_path: Path, web: servers.Nginx) -> Iterator[EngineBench]:
+    bench = EngineBench(tmp_path, ca_file=web.ca_file)
+    yield bench
+    bench.engine.stop()

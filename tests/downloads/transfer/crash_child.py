@@ -1,19 +1,19 @@
-"""Downloads what its arguments name until everything is there or somebody kills it."""
+"""Downloads the given URLs until all are finished or the process is killed."""
 
 import sys
 from pathlib import Path
 
 from quartet.downloads.transfer import Finished
-from tests.downloads.transfer.desk import Desk
+from tests.downloads.transfer.engine_bench import EngineBench
 
 
 def main(folder: str, *urls: str) -> None:
-    desk = Desk(Path(folder), save_every=0.1)
+    bench = EngineBench(Path(folder), save_every=0.1)
     for number, url in enumerate(urls, 1):
-        desk.begin(url, id=number, connections=3)
+        bench.begin(url, id=number, connections=3)
     say("running")
     for _ in urls:
-        outcome = desk.wait()
+        outcome = bench.wait()
         assert isinstance(outcome, Finished), outcome
     say("finished")
 

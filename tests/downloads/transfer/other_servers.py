@@ -1,4 +1,4 @@
-"""The smallest FTP server and proxies that a client can be tested with."""
+"""A minimal FTP server and minimal proxies for testing the client."""
 
 import re
 import select
@@ -16,7 +16,7 @@ class Ftp:
     files: dict[str, bytes]
     knows_size: bool = True
     knows_rest: bool = True
-    cut_at: int | None = None  # closes each transfer after so many bytes
+    cut_at: int | None = None  # closes each transfer after this many bytes
     port: int = 0
     commands: list[str] = field(default_factory=list)
 
@@ -102,13 +102,13 @@ def ftp(server: Ftp) -> Iterator[Ftp]:
 class Proxy:
     port: int = 0
     asked: list[str] = field(default_factory=list)
-    # As they came, with what only a proxy is told.
+    # The request heads as received, including headers for the proxy only.
     heads: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def http_proxy() -> Iterator[Proxy]:
-    """Passes plain requests on, and tunnels what asks for a tunnel."""
+    """Forward plain requests and tunnel CONNECT requests."""
     proxy = Proxy()
 
     class Handler(socketserver.BaseRequestHandler):

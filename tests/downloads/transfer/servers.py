@@ -1,4 +1,4 @@
-"""Real servers on loopback: nginx for what is normal, a small one of our own for every lie."""
+"""Servers on loopback: nginx for normal behaviour, and a scripted one for misbehaviour."""
 
 import re
 import shutil
@@ -88,8 +88,8 @@ def make_certificate(folder: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request as it came in."""
+class ReceivedRequest:
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -103,15 +103,15 @@ class Asked:
 
 
 Send = Callable[[bytes], None]
-Script = Callable[[Asked, Send], None]
+Script = Callable[[ReceivedRequest, Send], None]
 
 
 @dataclass
-class Liar:
-    """Runs a script for every request and closes the connection after it."""
+class ScriptedServer:
+    """Runs a script for every request and closes the connection afterwards."""
 
     port: int
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[ReceivedRequest] = field(default_factory=list)
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def url(self, path: str = "file.bin", host: str = "127.0.0.1") -> str:
@@ -123,8 +123,8 @@ class Liar:
 
 
 @contextmanager
-def liar(script: Script, host: str = "127.0.0.1") -> Iterator[Liar]:
-    server: Liar
+def scripted_server(script: Script, host: str = "127.0.0.1") -> Iterator[ScriptedServer]:
+    server: ScriptedServer
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -134,13 +134,13 @@ def liar(script: Script, host: str = "127.0.0.1") -> Iterator[Liar]:
             server.asked.append(asked)
             try:
                 script(asked, self.request.sendall)
-                # Ends our side and waits for theirs, so that nothing is lost in a reset.
+                # Close our side and wait for the peer, so that nothing is lost in a reset.
                 self.request.shutdown(socket.SHUT_WR)
             except OSError:
                 return
 
     with threaded(Handler, host) as port:
-        server = Liar(port)
+        server = ScriptedServer(port)
         try:
             yield server
         finally:
@@ -164,7 +164,7 @@ def threaded(handler: type[socketserver.BaseRequestHandler], host: str) -> Itera
             thread.join()
 
 
-def read_request(connection: socket.socket) -> Asked | None:
+def read_request(connection: socket.socket) -> ReceivedRequest | None:
     data = b""
     while b"\r\n\r\n" not in data:
         piece = connection.recv(65536)
@@ -173,23 +173,25 @@ def read_request(connection: socket.socket) -> Asked | None:
         data += piece
     first, *lines = data.split(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
     pairs = (line.split(":", 1) for line in lines)
-    return Asked(first.split()[1], {name.strip().lower(): text.strip() for name, text in pairs})
+    return ReceivedRequest(
+        first.split()[1], {name.strip().lower(): text.strip() for name, text in pairs}
+    )
 
 
 def head(status: str, *lines: str) -> bytes:
     return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode()
 
 
-def honest(data: bytes, *extra: str) -> Script:
-    """What a good server does; the lies change one thing of it."""
+def correct_server(data: bytes, *extra: str) -> Script:
+    """Respond like a correct server; the other scripts change one detail of it."""
 
-    def script(asked: Asked, send: Send) -> None:
+    def script(asked: ReceivedRequest, send: Send) -> None:
         send(answer_head(data, asked, *extra) + body_for(data, asked))
 
     return script
 
 
-def answer_head(data: bytes, asked: Asked, *extra: str) -> bytes:
+def answer_head(data: bytes, asked: ReceivedRequest, *extra: str) -> bytes:
     if asked.range is None:
         return head("200 OK", f"Content-Length: {len(data)}", *extra)
     start, end = asked.range[0], min(asked.range[1] or len(data), len(data))
@@ -201,5 +203,5 @@ def answer_head(data: bytes, asked: Asked, *extra: str) -> bytes:
     )
 
 
-def body_for(data: bytes, asked: Asked) -> bytes:
+def body_for(data: bytes, asked: ReceivedRequest) -> bytes:
     return data if asked.range is None else data[asked.range[0] : asked.range[1]]

@@ -1,8 +1,14 @@
-"""Speed limits, by a clock of our own."""
+"""Speed limits, with a fake clock."""
 
 import pytest
 
-from quartet.downloads.transfer.buckets import EVERYTHING, Bucket, Limits, many, one
+from quartet.downloads.transfer.buckets import (
+    ALL_JOBS,
+    Bucket,
+    LimitBuckets,
+    group_scope,
+    job_scope,
+)
 
 
 class Clock:
@@ -25,19 +31,19 @@ def drain(bucket: Bucket, clock: Clock, seconds: float, piece: int = 16384) -> i
 
 
 @pytest.mark.parametrize("rate", [200_000, 1_000_000, 50_000_000])
-def test_five_seconds_bring_five_seconds_worth(rate: int) -> None:
+def test_bucket_allows_its_rate(rate: int) -> None:
     clock = Clock()
     assert drain(Bucket(rate, clock), clock, 5) == pytest.approx(5 * rate, rel=0.05)
 
 
-def test_time_without_use_is_not_saved_up() -> None:
+def test_unused_time_is_not_saved_up() -> None:
     clock = Clock()
     bucket = Bucket(1_000_000, clock)
     clock.now += 3600
     assert drain(bucket, clock, 1) < 1_400_000
 
 
-def test_a_change_counts_at_once() -> None:
+def test_rate_change_takes_effect_at_once() -> None:
     clock = Clock()
     bucket = Bucket(1000, clock)
     drain(bucket, clock, 1)
@@ -45,13 +51,13 @@ def test_a_change_counts_at_once() -> None:
     assert drain(bucket, clock, 1) == pytest.approx(10_000_000, rel=0.06)
 
 
-def test_who_is_bound_by_what() -> None:
-    limits = Limits()
-    limits.set(EVERYTHING, 10)
-    limits.set(one(1), 10)
-    limits.set(many(5), 10)
-    assert len(limits.binding(1, 5)) == 3
-    assert len(limits.binding(2, None)) == 1
-    limits.set(EVERYTHING, None)
-    limits.set(many(5), 0)
-    assert len(limits.binding(1, 5)) == 1
+def test_buckets_of_jobs_and_groups() -> None:
+    limits = LimitBuckets()
+    limits.set(ALL_JOBS, 10)
+    limits.set(job_scope(1), 10)
+    limits.set(group_scope(5), 10)
+    assert len(limits.buckets_for(1, 5)) == 3
+    assert len(limits.buckets_for(2, None)) == 1
+    limits.set(ALL_JOBS, None)
+    limits.set(group_scope(5), 0)
+    assert len(limits.buckets_for(1, 5)) == 1

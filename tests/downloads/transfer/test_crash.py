@@ -1,4 +1,4 @@
-"""Hostile case 12: kill -9 at any moment, and the same bytes at the end."""
+"""SIGKILL at any moment does not change the resulting bytes."""
 
 import random
 import subprocess
@@ -6,8 +6,8 @@ import sys
 import time
 from pathlib import Path
 
-from quartet.downloads.transfer import control
-from tests.downloads.transfer.desk import content
+from quartet.downloads.transfer import checkpoint
+from tests.downloads.transfer.engine_bench import content
 from tests.downloads.transfer.servers import Nginx
 from tests.kill_rounds import kill_rounds
 
@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[3]
 KILLS = kill_rounds(16)
 
 
-def test_12_killed_again_and_again(web: Nginx, tmp_path: Path) -> None:
+def test_download_survives_repeated_kills(web: Nginx, tmp_path: Path) -> None:
     files = {f"crash-{n}.bin": content(n * 2_500_000, seed=n) for n in (1, 2, 3)}
     for name, data in files.items():
         web.add(name, data)
-    # With validators, and with nothing but the bytes to compare.
+    # With validators, and with only the bytes to compare.
     urls = [web.url(f"{('slow', 'bare')[n % 2]}/{name}") for n, name in enumerate(files)]
     chance = random.Random(12)
     resumed = 0
@@ -28,9 +28,9 @@ def test_12_killed_again_and_again(web: Nginx, tmp_path: Path) -> None:
         time.sleep(chance.uniform(0.1, 0.9))
         child.kill()
         child.communicate()
-        states = [control.load(tmp_path / f"{n}.part") for n in (1, 2, 3)]
+        states = [checkpoint.load(tmp_path / f"{n}.part") for n in (1, 2, 3)]
         resumed += any(state is not None and state.spans[0][1] > 0 for state in states)
-    assert resumed >= 3, "it never got far enough to prove anything"
+    assert resumed >= 3, "the kills came too early to prove anything"
     child = start(tmp_path, urls)
     assert child.communicate(timeout=60)[0] == "finished\n"
     for number, data in enumerate(files.values(), 1):

@@ -1,4 +1,4 @@
-"""Hostile case 9: disks that are full or closed."""
+"""Disks that are full or not writable."""
 
 import os
 import resource
@@ -10,27 +10,27 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.transfer import Failed
-from quartet.downloads.transfer.part import Part
+from quartet.downloads.transfer.part_file import PartFile
 from quartet.kernel.errors import AppError
-from tests.downloads.transfer.desk import Desk, content
-from tests.downloads.transfer.servers import Nginx, honest, liar
+from tests.downloads.transfer.engine_bench import EngineBench, content
+from tests.downloads.transfer.servers import Nginx, correct_server, scripted_server
 
 ROOT = Path(__file__).parents[3]
 DATA = content(500_000)
 
 
-def test_09_no_room_is_said_before_the_first_byte(tmp_path: Path) -> None:
+def test_missing_space_is_reported_before_first_byte(tmp_path: Path) -> None:
     disk = os.statvfs(tmp_path)
-    desk = Desk(tmp_path, reserve=disk.f_blocks * disk.f_frsize)
-    with liar(honest(DATA)) as server:
-        failed = desk.failed(server.url())
+    bench = EngineBench(tmp_path, reserve=disk.f_blocks * disk.f_frsize)
+    with scripted_server(correct_server(DATA)) as server:
+        failed = bench.failed(server.url())
     assert (failed.problem.code, failed.retryable) == ("no_space", False)
-    assert not desk.part().exists()
-    desk.engine.stop()
+    assert not bench.part().exists()
+    bench.engine.stop()
 
 
-def test_09_a_disk_that_fills_up(tmp_path: Path) -> None:
-    part = Part(tmp_path / "1.part", 0)
+def test_disk_that_fills_up_is_reported(tmp_path: Path) -> None:
+    part = PartFile(tmp_path / "1.part", 0)
     part.close()
     part.fd = os.open("/dev/full", os.O_RDWR)
     with pytest.raises(AppError) as caught:
@@ -39,13 +39,13 @@ def test_09_a_disk_that_fills_up(tmp_path: Path) -> None:
     part.close()
 
 
-def test_09_the_part_is_kept_when_no_more_fits(web: Nginx, tmp_path: Path) -> None:
-    """A process that may write no file over 200,000 bytes."""
+def test_part_file_is_kept_when_file_size_limit_is_reached(web: Nginx, tmp_path: Path) -> None:
+    """The process may not write files over 200,000 bytes."""
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from tests.downloads.transfer.desk import Desk\n"
-        "desk = Desk(Path(sys.argv[1]))\n"
-        "failed = desk.failed(sys.argv[2])\n"
+        "from tests.downloads.transfer.engine_bench import EngineBench\n"
+        "bench = EngineBench(Path(sys.argv[1]))\n"
+        "failed = bench.failed(sys.argv[2])\n"
         "print(failed.problem.code, failed.retryable)\n"
     )
     web.add("disk.bin", DATA)
@@ -62,27 +62,27 @@ def test_09_the_part_is_kept_when_no_more_fits(web: Nginx, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("where", ["missing/1.part", "folder"])
-def test_09_a_place_that_cannot_be_written(desk: Desk, where: str) -> None:
-    (desk.folder / "folder").mkdir()
-    desk.engine.begin(replace(desk.job("http://127.0.0.1:9/"), part=desk.folder / where))
-    failed = desk.wait()
+def test_unwritable_path_is_reported(bench: EngineBench, where: str) -> None:
+    (bench.folder / "folder").mkdir()
+    bench.engine.begin(replace(bench.job("http://127.0.0.1:9/"), part=bench.folder / where))
+    failed = bench.wait()
     assert isinstance(failed, Failed)
     assert failed.problem.code in ("not_found", "is_a_folder")
     assert not failed.retryable
 
 
-def test_09_a_link_is_not_written_through(desk: Desk) -> None:
-    target = desk.folder / "precious"
+def test_symlink_is_not_followed(bench: EngineBench) -> None:
+    target = bench.folder / "precious"
     target.write_bytes(b"mine")
-    desk.part().symlink_to(target)
-    with liar(honest(DATA)) as server:
-        failed = desk.failed(server.url())
+    bench.part().symlink_to(target)
+    with scripted_server(correct_server(DATA)) as server:
+        failed = bench.failed(server.url())
     assert failed.problem.code == "path_outside_root"
     assert target.read_bytes() == b"mine"
 
 
-def test_09_room_that_is_taken_already_is_not_asked_for_twice(tmp_path: Path) -> None:
-    part = Part(tmp_path / "1.part", 0)
+def test_allocated_space_is_not_required_twice(tmp_path: Path) -> None:
+    part = PartFile(tmp_path / "1.part", 0)
     part.allocate(5_000_000)
     part.allocate(5_000_000)
     assert os.fstat(part.fd).st_size == 5_000_000

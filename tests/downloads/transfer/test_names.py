@@ -1,4 +1,4 @@
-"""Hostile case 1: names that want out of the folder."""
+"""File names that try to leave the folder."""
 
 import pytest
 from hypothesis import given
@@ -30,7 +30,7 @@ URL = "http://example.org/files/from%20url.bin?x=1"
         ("", "from url.bin"),
     ],
 )
-def test_01_names_are_read(header: str, name: str) -> None:
+def test_names_are_parsed(header: str, name: str) -> None:
     assert name_hint(header, URL) == name
 
 
@@ -52,12 +52,12 @@ def test_01_names_are_read(header: str, name: str) -> None:
     ],
 )
 @pytest.mark.parametrize("form", ['attachment; filename="{}"', "attachment; filename*=UTF-8''{}"])
-def test_01_names_stay_in_the_folder(hostile: str, name: str, form: str) -> None:
+def test_names_stay_in_folder(hostile: str, name: str, form: str) -> None:
     text = hostile if "*" in form else hostile.replace("\\", "\\\\")
     assert name_hint(form.format(text), URL) == name
 
 
-def test_an_address_that_ends_in_a_file_name_is_better() -> None:
+def test_url_with_file_extension_is_preferred() -> None:
     assert name_hint(None, "http://cdn/x/8f3a", "http://host/my.zip") == "my.zip"
     assert name_hint(None, "http://cdn/real.zip", "http://host/my.zip") == "real.zip"
     assert name_hint(None, "http://cdn/8f3a", "http://host/get") == "8f3a"
@@ -65,11 +65,11 @@ def test_an_address_that_ends_in_a_file_name_is_better() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["..", ".", "///", "\0", " . . "])
-def test_01_no_name_is_no_name(nothing: str) -> None:
+def test_empty_names_are_ignored(nothing: str) -> None:
     assert name_hint(f'attachment; filename="{nothing}"', "http://example.org/") is None
 
 
-def test_01_long_names_are_cut_by_bytes() -> None:
+def test_long_names_are_truncated_by_bytes() -> None:
     name = name_hint("attachment; filename*=UTF-8''" + "%C3%A4" * 400 + ".part01.rar", URL)
     assert name is not None
     assert len(name.encode()) <= 255
@@ -77,7 +77,7 @@ def test_01_long_names_are_cut_by_bytes() -> None:
 
 
 @given(st.text(), st.text())
-def test_01_whatever_comes_is_one_safe_name(header: str, url: str) -> None:
+def test_arbitrary_headers_give_one_safe_name(header: str, url: str) -> None:
     name = name_hint(f"attachment; filename={header}", url)
     if name is not None:
         assert 0 < len(name.encode()) <= 255

@@ -1,4 +1,4 @@
-"""Files another program fetches, as far as it keeps to what was agreed."""
+"""External programs that fetch files."""
 
 import asyncio
 import sys
@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.hosters.builtin.ytdlp.child import ask
-from quartet.downloads.transfer import Failed, Finished, Job, Outcome, Paused, Program, Programs
+from quartet.downloads.transfer import (
+    ExternalProgram,
+    Failed,
+    Finished,
+    Job,
+    Outcome,
+    Paused,
+    Programs,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -17,8 +25,8 @@ HEAD = """
 import json, pathlib, sys
 asked = json.loads(sys.stdin.readline())
 file = pathlib.Path(asked["folder"]) / "film.bin"
-def tell(**news):
-    print(json.dumps(news), flush=True)
+def tell(**events):
+    print(json.dumps(events), flush=True)
 """
 
 
@@ -27,7 +35,7 @@ class Stage:
         self.part = folder / "1.part"
         self.programs = Programs(reserve=0)
         command = [sys.executable, "-c", HEAD + textwrap.dedent(text)]
-        self.program = Program(command, '{"colour": "red"}')
+        self.program = ExternalProgram(command, '{"colour": "red"}')
 
     async def fetch(self, limit: int = 0) -> Outcome:
         job = Job(id=1, url="https://films.invalid/", part=self.part, program=self.program)
@@ -39,7 +47,7 @@ class Stage:
                 await asyncio.sleep(0.01)
 
 
-async def test_its_file_becomes_the_part_file(tmp_path: Path) -> None:
+async def test_file_of_program_becomes_part_file(tmp_path: Path) -> None:
     stage = Stage(
         tmp_path,
         """
@@ -54,7 +62,7 @@ async def test_its_file_becomes_the_part_file(tmp_path: Path) -> None:
     assert not stage.programs._wanted
 
 
-async def test_the_limit_changes_while_it_runs(tmp_path: Path) -> None:
+async def test_limit_can_change_while_program_runs(tmp_path: Path) -> None:
     stage = Stage(
         tmp_path,
         """
@@ -70,7 +78,7 @@ async def test_the_limit_changes_while_it_runs(tmp_path: Path) -> None:
     assert isinstance(await fetching, Finished)
 
 
-async def test_a_paused_one_leaves_what_it_has(tmp_path: Path) -> None:
+async def test_paused_program_keeps_its_files(tmp_path: Path) -> None:
     stage = Stage(tmp_path, "file.touch(); tell(done=7); sys.stdin.read()")
     fetching = asyncio.create_task(stage.fetch())
     await stage.until_done(7)
@@ -79,7 +87,7 @@ async def test_a_paused_one_leaves_what_it_has(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "1.part.d").iterdir()] == ["film.bin"]
 
 
-async def test_one_that_is_paused_while_it_starts(tmp_path: Path) -> None:
+async def test_pause_while_program_starts(tmp_path: Path) -> None:
     stage = Stage(tmp_path, "sys.stdin.read()")
     fetching = asyncio.create_task(stage.fetch())
     await asyncio.sleep(0)
@@ -98,7 +106,7 @@ async def test_one_that_is_paused_while_it_starts(tmp_path: Path) -> None:
         ("tell(error={'kind': 'disk', 'number': 28})", "disk_full", False),
     ],
 )
-async def test_what_goes_wrong(tmp_path: Path, text: str, code: str, retryable: bool) -> None:
+async def test_failures_of_program(tmp_path: Path, text: str, code: str, retryable: bool) -> None:
     outcome = await Stage(tmp_path, text).fetch()
     assert isinstance(outcome, Failed)
     assert (outcome.problem.code, outcome.retryable) == (code, retryable)
@@ -112,7 +120,7 @@ sleeping = subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL, stdout=ou
 
 
 async def ends(id: int) -> None:
-    """Somebody else may still have to be told of its end."""
+    """Wait until the process has ended; its parent may still have to reap it."""
     async with asyncio.timeout(10):
         with suppress(FileNotFoundError):
             while Path(f"/proc/{id}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
@@ -120,7 +128,7 @@ async def ends(id: int) -> None:
 
 
 @pytest.mark.parametrize("output", ["same", "none"])
-async def test_what_it_has_started_ends_with_it(tmp_path: Path, output: str) -> None:
+async def test_child_processes_end_when_paused(tmp_path: Path, output: str) -> None:
     text = LEAVES_SOMEBODY % output + "tell(done=1, size=sleeping.pid); sys.stdin.read()"
     stage = Stage(tmp_path, text)
     fetching = asyncio.create_task(stage.fetch())
@@ -132,14 +140,14 @@ async def test_what_it_has_started_ends_with_it(tmp_path: Path, output: str) -> 
     await ends(running.size or 0)
 
 
-async def test_what_it_has_started_ends_after_it(tmp_path: Path) -> None:
+async def test_child_processes_end_after_program(tmp_path: Path) -> None:
     text = LEAVES_SOMEBODY % "none" + "tell(error={'text': str(sleeping.pid)})"
     outcome = await Stage(tmp_path, text).fetch()
     assert isinstance(outcome, Failed)
     await ends(int(str(outcome.problem.inputs["text"])))
 
 
-async def test_what_was_started_for_an_answer_ends_with_it() -> None:
+async def test_child_processes_of_request_end() -> None:
     text = "import json" + LEAVES_SOMEBODY % "none" + "print(json.dumps({'id': sleeping.pid}))"
     answer = await ask([sys.executable, "-c", text], {})
     await ends(answer["id"])

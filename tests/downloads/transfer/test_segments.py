@@ -1,4 +1,4 @@
-"""Whatever happens to the connections, every byte is written once and none is invented."""
+"""Every byte is written exactly once, even if connections break."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SIZES = st.integers(0, 200)
 
 
 class Course(RuleBasedStateMachine):
-    """A file as numbers; a crash keeps what was saved, a loss keeps what was written."""
+    """A simulated file; a crash keeps what was saved, a lost connection what was written."""
 
     @initialize(size=SIZES)
     def begin(self, size: int) -> None:
@@ -24,15 +24,15 @@ class Course(RuleBasedStateMachine):
         self.saved = self.segments.spans()
 
     @rule()
-    def take(self) -> None:
-        if segment := self.segments.take():
+    def take_idle(self) -> None:
+        if segment := self.segments.take_idle():
             assert all(segment is not other for other in self.working)
             self.working.append(segment)
 
     @rule(smallest=st.integers(0, 30))
-    def steal(self, smallest: int) -> None:
+    def split_largest(self, smallest: int) -> None:
         before = {id(segment): segment.left or 0 for segment in self.working}
-        if tail := self.segments.steal(smallest):
+        if tail := self.segments.split_largest(smallest):
             assert max(before.values()) >= 2 * max(1, smallest)
             assert (tail.left or 0) >= 1
             self.working.append(tail)
@@ -50,7 +50,7 @@ class Course(RuleBasedStateMachine):
     @precondition(lambda self: self.working)
     @rule(data=st.data())
     def lose(self, data: Any) -> None:
-        """A connection ends, at its end or before."""
+        """End a connection, at the end of its segment or before."""
         segment = data.draw(st.sampled_from(self.working))
         self.working.remove(segment)
         self.segments.release(segment)
@@ -61,7 +61,7 @@ class Course(RuleBasedStateMachine):
 
     @rule()
     def crash(self) -> None:
-        """Bytes that were not saved are fetched again, so their places count as empty."""
+        """Bytes that were not saved are fetched again, so they count as empty."""
         assert covers(self.size, self.saved)
         self.working = []
         self.segments = Segments(self.size, self.saved)
@@ -74,18 +74,18 @@ class Course(RuleBasedStateMachine):
         self.disk = kept
 
     @invariant()
-    def honest(self) -> None:
+    def correct_server(self) -> None:
         assert self.segments.done == sum(self.disk)
         assert covers(self.size, self.segments.spans())
         assert self.segments.complete == (sum(self.disk) == self.size)
         for segment in self.working:
-            behind = self.segments.behind(segment, 10)
+            behind = self.segments.bytes_before(segment, 10)
             assert all(self.disk[segment.position - behind : segment.position])
 
     def teardown(self) -> None:
         for segment in getattr(self, "working", []):
             self.segments.release(segment)
-        while hasattr(self, "segments") and (left := self.segments.take()):
+        while hasattr(self, "segments") and (left := self.segments.take_idle()):
             assert left.end is not None
             assert not any(self.disk[left.position : left.end])
             self.segments.wrote(left, left.end - left.position)
@@ -97,10 +97,10 @@ TestCourse = Course.TestCase
 TestCourse.settings = settings(max_examples=150, stateful_step_count=40)
 
 
-def test_a_list_stays_short() -> None:
+def test_segment_list_stays_short() -> None:
     segments = Segments(1_000_000)
-    while segment := segments.take():
-        segments.steal(10)
+    while segment := segments.take_idle():
+        segments.split_largest(10)
         segments.wrote(segment, segment.left or 0)
         segments.release(segment)
         for tail in segments._all:
@@ -108,19 +108,19 @@ def test_a_list_stays_short() -> None:
     assert segments.spans() == [(0, 1_000_000, 1_000_000)]
 
 
-def test_a_stream_learns_its_length() -> None:
+def test_size_of_stream_is_set_later() -> None:
     segments = Segments(None)
-    stream = segments.take()
+    stream = segments.take_idle()
     assert stream
     segments.wrote(stream, 5)
     assert segments.spans() == []
-    assert segments.steal(1) is None
-    segments.learn(5)
+    assert segments.split_largest(1) is None
+    segments.set_size(5)
     assert segments.complete
 
 
 @pytest.mark.parametrize(
     "spans", [[], [(0, 0, 5)], [(0, 5, 5), (6, 6, 10)], [(0, 6, 5), (5, 5, 10)], [(0, 10, 11)]]
 )
-def test_stored_nonsense_is_noticed(spans: list[tuple[int, int, int]]) -> None:
+def test_invalid_spans_are_detected(spans: list[tuple[int, int, int]]) -> None:
     assert not covers(10, spans)

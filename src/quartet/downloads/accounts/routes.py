@@ -13,13 +13,13 @@ from quartet.kernel.web import Injected, JSONBody
 
 @get("/api/accounts")
 async def list_accounts(accounts: Injected[Accounts]) -> list[AccountShown]:
-    """All accounts, without their secrets."""
+    """List the hoster accounts, without their secrets."""
     return await accounts.shown()
 
 
 @post("/api/accounts", status_code=200)
 async def add_account(data: JSONBody[NewAccount], accounts: Injected[Accounts]) -> AddedAccount:
-    """Adds an account and checks it in the background."""
+    """Add a hoster account and check it in the background."""
     return AddedAccount(await accounts.add(data))
 
 
@@ -27,19 +27,22 @@ async def add_account(data: JSONBody[NewAccount], accounts: Injected[Accounts]) 
 async def change_account(
     account_id: FromPath[int], data: JSONBody[AccountChange], accounts: Injected[Accounts]
 ) -> None:
-    """New credentials end the session at the hoster, and are checked in the background."""
+    """Change a hoster account.
+
+    New credentials end its session and are checked in the background.
+    """
     await accounts.change(account_id, data)
 
 
 @delete("/api/accounts/{account_id:int}", status_code=204)
 async def delete_account(account_id: FromPath[int], accounts: Injected[Accounts]) -> None:
-    """Removes an account with its session."""
+    """Delete a hoster account and its session."""
     await accounts.remove(account_id)
 
 
 @post("/api/accounts/{account_id:int}/check", status_code=204)
 async def check_account(account_id: FromPath[int], accounts: Injected[Accounts]) -> None:
-    """Logs in and refreshes premium state and traffic, in the background."""
+    """Log in at the hoster and update premium state and traffic, in the background."""
     await accounts.check(account_id)
 
 

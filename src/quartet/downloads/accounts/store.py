@@ -4,34 +4,34 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, or_, select, true, update
 
 from quartet.downloads.accounts.tables import accounts
-from quartet.downloads.accounts.types import Kept
+from quartet.downloads.accounts.types import StoredAccount
 from quartet.downloads.stats.types import PremiumTraffic
 
-_KEPT = [accounts.c[field] for field in Kept.__struct_fields__]
+_COLUMNS = [accounts.c[field] for field in StoredAccount.__struct_fields__]
 
 
-def all_accounts(conn: Connection) -> list[Kept]:
-    return [Kept(*row) for row in conn.execute(select(*_KEPT).order_by(accounts.c.id))]
+def all_accounts(conn: Connection) -> list[StoredAccount]:
+    return [StoredAccount(*row) for row in conn.execute(select(*_COLUMNS).order_by(accounts.c.id))]
 
 
-def one(conn: Connection, id: int) -> Kept | None:
-    row = conn.execute(select(*_KEPT).where(accounts.c.id == id)).first()
-    return Kept(*row) if row else None
+def one(conn: Connection, id: int) -> StoredAccount | None:
+    row = conn.execute(select(*_COLUMNS).where(accounts.c.id == id)).first()
+    return StoredAccount(*row) if row else None
 
 
-def usable(conn: Connection) -> list[Kept]:
-    """Most traffic first; who does not say how much comes last."""
+def usable(conn: Connection) -> list[StoredAccount]:
+    """Return the usable accounts, most traffic first; unknown traffic comes last."""
     query = (
-        select(*_KEPT)
+        select(*_COLUMNS)
         .where(accounts.c.enabled == true(), accounts.c.status != "invalid")
         .order_by(accounts.c.traffic_left.desc().nulls_last(), accounts.c.id)
     )
-    return [Kept(*row) for row in conn.execute(query)]
+    return [StoredAccount(*row) for row in conn.execute(query)]
 
 
-def to_check(conn: Connection) -> list[Kept]:
-    query = select(*_KEPT).where(accounts.c.status == "checking").order_by(accounts.c.id)
-    return [Kept(*row) for row in conn.execute(query)]
+def to_check(conn: Connection) -> list[StoredAccount]:
+    query = select(*_COLUMNS).where(accounts.c.status == "checking").order_by(accounts.c.id)
+    return [StoredAccount(*row) for row in conn.execute(query)]
 
 
 def add(conn: Connection, values: Mapping[str, Any]) -> int:
@@ -44,8 +44,8 @@ def change(conn: Connection, id: int, values: Mapping[str, Any]) -> None:
         conn.execute(update(accounts).where(accounts.c.id == id).values(**values))
 
 
-def checked(conn: Connection, account: Kept, values: Mapping[str, Any]) -> bool:
-    """Not when it has got other credentials, or was deleted, during the check."""
+def store_check(conn: Connection, account: StoredAccount, values: Mapping[str, Any]) -> bool:
+    """Store the result of a check unless the account was changed or deleted during the check."""
     same = (
         accounts.c.id == account.id,
         accounts.c.user == account.user,
@@ -59,7 +59,7 @@ def remove(conn: Connection, id: int) -> None:
 
 
 def check_stale(conn: Connection, before: int) -> int:
-    """Traffic and time run out by themselves."""
+    """Schedule a check of old results, because traffic and premium time run out."""
     stale = or_(accounts.c.checked_at.is_(None), accounts.c.checked_at < before)
     query = update(accounts).where(
         accounts.c.enabled == true(), accounts.c.status.in_(("valid", "error")), stale

@@ -9,7 +9,7 @@ accounts = strict_table(
     Column("id", BigInt, primary_key=True),
     Column("plugin_id", Text, nullable=False),
     Column("user", Text, nullable=False),
-    # Locked with the key file.
+    # Encrypted with the key file.
     Column("secret", Bytes, nullable=False),
     Column("enabled", Flag, nullable=False),
     Column("status", Text, nullable=False),

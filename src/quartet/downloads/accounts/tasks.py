@@ -1,15 +1,15 @@
 import asyncio
 
-from quartet.downloads.accounts.checking import AccountChecks
+from quartet.downloads.accounts.checker import AccountChecks
 from quartet.downloads.signal import Signal
 from quartet.kernel.supervisor import BackgroundTask
 
-# How often it is looked for accounts that were not checked for long.
-LOOK_SECONDS = 3600.0
+# How often to look for accounts with old results.
+CHECK_SECONDS = 3600.0
 
 
 def account_loop(checks: AccountChecks, wake: Signal) -> BackgroundTask:
-    """Also what was to be checked when the process ended."""
+    """Check accounts, including those that the previous process did not get to."""
 
     async def run() -> None:
         while True:
@@ -17,6 +17,6 @@ def account_loop(checks: AccountChecks, wake: Signal) -> BackgroundTask:
                 async with asyncio.TaskGroup() as tasks:
                     for account in waiting:
                         tasks.create_task(checks.check(account))
-            await wake.wait(LOOK_SECONDS)
+            await wake.wait(CHECK_SECONDS)
 
     return BackgroundTask("accounts", run)

@@ -5,15 +5,15 @@ import msgspec
 from quartet.kernel.errors import Problem
 
 Status = Literal["unchecked", "checking", "valid", "invalid", "error"]
-Typed = Annotated[str, msgspec.Meta(max_length=20_000)]
+UserInput = Annotated[str, msgspec.Meta(max_length=20_000)]
 
 
 class AccountShown(msgspec.Struct, frozen=True, rename="camel"):
-    """Times in Unix milliseconds, traffic in bytes. The secret is never shown."""
+    """A hoster account without its secret; times in Unix milliseconds, traffic in bytes."""
 
     id: int
     plugin_id: str
-    # Nothing when the plugin is gone.
+    # None if the plugin no longer exists.
     plugin_name: str | None
     user: str
     enabled: bool
@@ -27,8 +27,8 @@ class AccountShown(msgspec.Struct, frozen=True, rename="camel"):
 
 class NewAccount(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     plugin_id: str
-    secret: Typed
-    user: Typed = ""
+    secret: UserInput
+    user: UserInput = ""
 
 
 class AddedAccount(msgspec.Struct, frozen=True):
@@ -36,15 +36,15 @@ class AddedAccount(msgspec.Struct, frozen=True):
 
 
 class AccountChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What is missing stays as it is."""
+    """Omitted fields stay unchanged."""
 
     enabled: bool | None = None
-    user: Typed | None = None
-    secret: Typed | None = None
+    user: UserInput | None = None
+    secret: UserInput | None = None
 
 
-class Kept(msgspec.Struct, frozen=True):
-    """A row as it is stored."""
+class StoredAccount(msgspec.Struct, frozen=True):
+    """An account as stored in the database."""
 
     id: int
     plugin_id: str

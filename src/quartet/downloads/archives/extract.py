@@ -1,4 +1,4 @@
-"""Unpacks one archive set, and the archives inside it, into a folder: all of it or nothing."""
+"""Extracts an archive set and the archives inside it into a folder, all or nothing."""
 
 import ctypes
 import os
@@ -6,29 +6,29 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quartet.downloads.archives.guard import Guard, Size
-from quartet.downloads.archives.merging import Merge
+from quartet.downloads.archives.extractor import Extractor, Percent
+from quartet.downloads.archives.guard import ExtractedSize, ExtractionGuard
+from quartet.downloads.archives.merge import Merge
 from quartet.downloads.archives.passwords import KeyRing
-from quartet.downloads.archives.sets import find_sets, is_meant_to_be_unpacked
+from quartet.downloads.archives.sanitize import ExtractedTree, sanitize_tree
+from quartet.downloads.archives.sets import find_sets, is_extractable
 from quartet.downloads.archives.staging import Staging
-from quartet.downloads.archives.tidying import Tree, tidy
 from quartet.downloads.archives.types import (
     ArchiveSet,
     Cancelled,
     Extracted,
-    Limits,
+    ExtractionLimits,
     Parts,
     Progress,
 )
-from quartet.downloads.archives.unpacking import Percent, Unpacker
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import RelativePath, Root
 from quartet.kernel.files.errors import app_errors, display_path
 from quartet.kernel.files.paths import to_parts
 
-_DEFAULTS = Limits()
+_DEFAULTS = ExtractionLimits()
 
-# Inside an archive these are no reason to fail: the inner one stays packed.
+# Errors that are ignored for an archive inside an archive, which then stays packed.
 _HARMLESS_INSIDE = (
     "already_exists",
     "archive_damaged",
@@ -46,96 +46,101 @@ def extract(
     archive: ArchiveSet,
     target: RelativePath,
     passwords: Iterable[str] = (),
-    limits: Limits = _DEFAULTS,
+    limits: ExtractionLimits = _DEFAULTS,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Extracted:
-    """Blocks: call it from a thread. The target stays untouched until everything is unpacked."""
+    """Extract the archive. Blocks, so call it from a thread.
+
+    The target folder stays unchanged until everything is extracted.
+    """
     into = to_parts(target)
     keys = KeyRing(passwords)
-    guard = Guard(archive.first, _packed_size(root, archive), limits, cancelled)
+    guard = ExtractionGuard(archive.first, _packed_size(root, archive), limits, cancelled)
     staging = Staging(root, archive.folder)
     try:
-        extraction = _Extraction(staging, guard, Unpacker(staging, guard, keys))
-        unpacked = extraction.unpack(archive, 0, _rising(progress))
-        _save(staging)
+        extraction = _Extraction(staging, guard, Extractor(staging, guard, keys))
+        extracted = extraction.extract(archive, 0, _monotonic(progress))
+        _sync(staging)
         guard.check()
         root.make_folder(into)
-        renamed = Merge(root, unpacked.top, into).run()
+        renamed = Merge(root, extracted.top, into).run()
     finally:
         staging.discard()
     if progress:
         progress(100)
     return Extracted(
-        files=_files(unpacked.tree, into, renamed),
+        files=_files(extracted.tree, into, renamed),
         password_used=keys.worked[0] if keys.worked else None,
-        bytes=unpacked.tree.size.bytes,
+        bytes=extracted.tree.size.bytes,
     )
 
 
-class _Unpacked(NamedTuple):
+class _ExtractedArchive(NamedTuple):
     top: Parts
-    tree: Tree
+    tree: ExtractedTree
 
 
 class _Extraction:
-    """Goes through an archive and what is packed inside it."""
+    """Extracts an archive and the archives inside it."""
 
-    def __init__(self, staging: Staging, guard: Guard, unpacker: Unpacker) -> None:
+    def __init__(self, staging: Staging, guard: ExtractionGuard, extractor: Extractor) -> None:
         self._staging = staging
         self._root = staging.root
         self._guard = guard
-        self._unpacker = unpacker
+        self._extractor = extractor
 
-    def unpack(self, archive: ArchiveSet, depth: int, percent: Percent) -> _Unpacked:
-        top = self._unpacker.unpack(archive, percent)
-        tree = tidy(self._root, top, archive.first)
+    def extract(self, archive: ArchiveSet, depth: int, percent: Percent) -> _ExtractedArchive:
+        top = self._extractor.extract(archive, percent)
+        tree = sanitize_tree(self._root, top, archive.first)
         self._guard.add(tree.size)
         inside = self._archives_inside(top, tree)
         for inner in inside:
-            self._unpack_inner(inner, depth + 1)
+            self._extract_inner(inner, depth + 1)
         if inside:
-            tree = tidy(self._root, top, archive.first)
-        return _Unpacked(top, tree)
+            tree = sanitize_tree(self._root, top, archive.first)
+        return _ExtractedArchive(top, tree)
 
-    def _archives_inside(self, top: Parts, tree: Tree) -> list[ArchiveSet]:
+    def _archives_inside(self, top: Parts, tree: ExtractedTree) -> list[ArchiveSet]:
         if not self._guard.limits.depth:
             return []
         return [
             inner
             for folder, names in tree.files.items()
             for inner in find_sets(names, (*top, *folder))
-            if is_meant_to_be_unpacked(inner)
+            if is_extractable(inner)
         ]
 
-    def _unpack_inner(self, archive: ArchiveSet, depth: int) -> None:
-        """Puts the content in place of the inner archive, where it can be opened."""
+    def _extract_inner(self, archive: ArchiveSet, depth: int) -> None:
+        """Replace an inner archive with its content if it can be opened."""
         self._guard.check_depth(depth)
         try:
-            unpacked = self.unpack(archive, depth, _ignore)
-            Merge(self._root, unpacked.top, archive.folder).run()
+            extracted = self.extract(archive, depth, _ignore)
+            Merge(self._root, extracted.top, archive.folder).run()
         except AppError as error:
             if error.code not in _HARMLESS_INSIDE:
                 raise
             return
-        self._guard.add(Size(-_packed_size(self._root, archive), -len(archive.parts)))
+        self._guard.add(ExtractedSize(-_packed_size(self._root, archive), -len(archive.parts)))
         for name in archive.parts:
             self._root.remove((*archive.folder, name))
-        self._staging.discard(unpacked.top)
+        self._staging.discard(extracted.top)
 
 
 def _packed_size(root: Root, archive: ArchiveSet) -> int:
     return sum(root.stat((*archive.folder, name)).st_size for name in archive.parts)
 
 
-def _files(tree: Tree, into: Parts, renamed: dict[Parts, str]) -> tuple[str, ...]:
+def _files(tree: ExtractedTree, into: Parts, renamed: dict[Parts, str]) -> tuple[str, ...]:
     paths = ((*folder, name) for folder, names in tree.files.items() for name in names)
     placed = (((*path[:-1], renamed.get(path, path[-1]))) for path in paths)
     return tuple(sorted(display_path((*into, *path)) for path in placed))
 
 
-def _rising(progress: Progress | None) -> Percent:
-    """Never backwards, and 100 only when everything is in its place."""
+def _monotonic(progress: Progress | None) -> Percent:
+    """Return a callback that never goes backwards, and stays below 100 until all files are in
+    place.
+    """
     highest = -1
 
     def tell(percent: int) -> None:
@@ -152,8 +157,8 @@ def _ignore(percent: int) -> None:
     pass
 
 
-def _save(staging: Staging) -> None:
-    """On the disk before it counts as unpacked, because the archive may be deleted then."""
+def _sync(staging: Staging) -> None:
+    """Sync the files before the archive counts as extracted, because it may be deleted then."""
     if sys.platform != "linux":
         os.sync()
         return

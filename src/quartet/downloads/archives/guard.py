@@ -1,4 +1,4 @@
-"""What stops a run: the person, the clock, and an archive that grows beyond all bounds."""
+"""Limits of an extraction: cancellation, time, and protection from archive bombs."""
 
 import os
 import time
@@ -6,22 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from quartet.downloads.archives.types import Cancelled, Limits, Listing
+from quartet.downloads.archives.types import ArchiveListing, Cancelled, ExtractionLimits
 from quartet.kernel.errors import AppError
 
 _LOOK_SECONDS = 0.25
 
 
-class Size(NamedTuple):
+class ExtractedSize(NamedTuple):
     bytes: int
     members: int
 
 
-class Guard:
-    """Holds one extraction, with all archives inside it, to its limits."""
+class ExtractionGuard:
+    """Enforces the limits of one extraction, including all archives inside it."""
 
     def __init__(
-        self, archive: str, packed: int, limits: Limits, cancelled: Cancelled | None
+        self, archive: str, packed: int, limits: ExtractionLimits, cancelled: Cancelled | None
     ) -> None:
         self.archive = archive
         self.limits = limits
@@ -33,11 +33,11 @@ class Guard:
 
     @property
     def largest_file(self) -> int:
-        """No file may be longer, whatever the listing said."""
+        """Return the maximum length of a single file, independent of the listing."""
         room = min(self.limits.bytes, self._by_ratio) - self._bytes
         return max(0, min(self.limits.file, room))
 
-    def add(self, size: Size) -> None:
+    def add(self, size: ExtractedSize) -> None:
         self._bytes += size.bytes
         self._members += size.members
 
@@ -48,9 +48,9 @@ class Guard:
             seconds = self.limits.seconds
             raise AppError(422, "extraction_timed_out", archive=self.archive, seconds=seconds)
 
-    def check_listing(self, listing: Listing) -> None:
+    def check_listing(self, listing: ArchiveListing) -> None:
         largest = max((member.size or 0 for member in listing.members), default=0)
-        self._check_size(Size(listing.total, len(listing.members)))
+        self._check_size(ExtractedSize(listing.total, len(listing.members)))
         if largest > self.limits.file:
             raise self.bomb("file", self.limits.file, largest)
 
@@ -62,8 +62,8 @@ class Guard:
         if depth > self.limits.depth:
             raise self.bomb("depth", self.limits.depth, depth)
 
-    def outgrown(self) -> AppError:
-        """A single file became longer than any may be."""
+    def too_long(self) -> AppError:
+        """Return the error for a single file that became too long."""
         limits = self.limits
         allowed = {"bytes": limits.bytes, "ratio": self._by_ratio, "file": limits.file}
         limit = min(allowed, key=lambda name: allowed[name])
@@ -73,8 +73,8 @@ class Guard:
         inputs = {"limit": limit, "allowed": allowed, "found": found}
         return AppError(422, "archive_bomb", archive=self.archive, **inputs)
 
-    def watching(self, folder: Path) -> Callable[[], None]:
-        """A check to be called often while a program writes there."""
+    def watch(self, folder: Path) -> Callable[[], None]:
+        """Return a check to be called often while a program writes to the folder."""
         next_look = time.monotonic()
 
         def look() -> None:
@@ -83,13 +83,13 @@ class Guard:
             begun = time.monotonic()
             if begun >= next_look:
                 self._check_size(size_of(folder))
-                # A look at many files takes long; it shall not take most of the time.
+                # Counting many files is slow, so limit it to a tenth of the time.
                 now = time.monotonic()
                 next_look = now + max(_LOOK_SECONDS, 10 * (now - begun))
 
         return look
 
-    def _check_size(self, more: Size) -> None:
+    def _check_size(self, more: ExtractedSize) -> None:
         self.check_members(more.members)
         total = self._bytes + more.bytes
         if total > self.limits.bytes:
@@ -98,8 +98,8 @@ class Guard:
             raise self.bomb("ratio", self._by_ratio, total)
 
 
-def size_of(folder: Path) -> Size:
-    """Bytes and entries below a folder that may be changing."""
+def size_of(folder: Path) -> ExtractedSize:
+    """Return bytes and entries below a folder that may be changing."""
     total, members = 0, 0
     waiting = [str(folder)]
     while waiting:
@@ -112,5 +112,5 @@ def size_of(folder: Path) -> Size:
                     else:
                         total += entry.stat(follow_symlinks=False).st_size
         except OSError:
-            continue  # gone meanwhile, or not yet ours to read
-    return Size(total, members)
+            continue  # removed in the meantime, or not readable yet
+    return ExtractedSize(total, members)

@@ -1,7 +1,7 @@
-"""Takes rights away from itself and then becomes the program: memory, file size, program, ...
+"""Limits its own resources and then executes a program: memory, file size, program, ...
 
-A process of its own, because code between fork and exec can lock up a threaded server, and limits
-set from outside after the start come too late for a program this quick.
+A separate process, because code between fork and exec can deadlock a threaded server, and limits
+set from outside after the start would come too late.
 """
 
 import ctypes
@@ -20,17 +20,17 @@ def main(memory: int, file: int, program: str, arguments: list[str]) -> None:
         _, hard = resource.getrlimit(limit)
         value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(limit, (value, value))
-    _end_with_the_server()
-    # Python ignores these two. The first ends the program when nobody hears it any more, the second
-    # when a file grows too long.
+    _die_with_parent()
+    # Python ignores these two signals. SIGPIPE ends the program when its output is closed, SIGXFSZ
+    # when a file becomes too long.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     os.nice(NICENESS)
-    os.execv(program, [program, *arguments])  # noqa: S606 a program of ours, and no shell
+    os.execv(program, [program, *arguments])  # noqa: S606 our own program, no shell
 
 
-def _end_with_the_server() -> None:
-    """Or it would go on writing into a folder that the next server clears away."""
+def _die_with_parent() -> None:
+    """Kill the program if the server dies, or it would write while the next one cleans up."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 

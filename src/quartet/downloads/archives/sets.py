@@ -1,4 +1,4 @@
-"""Which files of a folder are one archive together."""
+"""Detects which files of a folder form one archive."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from msgspec import structs
 
 from quartet.downloads.archives.types import ArchiveSet, Kind, Parts, Scheme
 
-MOST_NAMED = 50  # a set called .part1 and .part99999 does not need 99,997 names
+MAX_MISSING_NAMES = 50  # limits the missing names, e.g. if only .part1 and .part99999 exist
 
 _PACKED = "gz|bz2|xz|zst|lzma|z"
 _SCHEMES: tuple[tuple[Scheme, str], ...] = (
@@ -46,7 +46,7 @@ class _Name(NamedTuple):
 
     @property
     def family(self) -> tuple[str, str, str]:
-        """What all parts of a set have in common, whatever their case."""
+        """Return what all volumes of a set have in common, ignoring case."""
         ending = self.ending.lower() if self.scheme in ("numbered", "single") else ""
         return self.scheme, ending, self.stem.casefold()
 
@@ -70,8 +70,8 @@ def find_sets(names: Iterable[str], folder: Parts = ()) -> tuple[ArchiveSet, ...
     return tuple(sorted(sets, key=lambda found: (found.first.casefold(), found.first)))
 
 
-def is_meant_to_be_unpacked(archive: ArchiveSet) -> bool:
-    """A lone `.gz` is mostly meant to be one: a manual page, a log."""
+def is_extractable(archive: ArchiveSet) -> bool:
+    """Return False for a single `.gz` and the like, which is usually meant to stay compressed."""
     return archive.kind != "stream" or archive.packed_tar
 
 
@@ -81,14 +81,14 @@ def _parse(text: str) -> _Name | None:
             ending, digits = found["ending"], found.groupdict().get("digits") or ""
             number = int(digits) if digits else 0
             if scheme == "old_rar" and digits:
-                # .r00 to .r99, then .s00: the hundreds are a letter
+                # .r00 to .r99, then .s00: the letter stands for the hundreds
                 number += 1 + 100 * (ord(ending[0].lower()) - ord("r"))
             return _Name(text, scheme, found["stem"], ending, digits, number)
     return None
 
 
 def _by_width(family: list[_Name]) -> list[list[_Name]]:
-    """Keeps .part1, .part2 apart from .part01, .part02 of the same stem."""
+    """Separate .part1, .part2 from .part01, .part02 with the same stem."""
     if family[0].scheme != "part":
         return [family]
     padded = sorted({len(name.digits) for name in family if name.digits.startswith("0")})
@@ -100,7 +100,7 @@ def _by_width(family: list[_Name]) -> list[list[_Name]]:
 
 
 def _by_spelling(family: list[_Name]) -> list[list[_Name]]:
-    """Case tells sets apart only where two files claim the same place."""
+    """Separate sets by case only if two files have the same number."""
     if _places_differ(family):
         return [family]
     groups: dict[tuple[str, str], list[_Name]] = defaultdict(list)
@@ -117,7 +117,7 @@ def _places_differ(names: Sequence[_Name]) -> bool:
 
 
 def _has_beginning(group: list[_Name]) -> bool:
-    """A lone `.s01` or `.t12` may be anything; it takes a `.rar` or `.r00` to make a set."""
+    """Require a `.rar` or `.r00`, because a single `.s01` or `.t12` may be anything."""
     return group[0].scheme != "old_rar" or any(name.number <= 100 for name in group)
 
 
@@ -138,12 +138,12 @@ def _archive_set(group: list[_Name], folder: Parts) -> ArchiveSet:
     there = {name.number for name in ordered}
     start = 1 if model.scheme in ("part", "numbered") else 0
     absent = (number for number in range(start, found.last) if number not in there)
-    missing = [part_name(found, number) for number in islice(absent, MOST_NAMED)]
+    missing = [part_name(found, number) for number in islice(absent, MAX_MISSING_NAMES)]
     return structs.replace(found, missing=tuple(missing))
 
 
 def part_name(archive: ArchiveSet, number: int) -> str:
-    """How a part is called, spelled like those that are there."""
+    """Return the name of a volume, spelled like the existing ones."""
     match archive.scheme:
         case "part":
             ending = f".part{number:0{archive.width}}.rar"

@@ -1,4 +1,4 @@
-"""The hidden folder in which everything happens until it has succeeded."""
+"""The hidden folder in which an archive is extracted before its files are moved."""
 
 import os
 import secrets
@@ -27,21 +27,21 @@ _TYPES = {
 _PREFIX = f"{TEMPORARY_PREFIX}unpack-"
 
 
-class Source(NamedTuple):
-    """An archive as the program gets to see it."""
+class StagedArchive(NamedTuple):
+    """An archive as 7-Zip sees it."""
 
     archive: ArchiveSet
-    folder: Path  # where the program runs
-    first: str  # the file to open, seen from there
+    folder: Path  # the working directory of 7-Zip
+    first: str  # the file to open, relative to it
 
     @property
     def as_type(self) -> list[str]:
-        """Packed single files have to be what they are called; others tell by their content."""
+        """Return the type option; compressed single files have no reliable signature."""
         return [f"-t{_TYPES[self.archive.ending]}"] if self.archive.kind == "stream" else []
 
 
 class Staging:
-    """Beside the archive, so that what is unpacked is moved by a rename."""
+    """Next to the archive, so that extracted files can be moved by a rename."""
 
     def __init__(self, root: Root, beside: Parts) -> None:
         self.root = root
@@ -63,8 +63,8 @@ class Staging:
         with suppress(AppError, OSError):
             _remove(self.root, parts or self.parts)
 
-    def source(self, archive: ArchiveSet) -> Source:
-        """Shows the parts under plain names, whatever their case, language or numbering."""
+    def source(self, archive: ArchiveSet) -> StagedArchive:
+        """Link the volumes under simple names, independent of case, language and numbering."""
         folder = self.path(self.new_folder())
         real = self.path(archive.folder)
         names = _plain_names(self.root, archive)
@@ -72,13 +72,13 @@ class Staging:
             for name, part in zip(names, archive.parts, strict=True):
                 (folder / name).symlink_to(real / part)
         except OSError:
-            # Some disks know no links; there the program has to cope with the names as they are.
-            return Source(archive, folder, str(real / archive.first))
-        return Source(archive, folder, names[0])
+            # Some file systems have no symbolic links; 7-Zip then uses the original names.
+            return StagedArchive(archive, folder, str(real / archive.first))
+        return StagedArchive(archive, folder, names[0])
 
 
 def _plain_names(root: Root, archive: ArchiveSet) -> list[str]:
-    """How the program expects the parts of such a set to be called."""
+    """Return the names that 7-Zip expects for the volumes of such a set."""
     count = len(archive.parts)
     if archive.kind == "rar" and _is_made_of_volumes(root, archive):
         if has_new_names(root, archive):
@@ -92,7 +92,7 @@ def _plain_names(root: Root, archive: ArchiveSet) -> list[str]:
 
 
 def _is_made_of_volumes(root: Root, archive: ArchiveSet) -> bool:
-    """Parts called .rar.001 may be volumes or one file cut into pieces."""
+    """Return whether .rar.001 and so on are volumes, or one file cut into pieces."""
     if archive.scheme != "numbered" or len(archive.parts) == 1:
         return archive.scheme != "numbered"
     return is_volume(root, archive, archive.parts[1])
@@ -104,7 +104,7 @@ def _old_rar_name(number: int) -> str:
 
 
 def _remove(root: Root, parts: Parts) -> None:
-    """An archive may have made folders that not even their owner may enter."""
+    """Remove a tree; make folders accessible first, because an archive may set any permissions."""
     for folder, names, _ in os.walk(root.path.joinpath(*parts)):
         for name in names:
             path = Path(folder, name)
@@ -114,7 +114,7 @@ def _remove(root: Root, parts: Parts) -> None:
 
 
 def sweep(root: Root, folder: RelativePath = "") -> int:
-    """Removes what extractions left there that were killed; to be called before any begins."""
+    """Remove the leftovers of killed extractions; must be called before any extraction starts."""
     parts = to_parts(folder)
     leftovers = [
         entry.name

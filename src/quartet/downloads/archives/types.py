@@ -15,18 +15,18 @@ GIB = 1 << 30
 
 
 class ArchiveSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of one folder that are one archive together."""
+    """The files of one folder that form one archive."""
 
     folder: Parts
     kind: Kind
     scheme: Scheme
-    stem: str  # what is left of the name without any of its endings
+    stem: str  # the name without all of its endings
     ending: str  # of a single file, in lower case: `.zip`, `.tar.gz`
-    width: int  # digits of a part's number
+    width: int  # number of digits in a volume's number
     upper: bool  # whether the endings are in upper case
-    last: int  # the highest number there is
+    last: int  # the highest existing number
     parts: tuple[str, ...]  # in order; the first one opens the archive
-    missing: tuple[str, ...] = ()  # what the numbering says is not there
+    missing: tuple[str, ...] = ()  # missing according to the numbering
 
     @property
     def first(self) -> str:
@@ -37,21 +37,21 @@ class ArchiveSet(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind == "stream" and self.ending.startswith(".t")
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What an archive may cost before it counts as a bomb."""
+class ExtractionLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits beyond which an archive counts as a bomb."""
 
     bytes: int = 1024 * GIB
     file: int = 1024 * GIB
     members: int = 200_000
     ratio: int = 1000
-    small: int = GIB  # up to here the ratio does not matter
+    small: int = GIB  # the ratio is ignored up to this size
     depth: int = 3  # archives inside archives; 0 leaves them packed
     seconds: float = 6 * 3600.0
     memory: int = 2 * GIB
 
 
 class Member(NamedTuple):
-    """One entry of an archive, as the archive describes it."""
+    """A member of an archive, as the archive describes it."""
 
     name: str
     size: int | None
@@ -59,15 +59,15 @@ class Member(NamedTuple):
     encrypted: bool
     is_link: bool
     is_special: bool
-    continues: bool  # can only be unpacked after the one before it
+    continues: bool  # can only be extracted after the previous one
 
 
-class Listing(NamedTuple):
+class ArchiveListing(NamedTuple):
     members: list[Member]
 
     @property
     def total(self) -> int:
-        """Bytes after unpacking, as far as the archive says."""
+        """Return the extracted size, as far as the archive says."""
         return sum(member.size or 0 for member in self.members)
 
     @property
@@ -76,6 +76,6 @@ class Listing(NamedTuple):
 
 
 class Extracted(msgspec.Struct, frozen=True):
-    files: tuple[str, ...]  # below the root
+    files: tuple[str, ...]  # relative to the root
     password_used: str | None
     bytes: int

@@ -1,11 +1,11 @@
-"""Whether the last part of a set is really the last one, read from the archive itself."""
+"""Checks whether the last volume of a set exists, by reading the archive."""
 
 import os
 from collections.abc import Iterator
 from io import BufferedReader
 from typing import NamedTuple
 
-from quartet.downloads.archives.sets import MOST_NAMED, part_name
+from quartet.downloads.archives.sets import MAX_MISSING_NAMES, part_name
 from quartet.downloads.archives.types import ArchiveSet
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
@@ -15,11 +15,11 @@ SEVEN_ZIP = b"7z\xbc\xaf\x27\x1c"
 
 _ZIP_END = b"PK\x05\x06"
 _LONGEST_ZIP_END = 22 + 0xFFFF
-_MOST_BLOCKS = 20_000  # after so many the program itself has to find the end
+_MOST_BLOCKS = 20_000  # beyond this, 7-Zip has to find the end
 
 
 class _Block(NamedTuple):
-    """A block of a RAR file: `more` says that its content or the archive goes on elsewhere."""
+    """A block of a RAR file; `more` means that the archive continues in another volume."""
 
     is_end: bool
     more: bool
@@ -32,13 +32,13 @@ def require_all_parts(root: Root, archive: ArchiveSet) -> None:
 
 
 def is_volume(root: Root, archive: ArchiveSet, name: str) -> bool:
-    """Whether this part is a RAR file of its own and not the middle of a cut one."""
+    """Return whether this file is a RAR volume and not the middle of a cut file."""
     with root.open((*archive.folder, name)) as file:
         return file.read(8).startswith((RAR4, RAR5))
 
 
 def has_new_names(root: Root, archive: ArchiveSet) -> bool:
-    """Whether the volumes call each other .partN.rar; RAR 4 could do either."""
+    """Return whether the volumes are named .partN.rar; RAR 4 supports both schemes."""
     with root.open((*archive.folder, archive.first)) as file:
         head = file.read(12)
     return not head.startswith(RAR4) or bool(int.from_bytes(head[10:12], "little") & 0x10)
@@ -48,27 +48,27 @@ def _missing_at_end(root: Root, archive: ArchiveSet) -> tuple[str, ...]:
     if archive.scheme == "spanned_zip":
         return _missing_disks(root, archive)
     if archive.kind == "rar":
-        goes_on = _rar_goes_on(root, archive)
+        continues = _rar_continues(root, archive)
     elif archive.scheme == "numbered":
-        goes_on = (_7z_goes_on if archive.kind == "7z" else _zip_goes_on)(root, archive)
+        continues = (_7z_continues if archive.kind == "7z" else _zip_continues)(root, archive)
     else:
-        goes_on = False
-    return (part_name(archive, archive.last + 1),) if goes_on else ()
+        continues = False
+    return (part_name(archive, archive.last + 1),) if continues else ()
 
 
 def _missing_disks(root: Root, archive: ArchiveSet) -> tuple[str, ...]:
-    """The .zip, which is the last disk, says how many .zNN come before it."""
+    """Return the missing .zNN files; the .zip, which is the last disk, contains their number."""
     end = _tail(root, archive, (archive.first,))
     at = end.rfind(_ZIP_END)
     disks = int.from_bytes(end[at + 4 : at + 6], "little") if at >= 0 else 0
     there = len(archive.parts) - 1
-    if disks == 0xFFFF or disks <= there:  # 0xFFFF: the number lies elsewhere
+    if disks == 0xFFFF or disks <= there:  # 0xFFFF: the number is stored elsewhere
         return ()
-    absent = range(there + 1, disks + 1)[:MOST_NAMED]
+    absent = range(there + 1, disks + 1)[:MAX_MISSING_NAMES]
     return tuple(part_name(archive, disk) for disk in absent)
 
 
-def _7z_goes_on(root: Root, archive: ArchiveSet) -> bool:
+def _7z_continues(root: Root, archive: ArchiveSet) -> bool:
     with root.open((*archive.folder, archive.first)) as file:
         head = file.read(32)
     if not head.startswith(SEVEN_ZIP) or len(head) < 32:
@@ -78,14 +78,14 @@ def _7z_goes_on(root: Root, archive: ArchiveSet) -> bool:
     return there < 32 + after + size
 
 
-def _zip_goes_on(root: Root, archive: ArchiveSet) -> bool:
+def _zip_continues(root: Root, archive: ArchiveSet) -> bool:
     with root.open((*archive.folder, archive.first)) as file:
         is_zip = file.read(2) == b"PK"
     return is_zip and _ZIP_END not in _tail(root, archive, archive.parts)
 
 
 def _tail(root: Root, archive: ArchiveSet, names: tuple[str, ...]) -> bytes:
-    """The last bytes, which may begin in the part before."""
+    """Return the last bytes, which may begin in the previous volume."""
     tail = b""
     for name in reversed(names):
         with root.open((*archive.folder, name)) as file:
@@ -97,7 +97,7 @@ def _tail(root: Root, archive: ArchiveSet, names: tuple[str, ...]) -> bytes:
     return tail
 
 
-def _rar_goes_on(root: Root, archive: ArchiveSet) -> bool:
+def _rar_continues(root: Root, archive: ArchiveSet) -> bool:
     with root.open((*archive.folder, archive.parts[-1])) as file:
         signature = file.read(8)
         if signature == RAR5:
@@ -137,7 +137,7 @@ def _rar5_blocks(file: BufferedReader) -> Iterator[_Block]:
             return
         end = file.tell() + size
         kind, flags = _number(file), _number(file)
-        if kind == 4:  # what follows is encrypted
+        if kind == 4:  # the rest is encrypted
             return
         if flags & 1:
             _number(file)
@@ -148,7 +148,7 @@ def _rar5_blocks(file: BufferedReader) -> Iterator[_Block]:
 
 
 def _number(file: BufferedReader) -> int:
-    """Seven bits a byte, lowest first."""
+    """Read a variable-length integer: seven bits per byte, lowest first."""
     value = 0
     for shift in range(0, 64, 7):
         byte = file.read(1)

@@ -11,22 +11,22 @@ from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request
 
 @get("/api/captchas")
 async def list_captchas(captchas: Injected[Captchas]) -> list[Captcha]:
-    """Captchas and questions that wait for somebody, the oldest first."""
+    """List captchas and other questions waiting for an answer, oldest first."""
     return captchas.waiting()
 
 
 @post("/api/captchas/{captcha_id:str}/cancel", status_code=204)
 async def cancel_captcha(captcha_id: FromPath[str], captchas: Injected[Captchas]) -> None:
-    """Whoever asked is told that there will be no answer."""
+    """Cancel a question; the download that needs it is retried later."""
     captchas.cancel(captcha_id)
 
 
 @post("/api/captcha/solve", status_code=204, **PUBLIC)
 async def solve_captcha(data: JSONBody[Solution], captchas: Injected[Captchas]) -> None:
-    """Answers a question; its secret is the proof. The first good answer counts.
+    """Answer a question, authorised by its secret. The first valid answer is used.
 
-    400 `answer_empty`, 403 `secret_wrong`, 404 `not_found` for a question nobody knows (any more),
-    409 `already_answered`, 410 `question_gone` when it was cancelled or nobody waits any longer.
+    400 `answer_empty`, 403 `secret_wrong`, 404 `not_found` for an unknown question, 409
+    `already_answered`, 410 `question_gone` if it was cancelled or has expired.
     """
     captchas.solve(data)
 
@@ -35,7 +35,7 @@ async def solve_captcha(data: JSONBody[Solution], captchas: Injected[Captchas]) 
 async def read_userscript(
     request: Request, kernel: Injected[Kernel[DownloadsSettings]]
 ) -> Response[str]:
-    """The userscript that sends captchas solved on a hoster's page back to this server."""
+    """Return the userscript that sends captchas solved on a hoster's page to this server."""
     settings = kernel.settings
     host = header(request, "host")
     scheme = request.scope["scheme"]

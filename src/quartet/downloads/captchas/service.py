@@ -16,56 +16,56 @@ from quartet.kernel.events import EventHub
 
 ANSWER_SECONDS = 600.0
 MOST_WAITING = 100
-# So many questions are remembered after their end, to say what became of them.
+# How many ended questions are remembered, to report how they ended.
 MOST_ENDED = 500
-# These are taken as typed; blanks around all other answers are slips.
+# Passwords are used as entered; in all other answers, surrounding spaces are removed.
 _PASSWORDS = ("password", "archivePassword")
 
-End = Literal["answered", "cancelled", "expired"]
+EndReason = Literal["answered", "cancelled", "expired"]
 
 
 @dataclass(frozen=True)
-class _Waiting:
+class _WaitingQuestion:
     captcha: Captcha
     answer: asyncio.Future[str]
 
 
 class Captchas:
-    """Questions that wait for a person. They live in memory, with whoever asked them.
+    """Questions waiting for an answer, kept in memory together with the callers that wait.
 
-    Everything happens on the event loop and nothing waits between look and change, so of two
-    answers at the same moment exactly one is accepted.
+    All methods run in the event loop without awaiting between check and change, so of two
+    simultaneous answers exactly one is accepted.
     """
 
     def __init__(self, events: EventHub, *, seconds: float = ANSWER_SECONDS) -> None:
         self._events = events
         self._seconds = seconds
-        self._waiting: dict[str, _Waiting] = {}
-        self._ended: OrderedDict[str, tuple[str, End]] = OrderedDict()
+        self._waiting: dict[str, _WaitingQuestion] = {}
+        self._ended: OrderedDict[str, tuple[str, EndReason]] = OrderedDict()
 
     def waiting(self) -> list[Captcha]:
-        """The oldest first."""
+        """Return the waiting questions, oldest first."""
         return [each.captcha for each in self._waiting.values()]
 
     async def ask(self, question: Question) -> str:
-        """Waits for the answer; raises when there is none in time or somebody cancels."""
+        """Wait for the answer; raises if it does not come in time or the question is cancelled."""
         if len(self._waiting) >= MOST_WAITING:
             raise AppError(503, "too_many_questions", limit=MOST_WAITING)
-        captcha = self._numbered(question)
-        waiting = _Waiting(captcha, asyncio.get_running_loop().create_future())
+        captcha = self._new_captcha(question)
+        waiting = _WaitingQuestion(captcha, asyncio.get_running_loop().create_future())
         self._waiting[captcha.id] = waiting
-        self._tell()
+        self._publish_changed()
         try:
             async with asyncio.timeout(self._seconds):
                 return await waiting.answer
         except TimeoutError:
             raise AppError(504, "question_expired") from None
         finally:
-            # Also when whoever asked is gone: then nobody needs the answer any more.
+            # Also if the caller was cancelled, because then the answer is no longer needed.
             self._end(captcha.id, "expired")
 
     def solve(self, given: Solution) -> None:
-        waiting = self._proven(given)
+        waiting = self._authorised(given)
         is_password = waiting.captcha.kind in _PASSWORDS
         token = given.token if is_password else given.token.strip()
         if not token:
@@ -80,8 +80,8 @@ class Captchas:
         self._end(id, "cancelled")
         waiting.answer.set_exception(AppError(409, "question_cancelled"))
 
-    def _proven(self, given: Solution) -> _Waiting:
-        """The secret comes first: without it nobody learns what became of a question."""
+    def _authorised(self, given: Solution) -> _WaitingQuestion:
+        """Check the secret first: without it, a caller must not learn how a question ended."""
         waiting = self._waiting.get(given.id)
         secret, end = self._ended.get(given.id, ("", None))
         if waiting is None and end is None:
@@ -90,12 +90,12 @@ class Captchas:
             raise AppError(403, "secret_wrong")
         if end == "answered":
             raise AppError(409, "already_answered")
-        # Done already: whoever asked has just stopped waiting.
+        # The caller has just stopped waiting.
         if waiting is None or waiting.answer.done():
             raise AppError(410, "question_gone")
         return waiting
 
-    def _numbered(self, question: Question) -> Captcha:
+    def _new_captcha(self, question: Question) -> Captcha:
         now = now_ms()
         return Captcha(
             **msgspec.structs.asdict(question),
@@ -106,16 +106,16 @@ class Captchas:
             expires_at=now + int(self._seconds * 1000),
         )
 
-    def _end(self, id: str, how: End) -> None:
+    def _end(self, id: str, how: EndReason) -> None:
         waiting = self._waiting.pop(id, None)
         if waiting is None:
             return
         self._ended[id] = (waiting.captcha.secret, how)
         if len(self._ended) > MOST_ENDED:
             self._ended.popitem(last=False)
-        self._tell()
+        self._publish_changed()
 
-    def _tell(self) -> None:
+    def _publish_changed(self) -> None:
         self._events.publish(Changed("captchas"))
 
 

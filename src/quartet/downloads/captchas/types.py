@@ -2,12 +2,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-# The first three are answered on the hoster's own page, the others in our own.
+# The first three are solved on the hoster's page, the others in our UI.
 Kind = Literal["recaptcha", "hcaptcha", "turnstile", "image", "password", "archivePassword"]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What somebody is asked; nothing where it does not apply."""
+    """A question for the user; fields that do not apply are null."""
 
     kind: Kind
     plugin_id: str | None = None
@@ -15,22 +15,22 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     site_key: str | None = None
     page_url: str | None = None
     enterprise: bool = False
-    # As an address that holds the picture itself.
+    # A data URL.
     image: str | None = None
     link: str | None = None
-    # Of the download or the archive.
+    # The name of the download or the archive.
     name: str | None = None
-    # Whether the answer before this question was not right.
+    # Whether the previous answer was wrong.
     wrong: bool = False
 
 
 class Captcha(Question, frozen=True, kw_only=True, rename="camel"):
-    """A question that waits for its answer; times are Unix milliseconds."""
+    """A question waiting for an answer; times in Unix milliseconds."""
 
     id: str
-    # Proof of whoever answers without a login; good for one answer.
+    # Authorises an answer without a session; valid for one answer.
     secret: str
-    # Of the page or the link.
+    # The host of the page or the link.
     host: str | None
     created_at: int
     expires_at: int

@@ -1,4 +1,4 @@
-"""The userscript, made out for the server it is fetched from."""
+"""Creates the userscript for the server it is fetched from."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from quartet import __version__
 from quartet.kernel.errors import AppError
 
 NAME = "app-captcha.user.js"
-# A name or an address with or without a port. Nothing else may get into the script: whoever sends
-# a strange Host header must not be able to write code.
+# A host name or address with an optional port. Nothing else may get into the script, or a
+# manipulated Host header could inject code.
 _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _BASE_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 
@@ -27,7 +27,7 @@ def userscript(server: str) -> str:
 
 
 def server_address(scheme: str, host: str, base_path: str, public_url: str | None) -> str:
-    """The address people use, else the one this request was sent to."""
+    """Return the public URL if it is set, otherwise the address of this request."""
     base_path = base_path.rstrip("/")
     if public_url:
         parts = urlsplit(public_url)

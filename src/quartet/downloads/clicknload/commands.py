@@ -1,4 +1,4 @@
-"""`quartet cnl-forward`, for the machine of a browser."""
+"""The command `quartet cnl-forward`, for the computer the browser runs on."""
 
 import asyncio
 from contextlib import suppress
@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import click
 
-# The token works like a password. A command line can be read by everybody on the machine and stays
-# in its history, so there are two other ways to give it.
-TOKEN_VARIABLE = "QUARTET_TOKEN"  # noqa: S105 - the name of it
+# The token works like a password. Command lines are visible to all users of the machine and stay in
+# the shell history, so the token can also come from a variable or a file.
+TOKEN_VARIABLE = "QUARTET_TOKEN"  # noqa: S105 - a name, not a secret
 SERVER_VARIABLE = "QUARTET_SERVER"
 
 
@@ -32,7 +32,7 @@ SERVER_VARIABLE = "QUARTET_SERVER"
 )
 @click.option("--listen", default="127.0.0.1:9666", show_default=True, help="Address and port.")
 def commands(server: str, token: str | None, token_file: Path | None, listen: str) -> None:
-    """Catch Click'n'Load on this machine and send it to a download manager elsewhere."""
+    """Receive Click'n'Load on this machine and send it to a remote download manager."""
     if urlsplit(server).scheme not in ("http", "https") or not urlsplit(server).hostname:
         raise click.BadParameter("must begin with http:// or https://", param_hint="--server")
     if token_file:

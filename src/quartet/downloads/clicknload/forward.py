@@ -1,4 +1,4 @@
-"""Sends Click'n'Load from the machine of a browser on to a server elsewhere."""
+"""Forwards Click'n'Load from the browser's computer to a remote server."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ from typing import Literal
 import aiohttp
 import msgspec
 
-from quartet.downloads.clicknload.guard import Guard
+from quartet.downloads.clicknload.guard import ClickNLoadGuard
 from quartet.downloads.clicknload.listener import Reply, application, listening
 from quartet.downloads.clicknload.types import Action, Form
 
@@ -15,7 +15,7 @@ SECONDS = 30.0
 
 
 class Forwarder:
-    """`server` is the address of the download manager, as a browser would use it."""
+    """`server` is the address of the download manager, as entered in a browser."""
 
     def __init__(self, session: aiohttp.ClientSession, server: str, token: str) -> None:
         self._session = session
@@ -23,7 +23,7 @@ class Forwarder:
         self._headers = {"Authorization": f"Bearer {token}"}
 
     async def test(self) -> Literal["fine", "refused", "unreachable"]:
-        """Whether the server is there and knows the token."""
+        """Return whether the server is reachable and accepts the token."""
         try:
             async with self._session.get(
                 f"{self._api}/stats", headers=self._headers, allow_redirects=False
@@ -41,7 +41,7 @@ class Forwarder:
                 f"{self._api}/cnl/flash/{action}",
                 data=msgspec.structs.asdict(form),
                 headers=headers,
-                # The token is for this server alone.
+                # The token must not be sent to another server.
                 allow_redirects=False,
             ) as answer:
                 if answer.status == 200:
@@ -57,8 +57,8 @@ def session() -> aiohttp.ClientSession:
 
 
 async def serve(forwarder: Forwarder, host: str, port: int) -> None:
-    """Until it is cancelled."""
-    async with listening(application(Guard(), forwarder.submit), host, port):
+    """Serve until cancelled."""
+    async with listening(application(ClickNLoadGuard(), forwarder.submit), host, port):
         await asyncio.Event().wait()
 
 

@@ -1,14 +1,14 @@
-"""Who may use a port that knows no login.
+"""Access rules for the Click'n'Load port, which has no authentication.
 
-Click'n'Load is meant for foreign pages: they post a form to this machine, and their Origin is
-whatever page it is, or `null` where the page tells nobody where it is. So the Origin cannot tell
-friend from foe, and what a page can do is kept small instead: links into the link grabber, not
-too many at once. What can be told apart is
+Click'n'Load is meant for foreign pages: they post a form to this machine, and the Origin is that
+of the page, or `null` if the page hides it. So the Origin does not show whether a request is
+legitimate. Instead, the possible damage is limited: links only go to the link grabber, and only
+a limited number per minute. What can be checked is
 
-- who is connected: only this machine, and networks the operator names (the host of a container);
-- the name it was asked by: a page elsewhere whose name suddenly leads to this machine would be
-  allowed to read our answers as its own, and no honest page uses another name than these;
-- the scheme of the Origin: a web page or a browser extension, or `null`.
+- the client address: only this machine, and networks the operator allows (a container's host);
+- the Host header: with DNS rebinding, a foreign page could read our responses as its own, and
+  legitimate pages only use these names;
+- the scheme of the Origin: a web page, a browser extension or `null`.
 """
 
 import time
@@ -23,7 +23,7 @@ _SCHEMES = ("http", "https", "chrome-extension", "moz-extension", "safari-web-ex
 MOST_PER_MINUTE = 60
 
 
-class Guard:
+class ClickNLoadGuard:
     def __init__(
         self,
         clients: Iterable[str] = (),
@@ -45,7 +45,7 @@ class Guard:
             raise AppError(403, "unauthorized_origin")
 
     def count(self) -> None:
-        """Called for each form: a page may not flood the link grabber."""
+        """Count a submitted form, so that a page cannot flood the link grabber."""
         now = self._clock()
         while self._posted and now - self._posted[0] > 60:
             self._posted.popleft()

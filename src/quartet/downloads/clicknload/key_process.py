@@ -1,8 +1,8 @@
-"""Runs somebody's JavaScript, apart from the server and with next to nothing to use.
+"""Runs untrusted JavaScript in a separate process with minimal resources.
 
-Reads the script from its input when it has said that it is ready, and writes the key if `f()`
-gives one. V8 reserves more addresses than any limit on them would allow, so its heap is limited by
-V8 itself, and what lies outside of the heap by the memory this process may still add.
+Reports that it is ready, reads the script from its input, and writes the key if `f()` returns
+one. V8 reserves more address space than a limit could allow, so V8 limits its own heap, and
+RLIMIT_DATA limits the memory outside the heap.
 """
 
 import os
@@ -28,13 +28,13 @@ def main() -> None:
     racer.set_hard_memory_limit(HEAP_BYTES)
     try:
         key = racer.eval(f"{script}\n;String(f()).slice(0, 64)", timeout_sec=SECONDS)
-    # Whatever is wrong with the script, there is no key.
+    # An invalid script gives no key.
     except BaseException:  # noqa: BLE001
         key = None
     if isinstance(key, str) and re.fullmatch(r"[0-9A-Fa-f]{32}", key):
         sys.stdout.write(key)
         sys.stdout.flush()
-    # V8 may wait for a script that does not end; nothing here needs to be tidied up.
+    # V8 may wait for an endless script, so exit at once; there is nothing to clean up.
     os._exit(0)
 
 

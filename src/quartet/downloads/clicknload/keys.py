@@ -1,4 +1,4 @@
-"""The key in `jk`: mostly plain to see, else a little JavaScript has to be run."""
+"""Determines the key in `jk`: usually a literal, otherwise the JavaScript is executed."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ class Keys:
         self._turn = asyncio.Semaphore(AT_ONCE)
 
     async def key(self, jk: str) -> bytes:
-        """16 bytes."""
+        """Return the 16-byte key."""
         text = plain_key(jk)
         if text is None and 0 < len(jk) <= LONGEST_SCRIPT:
             async with self._turn:
@@ -37,7 +37,7 @@ class Keys:
 
 
 def plain_key(jk: str) -> str | None:
-    """What most pages send: a key as it is, or backwards. Spares a process."""
+    """Return a key that is written literally or reversed, as on most pages, without a process."""
     found = _PLAIN.fullmatch(jk) if len(jk) <= LONGEST_SCRIPT else None
     if found is None:
         return None
@@ -68,7 +68,7 @@ async def _run(jk: str) -> str | None:
 async def _talk(process: asyncio.subprocess.Process, jk: str) -> str | None:
     if process.stdin is None or process.stdout is None:
         return None
-    # On a busy machine the start takes long; that is not the script's fault.
+    # Starting takes long on a busy machine, so it has its own time limit.
     async with asyncio.timeout(START_SECONDS):
         await process.stdout.readline()
     async with asyncio.timeout(RUN_SECONDS):

@@ -1,4 +1,4 @@
-"""The port pages know: five paths without a login, on this machine and in `quartet cnl-forward`."""
+"""The Click'n'Load port, which the server and `quartet cnl-forward` both provide."""
 
 import errno
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -8,12 +8,12 @@ from typing import NamedTuple
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from quartet.downloads.clicknload.guard import Guard
+from quartet.downloads.clicknload.guard import ClickNLoadGuard
 from quartet.downloads.clicknload.types import Action, Form
 from quartet.kernel.errors import AppError
 
 LARGEST_FORM = 4 << 20
-# Pages only look for these two names.
+# Pages only check for these two variables.
 CHECK = "jdownloader=true;\nvar version='43307';\n"
 POLICY = (
     '<?xml version="1.0"?>\n'
@@ -22,7 +22,7 @@ POLICY = (
     '<cross-domain-policy><allow-access-from domain="*" /></cross-domain-policy>\n'
 )
 GREETING = "JDownloader\r\n"
-# Nothing secret is told here, and scripts of pages may ask, too.
+# The responses contain no secrets, so scripts of any page may read them.
 OPEN_TO_PAGES = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, POST",
@@ -36,11 +36,11 @@ class Reply(NamedTuple):
     text: str
 
 
-# What is done with a form; the last word is the page it came from.
+# Processes a form; the last argument is the Referer.
 Submit = Callable[[Action, Form, str], Awaitable[Reply]]
 
 
-def application(guard: Guard, submit: Submit) -> web.Application:
+def application(guard: ClickNLoadGuard, submit: Submit) -> web.Application:
     async def post(request: web.Request) -> web.Response:
         guard.count()
         action: Action = "add" if request.path == "/flash/add" else "addcrypted2"
@@ -61,7 +61,7 @@ def application(guard: Guard, submit: Submit) -> web.Application:
 
 @asynccontextmanager
 async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
-    """Gives the port; says it in one code when the address cannot be had."""
+    """Listen and yield the port; raises an error code if the address is not available."""
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
     await runner.setup()
     try:
@@ -80,7 +80,7 @@ def failed(error: AppError) -> Reply:
     return Reply(error.status, f"failed: {error.code}\r\n")
 
 
-def _guarded(guard: Guard) -> Middleware:
+def _guarded(guard: ClickNLoadGuard) -> Middleware:
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:

@@ -10,20 +10,20 @@ from quartet.downloads.links.types import Added
 from quartet.kernel.service import header
 from quartet.kernel.web import Injected, Request
 
-# A form, as pages send it. The edge has turned away foreign pages already.
-Sent = Annotated[Form, Body(media_type=RequestEncodingType.URL_ENCODED)]
+# A form, as pages send it. Requests of foreign pages were already rejected.
+SentForm = Annotated[Form, Body(media_type=RequestEncodingType.URL_ENCODED)]
 FORM = {"accepts": "application/x-www-form-urlencoded"}
 
 
 @post("/api/cnl/flash/add", status_code=200, opt=FORM)
-async def add(request: Request, data: Sent, clicknload: Injected[ClickNLoad]) -> Added:
-    """Click'n'Load with plain links, sent on from the machine of a browser."""
+async def add(request: Request, data: SentForm, clicknload: Injected[ClickNLoad]) -> Added:
+    """Add plain links, forwarded from Click'n'Load on another computer."""
     return await clicknload.submit("add", data, header(request, "referer"))
 
 
 @post("/api/cnl/flash/addcrypted2", status_code=200, opt=FORM)
-async def add_crypted(request: Request, data: Sent, clicknload: Injected[ClickNLoad]) -> Added:
-    """Click'n'Load with encrypted links, sent on from the machine of a browser."""
+async def add_crypted(request: Request, data: SentForm, clicknload: Injected[ClickNLoad]) -> Added:
+    """Add encrypted links, forwarded from Click'n'Load on another computer."""
     return await clicknload.submit("addcrypted2", data, header(request, "referer"))
 
 

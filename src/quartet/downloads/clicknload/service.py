@@ -1,6 +1,6 @@
 from urllib.parse import urlsplit
 
-from quartet.downloads.clicknload.crypted import decrypted
+from quartet.downloads.clicknload.decryption import decrypted
 from quartet.downloads.clicknload.keys import Keys
 from quartet.downloads.clicknload.types import Action, Form
 from quartet.downloads.links.service import Links
@@ -11,7 +11,7 @@ SOURCE = "cnl"
 
 
 class ClickNLoad:
-    """Takes what pages send. Always into the link grabber: a page must not start anything."""
+    """Adds links sent by pages, always to the link grabber: a page must not start downloads."""
 
     def __init__(self, links: Links) -> None:
         self._links = links
@@ -36,7 +36,7 @@ class ClickNLoad:
 
 
 def _page(address: str) -> str | None:
-    """Only what is an address of a page; others will click on it."""
+    """Return the address if it is a web page, because the UI shows it as a link."""
     try:
         parts = urlsplit(address.strip())
     except ValueError:

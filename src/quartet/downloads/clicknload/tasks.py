@@ -1,7 +1,7 @@
 import asyncio
 import logging
 
-from quartet.downloads.clicknload.guard import Guard
+from quartet.downloads.clicknload.guard import ClickNLoadGuard
 from quartet.downloads.clicknload.service import ClickNLoad
 from quartet.downloads.clicknload.types import Action, Form
 from quartet.downloads.settings import DownloadsSettings
@@ -12,11 +12,14 @@ log = logging.getLogger("quartet.clicknload")
 
 
 def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[BackgroundTask]:
-    """Port 0 means that nobody wants it. A taken port is shown as the loop's error and tried again:
-    another download manager may have it and end later."""
+    """Run the Click'n'Load port unless it is 0.
+
+    If it is in use, for example by another download manager, the supervisor shows the error and
+    tries again.
+    """
 
     async def run() -> None:
-        # Loaded when it is needed: a server without this port can do without.
+        # Imported late, because servers without this port do not need it.
         from quartet.downloads.clicknload.listener import Reply, application, failed, listening
 
         async def submit(action: Action, form: Form, referer: str) -> Reply:
@@ -26,10 +29,10 @@ def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> lis
                 return failed(error)
             return Reply(200, "success\r\n")
 
-        guard = Guard(settings.cnl_clients, settings.allowed_hosts)
+        guard = ClickNLoadGuard(settings.cnl_clients, settings.allowed_hosts)
         app = application(guard, submit)
         async with listening(app, settings.cnl_host, settings.cnl_port) as port:
-            log.info("Click'n'Load listens on %s:%d", settings.cnl_host, port)
+            log.info("Click'n'Load is listening on %s:%d", settings.cnl_host, port)
             await asyncio.Event().wait()
 
     return [BackgroundTask("click-n-load", run)] if settings.cnl_port else []

@@ -6,15 +6,15 @@ Action = Literal["add", "addcrypted2"]
 
 
 class Form(msgspec.Struct, frozen=True):
-    """What a page sends. `urls` comes with `add`, `crypted` and `jk` with `addcrypted2`."""
+    """The form a page sends: `urls` with `add`, `crypted` and `jk` with `addcrypted2`."""
 
     urls: str = ""
-    # Links, encrypted with a key and written as base64.
+    # Encrypted links in base64.
     crypted: str = ""
-    # JavaScript with a function `f` that gives the key in hexadecimal digits.
+    # JavaScript with a function `f` that returns the key in hexadecimal.
     jk: str = ""
     package: str = ""
-    # The page it comes from.
+    # The page that sent the form.
     source: str = ""
-    # One on each line, for the archives.
+    # Archive passwords, one per line.
     passwords: str = ""

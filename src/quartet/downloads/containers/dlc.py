@@ -1,4 +1,4 @@
-"""DLC: encrypted XML whose key only a service gives out."""
+"""DLC containers: encrypted XML whose key is provided by an online service."""
 
 import asyncio
 import binascii
@@ -13,7 +13,7 @@ from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
 from quartet.downloads import aes
-from quartet.downloads.containers.types import Packed
+from quartet.downloads.containers.types import ContainerPackage
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 
@@ -28,8 +28,8 @@ _ANSWER = re.compile(r"<rc>\s*([A-Za-z0-9+/=]+)\s*</rc>")
 
 async def packages_of_dlc(
     content: bytes, settings: DownloadsSettings, outbound: "OutboundClient"
-) -> list[Packed]:
-    body, wrapped = await asyncio.to_thread(_halves, content)
+) -> list[ContainerPackage]:
+    body, wrapped = await asyncio.to_thread(_split_key, content)
     if not body or not _KEY.fullmatch(wrapped):
         raise AppError(422, "container_damaged")
     if not settings.dlc_service:
@@ -38,7 +38,7 @@ async def packages_of_dlc(
     return await asyncio.to_thread(lambda: list(_packages(aes.decrypted(_decoded(body), key, key))))
 
 
-def _halves(content: bytes) -> tuple[str, str]:
+def _split_key(content: bytes) -> tuple[str, str]:
     text = "".join(content.decode("ascii", "replace").split())
     return text[:-KEY_CHARACTERS], text[-KEY_CHARACTERS:]
 
@@ -46,8 +46,10 @@ def _halves(content: bytes) -> tuple[str, str]:
 async def _content_key(
     wrapped: str, settings: DownloadsSettings, outbound: "OutboundClient"
 ) -> bytes:
-    """The service unwraps the key of a container; its answer is encrypted with the key of the
-    program that asks, if the service has given one out."""
+    """Ask the service for the key of a container.
+
+    The response is encrypted with the application key, if the service has issued one.
+    """
     address = settings.dlc_service.replace("{data}", quote(wrapped, safe=""))
     answer = await outbound.get(address, max_bytes=LARGEST_ANSWER)
     found = _ANSWER.search(answer.text)
@@ -58,12 +60,12 @@ async def _content_key(
         raise AppError(502, "dlc_service_refused", status=answer.status)
     if not settings.dlc_app_key:
         return key
-    own, vector = _own(settings.dlc_app_key), _own(settings.dlc_app_vector or "")
+    own, vector = _settings_key(settings.dlc_app_key), _settings_key(settings.dlc_app_vector or "")
     return aes.decrypted(key, own, vector)
 
 
-def _own(digits: str) -> bytes:
-    """A key from the settings, in 32 hexadecimal digits."""
+def _settings_key(digits: str) -> bytes:
+    """Decode a key from the settings, 32 hexadecimal digits."""
     try:
         key = bytes.fromhex(digits)
     except ValueError:
@@ -73,15 +75,15 @@ def _own(digits: str) -> bytes:
     return key
 
 
-def _packages(encoded: bytes) -> Iterator[Packed]:
-    """Names and links are base64 inside XML that is base64 itself."""
+def _packages(encoded: bytes) -> Iterator[ContainerPackage]:
+    """Parse the XML, which is base64-encoded, as are the names and links in it."""
     try:
         root: Element = fromstring(b64decode(encoded.rstrip(b"\0")), forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError):
         raise AppError(422, "container_damaged") from None
     for package in root.iter("package"):
         links = [_text(url.text or "") for url in package.iterfind("file/url")]
-        yield Packed(_text(package.get("name", "")), "\n".join(links))
+        yield ContainerPackage(_text(package.get("name", "")), "\n".join(links))
 
 
 def _text(encoded: str) -> str:

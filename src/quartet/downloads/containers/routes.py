@@ -22,7 +22,7 @@ MOST_FILES = 100
 
 
 class _Upload(Operation):
-    """What the handler reads by itself, because there are two ways to send it."""
+    """Documents the request body, which the handler parses in two formats."""
 
     def __post_init__(self) -> None:
         file = Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY)
@@ -41,9 +41,9 @@ class _Upload(Operation):
 async def open_containers(
     request: Request, containers: Injected[Containers], name: FromQuery[str] = ""
 ) -> Opened:
-    """Puts the packages of DLC and RSDF files and of lists of links into the link grabber.
+    """Add the packages of DLC files, RSDF files and link lists to the link grabber.
 
-    Several files as `multipart/form-data`, or one as the body with its name in `name`.
+    Send several files as `multipart/form-data`, or one as the body with its name in `name`.
     """
     if header(request, "content-type").lower().startswith("multipart/form-data"):
         return await containers.open(await _files(request))

@@ -1,4 +1,4 @@
-"""RSDF: hexadecimal digits of lines, each base64 of an encrypted link."""
+"""RSDF containers: hex-encoded lines, each the base64 of an encrypted link."""
 
 import binascii
 import re
@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from quartet.kernel.errors import AppError
 
-# Part of the format: every program that writes or reads it has these two.
+# Constants of the format, the same in every program.
 KEY = bytes.fromhex("8C35192D964DC3182C6F84F3252239EB4A320D2500000000")
 VECTOR = bytes.fromhex("A3D5A33CB95AC1F5CBDB1AD25CB0A7AA")
-# Each is decrypted on its own, which takes its time.
+# Limited, because each link is decrypted separately.
 MOST_LINKS = 20_000
 _LINK = re.compile(rb"(?:CCF: )?((?:https?|ftp)://.+)", re.IGNORECASE | re.DOTALL)
 
 
 def links_of_rsdf(content: bytes) -> str:
-    """One on each line."""
+    """Return the links, one per line."""
     try:
         lines = binascii.unhexlify(b"".join(content.split())).splitlines()
         encrypted = [b64decode(line, validate=True) for line in lines if line.strip()]
@@ -28,8 +28,8 @@ def links_of_rsdf(content: bytes) -> str:
 
 
 def _decrypted(lines: list[bytes]) -> Iterator[bytes]:
-    """Some programs begin anew for each line, others go on from the line before."""
-    # Here and not above: it takes seven megabytes. The mode is old, but the files are made with it.
+    """Decrypt each link. Some programs restart the cipher for each line, others continue it."""
+    # Imported late, because it takes 7 MB of memory. The mode is outdated, but the format uses it.
     from cryptography.hazmat.decrepit.ciphers.modes import CFB8
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import AES

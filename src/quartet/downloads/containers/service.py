@@ -1,10 +1,10 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.dlc import packages_of_dlc
-from quartet.downloads.containers.reading import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.rsdf import links_of_rsdf
-from quartet.downloads.containers.types import AddedPackage, Opened, Packed, RefusedFile
+from quartet.downloads.containers.types import AddedPackage, ContainerPackage, Opened, RefusedFile
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks
@@ -18,14 +18,14 @@ SOURCE = "container"
 
 
 class Containers:
-    """Puts the packages of container files and of lists of links into the link grabber."""
+    """Adds the packages of container files and link lists to the link grabber."""
 
     def __init__(self, kernel: Kernel[DownloadsSettings], links: Links) -> None:
         self._kernel = kernel
         self._links = links
 
     async def open(self, files: Sequence[tuple[str, bytes]]) -> Opened:
-        """Raises only when none of the files could be read."""
+        """Add all readable files; raises an error only if none could be read."""
         if not files:
             raise AppError(400, "no_links")
         opened = Opened([], [])
@@ -45,7 +45,7 @@ class Containers:
     async def add(
         self, name: str, content: bytes, also: Callable[[Tx], None] | None = None
     ) -> list[int]:
-        """The packages of one file, all or none; `also` is written together with them."""
+        """Add all packages of one file or none; `also` runs in the same transaction."""
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
         packages = await self._packages(name, content)
@@ -56,15 +56,15 @@ class Containers:
         ]
         return [added.package_id for added in await self._links.add_all(given, also)]
 
-    async def _packages(self, name: str, content: bytes) -> list[Packed]:
-        """Those with links, found in threads: everybody else would wait for a long file."""
+    async def _packages(self, name: str, content: bytes) -> list[ContainerPackage]:
+        """Return the packages that contain links, parsed in threads because files may be large."""
         kind = await asyncio.to_thread(kind_of, name, content)
         if kind == "dlc":
             kernel = self._kernel
             found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
         else:
-            found = [Packed("", await asyncio.to_thread(_links, kind, content))]
-        named = [Packed(each.name or title_of(name), each.links) for each in found]
+            found = [ContainerPackage("", await asyncio.to_thread(_links, kind, content))]
+        named = [ContainerPackage(each.name or title_of(name), each.links) for each in found]
         return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
 
 

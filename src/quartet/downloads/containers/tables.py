@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Text, strict_table
 
-# Files of the watched folder whose links are in the list already, until they are moved away.
+# Files of the watch folder whose links were added but which have not been moved away yet.
 watched_files = strict_table(
     "watched_files",
     metadata,

@@ -5,16 +5,16 @@ import msgspec
 from quartet.kernel.errors import Problem
 
 
-class Seen(NamedTuple):
-    """What tells a file from another of the same name."""
+class FileStamp(NamedTuple):
+    """Distinguishes a file from another one of the same name."""
 
     inode: int
     size: int
     changed: int
 
 
-class Packed(NamedTuple):
-    """A package as a container describes it; without a name it gets that of the file."""
+class ContainerPackage(NamedTuple):
+    """A package of a container; without a name it is named after the file."""
 
     name: str
     links: str
@@ -31,7 +31,7 @@ class RefusedFile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Opened(msgspec.Struct, frozen=True, rename="camel"):
-    """What became of some files; those that could not be read are named, the others count."""
+    """The added packages, and the files that could not be read."""
 
     packages: list[AddedPackage]
     refused: list[RefusedFile]

@@ -8,7 +8,7 @@ from quartet.downloads.demo.server import SampleServer
 from quartet.downloads.demo.settings import ADDRESS
 from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
-from quartet.downloads.packages.types import View, Wanted
+from quartet.downloads.packages.types import PageQuery, View
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.demo import demo_data_task
 from quartet.kernel.listener import free_port
@@ -21,10 +21,10 @@ _VIEWS: tuple[View, ...] = ("queue", "collector")
 def demo_loops(
     kernel: Kernel[DownloadsSettings], links: Links, packages: Packages
 ) -> list[BackgroundTask]:
-    """A sample server that is there at every start, and links to it at the first."""
+    """Run the sample server, and add links to it on the first start."""
     folder = kernel.settings.data / "samples"
     server = SampleServer(folder, free_port(ADDRESS))
-    # Before the first link comes: plugins are loaded once.
+    # Before the first link is added, because plugins are loaded once.
     _put_plugin(kernel.settings.plugin_folder, server.base)
 
     async def fill() -> None:
@@ -36,11 +36,11 @@ def demo_loops(
 
 
 async def _has_some(packages: Packages, view: View) -> bool:
-    return bool((await packages.page(Wanted(view, limit=1), {})).packages)
+    return bool((await packages.page(PageQuery(view, limit=1), {})).packages)
 
 
 def _put_plugin(folder: Path, base: str) -> None:
-    """With the address at which the server is this time."""
+    """Write the demo plugin with the server's current address."""
     folder.mkdir(parents=True, exist_ok=True)
     text = Path(samples.__file__).read_text()
     (folder / "samples.py").write_text(text.replace(samples.Samples.settings["base"], base))

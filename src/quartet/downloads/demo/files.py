@@ -1,4 +1,4 @@
-"""The files of the sample server, made at the first start."""
+"""Creates the files of the sample server on the first start."""
 
 import hashlib
 import subprocess
@@ -8,12 +8,12 @@ from quartet.downloads.archives.program import program
 
 CAPTCHA = Path(__file__).with_name("captcha.png")
 CAPTCHA_ANSWER = "harbour"
-KNOWN_PASSWORD = "tide-table"  # noqa: S105 - of a sample
-# Nobody is told before the question comes; the note beside the archive tells it.
+KNOWN_PASSWORD = "tide-table"  # noqa: S105 - sample data
+# Not stored with the package, so that the user is asked; the note in the package contains it.
 ASKED_PASSWORD = "lighthouse"  # noqa: S105
 
 MIB = 1024 * 1024
-# Not on the disk: what is sent is made up while it goes.
+# Not stored on the disk; the server generates their content.
 SLOW = {
     "harbour-timelapse-night.mkv": 320 * MIB,
     "harbour-timelapse-day.mkv": 280 * MIB,
@@ -56,7 +56,7 @@ def _sum(path: Path) -> str:
 
 
 def _content(seed: str, size: int) -> bytes:
-    """The same at every start, and nothing that could be packed away."""
+    """Return content that is the same on every start and cannot be compressed."""
     return hashlib.shake_128(seed.encode()).digest(size)
 
 
@@ -65,7 +65,7 @@ def _archive(path: Path, password: str, stem: str, count: int) -> None:
     inside.mkdir(exist_ok=True)
     for number in range(1, count + 1):
         (inside / f"{stem}-page-{number:02}.png").write_bytes(_content(f"{stem} {number}", 150_000))
-    # `-mhe`: names are locked up too, so that nothing can be listed without the password.
+    # `-mhe` also encrypts the file names, so that nothing can be listed without the password.
     command = [program(), "a", "-bd", "-y", f"-p{password}", "-mhe=on", str(path), f"{inside}/."]
     subprocess.run(command, check=True, capture_output=True, timeout=60)  # noqa: S603
     for file in inside.iterdir():

@@ -1,4 +1,4 @@
-"""What the demo has in its lists."""
+"""The packages of the demo."""
 
 from quartet.downloads.demo.files import (
     ASKED_ARCHIVE,
@@ -16,7 +16,7 @@ _HOST = "https://samples.example"
 
 
 def demo_links() -> list[NewLinks]:
-    """In this order they begin; the long ones come last, so that the others end soon."""
+    """Return the packages in the order they are started; long downloads come last."""
     long = list(SLOW)
     return [
         _package("Field recordings", *RECORDINGS, SUMS),

@@ -1,6 +1,6 @@
-"""The hoster of the demo. Its files lie on this machine; nothing is fetched from elsewhere.
+"""The hoster of the demo. Its files are on this machine; nothing is fetched from the internet.
 
-Copied into the folder of plugins, where it is also an example of how small a plugin can be.
+Copied into the plugin folder, where it also serves as an example of a small plugin.
 """
 
 from quartet.downloads.hosters.sdk import (

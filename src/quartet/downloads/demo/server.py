@@ -1,4 +1,4 @@
-"""The sample server: real files with ranges, and long ones that come slowly."""
+"""The sample server: files with range support, and long ones that are sent slowly."""
 
 import asyncio
 from contextlib import suppress
@@ -11,7 +11,7 @@ from quartet.downloads.demo.settings import ADDRESS
 from quartet.kernel.supervisor import BackgroundTask
 
 _CHUNK = 16 * 1024
-# Of one connection; a download has several.
+# Per connection; a download uses several.
 _BYTES_PER_SECOND = 160 * 1024
 _PATTERN = bytes(range(256)) * (_CHUNK // 256)
 
@@ -59,18 +59,18 @@ class SampleServer:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if name in SLOW:
-            return await _slowly(request, SLOW[name])
+            return await _send_slowly(request, SLOW[name])
         return web.FileResponse(self._path(name))
 
     def _path(self, name: str) -> Path:
         path = self._folder / name
-        # The route has no place for a slash, but `..` has none.
+        # The route does not match slashes, but it matches `..`.
         if path.parent != self._folder or not path.is_file():
             raise web.HTTPNotFound
         return path
 
 
-async def _slowly(request: web.Request, size: int) -> web.StreamResponse:
+async def _send_slowly(request: web.Request, size: int) -> web.StreamResponse:
     wanted = request.http_range
     first, end = wanted.start or 0, min(wanted.stop or size, size)
     if first >= end:
@@ -82,7 +82,7 @@ async def _slowly(request: web.Request, size: int) -> web.StreamResponse:
     answer.headers["Accept-Ranges"] = "bytes"
     if partial:
         answer.headers["Content-Range"] = f"bytes {first}-{end - 1}/{size}"
-    # A download that is paused, or ends with the service, does not want the rest.
+    # Ends quietly if the download is paused or the service stops.
     with suppress(ConnectionError):
         await answer.prepare(request)
         for place in range(first, end, _CHUNK):

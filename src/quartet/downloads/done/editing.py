@@ -1,4 +1,4 @@
-"""Changes to the done folder. Everything here blocks: call it from a thread."""
+"""Changes files in the done folder. All functions block, so call them from a thread."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -6,26 +6,26 @@ from collections.abc import Iterable, Sequence
 from quartet.downloads.archives import find_sets
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done.listing import files_below
-from quartet.downloads.extraction.running import Running
+from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, safe_name, unique_name
 from quartet.kernel.files.errors import display_path
 from quartet.kernel.files.paths import to_parts
 
 
-def chosen(root: Root, paths: Iterable[str], running: Running) -> list[Parts]:
-    """All of them checked; what lies in another one that is chosen goes along with it."""
+def checked_paths(root: Root, paths: Iterable[str], current: CurrentExtraction) -> list[Parts]:
+    """Check the paths; paths inside another chosen folder are dropped."""
     found: dict[Parts, None] = {}
     for path in paths:
         parts = editable(path)
         require_plain(root, parts)
-        running.require_untouched(parts)
+        current.require_untouched(parts)
         found[parts] = None
     return [parts for parts in found if not any(parts[:n] in found for n in range(1, len(parts)))]
 
 
 def editable(path: str) -> Parts:
-    """Not the done folder itself, and nothing that is only there for a while."""
+    """Reject the done folder itself and temporary files."""
     parts = to_parts(path)
     if not parts:
         raise AppError(400, "done_folder_itself")
@@ -35,7 +35,7 @@ def editable(path: str) -> Parts:
 
 
 def require_plain(root: Root, parts: Parts) -> Entry:
-    """A file or a folder; a link leads who knows where."""
+    """Return a file or folder; symbolic links are rejected because they may lead outside."""
     entry = Entry(parts[-1], root.stat(parts))
     if not (entry.is_file or entry.is_folder):
         raise AppError(400, "path_outside_root", path=display_path(parts))
@@ -54,17 +54,17 @@ def is_folder(root: Root, parts: Parts) -> bool:
 
 
 def folders_with_archives(root: Root, folder: Parts) -> list[Parts]:
-    """This one and those in it, as far as there is something to unpack."""
+    """Return this folder and its subfolders, as far as they contain archives."""
     return [parts for parts, names in files_below(root, folder) if find_sets(names)]
 
 
-def target(root: Root, to: str, moving: Sequence[Parts], running: Running) -> Parts:
+def target(root: Root, to: str, moving: Sequence[Parts], current: CurrentExtraction) -> Parts:
     folder = to_parts(to)
     if folder:
         editable(to)
         if not is_folder(root, folder):
             raise AppError(409, "not_a_folder", path=display_path(folder))
-        running.require_untouched(folder)
+        current.require_untouched(folder)
     for parts in moving:
         if folder[: len(parts)] == parts:
             raise AppError(400, "move_into_itself", path=display_path(parts))
@@ -72,7 +72,7 @@ def target(root: Root, to: str, moving: Sequence[Parts], running: Running) -> Pa
 
 
 def move_into(root: Root, parts: Parts, folder: Parts) -> Parts:
-    """Where it is now; a name that is taken gets a number."""
+    """Move into the folder and return the new path; a number is added to a name that is taken."""
     if parts[:-1] == folder:
         return parts
     taken: set[str] = set()

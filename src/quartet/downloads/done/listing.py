@@ -1,13 +1,13 @@
-"""What a person sees of the done folder."""
+"""Lists the done folder."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from quartet.downloads.archives import find_sets
 from quartet.downloads.archives.types import Parts
-from quartet.downloads.done.counting import Count, Counter
-from quartet.downloads.done.types import FileEntry, Folder, Kind, Known
-from quartet.downloads.extraction.running import Running
+from quartet.downloads.done.folder_sizes import FolderSize, FolderSizes
+from quartet.downloads.done.types import FileEntry, Folder, Kind, KnownFiles
+from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
 from quartet.kernel.files.errors import display_path
@@ -24,40 +24,40 @@ _VIDEO = tuple(
 
 
 def text_of(parts: Parts) -> str:
-    """As the API spells paths: the top is empty."""
+    """Return the path as the API spells it; the done folder itself is empty."""
     return display_path(parts) if parts else ""
 
 
-class Listing(NamedTuple):
-    """Everything that is known about what lies in a folder."""
+class FolderListing(NamedTuple):
+    """Reads a folder together with what is known about its files."""
 
     root: Root
     folder: Parts
-    known: Known
-    running: Running
-    counter: Counter
+    known: KnownFiles
+    current: CurrentExtraction
+    sizes: FolderSizes
 
     def read(self) -> Folder:
-        """Folders first, then by name; links and what is still being unpacked are left out."""
+        """List folders first, then by name, without symbolic links and temporary files."""
         seen = _visible(self.root, self.folder)
         sets = find_sets((one.name for one in seen if one.is_file), self.folder)
         archives = {name for found in sets for name in found.parts}
-        self.counter.begin()
+        self.sizes.begin()
         entries = [self._entry(one, archives) for one in sorted(seen, key=_order)]
         return Folder(
             path=text_of(self.folder),
             root=str(self.root.path.absolute()),
             entries=entries,
-            extracting=self.running.percent_at(self.folder),
+            extracting=self.current.percent_at(self.folder),
             error=self._error(entries),
         )
 
     def _entry(self, entry: Entry, archives: set[str]) -> FileEntry:
         parts = (*self.folder, entry.name)
         path = text_of(parts)
-        count = Count(entry.stat.st_size, 0)
+        count = FolderSize(entry.stat.st_size, 0)
         if entry.is_folder:
-            count = self.counter.count(self.root, parts)
+            count = self.sizes.count(self.root, parts)
         return FileEntry(
             name=display_path((entry.name,)),
             path=path,
@@ -67,12 +67,12 @@ class Listing(NamedTuple):
             kind=_kind(entry, archives),
             package=self.known.packages.get(path),
             archives=count.archives,
-            extracting=self.running.percent_at(parts),
+            extracting=self.current.percent_at(parts),
             error=self.known.failures.get(path),
         )
 
     def _error(self, entries: list[FileEntry]) -> Problem | None:
-        """Why something in this folder could not be unpacked."""
+        """Return why an extraction in this folder failed."""
         package = self.known.packages.get(text_of(self.folder)) if self.folder else None
         if package and package.extract_error:
             return package.extract_error
@@ -80,7 +80,7 @@ class Listing(NamedTuple):
 
 
 def folders(root: Root) -> list[str]:
-    """Every folder things can be moved to, up to a number nobody would look through."""
+    """Return all folders that files can be moved to, up to a limit."""
     found: list[Parts] = []
     for parts, seen in _below(root, ()):
         found += [(*parts, one.name) for one in seen if one.is_folder]
@@ -110,13 +110,13 @@ def _order(entry: Entry) -> tuple[bool, str, str]:
 
 
 def files_below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[str]]]:
-    """The names of the files in each folder."""
+    """Yield the file names of each folder."""
     for parts, seen in _below(root, folder):
         yield parts, [one.name for one in seen if one.is_file]
 
 
 def _below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[Entry]]]:
-    """What lies in this folder, and in each one in it that can be read."""
+    """Yield the entries of this folder and of each readable folder below it."""
     waiting: list[Parts] = [folder]
     for parts in waiting:
         try:
@@ -124,6 +124,6 @@ def _below(root: Root, folder: Parts) -> Iterator[tuple[Parts, list[Entry]]]:
         except AppError:
             if parts == folder:
                 raise
-            continue  # gone meanwhile, or not ours to read
+            continue  # removed in the meantime, or not readable
         waiting += [(*parts, one.name) for one in seen if one.is_folder]
         yield parts, seen

@@ -3,15 +3,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
-from quartet.downloads.archives import ArchiveSet, is_meant_to_be_unpacked
+from quartet.downloads.archives import ArchiveSet, is_extractable
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done import editing, store
-from quartet.downloads.done.counting import Counter
-from quartet.downloads.done.listing import Listing, folders, text_of
-from quartet.downloads.done.types import Folder, Known
+from quartet.downloads.done.folder_sizes import FolderSizes
+from quartet.downloads.done.listing import FolderListing, folders, text_of
+from quartet.downloads.done.types import Folder, KnownFiles
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.service import Extraction
-from quartet.downloads.queue.finishing import DoneFolder
+from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
@@ -22,8 +22,8 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class Done:
-    """What people do with finished files."""
+class DoneService:
+    """Lists, deletes, moves and extracts finished files."""
 
     def __init__(
         self, kernel: Kernel[DownloadsSettings], done: DoneFolder, extraction: Extraction
@@ -31,83 +31,85 @@ class Done:
         self._db = kernel.db
         self._done = done
         self._extraction = extraction
-        self._running = extraction.running
-        self._counter = Counter()
-        self._counting = asyncio.Lock()
+        self._current = extraction.current
+        self._sizes = FolderSizes()
+        self._size_lock = asyncio.Lock()
 
     async def folder(self, path: str) -> Folder:
         parts = editing.editable(path) if path else ()
-        known = await self._db.read(store.known, text_of(parts))
-        async with self._counting:
-            return await self._do(self._listing, parts, known)
+        known = await self._db.read(store.known_files, text_of(parts))
+        async with self._size_lock:
+            return await self._in_thread(self._listing, parts, known)
 
-    def _listing(self, root: Root, parts: Parts, known: Known) -> Folder:
-        return Listing(root, parts, known, self._running, self._counter).read()
+    def _listing(self, root: Root, parts: Parts, known: KnownFiles) -> Folder:
+        return FolderListing(root, parts, known, self._current, self._sizes).read()
 
     async def folders(self) -> list[str]:
-        return await self._do(folders)
+        return await self._in_thread(folders)
 
     async def delete(self, paths: Sequence[str]) -> None:
-        async with self._running.edits:
+        async with self._current.edits:
             await self._remove(await self._chosen(paths))
 
     async def delete_archives(self, paths: Sequence[str]) -> int:
-        """Of a file its whole archive, of a folder all archives in it."""
-        async with self._running.edits:
-            archives = [one for parts in await self._chosen(paths) for one in await self._in(parts)]
+        """Delete the archive of each file and all archives in each folder; return the count."""
+        async with self._current.edits:
+            archives = [
+                one for parts in await self._chosen(paths) for one in await self._archives_at(parts)
+            ]
             files = {(*one.folder, name): None for one in archives for name in one.parts}
             await self._remove(list(files))
         return len(files)
 
     async def extract(self, paths: Sequence[str]) -> None:
         chosen = await self._chosen(paths)
-        archives = [one for parts in chosen for one in await self._in(parts)]
+        archives = [one for parts in chosen for one in await self._archives_at(parts)]
         if not archives:
             raise AppError(422, "nothing_to_extract")
-        await self._extraction.ask(archives)
+        await self._extraction.queue_archives(archives)
 
     async def move(self, paths: Sequence[str], to: str) -> None:
-        async with self._running.edits:
+        async with self._current.edits:
             chosen = await self._chosen(paths)
-            folder = await self._do(editing.target, to, chosen, self._running)
+            folder = await self._in_thread(editing.target, to, chosen, self._current)
             for parts in chosen:
-                new = await self._do(editing.move_into, parts, folder)
+                new = await self._in_thread(editing.move_into, parts, folder)
                 if new != parts:
-                    await self._note(partial(_moved, text_of(parts), text_of(new)))
+                    await self._update_database(partial(_moved, text_of(parts), text_of(new)))
 
     async def make_folder(self, path: str, name: str) -> str:
-        async with self._running.edits:
-            parts = await self._do(editing.make_folder, path, name)
-        await self._note(lambda _tx: None)
+        async with self._current.edits:
+            parts = await self._in_thread(editing.make_folder, path, name)
+        await self._update_database(lambda _tx: None)
         return text_of(parts)
 
     async def _chosen(self, paths: Sequence[str]) -> list[Parts]:
-        return await self._do(editing.chosen, paths, self._running)
+        return await self._in_thread(editing.checked_paths, paths, self._current)
 
-    async def _in(self, parts: Parts) -> list[ArchiveSet]:
-        """The archive that a file is part of, or all archives in a folder."""
-        if not await self._do(editing.is_folder, parts):
+    async def _archives_at(self, parts: Parts) -> list[ArchiveSet]:
+        """Return the archive a file belongs to, or all archives in a folder."""
+        if not await self._in_thread(editing.is_folder, parts):
             sets = await self._extraction.sets_in(parts[:-1])
             if found := [one for one in sets if parts[-1] in one.parts]:
                 return found
             raise AppError(422, "not_an_archive", name=parts[-1])
         found = []
-        for folder in await self._do(editing.folders_with_archives, parts):
+        for folder in await self._in_thread(editing.folders_with_archives, parts):
             found += await self._extraction.sets_in(folder)
-        return [one for one in found if is_meant_to_be_unpacked(one)]
+        return [one for one in found if is_extractable(one)]
 
     async def _remove(self, chosen: Sequence[Parts]) -> None:
         for parts in chosen:
-            await self._do(editing.remove, parts)
-            await self._note(partial(_deleted, text_of(parts)))
+            await self._in_thread(editing.remove, parts)
+            await self._update_database(partial(_deleted, text_of(parts)))
 
-    async def _do(
+    async def _in_thread(
         self, work: Callable[Concatenate[Root, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         return await asyncio.to_thread(lambda: work(self._done.root, *args, **kwargs))
 
-    async def _note(self, change: Callable[[Tx], None]) -> None:
-        """The list learns what happened to the files, and browsers that something did."""
+    async def _update_database(self, change: Callable[[Tx], None]) -> None:
+        """Update the database after a change of files, and notify browsers."""
 
         def write(tx: Tx) -> None:
             change(tx)

@@ -14,21 +14,23 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.downloads.done.types import Known, PackageHere
+from quartet.downloads.done.types import KnownFiles, PackageHere
 from quartet.downloads.extraction.store import failures
 from quartet.downloads.extraction.tables import extractions
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.kernel.errors import Problem
 
 
-def known(conn: Connection, folder: str) -> Known:
-    return Known({**_packages_of_folders(conn, folder), **_of_files(conn, folder)}, failures(conn))
+def known_files(conn: Connection, folder: str) -> KnownFiles:
+    return KnownFiles(
+        {**_packages_of_folders(conn, folder), **_of_files(conn, folder)}, failures(conn)
+    )
 
 
 def _packages_of_folders(conn: Connection, folder: str) -> dict[str, PackageHere]:
-    """The newest package of each folder; several may share one."""
+    """Return the newest package of each folder; several may share one."""
     place = packages.c.target_dir
-    # Deeper ones come along, and nobody asks for them.
+    # Includes deeper folders, which are not used.
     query = select(packages).where(_at_or_below(place, folder)).order_by(packages.c.id)
     return {row.target_dir: _here(row) for row in conn.execute(query)}
 
@@ -52,7 +54,7 @@ def _here(row: Row[Any]) -> PackageHere:
 
 
 def deleted(conn: Connection, path: str) -> None:
-    """The list must not point at files that are gone: another may come to lie there."""
+    """Remove references to deleted files, because another file may get the same path."""
     finished = downloads.c.status == "finished"
     query = update(downloads).where(finished, _at_or_below(downloads.c.file, path))
     conn.execute(query.values(file=None))
@@ -60,7 +62,7 @@ def deleted(conn: Connection, path: str) -> None:
 
 
 def moved(conn: Connection, old: str, new: str) -> None:
-    """Packages follow their folders, and downloads their files."""
+    """Update packages and downloads after their folders and files were moved."""
     finished = downloads.c.status == "finished"
     _put_below(conn, downloads.c.file, old, new, finished)
     _put_below(conn, packages.c.target_dir, old, new)
@@ -71,7 +73,7 @@ def moved(conn: Connection, old: str, new: str) -> None:
 def _at_or_below(column: Column[Any], path: str) -> ColumnElement[bool]:
     if not path:
         return column.is_not(None)
-    # Compared letter by letter: LIKE would not mind case on SQLite.
+    # Compared with substr, because LIKE is case-insensitive on SQLite.
     below = func.substr(column, 1, len(path) + 1) == f"{path}/"
     return or_(column == path, below)
 

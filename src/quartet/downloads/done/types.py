@@ -20,25 +20,25 @@ class PackageHere(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class FileEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """A file, or a folder with all that is in it."""
+    """A file, or a folder with all of its content."""
 
     name: str
     path: str
     dir: bool
-    # Nothing while a large folder is still being counted.
+    # None while a large folder is still being counted.
     size: int | None
     modified: int
     kind: Kind | None
     package: PackageHere | None
-    # How many archives lie in a folder.
+    # The number of archives in a folder.
     archives: int
-    # Percent of the archive that is being unpacked there.
+    # The progress of an extraction in this folder, in percent.
     extracting: int | None
     error: Problem | None
 
 
 class Folder(msgspec.Struct, frozen=True):
-    """A folder of the done folder; `root` is where that lies on the server."""
+    """A folder in the done folder; `root` is the path of the done folder on the server."""
 
     path: str
     root: str
@@ -52,7 +52,7 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 class Moving(msgspec.Struct, frozen=True):
-    """To the top of the done folder when `to` is empty."""
+    """An empty `to` means the done folder itself."""
 
     paths: Paths
     to: str
@@ -68,14 +68,14 @@ class MadeFolder(msgspec.Struct, frozen=True):
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """How many files."""
+    """The number of deleted files."""
 
     deleted: int
 
 
-class Known(NamedTuple):
-    """What the list knows about a folder."""
+class KnownFiles(NamedTuple):
+    """What the database knows about a folder."""
 
-    # By path: of the folders in it and of itself, and of its files.
+    # By path: the folder itself, its subfolders and its files.
     packages: dict[str, PackageHere]
     failures: dict[str, Problem]

@@ -1,17 +1,17 @@
-from quartet.downloads.extraction.running import Running
-from quartet.downloads.extraction.types import WholeProgress
-from quartet.downloads.queue.fetching import Fetching
-from quartet.downloads.queue.progress import Meter
+from quartet.downloads.extraction.current import CurrentExtraction
+from quartet.downloads.extraction.types import ProgressWithExtraction
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.progress import ProgressMeter
 from quartet.downloads.queue.scheduler import Scheduler
 
 
-class WholeMeter(Meter):
-    """Reads the archive that is being unpacked, too."""
+class ExtractionProgressMeter(ProgressMeter):
+    """Also reports the archive that is being extracted."""
 
-    def __init__(self, scheduler: Scheduler, fetching: Fetching, running: Running) -> None:
-        super().__init__(scheduler, fetching)
-        self._running = running
+    def __init__(self, scheduler: Scheduler, fetcher: Fetcher, current: CurrentExtraction) -> None:
+        super().__init__(scheduler, fetcher)
+        self._current = current
 
-    async def read(self) -> WholeProgress:
+    async def read(self) -> ProgressWithExtraction:
         downloads = await super().read()
-        return WholeProgress(downloads.items, downloads.total_speed, self._running.shown())
+        return ProgressWithExtraction(downloads.items, downloads.total_speed, self._current.shown())

@@ -1,4 +1,4 @@
-"""Asks for the password of an archive; meanwhile other archives are unpacked."""
+"""Asks the user for archive passwords while other archives are extracted."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from typing import NamedTuple
 from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.captchas.types import Question
 from quartet.downloads.events import Changed
-from quartet.downloads.extraction import store_questions
+from quartet.downloads.extraction import store
 from quartet.downloads.options.store import options
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
 
-MOST_QUESTIONS = 3
-# Whether somebody still wants the archive is asked this often.
+MAX_QUESTIONS = 3
+# How often to check whether the archive is still wanted.
 WANTED_SECONDS = 1.0
 
 
-class Open(NamedTuple):
+class OpenQuestion(NamedTuple):
     path: str
-    # None when a person picked the archive itself.
+    # None if the user chose the archive itself.
     package_id: int | None
     name: str
     wrong: bool
@@ -27,15 +27,15 @@ class Open(NamedTuple):
 
 
 class PasswordQuestions:
-    """`wake` is called when an archive may be tried again or has been given up."""
+    """`wake` is called when an archive can be tried again or was given up."""
 
     def __init__(self, db: Database, captchas: Captchas, wake: Callable[[], None]) -> None:
         self._db = db
         self._captchas = captchas
         self._wake = wake
-        self._open: dict[str, Open] = {}
-        self._new: asyncio.Queue[Open] = asyncio.Queue()
-        # How often each archive was asked for, until it is settled.
+        self._open: dict[str, OpenQuestion] = {}
+        self._new: asyncio.Queue[OpenQuestion] = asyncio.Queue()
+        # How often the user was asked for each archive, until it is settled.
         self._times: dict[str, int] = {}
         self._answers: dict[str, str] = {}
 
@@ -48,7 +48,7 @@ class PasswordQuestions:
         return {one.package_id for one in self._open.values() if one.package_id is not None}
 
     def answer(self, path: str) -> list[str]:
-        """What was typed for this archive, to be tried once."""
+        """Return the password entered for this archive; it is tried once."""
         typed = self._answers.pop(path, None)
         return [] if typed is None else [typed]
 
@@ -56,15 +56,15 @@ class PasswordQuestions:
         self._times.pop(path, None)
 
     async def ask(self, path: str, name: str, problem: Problem) -> bool:
-        """False when nobody shall be asked, or not once more."""
+        """Ask for the password; return False if asking is disabled or was done too often."""
         times = self._times.get(path, 0)
 
-        def work(tx: Tx) -> Open | None:
-            if not options(tx.conn).ask_archive_password or times >= MOST_QUESTIONS:
+        def work(tx: Tx) -> OpenQuestion | None:
+            if not options(tx.conn).ask_archive_password or times >= MAX_QUESTIONS:
                 return None
-            package_id = store_questions.postpone(tx.conn, path)
+            package_id = store.requeue(tx.conn, path)
             tx.emit(Changed("downloads"))
-            return Open(path, package_id, name, times > 0, problem)
+            return OpenQuestion(path, package_id, name, times > 0, problem)
 
         question = await self._db.write(work)
         if question is None:
@@ -77,11 +77,11 @@ class PasswordQuestions:
     async def run(self) -> None:
         async with asyncio.TaskGroup() as asking:
             while True:
-                asking.create_task(self._put(await self._new.get()))
+                asking.create_task(self._ask_user(await self._new.get()))
 
-    async def _put(self, question: Open) -> None:
+    async def _ask_user(self, question: OpenQuestion) -> None:
         asked = asyncio.create_task(self._captchas.ask(_question(question)))
-        watching = asyncio.create_task(self._unwanted(question))
+        watching = asyncio.create_task(self._wait_until_unwanted(question))
         try:
             await asyncio.wait((asked, watching), return_when=asyncio.FIRST_COMPLETED)
             if asked.done():
@@ -95,23 +95,23 @@ class PasswordQuestions:
             del self._open[question.path]
             self._wake()
 
-    async def _give_up(self, question: Open) -> None:
+    async def _give_up(self, question: OpenQuestion) -> None:
         path, package_id, *_, problem = question
 
         def work(tx: Tx) -> None:
-            store_questions.give_up(tx.conn, path, package_id, problem)
+            store.fail(tx.conn, path, package_id, problem)
             tx.emit(Changed("downloads"))
             tx.emit(Changed("files"))
 
         await self._db.write(work)
 
-    async def _unwanted(self, question: Open) -> None:
+    async def _wait_until_unwanted(self, question: OpenQuestion) -> None:
         path, package_id, *_ = question
-        awaited = store_questions.is_awaited
-        while await self._db.read(awaited, path, package_id):  # noqa: ASYNC110 - only the list knows
+        awaited = store.is_awaited
+        while await self._db.read(awaited, path, package_id):  # noqa: ASYNC110 - only the database knows
             await asyncio.sleep(WANTED_SECONDS)
         self.settled(path)
 
 
-def _question(question: Open) -> Question:
+def _question(question: OpenQuestion) -> Question:
     return Question(kind="archivePassword", name=question.name, wrong=question.wrong)

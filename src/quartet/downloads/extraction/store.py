@@ -5,7 +5,12 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Select, case, delete, insert, select, update
 
 from quartet.downloads.extraction.tables import extractions
-from quartet.downloads.extraction.types import Piece, State, Unpacked, Wanted
+from quartet.downloads.extraction.types import (
+    ArchivePiece,
+    ExtractedArchive,
+    PackageToExtract,
+    State,
+)
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Extract
 from quartet.kernel.batches import in_batches
@@ -15,8 +20,8 @@ from quartet.kernel.errors import Problem
 _ACTIVE = ("pending", "running")
 
 
-def want_package(conn: Connection, package_id: int) -> bool:
-    """False when it is being unpacked already, or is gone."""
+def queue_package(conn: Connection, package_id: int) -> bool:
+    """Queue a package; return False if it is being extracted already or was deleted."""
     query = update(packages).where(
         packages.c.id == package_id, packages.c.extract.is_distinct_from("running")
     )
@@ -32,8 +37,8 @@ def names_of(conn: Connection, package_id: int) -> list[str]:
     return list(conn.execute(query).scalars())
 
 
-def ask(conn: Connection, paths: Iterable[str]) -> None:
-    """Asks for archives a person picked; what is being worked on stays as it is."""
+def queue_archives(conn: Connection, paths: Iterable[str]) -> None:
+    """Queue archives that the user chose; running extractions are not changed."""
     for path in paths:
         busy = extractions.c.state.in_(("running", "clearing"))
         kept = select(extractions.c.path).where(extractions.c.path == path, busy)
@@ -41,7 +46,7 @@ def ask(conn: Connection, paths: Iterable[str]) -> None:
             _put(conn, path, None, "pending")
 
 
-def next_asked(conn: Connection, waiting: Collection[str]) -> str | None:
+def next_archive(conn: Connection, waiting: Collection[str]) -> str | None:
     query = (
         select(extractions.c.path)
         .where(extractions.c.state == "pending")
@@ -52,8 +57,8 @@ def next_asked(conn: Connection, waiting: Collection[str]) -> str | None:
     return next((path for path in paths if path not in waiting), None)
 
 
-def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
-    """The package that is being unpacked, else the first that wants to be."""
+def next_package(conn: Connection, waiting: Collection[int]) -> PackageToExtract | None:
+    """Return the package that is being extracted, or the next queued one."""
     query = (
         select(packages.c.id, packages.c.extract)
         .where(packages.c.extract.in_(_ACTIVE))
@@ -78,7 +83,7 @@ def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
     settled = select(extractions.c.path).where(
         extractions.c.package_id == row.id, extractions.c.state.in_(("unpacked", "failed"))
     )
-    return Wanted(
+    return PackageToExtract(
         row.id,
         row.extract == "running",
         own + others,
@@ -86,20 +91,20 @@ def next_package(conn: Connection, waiting: Collection[int]) -> Wanted | None:
     )
 
 
-def pieces_in(conn: Connection, folder: str) -> list[Piece]:
-    """Of the packages whose folder it is."""
+def pieces_in(conn: Connection, folder: str) -> list[ArchivePiece]:
+    """Return the downloads of packages that use this folder."""
     return _pieces(conn, packages.c.target_dir == folder)
 
 
-def _pieces(conn: Connection, *which: ColumnElement[bool]) -> list[Piece]:
-    columns = (*(downloads.c[name] for name in Piece._fields[:-1]), packages.c.target_dir)
+def _pieces(conn: Connection, *which: ColumnElement[bool]) -> list[ArchivePiece]:
+    columns = (*(downloads.c[name] for name in ArchivePiece._fields[:-1]), packages.c.target_dir)
     query: Select[Any] = (
         select(*columns)
         .join(packages, packages.c.id == downloads.c.package_id)
         .where(*which)
         .order_by(downloads.c.id)
     )
-    return [Piece(*row) for row in conn.execute(query)]
+    return [ArchivePiece(*row) for row in conn.execute(query)]
 
 
 def passwords(conn: Connection, package_id: int | None) -> list[str]:
@@ -112,11 +117,11 @@ def begin(conn: Connection, path: str, package_id: int) -> None:
 
 
 def begin_picked(conn: Connection, asked: str, path: str) -> None:
-    forget(conn, [asked])
+    delete_extractions(conn, [asked])
     _put(conn, path, None, "running")
 
 
-def settle(
+def set_state(
     conn: Connection,
     path: str,
     state: State,
@@ -124,7 +129,7 @@ def settle(
     error: Problem | None = None,
     files: Sequence[str] = (),
 ) -> bool:
-    """False when nobody wants it any more."""
+    """Store the state; return False if the extraction is no longer wanted."""
     query = update(extractions).where(extractions.c.path == path)
     return conn.execute(query.values(state=state, error=error, files=files)).rowcount > 0
 
@@ -134,13 +139,15 @@ def is_wanted(conn: Connection, path: str) -> bool:
     return conn.execute(query).first() is not None
 
 
-def unpacked(conn: Connection, state: State, package_id: int | None = None) -> list[Unpacked]:
-    """Archives in this state, of one package or of all."""
-    columns = (extractions.c[name] for name in Unpacked._fields)
+def unpacked(
+    conn: Connection, state: State, package_id: int | None = None
+) -> list[ExtractedArchive]:
+    """Return the archives in this state, of one package or of all."""
+    columns = (extractions.c[name] for name in ExtractedArchive._fields)
     query = select(*columns).where(extractions.c.state == state)
     if package_id is not None:
         query = query.where(extractions.c.package_id == package_id)
-    return [Unpacked(*row) for row in conn.execute(query)]
+    return [ExtractedArchive(*row) for row in conn.execute(query)]
 
 
 def errors_of(conn: Connection, package_id: int) -> list[Problem]:
@@ -157,26 +164,27 @@ def failures(conn: Connection) -> dict[str, Problem]:
     return {row.path: msgspec.convert(row.error, Problem) for row in conn.execute(query)}
 
 
-def forget(conn: Connection, paths: Collection[str]) -> None:
+def delete_extractions(conn: Connection, paths: Collection[str]) -> None:
     conn.execute(delete(extractions).where(extractions.c.path.in_(paths)))
 
 
-def forget_package(conn: Connection, package_id: int) -> None:
+def delete_package_extractions(conn: Connection, package_id: int) -> None:
     conn.execute(delete(extractions).where(extractions.c.package_id == package_id))
 
 
 def set_package(
     conn: Connection, package_id: int, state: Extract | None, error: Problem | None = None
 ) -> bool:
-    """False when it is gone."""
+    """Set the state of a package; return False if it was deleted."""
     query = update(packages).where(packages.c.id == package_id)
     return conn.execute(query.values(extract=state, extract_error=error)).rowcount > 0
 
 
 def serves_package(conn: Connection, path: str, owner: int | None) -> bool:
-    """Whether a package still has to know that this archive is unpacked.
+    """Return whether the package still needs the entry of this archive.
 
-    One that a person picked may be what its package had failed for: that is looked at again.
+    An archive chosen by the user may be the reason why its package failed; that one is queued
+    again.
     """
     query = update(packages).where(packages.c.id == owner, packages.c.extract == "failed")
     if conn.execute(query.values(extract="pending", extract_error=None)).rowcount:
@@ -193,7 +201,7 @@ def downloads_of_files(conn: Connection, files: Collection[str]) -> list[int]:
     return list(conn.execute(query).scalars())
 
 
-def files_are_gone(conn: Connection, files: Collection[str]) -> None:
+def clear_files(conn: Connection, files: Collection[str]) -> None:
     query = update(downloads).where(downloads.c.status == "finished", downloads.c.file.in_(files))
     conn.execute(query.values(file=None))
 
@@ -203,8 +211,8 @@ def running(conn: Connection) -> list[str]:
     return list(conn.execute(query).scalars())
 
 
-def begin_again(conn: Connection) -> None:
-    """After a restart nothing is being unpacked; what was is to be done once more."""
+def requeue_running(conn: Connection) -> None:
+    """Requeue the extractions that a previous process did not finish."""
     query = update(packages).where(packages.c.extract == "running")
     conn.execute(query.values(extract="pending"))
     cut_off = extractions.c.state == "running"
@@ -214,7 +222,7 @@ def begin_again(conn: Connection) -> None:
 
 
 def _put(conn: Connection, path: str, package_id: int | None, state: State) -> None:
-    forget(conn, [path])
+    delete_extractions(conn, [path])
     now = now_ms()
     row: dict[str, Any] = {
         "path": path,
@@ -224,3 +232,29 @@ def _put(conn: Connection, path: str, package_id: int | None, state: State) -> N
         "asked_at": now,
     }
     conn.execute(insert(extractions).values(**row))
+
+
+def requeue(conn: Connection, path: str) -> int | None:
+    """Requeue an archive; return the package it belongs to, if any."""
+    query = select(extractions.c.package_id).where(extractions.c.path == path)
+    package_id = conn.execute(query).scalar_one_or_none()
+    if package_id is None:
+        set_state(conn, path, "pending")
+    else:
+        delete_extractions(conn, [path])
+        set_package(conn, package_id, "pending")
+    return package_id
+
+
+def is_awaited(conn: Connection, path: str, package_id: int | None) -> bool:
+    """Return False if the package was deleted or the archive is no longer wanted."""
+    if package_id is None:
+        return is_wanted(conn, path)
+    query = select(packages.c.id).where(packages.c.id == package_id)
+    return conn.execute(query).first() is not None
+
+
+def fail(conn: Connection, path: str, package_id: int | None, problem: Problem) -> None:
+    if package_id is not None and is_awaited(conn, path, package_id):
+        begin(conn, path, package_id)
+    set_state(conn, path, "failed", error=problem)

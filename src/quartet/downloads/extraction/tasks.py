@@ -1,6 +1,6 @@
 import asyncio
 
-from quartet.downloads.extraction.progress import WholeMeter
+from quartet.downloads.extraction.progress import ExtractionProgressMeter
 from quartet.downloads.extraction.service import Extraction
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
@@ -14,20 +14,20 @@ def extraction_loop(extraction: Extraction) -> BackgroundTask:
         while True:
             while await extraction.step():
                 pass
-            await extraction.rest()
+            await extraction.wait()
 
     return BackgroundTask("extraction", run)
 
 
 def extraction_progress_loop(
-    extraction: Extraction, meter: WholeMeter, hub: EventHub
+    extraction: Extraction, meter: ExtractionProgressMeter, hub: EventHub
 ) -> BackgroundTask:
-    """While something is loaded the queue tells of both."""
+    """Report the progress of extractions; while downloads run, the queue's loop reports both."""
 
     async def run() -> None:
         while True:
-            await extraction.began.wait()
-            while extraction.running.archive:
+            await extraction.started.wait()
+            while extraction.current.archive:
                 if not meter.active:
                     hub.publish(await meter.read())
                 await asyncio.sleep(PROGRESS_SECONDS)

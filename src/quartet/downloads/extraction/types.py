@@ -5,26 +5,26 @@ import msgspec
 from quartet.downloads.packages.states import Status
 from quartet.downloads.queue.types import Progress
 
-# `clearing`: unpacked, and its parts are being deleted.
+# `clearing`: extracted, and its volumes are being deleted.
 State = Literal["pending", "running", "clearing", "unpacked", "failed"]
 
 
-class Unpacking(msgspec.Struct, frozen=True, rename="camel"):
-    """An archive that is being unpacked; `path` is its first part."""
+class RunningExtraction(msgspec.Struct, frozen=True, rename="camel"):
+    """An archive that is being extracted; `path` is its first volume."""
 
     path: str
     package_id: int | None
     percent: int
 
 
-class WholeProgress(Progress, frozen=True, tag="progress"):
-    """Downloads and archives together."""
+class ProgressWithExtraction(Progress, frozen=True, tag="progress"):
+    """Progress of downloads and extractions."""
 
-    extract: list[Unpacking]
+    extract: list[RunningExtraction]
 
 
-class Piece(NamedTuple):
-    """A download as a possible part of an archive."""
+class ArchivePiece(NamedTuple):
+    """A download that may be a volume of an archive."""
 
     package_id: int
     name: str
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
     target_dir: str
 
 
-class Unpacked(NamedTuple):
+class ExtractedArchive(NamedTuple):
     """An archive whose content is in place."""
 
     path: str
@@ -41,12 +41,12 @@ class Unpacked(NamedTuple):
     files: list[str]
 
 
-class Wanted(NamedTuple):
-    """A package whose archives are to be unpacked."""
+class PackageToExtract(NamedTuple):
+    """A package whose archives are to be extracted."""
 
     id: int
     running: bool
-    # Its own downloads, and those of packages that share its folders.
-    pieces: list[Piece]
-    # First parts of archives that are settled, one way or the other.
+    # Its downloads, and those of packages that share its folders.
+    pieces: list[ArchivePiece]
+    # The first volumes of archives that were extracted or have failed.
     settled: set[str]

@@ -1,15 +1,14 @@
-"""One call of a plugin, from the server's side."""
+"""Runs one call of a plugin."""
 
 import asyncio
 from contextlib import AsyncExitStack
 from typing import Generic, NamedTuple, TypeVar
 
-from quartet.downloads.hosters.ask import About, Ask
-from quartet.downloads.hosters.clock import Clock
-from quartet.downloads.hosters.context import Context, Ferry
-from quartet.downloads.hosters.jars import GUEST, Jars
+from quartet.downloads.hosters.call_timer import CallTimer
+from quartet.downloads.hosters.context import Context, LoopBridge
+from quartet.downloads.hosters.cookie_jars import GUEST, CookieJars
 from quartet.downloads.hosters.plugin import Call, Plugin
-from quartet.downloads.hosters.shapes import (
+from quartet.downloads.hosters.plugin_types import (
     Account,
     AccountState,
     Checked,
@@ -17,7 +16,8 @@ from quartet.downloads.hosters.shapes import (
     Folder,
     Link,
 )
-from quartet.downloads.hosters.verdicts import right, told
+from quartet.downloads.hosters.questions import QuestionContext, Questions
+from quartet.downloads.hosters.results import check_result, to_plugin_error
 from quartet.downloads.hosters.workers import CALL_SECONDS, Workers
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.service import Kernel
@@ -25,43 +25,43 @@ from quartet.kernel.service import Kernel
 T = TypeVar("T")
 
 
-class Answered(NamedTuple, Generic[T]):
+class CallResult(NamedTuple, Generic[T]):
     value: T
-    # The password a person gave on the way.
+    # The password the user entered during the call.
     password: str | None
 
 
-class Calls:
-    """Whatever a plugin does, each call ends with an answer of the right kind or a plugin error."""
+class PluginCalls:
+    """Calls plugins; every call returns a valid result or raises a plugin error."""
 
     def __init__(
         self,
         kernel: Kernel[DownloadsSettings],
         workers: Workers,
-        jars: Jars,
-        ask: Ask,
+        cookie_jars: CookieJars,
+        questions: Questions,
         seconds: float = CALL_SECONDS,
     ) -> None:
         self._kernel = kernel
         self._workers = workers
-        self._jars = jars
-        self._ask = ask
+        self._cookie_jars = cookie_jars
+        self._questions = questions
         self._seconds = seconds
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def check(self, plugin: Plugin, link: Link) -> Checked:
         return (await self._run(plugin, "check", Checked, link=link)).value
 
     async def crawl(
         self, plugin: Plugin, link: Link, account: Account | None, password: str | None
-    ) -> Answered[Folder]:
+    ) -> CallResult[Folder]:
         return await self._run(
             plugin, "crawl", Folder, link=link, account=account, password=password
         )
 
     async def resolve(
         self, plugin: Plugin, link: Link, account: Account | None, password: str | None
-    ) -> Answered[File]:
+    ) -> CallResult[File]:
         return await self._run(
             plugin, "resolve", File, link=link, account=account, password=password
         )
@@ -81,26 +81,26 @@ class Calls:
         link: Link | None = None,
         account: Account | None = None,
         password: str | None = None,
-    ) -> Answered[T]:
+    ) -> CallResult[T]:
         async with AsyncExitStack() as stack:
             if plugin.declared.serial and account is None:
-                turn = self._turns.setdefault(plugin.id, asyncio.Lock())
-                await stack.enter_async_context(turn)
-            clock = Clock(self._seconds)
-            context = await self._context(plugin, link, account, password, clock)
+                lock = self._locks.setdefault(plugin.id, asyncio.Lock())
+                await stack.enter_async_context(lock)
+            timer = CallTimer(self._seconds)
+            context = await self._context(plugin, link, account, password, timer)
             method = getattr(plugin.hoster, call)
             given = () if link is None else (link,)
 
             async def job() -> T:
-                return right(await method(*given, context), kind)
+                return check_result(await method(*given, context), kind)
 
             try:
-                value = await self._workers.run(plugin.id, job, clock)
-            except Exception as error:  # noqa: BLE001 - whatever foreign code raises
-                raise told(plugin, error, context) from None
+                value = await self._workers.run(plugin.id, job, timer)
+            except Exception as error:  # noqa: BLE001 - plugins may raise anything
+                raise to_plugin_error(plugin, error, context) from None
             finally:
-                await self._jars.keep(plugin.id, account.id if account else GUEST)
-            return Answered(value, context.answered)
+                await self._cookie_jars.store(plugin.id, account.id if account else GUEST)
+            return CallResult(value, context.entered_password)
 
     async def _context(
         self,
@@ -108,19 +108,21 @@ class Calls:
         link: Link | None,
         account: Account | None,
         password: str | None,
-        clock: Clock,
+        timer: CallTimer,
     ) -> Context:
         from quartet.downloads.hosters.browser import PluginBrowser
 
-        about = About(plugin.id, plugin.name, link.url if link else "", link.name if link else "")
-        jar = await self._jars.get(plugin.id, account.id if account else GUEST)
+        asker = QuestionContext(
+            plugin.id, plugin.name, link.url if link else "", link.name if link else ""
+        )
+        jar = await self._cookie_jars.get(plugin.id, account.id if account else GUEST)
         return Context(
-            about=about,
+            asker=asker,
             account=account,
             browser=PluginBrowser(self._kernel.outbound, jar),
-            ask=self._ask,
-            ferry=Ferry(asyncio.get_running_loop()),
-            clock=clock,
+            questions=self._questions,
+            bridge=LoopBridge(asyncio.get_running_loop()),
+            timer=timer,
             password=password,
             proxy=self._kernel.proxy.address,
         )

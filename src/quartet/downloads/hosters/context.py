@@ -1,28 +1,28 @@
-"""What a plugin is handed with each call. It lives in the thread of the call."""
+"""The context that a plugin gets with each call; used in the call's thread."""
 
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
-from quartet.downloads.hosters.ask import About, Ask, CaptchaKind
-from quartet.downloads.hosters.clock import Clock
+from quartet.downloads.hosters.call_timer import CallTimer
 from quartet.downloads.hosters.errors import Fatal, Temporary
-from quartet.downloads.hosters.shapes import Account, Page
+from quartet.downloads.hosters.plugin_types import Account, Page
+from quartet.downloads.hosters.questions import CaptchaKind, QuestionContext, Questions
 from quartet.kernel.errors import AppError, Problem, problem_of
 
 T = TypeVar("T")
 
 LONGEST_WAIT = 600.0
-MOST_QUESTIONS = 10
+MAX_QUESTIONS = 10
 _LONGEST_LINE = 4000
 
 
 class RequestOptions(TypedDict, total=False):
-    """One of `form`, `json` and `body` is sent; `timeout` in seconds, 60 unless told, 300 at most.
+    """Send one of `form`, `json` and `body`. `timeout` is in seconds, default 60, at most 300.
 
-    Without `follow` a redirect is the answer. With `read` also a file is read, such as the image
-    of a captcha.
+    With `follow=False`, redirects are returned. With `read=True`, files are read too, such as the
+    image of a captcha.
     """
 
     query: Mapping[str, str]
@@ -35,8 +35,8 @@ class RequestOptions(TypedDict, total=False):
     read: bool
 
 
-class Browser(Protocol):
-    """Where requests are really made: in the server's own loop."""
+class HttpBackend(Protocol):
+    """Sends the requests, in the server's event loop."""
 
     async def request(self, method: str, url: str, options: RequestOptions) -> Page: ...
 
@@ -45,8 +45,8 @@ class Browser(Protocol):
     async def set_cookie(self, url: str, name: str, value: str) -> None: ...
 
 
-class Ferry:
-    """Takes work from a plugin's loop to the server's, and brings back what comes of it."""
+class LoopBridge:
+    """Runs a coroutine of a plugin's event loop in the server's loop and returns its result."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -55,17 +55,17 @@ class Ferry:
         try:
             there = asyncio.run_coroutine_threadsafe(work, self._loop)
         except RuntimeError:
-            work.close()  # the server has ended meanwhile
+            work.close()  # the server has stopped in the meantime
             raise
         return await asyncio.wrap_future(there)
 
 
 class Http:
-    """One cookie jar for each plugin and account, kept over restarts."""
+    """HTTP requests with one cookie jar per plugin and account, which survives restarts."""
 
-    def __init__(self, browser: Browser, ferry: Ferry) -> None:
+    def __init__(self, browser: HttpBackend, bridge: LoopBridge) -> None:
         self._browser = browser
-        self._ferry = ferry
+        self._bridge = bridge
 
     async def get(self, url: str, **options: Unpack[RequestOptions]) -> Page:
         return await self.request("GET", url, **options)
@@ -74,48 +74,48 @@ class Http:
         return await self.request("POST", url, **options)
 
     async def request(self, method: str, url: str, **options: Unpack[RequestOptions]) -> Page:
-        """Any status is an answer; what cannot be reached is `Temporary`."""
+        """Return the response of any status; raise `Temporary` if the server is unreachable."""
         try:
-            return await self._ferry(self._browser.request(method, url, options))
+            return await self._bridge(self._browser.request(method, url, options))
         except AppError as error:
             kind = Temporary if error.status >= 500 else Fatal
             raise kind(problem_of(error)) from None
 
     async def cookies(self, url: str) -> dict[str, str]:
-        """Those that would be sent to this address, for instance to hand them to `File`."""
-        return await self._ferry(self._browser.cookies(url))
+        """Return the cookies that would be sent to this address, e.g. to pass them to `File`."""
+        return await self._bridge(self._browser.cookies(url))
 
     async def set_cookie(self, url: str, name: str, value: str) -> None:
-        await self._ferry(self._browser.set_cookie(url, name, value))
+        await self._bridge(self._browser.set_cookie(url, name, value))
 
 
 class Context:
     def __init__(
         self,
         *,
-        about: About,
+        asker: QuestionContext,
         account: Account | None,
-        browser: Browser,
-        ask: Ask,
-        ferry: Ferry,
-        clock: Clock,
+        browser: HttpBackend,
+        questions: Questions,
+        bridge: LoopBridge,
+        timer: CallTimer,
         password: str | None = None,
         proxy: str | None = None,
     ) -> None:
-        self.http = Http(browser, ferry)
-        # For programs a plugin starts: `http` goes through it by itself.
+        self.http = Http(browser, bridge)
+        # For programs that a plugin starts; `http` already uses it.
         self.proxy = proxy
         self.account = account
-        # What came with the link, for hosters that want it with the first request.
+        # The password given with the link, for hosters that want it with the first request.
         self.saved_password = password
-        # What a person answered, to be kept if it was right.
-        self.answered: str | None = None
-        self._about = about
-        self._ask = ask
-        self._ferry = ferry
-        self._clock = clock
-        self._questions = 0
-        self._log = logging.getLogger(f"quartet.downloads.plugin.{about.plugin_id}")
+        # The password the user entered; stored if it was correct.
+        self.entered_password: str | None = None
+        self._asker = asker
+        self._questions = questions
+        self._bridge = bridge
+        self._timer = timer
+        self._question_count = 0
+        self._log = logging.getLogger(f"quartet.downloads.plugin.{asker.plugin_id}")
 
     async def captcha(
         self,
@@ -126,11 +126,11 @@ class Context:
         image: bytes | None = None,
         enterprise: bool = False,
     ) -> str:
-        """The token of a solved captcha, or the text of an image."""
-        return await self._asked(
-            self._ask.captcha(
+        """Return the token of a solved captcha, or the text of an image."""
+        return await self._ask_user(
+            self._questions.captcha(
                 kind,
-                about=self._about,
+                about=self._asker,
                 site_key=site_key,
                 page_url=page_url,
                 image=image,
@@ -139,37 +139,37 @@ class Context:
         )
 
     async def password(self, *, wrong: bool = False) -> str:
-        """The download password: the one given with the link, unless that was wrong."""
+        """Return the download password: the one given with the link, unless it was wrong."""
         if self.saved_password and not wrong:
             return self.saved_password
-        question = self._ask.password(self._about.link, wrong=wrong, about=self._about)
-        self.answered = await self._asked(question)
-        return self.answered
+        question = self._questions.password(self._asker.link, wrong=wrong, about=self._asker)
+        self.entered_password = await self._ask_user(question)
+        return self.entered_password
 
     async def wait(self, seconds: float) -> None:
-        """What a hoster makes people wait; what is too long for that is waited for in the queue."""
-        if self._clock.waited + seconds > LONGEST_WAIT:
+        """Wait as the hoster demands. A wait that is too long is spent in the queue instead."""
+        if self._timer.waited + seconds > LONGEST_WAIT:
             raise Temporary(seconds=seconds)
-        with self._clock.waiting(seconds):
+        with self._timer.waiting(seconds):
             await asyncio.sleep(max(seconds, 0))
 
     def log(self, text: str) -> None:
         self._log.info("%s", self.clean(text))
 
-    def clean(self, said: object) -> str:
-        """Whatever a plugin says: text that can be stored, without the secret of the account."""
+    def clean(self, value: object) -> str:
+        """Return text from a plugin in a form that can be stored, without the account's secret."""
         try:
-            text = str(said)
-        except Exception:  # noqa: BLE001 - foreign objects may fail even when they are printed
-            text = type(said).__name__
+            text = str(value)
+        except Exception:  # noqa: BLE001 - even str() of a foreign object may fail
+            text = type(value).__name__
         text = text.encode("utf-8", "replace").decode().replace("\0", "")
         secret = self.account.secret if self.account else ""
         return (text.replace(secret, "***") if secret else text)[:_LONGEST_LINE]
 
-    async def _asked(self, question: Coroutine[Any, Any, str]) -> str:
-        self._questions += 1
-        if self._questions > MOST_QUESTIONS:
+    async def _ask_user(self, question: Coroutine[Any, Any, str]) -> str:
+        self._question_count += 1
+        if self._question_count > MAX_QUESTIONS:
             question.close()
-            raise Temporary(Problem("plugin_timeout", {"plugin": self._about.plugin_name}))
-        with self._clock.waiting():
-            return await self._ferry(question)
+            raise Temporary(Problem("plugin_timeout", {"plugin": self._asker.plugin_name}))
+        with self._timer.waiting():
+            return await self._bridge(question)

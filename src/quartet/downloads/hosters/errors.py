@@ -1,20 +1,20 @@
-"""What a plugin may say about something that does not work."""
+"""The errors a plugin may raise."""
 
 import math
 
-from quartet.downloads.hosters.shapes import Text
+from quartet.downloads.hosters.plugin_types import Text
 from quartet.kernel.errors import Problem
 
 LONGEST_WAIT = 86_400.0
 
 
 class PluginError(Exception):
-    """With a text in both languages, or with a code the UI knows, or with neither."""
+    """Has a text in both languages, or an error code that the UI knows, or neither."""
 
     def __init__(self, text: Text | Problem | None = None, *, seconds: float | None = None) -> None:
         super().__init__()
         self.text = text if isinstance(text, Text) else None
-        # What the list will say; filled in from the text when the call ends.
+        # What the UI shows; set from the text when the call ends.
         self.problem = text if isinstance(text, Problem) else None
         self.seconds = _bounded(seconds)
 
@@ -25,31 +25,31 @@ class PluginError(Exception):
 
 
 class Offline(PluginError):
-    """The file is gone for good."""
+    """The file no longer exists."""
 
 
 class Temporary(PluginError):
-    """Tried again later; with `seconds` exactly then, and that attempt is not counted."""
+    """Retry later. With `seconds`, retry exactly then and do not count the attempt."""
 
 
 class HosterLimit(PluginError):
-    """The hoster gives nothing for `seconds`: all downloads of this plugin wait."""
+    """The hoster refuses downloads for `seconds`; all downloads of this plugin wait."""
 
 
 class AccountProblem(PluginError):
-    """The account does not work; it is not used again before it was checked."""
+    """The account does not work; it is not used again until it was checked."""
 
 
 class Unsupported(PluginError):
-    """Not a link for this plugin after all: a multi-hoster lets the next one try."""
+    """The plugin does not support this link; another multi-hoster may."""
 
 
 class Fatal(PluginError):
-    """Trying again would not help."""
+    """A retry would not help."""
 
 
 def _bounded(seconds: object) -> float | None:
-    """Plugins copy these from pages that say anything."""
+    """Limit the value, because plugins copy it from web pages."""
     if not isinstance(seconds, int | float) or not math.isfinite(seconds):
         return None
     return min(max(float(seconds), 0.0), LONGEST_WAIT)

@@ -1,10 +1,10 @@
-"""What a plugin is: a class that declares whose links it knows, and answers a few calls."""
+"""The base class of plugins."""
 
 import re
 from typing import ClassVar
 
 from quartet.downloads.hosters.context import Context
-from quartet.downloads.hosters.shapes import (
+from quartet.downloads.hosters.plugin_types import (
     AccountForm,
     AccountState,
     Checked,
@@ -15,48 +15,48 @@ from quartet.downloads.hosters.shapes import (
 
 
 class Hoster:
-    """Derive from it, set `id`, `name` and `matches`, and write `resolve`; the rest is optional."""
+    """Set `id`, `name` and `matches` and implement `resolve`; everything else is optional."""
 
     id: ClassVar[str] = ""
     name: ClassVar[str] = ""
     version: ClassVar[str] = "1.0"
-    # Regular expressions for whole links, upper and lower case alike.
+    # Regular expressions that match file links from their start, case-insensitive.
     matches: ClassVar[list[str]] = []
-    # The same for links of folders, which `crawl` turns into links of files.
+    # The same for folder links, which `crawl` turns into file links.
     folders: ClassVar[list[str]] = []
-    # Links of other hosts are not even compared; also those below them, such as www.
+    # Only links of these domains and their subdomains are compared with the patterns.
     domains: ClassVar[list[str]] = []
     account: ClassVar[AccountForm | None] = None
     account_required: ClassVar[bool] = False
-    # Connections for one file.
+    # The maximum number of connections per file.
     max_connections: ClassVar[int | None] = None
-    # Calls without an account one at a time.
+    # Run calls without an account one at a time.
     serial: ClassVar[bool] = False
-    # Fetches files of other hosters for its accounts; says of which in `supported`.
+    # A multi-hoster: its accounts fetch files of other hosters, which `supported` names.
     multi: ClassVar[bool] = False
-    # Addresses and the like, which `settings.toml` in the plugin folder can change.
+    # Addresses and other values that `settings.toml` in the plugin folder can override.
     settings: dict[str, str] = {}
 
     def match(self, url: str) -> bool:
-        """Whether a link is of this hoster; `matches` and `folders` are enough for nearly all."""
+        """Return whether the link belongs to this hoster, by default by its patterns."""
         return any(re.match(each, url, re.IGNORECASE) for each in (*self.matches, *self.folders))
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        """Whether the file is there; never with an account."""
+        """Return whether the file exists; called without an account."""
         raise NotImplementedError
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        """The files of a folder, also of the folders in it."""
+        """Return the files of a folder, including those of its subfolders."""
         raise NotImplementedError
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        """Where the file is; called right before it is fetched."""
+        """Return the address of the file; called right before it is fetched."""
         raise NotImplementedError
 
     async def check_account(self, ctx: Context) -> AccountState:
-        """Logs in with `ctx.account`."""
+        """Log in with `ctx.account`."""
         raise NotImplementedError
 
     async def supported(self, ctx: Context) -> list[str]:
-        """The domains a multi-hoster fetches from."""
+        """Return the domains that a multi-hoster supports."""
         raise NotImplementedError

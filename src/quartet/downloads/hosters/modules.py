@@ -1,4 +1,4 @@
-"""Python files as plugins. Importing runs foreign code: only in a worker's thread."""
+"""Imports plugin files. This runs foreign code, so it is done in a worker's thread only."""
 
 import importlib
 import importlib.util
@@ -27,17 +27,17 @@ def builtin_plugins(name: str) -> list[Plugin]:
 
 
 def user_files(folder: Path) -> list[Path]:
-    """Single files, and folders that are packages; a leading dot or underscore hides one."""
+    """Return single files and packages; names starting with a dot or underscore are skipped."""
     found = [*folder.glob("*.py"), *folder.glob("*/__init__.py")]
     return sorted(path for path in found if path.relative_to(folder).parts[0][0] not in "._")
 
 
 def user_plugins(path: Path, shown: str) -> list[Plugin]:
-    # A new name each time: what still runs with the old module goes on undisturbed.
+    # A new name each time, so that calls still running in the old module are not affected.
     name = f"quartet_plugin_{next(_numbers)}"
     package = [str(path.parent)] if path.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(
-        name, path, loader=_AsItIs(name, str(path)), submodule_search_locations=package
+        name, path, loader=_UncachedLoader(name, str(path)), submodule_search_locations=package
     )
     if spec is None or spec.loader is None:
         raise ImportError(f"{shown} cannot be imported")
@@ -54,8 +54,8 @@ def user_plugins(path: Path, shown: str) -> list[Plugin]:
     return plugins
 
 
-class _AsItIs(SourceFileLoader):
-    """What Python keeps of a file would hide a change within the same second."""
+class _UncachedLoader(SourceFileLoader):
+    """Ignores cached bytecode, which would hide a change within the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -69,7 +69,7 @@ def forget(name: str) -> None:
 
 
 def _hosters(module: ModuleType) -> Iterator[type[Hoster]]:
-    """Those written in this module or package, not what it imports from others."""
+    """Yield the plugin classes defined in this module or package, without imported ones."""
     for value in list(vars(module).values()):
         if isinstance(value, type) and issubclass(value, Hoster) and value.id:
             own = value.__module__ == module.__name__

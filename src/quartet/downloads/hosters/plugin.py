@@ -1,4 +1,4 @@
-"""A loaded plugin, as the server sees it."""
+"""A loaded plugin."""
 
 import re
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from quartet.downloads.hosters.hoster import Hoster
-from quartet.downloads.hosters.shapes import AccountForm, Link
+from quartet.downloads.hosters.plugin_types import AccountForm, Link
 from quartet.downloads.hosters.types import Pattern, PluginShown, Replaced
 
 Call = Literal["check", "crawl", "resolve", "check_account", "supported"]
 
 
-class Declared(msgspec.Struct, frozen=True):
-    """What a class must say about itself, and how."""
+class PluginDeclaration(msgspec.Struct, frozen=True):
+    """The class attributes of a plugin, with their types and limits."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_.-]{0,40}$")]
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -34,7 +34,7 @@ class Declared(msgspec.Struct, frozen=True):
 @dataclass(frozen=True)
 class Plugin:
     hoster: Hoster
-    declared: Declared
+    declared: PluginDeclaration
     patterns: Sequence[re.Pattern[str]]
     folder_patterns: Sequence[re.Pattern[str]]
     file: str
@@ -50,7 +50,7 @@ class Plugin:
         return self.declared.name
 
     def can(self, call: Call) -> bool:
-        """Whether it has an answer of its own to this call."""
+        """Return whether the plugin implements this call."""
         return getattr(type(self.hoster), call) is not getattr(Hoster, call)
 
     def is_folder(self, url: str) -> bool:
@@ -84,10 +84,10 @@ class Plugin:
 
 
 def plugin_of(kind: type[Hoster], file: str, *, builtin: bool) -> Plugin:
-    """Raises whatever is wrong with the class, in words for whoever wrote it."""
-    said = {field: getattr(kind, field) for field in Declared.__struct_fields__}
-    # To plain values and back: that looks into every list and text.
-    declared = msgspec.convert(msgspec.to_builtins(said), Declared)
+    """Create the plugin; raises an error for the plugin's author if the class is invalid."""
+    values = {field: getattr(kind, field) for field in PluginDeclaration.__struct_fields__}
+    # Converted to plain values and back, which validates nested values too.
+    declared = msgspec.convert(msgspec.to_builtins(values), PluginDeclaration)
     if kind.resolve is Hoster.resolve:
         raise TypeError(f"{kind.__name__} has no resolve")
     if declared.folders and kind.crawl is Hoster.crawl:

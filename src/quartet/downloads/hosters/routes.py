@@ -7,13 +7,13 @@ from quartet.kernel.web import Injected
 
 @get("/api/plugins")
 async def list_plugins(plugins: Injected[Plugins]) -> PluginList:
-    """Plugins that are loaded, and files that could not be."""
+    """List the loaded plugins and the files that could not be loaded."""
     return await plugins.list()
 
 
 @post("/api/plugins/reload", status_code=200)
 async def reload_plugins(plugins: Injected[Plugins]) -> PluginList:
-    """Reads the plugin folder again; downloads go on meanwhile."""
+    """Reload the plugin folder; running downloads are not affected."""
     return await plugins.reload()
 
 

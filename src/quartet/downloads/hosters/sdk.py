@@ -1,4 +1,4 @@
-"""Everything the author of a plugin imports; docs/plugins.md shows how."""
+"""Everything that plugins import; see docs/plugins.md."""
 
 from quartet.downloads.hosters.context import Context, Http
 from quartet.downloads.hosters.errors import (
@@ -11,7 +11,7 @@ from quartet.downloads.hosters.errors import (
     Unsupported,
 )
 from quartet.downloads.hosters.hoster import Hoster
-from quartet.downloads.hosters.shapes import (
+from quartet.downloads.hosters.plugin_types import (
     Account,
     AccountForm,
     AccountState,

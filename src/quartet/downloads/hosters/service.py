@@ -5,43 +5,43 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from quartet.downloads.events import Changed
-from quartet.downloads.hosters.clock import Clock
-from quartet.downloads.hosters.loading import Loaded, Loading
+from quartet.downloads.hosters.call_timer import CallTimer
+from quartet.downloads.hosters.loader import LoadedPlugins, PluginLoader
 from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.types import PluginList
-from quartet.downloads.hosters.workers import TimeIsUp, TooManyStuck, Workers
+from quartet.downloads.hosters.workers import CallTimedOut, PluginStuck, Workers
 from quartet.kernel.events import EventHub
 
 MATCH_SECONDS = 10.0
 
 
-class Owner(NamedTuple):
-    """The plugin of a link, and whether the link is a folder's."""
+class LinkOwner(NamedTuple):
+    """The plugin of a link, and whether it is a folder link."""
 
     plugin_id: str | None = None
     folder: bool = False
 
 
-PLAIN = Owner()
+NO_OWNER = LinkOwner()
 
 
 class Plugins:
-    """Loaded when first needed: most starts of the program need none."""
+    """Loads the plugins when they are first needed, because most processes never need them."""
 
     def __init__(self, folder: Path, workers: Workers, hub: EventHub) -> None:
-        self._loading = Loading(folder, workers)
+        self._loader = PluginLoader(folder, workers)
         self._workers = workers
         self._hub = hub
-        self._turn = asyncio.Lock()
-        self._loaded: Loaded | None = None
+        self._lock = asyncio.Lock()
+        self._loaded: LoadedPlugins | None = None
         self._index = _Index([])
 
     async def list(self) -> PluginList:
         return (await self._all()).shown()
 
     async def reload(self) -> PluginList:
-        """Calls that run now end with what they began with."""
-        async with self._turn:
+        """Load all plugins again; running calls end with the old ones."""
+        async with self._lock:
             loaded = await self._load()
         self._hub.publish(Changed("plugins"))
         return loaded.shown()
@@ -50,38 +50,38 @@ class Plugins:
         return (await self._all()).plugins.get(id)
 
     async def multis(self) -> Sequence[Plugin]:
-        """Those that fetch files of other hosters."""
+        """Return the multi-hosters."""
         loaded = await self._all()
         return [plugin for plugin in loaded.plugins.values() if plugin.declared.multi]
 
-    async def owners(self, urls: Sequence[str]) -> Sequence[Owner]:
-        """One for each link; plain links have none."""
+    async def owners(self, urls: Sequence[str]) -> Sequence[LinkOwner]:
+        """Return the owner of each link; plain links have none."""
         await self._all()
         index = self._index
 
-        async def job() -> list[Owner]:
+        async def job() -> list[LinkOwner]:
             return [index.owner(url) for url in urls]
 
         try:
-            return await self._workers.run("match", job, Clock(MATCH_SECONDS))
-        except (TimeIsUp, TooManyStuck):
-            return [PLAIN] * len(urls)
+            return await self._workers.run("match", job, CallTimer(MATCH_SECONDS))
+        except (CallTimedOut, PluginStuck):
+            return [NO_OWNER] * len(urls)
 
-    async def _all(self) -> Loaded:
+    async def _all(self) -> LoadedPlugins:
         if self._loaded is None:
-            async with self._turn:
+            async with self._lock:
                 if self._loaded is None:
                     return await self._load()
         return self._loaded
 
-    async def _load(self) -> Loaded:
-        loaded = await self._loading.all()
+    async def _load(self) -> LoadedPlugins:
+        loaded = await self._loader.load_all()
         self._loaded, self._index = loaded, _Index(list(loaded.plugins.values()))
         return loaded
 
 
 class _Index:
-    """Finds the plugin of a link by its host first: thousands of links come at once."""
+    """Finds the plugin of a link by its domain first, because links may come by the thousand."""
 
     def __init__(self, plugins: Sequence[Plugin]) -> None:
         self._everywhere = [each for each in plugins if not each.declared.domains]
@@ -90,18 +90,18 @@ class _Index:
             for domain in plugin.declared.domains:
                 self._at.setdefault(domain.lower(), []).append(plugin)
 
-    def owner(self, url: str) -> Owner:
+    def owner(self, url: str) -> LinkOwner:
         labels = (urlsplit(url).hostname or "").split(".")
         domains = (".".join(labels[place:]) for place in range(len(labels)))
         found = (plugin for domain in domains for plugin in self._at.get(domain, ()))
         for plugin in (*found, *self._everywhere):
             if _matches(plugin, url):
-                return Owner(plugin.id, plugin.is_folder(url))
-        return PLAIN
+                return LinkOwner(plugin.id, plugin.is_folder(url))
+        return NO_OWNER
 
 
 def _matches(plugin: Plugin, url: str) -> bool:
     try:
         return bool(plugin.hoster.match(url))
-    except Exception:  # noqa: BLE001 - a plugin that fails knows nothing of the link
+    except Exception:  # noqa: BLE001 - a failing plugin does not match
         return False

@@ -1,12 +1,12 @@
-"""Folder links and the files they turn into; beside `store`."""
+"""SQL for folder links and the files they are replaced with."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from quartet.downloads.packages.states import Act
-from quartet.downloads.packages.store import take
+from quartet.downloads.packages.states import TransitionName
+from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
@@ -14,7 +14,7 @@ from quartet.kernel.files import safe_name
 
 
 class FolderLink(NamedTuple):
-    """A link that is being turned into links of files."""
+    """A folder link that is being crawled."""
 
     id: int
     package_id: int
@@ -25,7 +25,7 @@ class FolderLink(NamedTuple):
 
 
 class NewFile(NamedTuple):
-    """`known` says that its hoster has told name and size already."""
+    """A file of a folder; `known` means that the hoster gave its name and size."""
 
     url: str
     host: str
@@ -50,13 +50,13 @@ def crawling(conn: Connection, limit: int, without: Collection[int]) -> list[Fol
 
 
 def crawl(conn: Connection, id: int) -> bool:
-    """False when something else has become of the link meanwhile."""
+    """Mark the link as crawling; return False if its state has changed in the meantime."""
     values = {"error": None, "check_wanted": False, "online": "unknown"}
-    return bool(take(conn, "crawl", downloads.c.id == id, **values))
+    return bool(apply_transition(conn, "crawl", downloads.c.id == id, **values))
 
 
 def expand(conn: Connection, id: int, files: Sequence[NewFile], name: str) -> bool:
-    """Puts the files in the place of their folder; False when that is gone."""
+    """Replace the folder link with its files; return False if the link was deleted."""
     query = (
         select(downloads, packages.c.collector, packages.c.auto_named)
         .join(packages, packages.c.id == downloads.c.package_id)
@@ -102,7 +102,7 @@ def _values(folder: Row[Any], file: NewFile, position: int) -> dict[str, Any]:
 
 
 def _name_package(conn: Connection, package_id: int, name: str) -> None:
-    """After its folder, when that is all there is in it."""
+    """Name the package after the folder if it contains nothing else."""
     of_package = downloads.c.package_id == package_id
     if conn.execute(select(func.count()).where(of_package)).scalar_one() != 1:
         return
@@ -119,6 +119,8 @@ def is_started(conn: Connection, package_id: int) -> bool:
     return conn.execute(query).scalar_one_or_none() is False
 
 
-def give_up(conn: Connection, id: int, act: Act, problem: Problem, **values: Any) -> None:
-    """The link stays, and says why."""
-    take(conn, act, downloads.c.id == id, error=problem, **values)
+def store_error(
+    conn: Connection, id: int, act: TransitionName, problem: Problem, **values: Any
+) -> None:
+    """Keep the link and store the error."""
+    apply_transition(conn, act, downloads.c.id == id, error=problem, **values)

@@ -3,7 +3,7 @@ from sqlalchemy import Column
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Bytes, Text, strict_table
 
-# Account 0 stands for calls without one.
+# Account 0 means calls without an account.
 plugin_cookies = strict_table(
     "plugin_cookies",
     metadata,

@@ -1,6 +1,6 @@
 import msgspec
 
-from quartet.downloads.hosters.shapes import AccountForm
+from quartet.downloads.hosters.plugin_types import AccountForm
 from quartet.kernel.errors import Problem
 
 
@@ -10,7 +10,7 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 class Replaced(msgspec.Struct, frozen=True):
-    """The built-in plugin a user's one stands in for; `newer` says it has a higher version."""
+    """The built-in plugin that a user's plugin overrides; `newer` if its version is higher."""
 
     version: str
     file: str
@@ -25,9 +25,9 @@ class PluginShown(msgspec.Struct, frozen=True, rename="camel"):
     domains: list[str]
     account_required: bool
     account: AccountForm | None
-    # Fetches files of other hosters.
+    # A multi-hoster, which fetches files of other hosters.
     multi: bool
-    # Knows links of folders, which it turns into the files in them.
+    # Supports folder links.
     folders: bool
     has_check: bool
     has_check_account: bool
@@ -37,7 +37,7 @@ class PluginShown(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LoadError(msgspec.Struct, frozen=True):
-    """A file in the plugin folder that could not be used; all others are."""
+    """A file in the plugin folder that could not be loaded; the others work."""
 
     file: str
     error: Problem
@@ -46,5 +46,5 @@ class LoadError(msgspec.Struct, frozen=True):
 class PluginList(msgspec.Struct, frozen=True):
     plugins: list[PluginShown]
     errors: list[LoadError]
-    # Where users put their own.
+    # The folder for the user's plugins.
     folder: str

@@ -1,10 +1,10 @@
-"""Runs the code of plugins so that it can neither hang nor end the server.
+"""Runs plugin code so that it can neither block nor end the server.
 
-Each call has a thread with an event loop of its own. In the server's loop one `time.sleep` of a
-plugin would stop every transfer and every page; processes of their own would be safer still, but
-cost a start of Python and copies of everything for each call, and plugins are code the user chose.
-A thread cannot be killed from outside, so one that does not end is left behind: an exception is
-thrown into it, its answer is ignored, and a plugin with several such threads gets no more calls.
+Each call has its own thread with its own event loop. In the server's loop, one `time.sleep` of a
+plugin would block every transfer and every page. Separate processes would be safer, but cost a
+Python start and copies of all data for each call, and plugins are code that the user chose.
+A thread cannot be killed from outside, so one that does not end is abandoned: an exception is
+raised in it, its result is ignored, and a plugin with several such threads gets no more calls.
 """
 
 import asyncio
@@ -15,47 +15,47 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from quartet.downloads.hosters.clock import Clock
+from quartet.downloads.hosters.call_timer import CallTimer
 
 T = TypeVar("T")
 
 CALL_SECONDS = 300.0
-# Most of them only wait, for a person or a countdown.
-AT_ONCE = 64
-MOST_STUCK = 3
-# For a cancelled call to tidy up, before it is interrupted wherever it is.
+# Most of them only wait for the user or a countdown.
+MAX_THREADS = 64
+MAX_STUCK = 3
+# The time a cancelled call has to clean up before it is interrupted.
 GRACE_SECONDS = 2.0
 
 
-class TimeIsUp(Exception):
-    """The call did not end in time."""
+class CallTimedOut(Exception):
+    """The call exceeded its time limit."""
 
 
-class TooManyStuck(Exception):
+class PluginStuck(Exception):
     """Earlier calls of this plugin still hang."""
 
 
-class Thrown(BaseException):
-    """Ends a thread that does not listen."""
+class ThreadInterrupted(BaseException):
+    """Raised in a thread that does not react to cancellation."""
 
 
-class Worker(threading.Thread, Generic[T]):
+class PluginThread(threading.Thread, Generic[T]):
     def __init__(self, name: str, job: Callable[[], Coroutine[Any, Any, T]]) -> None:
         super().__init__(name=f"plugin-{name}", daemon=True)
         self._job = job
-        self._home = asyncio.get_running_loop()
-        self.ended: asyncio.Future[T] = self._home.create_future()
-        self.left_at = 0.0
+        self._server_loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[T] = self._server_loop.create_future()
+        self.abandoned_at = 0.0
         self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self) -> None:
-        # Whatever is raised in here, and whenever, this thread ends quietly.
+        # No exception may leave the thread.
         with suppress(BaseException):
             try:
                 self._run()
             except BaseException as error:
-                self._tell(None, error)
+                self._report(None, error)
                 raise
 
     def _run(self) -> None:
@@ -70,18 +70,18 @@ class Worker(threading.Thread, Generic[T]):
 
     async def _work(self) -> None:
         try:
-            self._tell(await self._job(), None)
+            self._report(await self._job(), None)
         except BaseException as error:
-            self._tell(None, error)
+            self._report(None, error)
             if not isinstance(error, Exception | asyncio.CancelledError):
                 raise
 
-    def _tell(self, result: T | None, error: BaseException | None) -> None:
-        # After the server's loop has ended nobody listens.
+    def _report(self, result: T | None, error: BaseException | None) -> None:
+        # Ignored if the server's loop has been closed.
         with suppress(RuntimeError):
-            self._home.call_soon_threadsafe(self._told, result, error)
+            self._server_loop.call_soon_threadsafe(self._set_result, result, error)
 
-    def _told(self, result: Any, error: BaseException | None) -> None:
+    def _set_result(self, result: Any, error: BaseException | None) -> None:
         if self.ended.done():
             return
         if error is None:
@@ -89,12 +89,12 @@ class Worker(threading.Thread, Generic[T]):
         elif isinstance(error, Exception) and not isinstance(error, StopIteration):
             self.ended.set_exception(error)
         else:
-            # As an ordinary error: SystemExit and its like would end more than this call.
+            # Wrapped, because SystemExit and the like would end more than this call.
             self.ended.set_exception(RuntimeError(type(error).__name__))
 
-    def leave(self) -> None:
-        """Nobody waits for it any more."""
-        self.left_at = time.monotonic()
+    def abandon(self) -> None:
+        """Cancel the call; its result is no longer needed."""
+        self.abandoned_at = time.monotonic()
         loop, task = self._loop, self._task
         if loop and task:
             with suppress(RuntimeError):
@@ -103,55 +103,57 @@ class Worker(threading.Thread, Generic[T]):
     def interrupt(self) -> None:
         if self.is_alive() and self.ident is not None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(self.ident), ctypes.py_object(Thrown)
+                ctypes.c_ulong(self.ident), ctypes.py_object(ThreadInterrupted)
             )
 
 
 class Workers:
-    def __init__(self, *, grace: float = GRACE_SECONDS, most_stuck: int = MOST_STUCK) -> None:
-        self._slots = asyncio.Semaphore(AT_ONCE)
+    def __init__(self, *, grace: float = GRACE_SECONDS, most_stuck: int = MAX_STUCK) -> None:
+        self._slots = asyncio.Semaphore(MAX_THREADS)
         self._grace = grace
         self._most_stuck = most_stuck
-        self._left: dict[str, list[Worker[Any]]] = {}
+        self._abandoned: dict[str, list[PluginThread[Any]]] = {}
 
-    async def run(self, owner: str, job: Callable[[], Coroutine[Any, Any, T]], clock: Clock) -> T:
+    async def run(
+        self, owner: str, job: Callable[[], Coroutine[Any, Any, T]], timer: CallTimer
+    ) -> T:
         if self.stuck(owner) >= self._most_stuck:
-            raise TooManyStuck
+            raise PluginStuck
         async with self._slots:
-            worker = Worker(owner, job)
+            worker = PluginThread(owner, job)
             worker.start()
             try:
-                return await _in_time(worker.ended, clock)
+                return await _wait_for_result(worker.ended, timer)
             finally:
                 if not worker.ended.done() or worker.ended.cancelled():
-                    self._leave(owner, worker)
+                    self._abandon(owner, worker)
 
     def stuck(self, owner: str) -> int:
-        """Threads of this plugin that were left and go on all the same."""
-        alive = [worker for worker in self._left.pop(owner, []) if worker.is_alive()]
+        """Return the number of abandoned threads of this plugin that are still running."""
+        alive = [worker for worker in self._abandoned.pop(owner, []) if worker.is_alive()]
         if alive:
-            self._left[owner] = alive
+            self._abandoned[owner] = alive
         late = time.monotonic() - self._grace
-        return sum(worker.left_at < late for worker in alive)
+        return sum(worker.abandoned_at < late for worker in alive)
 
-    def _leave(self, owner: str, worker: Worker[Any]) -> None:
+    def _abandon(self, owner: str, worker: PluginThread[Any]) -> None:
         worker.ended.cancel()
-        worker.leave()
-        self._left.setdefault(owner, []).append(worker)
+        worker.abandon()
+        self._abandoned.setdefault(owner, []).append(worker)
         asyncio.get_running_loop().call_later(self._grace, worker.interrupt)
 
 
-async def _in_time(ended: asyncio.Future[T], clock: Clock) -> T:
+async def _wait_for_result(ended: asyncio.Future[T], timer: CallTimer) -> T:
     while not ended.done():
-        if clock.left <= 0:
-            raise TimeIsUp
-        # The clock may stand meanwhile; then it is looked at again.
-        await asyncio.wait([ended], timeout=max(clock.left, 0.05))
+        if timer.left <= 0:
+            raise CallTimedOut
+        # The timer may be paused in the meantime, so check it again.
+        await asyncio.wait([ended], timeout=max(timer.left, 0.05))
     return ended.result()
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:
-    """Tasks the plugin began get a moment to end, and no more."""
+    """Give the tasks of the plugin a moment to end, then close the loop."""
     tasks = asyncio.all_tasks(loop)
     for task in tasks:
         task.cancel()

@@ -1,9 +1,9 @@
-"""A name for a package, from the names of its files."""
+"""Derives a package name from the names of its files."""
 
 import re
 from collections.abc import Sequence
 
-# What a set of files differs by, or what says nothing about its contents.
+# Endings that differ within a set of files or say nothing about its content.
 _ENDINGS = re.compile(
     r"(\.part\d{1,5}|\.vol\d+\+\d+|\.r\d{2,3}|\.\d{3}|\.tar"
     r"|\.(rar|zip|7z|gz|xz|bz2|zst|tgz|iso|par2|sfv|md5|sha1|sha256|nfo"
@@ -24,7 +24,7 @@ def package_name(names: Sequence[str]) -> str:
 
 
 def _common(first: str, last: str) -> str:
-    """What all names begin with that lie, in order, between these two."""
+    """Return the common prefix of all names that sort between these two."""
     for place, (one, other) in enumerate(zip(first, last, strict=False)):
         if one != other:
             return first[:place]

@@ -1,10 +1,10 @@
-"""Links out of whatever text people paste."""
+"""Finds links in pasted text."""
 
 import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
-from quartet.downloads.links.types import Link
+from quartet.downloads.links.types import ParsedLink
 from quartet.kernel.files import safe_name
 
 LONGEST_LINK = 8000
@@ -15,15 +15,15 @@ _JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-def links_in(text: str) -> list[Link]:
-    """In the order of the text, each once."""
+def links_in(text: str) -> list[ParsedLink]:
+    """Return the links in order of appearance, without duplicates."""
     return list({link.url: link for link in _found(text)}.values())
 
 
-def _found(text: str) -> Iterator[Link]:
+def _found(text: str) -> Iterator[ParsedLink]:
     for match in _LINK.finditer(text):
         whole = match.group(1)
-        # An apostrophe may be part of a link, unless the link stands between two of them.
+        # An apostrophe may be part of a link, unless the link is enclosed in apostrophes.
         if text[match.start(1) - 1 : match.start(1)] == "'":
             whole = whole.partition("'")[0]
         for url in _JOINED.split(whole):
@@ -39,12 +39,12 @@ def _trimmed(url: str) -> str:
 
 
 def _is_stray(url: str) -> bool:
-    """A bracket that was opened before the link began."""
+    """Return whether the link ends with a bracket that was opened before the link."""
     opening = _CLOSING.get(url[-1])
     return opening is not None and opening not in url
 
 
-def _link(url: str) -> Link | None:
+def _link(url: str) -> ParsedLink | None:
     if len(url) > LONGEST_LINK:
         return None
     try:
@@ -54,10 +54,10 @@ def _link(url: str) -> Link | None:
         return None
     if not host:
         return None
-    return Link(url, host, name_in(url) or safe_name(host))
+    return ParsedLink(url, host, name_in(url) or safe_name(host))
 
 
 def name_in(url: str) -> str | None:
-    """What the file is probably called, until its server says so."""
+    """Return the probable file name, which is shown until the server sends one."""
     last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
     return safe_name(last) if last.strip() else None

@@ -8,13 +8,13 @@ from quartet.kernel.web import Injected, JSONBody
 
 @post("/api/links", status_code=200)
 async def add_links(data: JSONBody[NewLinks], grabber: Injected[Links]) -> Added:
-    """Adds links as one package, to the link grabber or straight to the queue."""
+    """Add links as one package, to the link grabber or directly to the queue."""
     return await grabber.add(data)
 
 
 @post("/api/packages/{package_id:int}/check", status_code=202)
 async def check_package(package_id: FromPath[int], grabber: Injected[Links]) -> None:
-    """Asks the servers in the background whether the files are there."""
+    """Check in the background whether the files of a package are online."""
     await grabber.check(package_id)
 
 

@@ -3,13 +3,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from quartet.downloads.events import Changed
+from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.links import store
 from quartet.downloads.links.naming import package_name
 from quartet.downloads.links.parse import links_in
-from quartet.downloads.links.types import Added, Found, Link, NewLinks, Unchecked
-from quartet.downloads.packages.service import fits, found
+from quartet.downloads.links.types import Added, LinkInfo, NewLinks, ParsedLink, UncheckedLink
+from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.store import exists
-from quartet.downloads.packages.typed import password_list, plain, target_dir
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
@@ -20,16 +20,16 @@ from quartet.kernel.service import Kernel
 LONGEST_NAME = 1000
 
 
-# Says which plugin each link belongs to.
-Match = Callable[[Sequence[Link]], Awaitable[Sequence[Link]]]
+# Adds the plugin id to each link.
+Match = Callable[[Sequence[ParsedLink]], Awaitable[Sequence[ParsedLink]]]
 
 
-async def all_plain(links: Sequence[Link]) -> Sequence[Link]:
+async def all_plain(links: Sequence[ParsedLink]) -> Sequence[ParsedLink]:
     return links
 
 
 class Links:
-    """The wakes may be called from any thread."""
+    """Adds links to the link grabber and the queue; the wake functions are thread-safe."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Links:
     async def add_all(
         self, given: Sequence[NewLinks], also: Callable[[Tx], None] | None = None
     ) -> list[Added]:
-        """A package for each, all or none; `also` is written together with them."""
+        """Add a package for each item, all or none; `also` runs in the same transaction."""
         packages = [(each, await self._links_of(each)) for each in given]
 
         def work(tx: Tx) -> list[Added]:
@@ -61,13 +61,13 @@ class Links:
 
         return await self._db.write(work)
 
-    async def _links_of(self, given: NewLinks) -> Sequence[Link]:
+    async def _links_of(self, given: NewLinks) -> Sequence[ParsedLink]:
         plain_links = await asyncio.to_thread(links_in, given.links)
         if not plain_links:
             raise AppError(400, "no_links")
         return await self._match(plain_links)
 
-    def _add(self, tx: Tx, given: NewLinks, links: Sequence[Link]) -> Added:
+    def _add(self, tx: Tx, given: NewLinks, links: Sequence[ParsedLink]) -> Added:
         duplicates = store.known_urls(tx.conn, [link.url for link in links])
         now = now_ms()
         package_id = store.add_package(tx.conn, _package(given, links, now))
@@ -79,20 +79,20 @@ class Links:
 
     async def check(self, package_id: int) -> None:
         def work(tx: Tx) -> None:
-            found(exists(tx.conn, fits(package_id)), id=package_id)
-            store.want_check(tx.conn, package_id)
+            require_found(exists(tx.conn, valid_id(package_id)), id=package_id)
+            store.request_check(tx.conn, package_id)
             tx.emit(Changed("downloads"))
             tx.after_commit(self._wake_check)
 
         await self._db.write(work)
 
-    async def unchecked(self, limit: int) -> list[Unchecked]:
+    async def unchecked(self, limit: int) -> list[UncheckedLink]:
         return await self._db.read(store.unchecked, limit)
 
-    async def checked(self, results: Sequence[tuple[int, Found]]) -> None:
+    async def checked(self, results: Sequence[tuple[int, LinkInfo]]) -> None:
         def work(tx: Tx) -> None:
             files = [(id, result) for id, result in results if not result.folder]
-            if any([store.checked(tx.conn, id, result) for id, result in files]):
+            if any([store.store_check(tx.conn, id, result) for id, result in files]):
                 tx.after_commit(self._wake_queue)
             for folder in {id for id, result in results if result.folder}:
                 store.crawl(tx.conn, folder)
@@ -102,19 +102,19 @@ class Links:
         await self._db.write(work)
 
 
-def _package(given: NewLinks, links: Sequence[Link], now: int) -> dict[str, Any]:
-    typed = plain(given.package_name or "")[:LONGEST_NAME]
-    name = typed or package_name([link.name for link in links])
+def _package(given: NewLinks, links: Sequence[ParsedLink], now: int) -> dict[str, Any]:
+    name_given = clean_text(given.package_name or "")[:LONGEST_NAME]
+    name = name_given or package_name([link.name for link in links])
     password = given.download_password or given.password or ""
     return {
         "name": name,
-        "auto_named": not typed,
+        "auto_named": not name_given,
         "target_dir": target_dir(given.target_dir or "") or safe_name(name),
-        "source": plain(given.source or "") or "manual",
-        "source_page": plain(given.source_page or "") or None,
+        "source": clean_text(given.source or "") or "manual",
+        "source_page": clean_text(given.source_page or "") or None,
         "collector": not given.start,
         "passwords": _archive_passwords(given),
-        "download_password": plain(password, keep_blanks=True) or None,
+        "download_password": clean_text(password, keep_blanks=True) or None,
         "priority": 0,
         "speed_limit_kib": 0,
         "created_at": now,
@@ -122,7 +122,7 @@ def _package(given: NewLinks, links: Sequence[Link], now: int) -> dict[str, Any]
 
 
 def _archive_passwords(given: NewLinks) -> list[str]:
-    """The one password comes first, and the ones given on their own after it."""
+    """Return the archive passwords, with the general password first."""
     own = password_list(given.passwords)
     return password_list([given.password, *own]) if given.password else own
 

@@ -6,15 +6,15 @@ from quartet.downloads.packages.types import Online
 
 
 class NewLinks(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`links` is text with one link on each line."""
+    """New links; `links` is text with one link per line."""
 
     links: str
     package_name: str | None = None
     target_dir: str | None = None
-    # Download password and first archive password, where these are not given on their own.
+    # Used as download password and first archive password where those are not given.
     password: str | None = None
     download_password: str | None = None
-    # A list, or text with one on each line.
+    # A list, or text with one password per line.
     passwords: list[str] | str | None = None
     start: bool = False
     source: str | None = None
@@ -23,33 +23,33 @@ class NewLinks(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 class Added(msgspec.Struct, frozen=True, rename="camel"):
     package_id: int
-    # Links that were in the list before; they are added all the same.
+    # How many links already existed; they are added anyway.
     duplicates: int
 
 
-class Link(NamedTuple):
+class ParsedLink(NamedTuple):
     url: str
     host: str
     name: str
-    # Of the hoster, and whether it is a folder there; plain links have none.
+    # The plugin of the hoster, if any, and whether it is a folder link.
     plugin_id: str | None = None
     folder: bool = False
 
 
-class Unchecked(NamedTuple):
+class UncheckedLink(NamedTuple):
     id: int
     url: str
     plugin_id: str | None
     name: str
 
 
-class Found(NamedTuple):
-    """What a server says about a link; nothing where it says nothing."""
+class LinkInfo(NamedTuple):
+    """The result of checking a link; unknown values are None."""
 
     online: Online
     name: str | None = None
     size: int | None = None
     hash_type: str | None = None
     hash_value: str | None = None
-    # A folder, which is to be looked into.
+    # A folder link that must be crawled.
     folder: bool = False

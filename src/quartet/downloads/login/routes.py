@@ -7,7 +7,7 @@ from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 
 @get("/api/auth/state", **PUBLIC)
 async def state(request: Request, login: Injected[Login]) -> LoginState:
-    """Whether a user exists and whether the session is valid."""
+    """Return whether a user exists and whether the session is valid."""
     return await login.state(request)
 
 
@@ -15,7 +15,7 @@ async def state(request: Request, login: Injected[Login]) -> LoginState:
 async def set_up(
     request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
-    """Creates the first user and logs in."""
+    """Create the first user and sign in."""
     return _logged_in(request, login, await login.set_up(data))
 
 
@@ -23,13 +23,13 @@ async def set_up(
 async def log_in(
     request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
-    """Starts a session."""
+    """Sign in."""
     return _logged_in(request, login, await login.log_in(request, data))
 
 
 @post("/api/auth/logout", status_code=204, **PUBLIC)
 async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
-    """Ends the session."""
+    """Sign out."""
     await login.log_out(request)
     return Response(None, status_code=204, cookies=[login.sessions.expired_cookie(request)])
 
@@ -38,13 +38,13 @@ async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
 async def change_password(
     request: Request, data: JSONBody[PasswordChange], login: Injected[Login]
 ) -> None:
-    """Changes the login password and ends every other session."""
+    """Change the password and end all other sessions."""
     await login.change_password(request, identity_of(request), data)
 
 
 @post("/api/settings/api-token", status_code=200)
 async def new_api_token(login: Injected[Login]) -> ApiToken:
-    """Creates a new API token, shown once; the old one is no longer valid."""
+    """Create a new API token, which is shown once; the old one becomes invalid."""
     return ApiToken(await login.new_api_token())
 
 

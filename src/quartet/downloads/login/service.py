@@ -1,9 +1,9 @@
 import time
 
+from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.login import store
 from quartet.downloads.login.tables import sessions
 from quartet.downloads.login.types import Credentials, LoginState, PasswordChange
-from quartet.downloads.packages.typed import plain
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.auth import (
     Passwords,
@@ -24,7 +24,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 class Login:
-    """One user with a password in the browser, one API token for other programs."""
+    """One user with a password for browsers, and one API token for programs."""
 
     def __init__(self, kernel: Kernel[DownloadsSettings]) -> None:
         self._db = kernel.db
@@ -54,8 +54,8 @@ class Login:
         return LoginState(name is None, session is not None, session.subject if session else None)
 
     async def set_up(self, given: Credentials) -> str:
-        """Creates the first user and logs in at once; gives the session's token."""
-        name = plain(given.user)
+        """Create the first user and sign in; return the session token."""
+        name = clean_text(given.user)
         if not name:
             raise AppError(400, "user_required")
         check_password_rules(given.password)
@@ -76,7 +76,7 @@ class Login:
     async def log_in(self, connection: Connection, given: Credentials) -> str:
         key = client_key(connection)
         await self._throttle.attempt(key)
-        name = plain(given.user)
+        name = clean_text(given.user)
         stored = await self._db.read(store.password_hash, name)
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")
@@ -90,7 +90,7 @@ class Login:
     async def change_password(
         self, connection: Connection, identity: Identity, given: PasswordChange
     ) -> None:
-        """Ends every other session: whoever knew the old password is out."""
+        """Change the password and end all other sessions, which may use the old one."""
         check_password_rules(given.new)
         key = client_key(connection)
         await self._throttle.attempt(key)

@@ -16,7 +16,7 @@ def password_hash(conn: Connection, name: str) -> str | None:
 
 
 def add_user(conn: Connection, name: str, password_hash: str) -> bool:
-    """False when there is one already, also when two are made at the same moment."""
+    """Add the user; return False if one exists, also for simultaneous requests."""
     try:
         conn.execute(insert(user).values(id=ONLY, name=name, password_hash=password_hash))
     except IntegrityError:

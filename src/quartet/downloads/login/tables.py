@@ -6,7 +6,7 @@ from quartet.kernel.db import BigInt, Text, strict_table
 
 sessions = sessions_table(metadata)
 
-# There is one user and one API token, and the tables hold no second.
+# There is one user and one API token; the constraints prevent a second row.
 user = strict_table(
     "user",
     metadata,

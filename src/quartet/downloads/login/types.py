@@ -18,6 +18,6 @@ class PasswordChange(msgspec.Struct, frozen=True):
 
 
 class ApiToken(msgspec.Struct, frozen=True):
-    """Shown once; only its hash is kept."""
+    """Shown once; only the hash is stored."""
 
     token: str

@@ -7,7 +7,7 @@ from quartet.kernel.web import Injected, JSONBody
 
 @get("/api/notices")
 async def read_notices(notices: Injected[Notices]) -> ShownNotices:
-    """Who is told of what; addresses are masked."""
+    """Return the notification targets, with masked addresses."""
     return await notices.shown()
 
 
@@ -15,13 +15,13 @@ async def read_notices(notices: Injected[Notices]) -> ShownNotices:
 async def replace_notices(
     data: JSONBody[NoticeSettings], notices: Injected[Notices]
 ) -> ShownNotices:
-    """Replaces all of it; an address that is sent masked stays."""
+    """Replace all notification targets; masked addresses keep their stored value."""
     return await notices.replace(data)
 
 
 @post("/api/notices/test", status_code=204)
 async def test_notice(data: JSONBody[NoticeTest], notices: Injected[Notices]) -> None:
-    """Sends a message to one address right now."""
+    """Send a test message to one address."""
     await notices.test(data.url)
 
 

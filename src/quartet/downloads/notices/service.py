@@ -8,9 +8,9 @@ from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.notices import store
 from quartet.downloads.notices.texts import MORE, TEST, TITLE, line
 from quartet.downloads.notices.types import (
-    News,
     NoticeSettings,
-    Scene,
+    Notification,
+    NotificationState,
     ShownNotices,
     Target,
 )
@@ -24,22 +24,22 @@ from quartet.kernel.service import Kernel
 log = logging.getLogger("quartet.downloads.notices")
 
 MOST_LINES = 20
-# The time of an end is taken a moment before the list shows it.
+# A download's finish time is slightly earlier than its commit.
 OVERLAP_MS = 60_000
 
 
 class Notices:
-    """Tells people outside of the browser; what comes close together is one message."""
+    """Sends notifications; events that happen close together are sent as one message."""
 
     def __init__(self, kernel: Kernel[DownloadsSettings], captchas: Captchas) -> None:
         self._db = kernel.db
         self._captchas = captchas
         self._allowance = AddressPolicy(kernel.settings.allow_private_addresses)
         self._error: Problem | None = None
-        # What was there already at the first look is no news.
-        self._seen: Scene | None = None
-        self._asked: set[str] = set()
-        self._looked_at = 0
+        # The state at the last check; what exists at the first check is not reported.
+        self._last_state: NotificationState | None = None
+        self._known_questions: set[str] = set()
+        self._checked_at = 0
 
     async def shown(self) -> ShownNotices:
         now = await self._db.read(store.settings)
@@ -54,51 +54,54 @@ class Notices:
         settings = NoticeSettings(targets, given.language)
         await self._db.write(lambda tx: store.put(tx.conn, settings))
         self._error = None
-        if self._seen is None:
-            await self._news()
+        if self._last_state is None:
+            await self._new_notifications()
         return await self.shown()
 
     async def test(self, url: str) -> None:
         now = await self._db.read(store.settings)
         await self._send(_unmasked(url, now.targets), TITLE[now.language], TEST[now.language])
 
-    async def look(self) -> None:
-        """What is new since the last look, as one message to each who wants to know."""
+    async def check(self) -> None:
+        """Send what is new since the last check, as one message per target."""
         settings = await self._db.read(store.settings)
         if not settings.targets:
-            self._seen = None
+            self._last_state = None
             return
-        news = await self._news()
+        new = await self._new_notifications()
         for target in settings.targets:
-            lines = [line(each, settings.language) for each in news if each[0] in target.occasions]
+            lines = [line(each, settings.language) for each in new if each[0] in target.occasions]
             if len(lines) > MOST_LINES:
                 more = MORE[settings.language].format(count=len(lines) - MOST_LINES)
                 lines = [*lines[:MOST_LINES], more]
             if lines:
-                await self._tell(target, TITLE[settings.language], "\n".join(lines))
+                await self._notify(target, TITLE[settings.language], "\n".join(lines))
 
-    async def _news(self) -> list[News]:
-        before, since = self._seen, self._looked_at - OVERLAP_MS
-        self._looked_at = now_ms()
-        now = self._seen = await self._db.read(store.scene, since)
-        asked, waiting = self._asked, {each.id: each for each in self._captchas.waiting()}
-        self._asked = set(waiting)
+    async def _new_notifications(self) -> list[Notification]:
+        before, since = self._last_state, self._checked_at - OVERLAP_MS
+        self._checked_at = now_ms()
+        now = self._last_state = await self._db.read(store.notification_state, since)
+        asked, waiting = self._known_questions, {each.id: each for each in self._captchas.waiting()}
+        self._known_questions = set(waiting)
         if before is None:
             return []
         new = [each for id, each in waiting.items() if id not in asked]
         return [
-            *(News("captcha", each.name or each.link or "") for each in new),
-            *(News("disk_full", now.full[id]) for id in now.full.keys() - before.full),
-            *(News("failed", *now.failed[id]) for id in now.failed.keys() - before.failed),
-            *(News("finished", now.finished[id]) for id in now.finished.keys() - before.finished),
+            *(Notification("captcha", each.name or each.link or "") for each in new),
+            *(Notification("disk_full", now.full[id]) for id in now.full.keys() - before.full),
+            *(Notification("failed", *now.failed[id]) for id in now.failed.keys() - before.failed),
+            *(
+                Notification("finished", now.finished[id])
+                for id in now.finished.keys() - before.finished
+            ),
         ]
 
-    async def _tell(self, target: Target, title: str, body: str) -> None:
-        """One that fails keeps the others from nothing."""
+    async def _notify(self, target: Target, title: str, body: str) -> None:
+        """Send a message; a failure does not affect other targets."""
         try:
             await self._send(target.url, title, body)
         except AppError as error:
-            log.warning("%s is not told: %s", target.name, error)
+            log.warning("notification to %s failed: %s", target.name, error)
             self._error = problem_of(error)
         else:
             self._error = None

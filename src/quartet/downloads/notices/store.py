@@ -4,7 +4,7 @@ import msgspec
 from sqlalchemy import Connection, delete, exists, insert, select
 
 from quartet.downloads.notices.tables import notices
-from quartet.downloads.notices.types import NoticeSettings, Scene
+from quartet.downloads.notices.types import NoticeSettings, NotificationState
 from quartet.downloads.packages.tables import downloads, packages
 
 _ONLY = 1
@@ -22,13 +22,13 @@ def put(conn: Connection, value: NoticeSettings) -> None:
     conn.execute(insert(notices).values(id=_ONLY, settings=value))
 
 
-def scene(conn: Connection, since: int) -> Scene:
-    """`since` is a time in Unix milliseconds, for packages that were finished after it."""
-    return Scene(_finished(conn, since), _failed(conn), _full(conn))
+def notification_state(conn: Connection, since: int) -> NotificationState:
+    """`since` in Unix milliseconds limits the finished packages."""
+    return NotificationState(_finished(conn, since), _failed(conn), _full(conn))
 
 
 def _finished(conn: Connection, since: int) -> dict[int, str]:
-    """Packages of which the last download was finished just now."""
+    """Return packages whose last download was finished since then."""
     late = select(downloads.c.package_id).where(
         downloads.c.status == "finished", downloads.c.finished_at >= since
     )
@@ -47,7 +47,7 @@ def _failed(conn: Connection) -> dict[int, tuple[str, str]]:
 
 
 def _full(conn: Connection) -> dict[int, str]:
-    """What a person must make room for."""
+    """Return the downloads that were paused because the disk is full."""
     columns = (downloads.c.id, downloads.c.name, downloads.c.error)
     query = select(*columns).where(downloads.c.status == "paused", downloads.c.error.is_not(None))
     rows = conn.execute(query.order_by(downloads.c.id.desc()).limit(_MOST))

@@ -3,7 +3,7 @@ from sqlalchemy import CheckConstraint, Column
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Json, strict_table
 
-# One row, or none while nobody has set anything.
+# At most one row; none until the settings are saved.
 notices = strict_table(
     "notices",
     metadata,

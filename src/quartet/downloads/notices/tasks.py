@@ -4,7 +4,7 @@ from quartet.downloads.notices.service import Notices
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
 
-# What happens together is told together.
+# Events within this time are sent as one message.
 GATHER_SECONDS = 5.0
 
 
@@ -13,10 +13,10 @@ def notices_loop(
 ) -> BackgroundTask:
     async def run() -> None:
         while True:
-            # Listens before it looks: what happens meanwhile is not missed.
-            async with hub.subscribe() as news:
-                await notices.look()
-                async for frame in news:
+            # Subscribe before checking, so that no change is missed in between.
+            async with hub.subscribe() as frames:
+                await notices.check()
+                async for frame in frames:
                     if frame.type == "changed":
                         break
             await asyncio.sleep(seconds)

@@ -1,6 +1,6 @@
-"""What a message says, in the language that was chosen."""
+"""The texts of notifications in both languages."""
 
-from quartet.downloads.notices.types import Language, News, Occasion
+from quartet.downloads.notices.types import Language, Notification, Occasion
 
 TITLE: dict[Language, str] = {"en": "Downloads", "de": "Downloads"}
 MORE: dict[Language, str] = {"en": "and {count} more", "de": "und {count} weitere"}
@@ -17,5 +17,7 @@ _TEXTS: dict[Occasion, dict[Language, str]] = {
 }
 
 
-def line(news: News, language: Language) -> str:
-    return _TEXTS[news.occasion][language].format(name=news.name, reason=news.reason)
+def line(notification: Notification, language: Language) -> str:
+    return _TEXTS[notification.occasion][language].format(
+        name=notification.name, reason=notification.reason
+    )

@@ -12,9 +12,9 @@ Address = Annotated[str, Meta(min_length=1, max_length=2000)]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """Whom to tell; the address may hold a secret and is shown masked."""
+    """A notification target; the address may contain a secret and is shown masked."""
 
-    # One apprise knows, such as `ntfys://host/topic`.
+    # An Apprise URL, such as `ntfys://host/topic`.
     url: Address
     name: Annotated[str, Meta(max_length=100)] = ""
     occasions: tuple[Occasion, ...] = EVERY_OCCASION
@@ -26,26 +26,26 @@ class NoticeSettings(msgspec.Struct, frozen=True):
 
 
 class ShownNotices(NoticeSettings, frozen=True):
-    # Why the last message did not get out.
+    # Why the last message could not be sent.
     error: Problem | None = None
 
 
 class NoticeTest(msgspec.Struct, frozen=True):
-    """The address of a target; masked it means the one that is kept."""
+    """The address of a target; a masked one stands for the stored one."""
 
     url: Address
 
 
-class News(NamedTuple):
-    """Something that happened, to something with a name."""
+class Notification(NamedTuple):
+    """An event and the name of the download, package or question it concerns."""
 
     occasion: Occasion
     name: str
     reason: str = ""
 
 
-class Scene(NamedTuple):
-    """What there is to be told of, by what tells it apart from others."""
+class NotificationState(NamedTuple):
+    """The state from which notifications are derived, by id."""
 
     finished: dict[int, str]
     failed: dict[int, tuple[str, str]]

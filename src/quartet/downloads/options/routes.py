@@ -7,7 +7,7 @@ from quartet.kernel.web import Injected, JSONBody
 
 @get("/api/settings")
 async def read_settings(options: Injected[OptionsService]) -> ShownOptions:
-    """The settings, and what was decided at the start of the program."""
+    """Return the settings, and values that are fixed at startup."""
     return await options.shown()
 
 
@@ -15,13 +15,13 @@ async def read_settings(options: Injected[OptionsService]) -> ShownOptions:
 async def replace_settings(
     data: JSONBody[Options], options: Injected[OptionsService]
 ) -> ShownOptions:
-    """Replaces the settings; what is missing gets its default. Answers what counts now."""
+    """Replace the settings; omitted fields get their defaults. Returns the resulting settings."""
     return await options.replace(data)
 
 
 @get("/api/settings/archive-passwords")
 async def read_archive_passwords(options: Injected[OptionsService]) -> ArchivePasswords:
-    """Passwords that are tried on every archive, in this order."""
+    """Return the passwords that are tried on every archive, in this order."""
     return await options.passwords()
 
 
@@ -29,7 +29,7 @@ async def read_archive_passwords(options: Injected[OptionsService]) -> ArchivePa
 async def replace_archive_passwords(
     data: JSONBody[ArchivePasswords], options: Injected[OptionsService]
 ) -> ArchivePasswords:
-    """Replaces the list; blank lines and repetitions are dropped."""
+    """Replace the archive passwords; blank lines and duplicates are dropped."""
     return await options.replace_passwords(data)
 
 

@@ -1,4 +1,4 @@
-"""Which speed limit counts at what time."""
+"""Applies the schedule of speed limits."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ _MINUTES = 24 * 60
 
 
 def limit_at(options: Options, now: datetime) -> int:
-    """KiB/s, 0 for none."""
+    """Return the limit in KiB/s; 0 means unlimited."""
     for window in options.schedule:
         if _covers(window, now):
             return window.limit_kib
@@ -17,7 +17,7 @@ def limit_at(options: Options, now: datetime) -> int:
 
 
 def seconds_to_change(schedule: Sequence[Window], now: datetime) -> float | None:
-    """Until the next beginning or end of a window; nothing without a schedule."""
+    """Return the seconds until the next window starts or ends, or None without a schedule."""
     marks = {_minutes(text) for window in schedule for text in (window.start, window.end)}
     if not marks:
         return None

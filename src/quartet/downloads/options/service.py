@@ -6,10 +6,10 @@ import msgspec
 
 from quartet import __version__
 from quartet.downloads.events import Changed
+from quartet.downloads.input_cleanup import clean_text, password_list
 from quartet.downloads.login.store import api_token_hash
 from quartet.downloads.options import store
 from quartet.downloads.options.types import ArchivePasswords, Options, ShownOptions
-from quartet.downloads.packages.typed import password_list, plain
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
@@ -27,7 +27,7 @@ PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 
 
 class OptionsService:
-    """`wake_queue` may be called from any thread."""
+    """Reads and changes the settings. `wake_queue` may be called from any thread."""
 
     def __init__(self, kernel: Kernel[DownloadsSettings], wake_queue: Callable[[], None]) -> None:
         self._db = kernel.db
@@ -46,32 +46,32 @@ class OptionsService:
         value = clamped(given)
 
         def work(tx: Tx) -> tuple[Options, bool]:
-            kept = store.options(tx.conn).proxy
-            meant = kept if kept and value.proxy == masked(kept) else value.proxy
-            new = msgspec.structs.replace(value, proxy=meant)
+            stored = store.options(tx.conn).proxy
+            proxy = stored if stored and value.proxy == masked(stored) else value.proxy
+            new = msgspec.structs.replace(value, proxy=proxy)
             store.replace_options(tx.conn, new)
             tx.emit(Changed("settings"))
-            tx.after_commit(partial(self._go_through, new.proxy))
+            tx.after_commit(partial(self._set_proxy, new.proxy))
             tx.after_commit(self._wake_queue)
             return new, api_token_hash(tx.conn) is not None
 
         return self._shown(*await self._db.write(work))
 
-    def _go_through(self, proxy: str | None) -> None:
+    def _set_proxy(self, proxy: str | None) -> None:
         self._proxy.address = proxy
 
     async def passwords(self) -> ArchivePasswords:
         return ArchivePasswords(await self._db.read(store.passwords))
 
     async def replace_passwords(self, given: ArchivePasswords) -> ArchivePasswords:
-        kept = password_list(plain(text, keep_blanks=True) for text in given.passwords)
+        stored = password_list(clean_text(text, keep_blanks=True) for text in given.passwords)
 
         def work(tx: Tx) -> None:
-            store.replace_passwords(tx.conn, kept)
+            store.replace_passwords(tx.conn, stored)
             tx.emit(Changed("settings"))
 
         await self._db.write(work)
-        return ArchivePasswords(kept)
+        return ArchivePasswords(stored)
 
     def _shown(self, value: Options, token_set: bool) -> ShownOptions:
         proxy = value.proxy and masked(value.proxy)
@@ -110,12 +110,12 @@ def _proxy(text: str | None) -> str | None:
         usable = False
     if not usable or not text.isprintable():
         raise AppError(400, "proxy_invalid")
-    # Written out, because not everybody who goes through it would think of the same.
+    # The port is written explicitly, because programs have different defaults.
     port = "" if parts.port or parts.scheme == "https" else ":1080"
     return f"{parts.scheme}://{parts.netloc}{port}"
 
 
 def masked(proxy: str) -> str:
-    """Without its password; sent so, the one that is kept stays."""
+    """Hide the password; a masked address that is sent back keeps the stored password."""
     password = urlsplit(proxy).password
     return proxy if password is None else proxy.replace(f":{password}@", f":{HIDDEN}@", 1)

@@ -9,7 +9,7 @@ options = strict_table(
     Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
     Column("value", Json, nullable=False),
 )
-# Apart from the options, so that saving those cannot undo what was learnt meanwhile.
+# Separate from the options, so that saving them cannot undo a password learnt in between.
 archive_passwords = strict_table(
     "archive_passwords",
     metadata,

@@ -7,21 +7,21 @@ Weekday = Annotated[int, msgspec.Meta(ge=1, le=7, description="1 Monday … 7 Su
 
 
 class Window(msgspec.Struct, frozen=True, rename="camel"):
-    """A time of day with a limit of its own; the first that fits counts."""
+    """A time of day with its own speed limit; if windows overlap, the first one applies."""
 
     start: Clock = msgspec.field(name="from")
-    # At or before `from`: on the next day.
+    # If not later than `from`, it means the next day.
     end: Clock = msgspec.field(name="to")
-    # None means every day; what begins before midnight belongs to the day it began.
+    # Empty means every day; a window past midnight belongs to the day on which it starts.
     days: list[Weekday] = []
     limit_kib: int = 0
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What people change while it runs. Numbers out of range are set to the nearest in it."""
+    """The settings of the UI. Numbers out of range are set to the nearest valid value."""
 
     max_parallel: int = 3
-    # 0 is no limit of its own.
+    # 0 means no limit per host.
     per_host: int = 0
     connections_per_file: int = 4
     speed_limit_kib: int = 0
@@ -38,7 +38,7 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
     tmp_dir: str
     done_dir: str
-    # Of Click'n'Load; 0 when it is off.
+    # The Click'n'Load port; 0 if it is off.
     cnl_port: int
     api_token_set: bool
     version: str

@@ -1,4 +1,4 @@
-"""The life of a download, as a table: what may happen in which state, and where it leads."""
+"""The states of a download and the transitions between them."""
 
 from typing import Literal, NamedTuple
 
@@ -6,7 +6,7 @@ Status = Literal[
     "collected", "crawling", "queued", "resolving", "downloading", "paused", "finished", "failed"
 ]
 
-Act = Literal[
+TransitionName = Literal[
     "start",
     "claim",
     "claim_plain",
@@ -26,34 +26,34 @@ Act = Literal[
 ]
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     sources: tuple[Status, ...]
     target: Status
 
 
-# A slot of the queue is taken only in these states.
+# The states in which a download occupies a slot.
 ACTIVE: tuple[Status, ...] = ("resolving", "downloading")
 
-STEPS: dict[Act, Step] = {
-    "start": Step(("collected",), "queued"),
-    "claim": Step(("queued",), "resolving"),
-    # A plain link is the address of its file: there is nothing to resolve.
-    "claim_plain": Step(("queued",), "downloading"),
-    "transfer": Step(("resolving",), "downloading"),
-    # Something passing went wrong, or the process ended: it is tried again.
-    "wait": Step(ACTIVE, "queued"),
-    # Something a person must see to, such as a full disk.
-    "stop": Step(ACTIVE, "paused"),
-    "fail": Step(ACTIVE, "failed"),
-    "finish": Step(("downloading",), "finished"),
-    # The machine went down before the disk had confirmed the file.
-    "doubt": Step(("finished",), "queued"),
-    "pause": Step(("queued", *ACTIVE), "paused"),
-    "resume": Step(("paused", "failed"), "queued"),
-    "resume_all": Step(("paused",), "queued"),
-    # A link of a folder; it gives way to its files, or one of the next three happens.
-    "crawl": Step(("collected", "resolving"), "crawling"),
-    "crawl_later": Step(("crawling",), "queued"),
-    "crawl_failed": Step(("crawling",), "failed"),
-    "return": Step(("crawling",), "collected"),
+TRANSITIONS: dict[TransitionName, Transition] = {
+    "start": Transition(("collected",), "queued"),
+    "claim": Transition(("queued",), "resolving"),
+    # A plain link is the address of its file and needs no resolving.
+    "claim_plain": Transition(("queued",), "downloading"),
+    "transfer": Transition(("resolving",), "downloading"),
+    # A temporary failure, or the process ended: the download is retried.
+    "wait": Transition(ACTIVE, "queued"),
+    # A problem that the user must fix, such as a full disk.
+    "stop": Transition(ACTIVE, "paused"),
+    "fail": Transition(ACTIVE, "failed"),
+    "finish": Transition(("downloading",), "finished"),
+    # The machine went down before the disk confirmed the file.
+    "doubt": Transition(("finished",), "queued"),
+    "pause": Transition(("queued", *ACTIVE), "paused"),
+    "resume": Transition(("paused", "failed"), "queued"),
+    "resume_all": Transition(("paused",), "queued"),
+    # A folder link: replaced by its files, or followed by one of the next three.
+    "crawl": Transition(("collected", "resolving"), "crawling"),
+    "crawl_later": Transition(("crawling",), "queued"),
+    "crawl_failed": Transition(("crawling",), "failed"),
+    "return": Transition(("crawling",), "collected"),
 }

@@ -17,18 +17,18 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.downloads.packages.states import STEPS, Act
+from quartet.downloads.packages.states import TRANSITIONS, TransitionName
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.packages.types import Download, Package, Place, Summary, Wanted
+from quartet.downloads.packages.types import Download, Package, PageCursor, PageQuery, Summary
 from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
 
 _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
 
-def page(conn: Connection, wanted: Wanted) -> tuple[list[Package], Place | None]:
-    """Packages with the downloads wanted, and where the next page begins."""
-    # On SQLite LIKE does not mind case, and works without a copy of each text in lower case.
+def page(conn: Connection, wanted: PageQuery) -> tuple[list[Package], PageCursor | None]:
+    """Return a page of packages with their downloads, and the position of the next page."""
+    # On SQLite, LIKE is case-insensitive, so no lower-case copies of the texts are needed.
     folded = conn.dialect.name == "sqlite"
     rows = conn.execute(_page_query(wanted, folded=folded)).all()
     shown = rows[: wanted.limit]
@@ -36,15 +36,15 @@ def page(conn: Connection, wanted: Wanted) -> tuple[list[Package], Place | None]
     if len(rows) <= wanted.limit:
         return found, None
     last = found[-1]
-    return found, Place(last.position, last.id, last.downloads[-1].position)
+    return found, PageCursor(last.position, last.id, last.downloads[-1].position)
 
 
-def _page_query(wanted: Wanted, *, folded: bool) -> Select[Any]:
+def _page_query(wanted: PageQuery, *, folded: bool) -> Select[Any]:
     query = (
         select(*_SHOWN)
         .select_from(packages.join(downloads, downloads.c.package_id == packages.c.id))
         .where(packages.c.collector == (true() if wanted.view == "collector" else false()))
-        # With the id in it, both tables are read in the order of an index, and nothing is sorted.
+        # With the id, both tables are read in index order and nothing needs sorting.
         .order_by(packages.c.position, packages.c.id, downloads.c.position)
         .limit(wanted.limit + 1)
     )
@@ -57,11 +57,11 @@ def _page_query(wanted: Wanted, *, folded: bool) -> Select[Any]:
     return query
 
 
-def _after(place: Place) -> ColumnElement[bool]:
+def _after(place: PageCursor) -> ColumnElement[bool]:
     position, id = packages.c.position, packages.c.id
     later_in_package = and_(id == place.package_id, downloads.c.position > place.download_position)
     return and_(
-        # Says less than the rest, but lets the database begin at the right package.
+        # Redundant, but lets the database start at the right package in the index.
         position >= place.position,
         or_(position > place.position, id > place.package_id, later_in_package),
     )
@@ -140,7 +140,7 @@ def _summaries(conn: Connection, ids: list[int]) -> dict[int, Summary]:
         .where(downloads.c.package_id.in_(ids))
         .group_by(downloads.c.package_id)
     )
-    # PostgreSQL sums big integers as decimals.
+    # PostgreSQL returns sums of big integers as decimals.
     return {row[0]: Summary(*map(int, row[1:])) for row in conn.execute(query)}
 
 
@@ -154,7 +154,7 @@ def exists(conn: Connection, package_id: int) -> bool:
 
 
 def change(conn: Connection, package_id: int, values: Mapping[str, Any]) -> bool:
-    """False when there is no such package."""
+    """Change a package; return False if it does not exist."""
     if not values:
         return exists(conn, package_id)
     query = update(packages).where(packages.c.id == package_id).values(**values)
@@ -166,8 +166,8 @@ def set_priority(conn: Connection, package_id: int, priority: int) -> None:
     conn.execute(query.values(priority=priority))
 
 
-def places(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """The position of each package that exists."""
+def positions(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
+    """Return the position of each existing package."""
     found: dict[int, int] = {}
     for some in in_batches(ids):
         query = select(packages.c.id, packages.c.position).where(packages.c.id.in_(some))
@@ -175,18 +175,20 @@ def places(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def place(conn: Connection, positions: Mapping[int, int]) -> None:
+def set_positions(conn: Connection, positions: Mapping[int, int]) -> None:
     for package_id, position in positions.items():
         query = update(packages).where(packages.c.id == package_id)
         conn.execute(query.values(position=position))
 
 
-def take(conn: Connection, act: Act, *where: ColumnElement[bool], **values: Any) -> dict[int, int]:
-    """Takes this step with every download that may take it; the only way a state changes.
+def apply_transition(
+    conn: Connection, act: TransitionName, *where: ColumnElement[bool], **values: Any
+) -> dict[int, int]:
+    """Apply a transition to all matching downloads in an allowed state.
 
-    The downloads that took it, with their packages.
+    Every state change goes through this function. Returns the package ids by download id.
     """
-    step = STEPS[act]
+    step = TRANSITIONS[act]
     query = (
         update(downloads)
         .where(downloads.c.status.in_(step.sources), *where)
@@ -196,8 +198,8 @@ def take(conn: Connection, act: Act, *where: ColumnElement[bool], **values: Any)
     return {id: package_id for id, package_id in conn.execute(query)}
 
 
-def is_whole(conn: Connection, package_id: int) -> bool:
-    """Whether everything of a package is finished."""
+def is_complete(conn: Connection, package_id: int) -> bool:
+    """Return whether all downloads of a package are finished."""
     of_package = downloads.c.package_id == package_id
     query = select(downloads.c.id).where(of_package, downloads.c.status != "finished").limit(1)
     return conn.execute(query).first() is None

@@ -3,8 +3,8 @@ from sqlalchemy import Column, ForeignKey, Index, false, text
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
 
-# Ids are never used again (AUTOINCREMENT in the migration): news of a deleted download
-# that comes late must not hit another one.
+# Ids are never reused (AUTOINCREMENT in the migration), so that a late message about a deleted
+# download cannot affect another one.
 packages = strict_table(
     "packages",
     metadata,
@@ -22,11 +22,11 @@ packages = strict_table(
     Column("speed_limit_kib", BigInt, nullable=False),
     Column("position", BigInt, nullable=False),
     Column("created_at", BigInt, nullable=False),
-    # Nobody has given it a name, so it may take that of a folder in it.
+    # The user gave no name, so the package may be renamed after a folder in it.
     Column("auto_named", Flag, nullable=False, server_default=false()),
     Index("packages_in_order", "collector", "position"),
 )
-# Lists of checksums; written out, because an index is only used for the very same words.
+# Checksum lists. Written as text, because an index is only used for an identical expression.
 IS_LIST = " OR ".join(f"lower(name) LIKE '%.{end}'" for end in ("sfv", "md5", "sha1", "sha256"))
 
 downloads = strict_table(
@@ -54,14 +54,14 @@ downloads = strict_table(
     Column("priority", BigInt, nullable=False),
     Column("speed_limit_kib", BigInt, nullable=False),
     Column("position", BigInt, nullable=False),
-    # Below the done folder; set when the finished file is about to be moved there.
+    # Relative to the done folder; set when the finished file is about to be moved there.
     Column("file", Text),
-    # Finished, but what follows from it has not been seen to.
+    # Finished, but the follow-up work is not done yet.
     Column("unsettled", Flag, nullable=False, server_default=false()),
-    # The start of the machine in which the finished file was moved, until the disk confirms it.
+    # The boot id at the time the finished file was moved, until the disk has confirmed it.
     Column("unsynced", Text),
     Index("downloads_in_order", "package_id", "position"),
-    # Everything the scheduler and the summary of a package look at.
+    # Covers all columns that the scheduler and the package summary read.
     Index(
         "downloads_of_package",
         "package_id",
@@ -74,7 +74,7 @@ downloads = strict_table(
         "bytes_done",
     ),
     Index("downloads_by_status", "status", "priority", "finished_at", "size", "bytes_done"),
-    # Ordered indexes of PostgreSQL refuse long addresses.
+    # B-tree indexes of PostgreSQL reject long addresses.
     Index("downloads_by_url", "url", postgresql_using="hash"),
     Index(
         "downloads_to_retry",

@@ -1,4 +1,5 @@
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Literal, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -9,14 +10,14 @@ View = Literal["queue", "collector"]
 Online = Literal["unknown", "online", "offline"]
 Extract = Literal["pending", "running", "done", "failed"]
 
-# Larger numbers are no ids: neither database nor browser would take them.
+# Neither the databases nor browsers can represent larger ids.
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 Priority = Annotated[int, msgspec.Meta(ge=-2, le=2, description="-2 lowest, 0 normal, 2 highest")]
 LimitKib = Annotated[int, msgspec.Meta(ge=0, le=2**32, description="KiB/s, 0 is no limit")]
 
 
 class Download(msgspec.Struct, frozen=True, rename="camel"):
-    """Times in Unix milliseconds, sizes in bytes."""
+    """A download; times in Unix milliseconds, sizes in bytes."""
 
     id: int
     package_id: int
@@ -38,12 +39,12 @@ class Download(msgspec.Struct, frozen=True, rename="camel"):
     priority: int
     position: int
     speed_limit_kib: int
-    # Where the finished file lies in the done folder.
+    # The path of the finished file, relative to the done folder.
     file: str | None
 
 
 class Summary(msgspec.Struct, frozen=True, rename="camel"):
-    """All downloads of a package together, also those on other pages."""
+    """Totals over all downloads of a package, including those on other pages."""
 
     downloads: int = 0
     finished: int = 0
@@ -53,7 +54,7 @@ class Summary(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Package(msgspec.Struct, frozen=True, rename="camel"):
-    """`priority` is what new downloads get; each has its own, which decides."""
+    """A package; `priority` is the default for its new downloads, each of which has its own."""
 
     id: int
     name: str
@@ -73,26 +74,26 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Page(msgspec.Struct, frozen=True, rename="camel"):
-    """A package with very many downloads goes on, under the same id, on the next page."""
+    """A page of packages. A package with many downloads continues on the next page."""
 
     packages: list[Package]
     next_cursor: str | None
 
 
-class Place(NamedTuple):
-    """Where a page ends: the last package and the last download seen."""
+class PageCursor(NamedTuple):
+    """The end of a page: the last package and download on it."""
 
     position: int
     package_id: int
     download_position: int
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """Which downloads a page shows."""
+class PageQuery(msgspec.Struct, frozen=True):
+    """Filters and limits of a page."""
 
     view: View
     limit: int
-    after: Place | None = None
+    after: PageCursor | None = None
     q: str = ""
     state: Status | None = None
 
@@ -100,7 +101,7 @@ class Wanted(msgspec.Struct, frozen=True):
 class PackageChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     name: str | None = None
     target_dir: str | None = None
-    # A list, or text with one on each line; nothing in it removes them all.
+    # A list, or text with one password per line; an empty value removes all passwords.
     passwords: list[str] | str | None = None
     download_password: str | None = None
     priority: Priority | None = None
@@ -108,6 +109,16 @@ class PackageChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
 
 
 class Order(msgspec.Struct, frozen=True):
-    """These, in this order, share the places they have now."""
+    """The packages to reorder; they share the positions they have now."""
 
     ids: list[Id]
+
+
+# Litestar checks the type of dependencies with isinstance.
+@runtime_checkable
+class LiveProgress(Protocol):
+    """Knows the current bytes of running downloads; implemented by the queue."""
+
+    def live(self) -> Mapping[int, int]:
+        """Return the downloaded bytes by download id."""
+        ...

@@ -1,25 +1,23 @@
 from collections.abc import Awaitable, Callable
 
-from quartet.downloads.queue.arrivals import Arrivals
-from quartet.downloads.queue.fetching import Fetching
-from quartet.downloads.queue.finishing import DoneFolder
-from quartet.downloads.queue.following import Following
-from quartet.downloads.queue.run import Tools
-from quartet.downloads.queue.syncing import Syncing
-from quartet.downloads.queue.types import Claimed, Source
-from quartet.downloads.queue.verifying import Verifying
-from quartet.downloads.queue.writes import Writes
+from quartet.downloads.queue.batcher import BatchedWrites
+from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.finish import Finisher, PostDownload, Verifier
+from quartet.downloads.queue.fsync import FsyncQueue
+from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Engine, Outcome
 from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 
 
-def tools_of(
+def build_queue_services(
     kernel: Kernel[DownloadsSettings],
-    arrived: Callable[[Tx, int], None],
-    resolve: Callable[[Claimed], Awaitable[Source]],
-) -> Tools:
+    on_finished: Callable[[Tx, int], None],
+    resolve: Callable[[ClaimedDownload], Awaitable[FileSource]],
+) -> QueueServices:
     settings = kernel.settings
 
     def engine(on_done: Callable[[Outcome], None]) -> Engine:
@@ -27,18 +25,18 @@ def tools_of(
         return Engine(on_done, allow_private=kernel.allow_private)
 
     done = DoneFolder(settings.done_folder)
-    writes = Writes(kernel.db, kernel.events)
-    verifying = Verifying(kernel.db, writes, done)
-    fetching = Fetching(engine)
-    arrivals = Arrivals(kernel.db, writes, done, arrived, more=lambda: fetching.busy)
-    return Tools(
+    writes = BatchedWrites(kernel.db, kernel.events)
+    verifier = Verifier(kernel.db, writes, done)
+    fetcher = Fetcher(engine)
+    finisher = Finisher(kernel.db, writes, done, on_finished, more=lambda: fetcher.busy)
+    return QueueServices(
         writes=writes,
-        fetching=fetching,
-        verifying=verifying,
+        fetcher=fetcher,
+        verifier=verifier,
         done=done,
-        arrivals=arrivals,
-        following=Following(kernel.db, writes, verifying, arrivals, arrived),
-        syncing=Syncing(kernel.db, writes, done),
+        finisher=finisher,
+        post_download=PostDownload(kernel.db, writes, verifier, finisher, on_finished),
+        fsync_queue=FsyncQueue(kernel.db, writes, done),
         tmp=settings.tmp_folder,
         resolve=resolve,
     )

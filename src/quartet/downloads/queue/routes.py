@@ -1,30 +1,29 @@
 from litestar import delete, get, patch, post
 from litestar.params import FromPath, FromQuery
 
-from quartet.downloads.queue.details import Details
-from quartet.downloads.queue.service import Queue
+from quartet.downloads.queue.service import DetailsReader, Queue
 from quartet.downloads.queue.types import DownloadChange, DownloadDetails, Start
 from quartet.kernel.web import Injected, JSONBody
 
 
-# No body at all is fine, and then there is no content type either.
+# The body is optional, and without one there is no content type either.
 @post("/api/packages/{package_id:int}/start", status_code=204, opt={"accepts": "json or nothing"})
 async def start_package(
     package_id: FromPath[int], queue: Injected[Queue], data: JSONBody[Start | None] = None
 ) -> None:
-    """From the link grabber into the queue: the whole package, or some of its downloads."""
+    """Move a package, or some of its downloads, from the link grabber to the queue."""
     await queue.start(package_id, data.download_ids if data else None)
 
 
 @post("/api/packages/{package_id:int}/pause", status_code=204)
 async def pause_package(package_id: FromPath[int], queue: Injected[Queue]) -> None:
-    """Pauses what waits and what runs."""
+    """Pause all queued and running downloads of a package."""
     await queue.pause_package(package_id)
 
 
 @post("/api/packages/{package_id:int}/resume", status_code=204)
 async def resume_package(package_id: FromPath[int], queue: Injected[Queue]) -> None:
-    """Goes on with what is paused, and tries again what failed."""
+    """Resume the paused downloads of a package and retry the failed ones."""
     await queue.resume_package(package_id)
 
 
@@ -32,25 +31,27 @@ async def resume_package(package_id: FromPath[int], queue: Injected[Queue]) -> N
 async def delete_package(
     package_id: FromPath[int], queue: Injected[Queue], files: FromQuery[bool] = False
 ) -> None:
-    """Removes it from the list; `files` removes what is finished from the disk, too."""
+    """Remove a package from the queue; `files` also deletes its finished files from the disk."""
     await queue.delete_package(package_id, files=files)
 
 
 @get("/api/downloads/{download_id:int}")
-async def read_download(download_id: FromPath[int], details: Injected[Details]) -> DownloadDetails:
-    """One download with the segments it is fetched in and what went wrong before."""
-    return await details.of(download_id)
+async def read_download(
+    download_id: FromPath[int], details: Injected[DetailsReader]
+) -> DownloadDetails:
+    """Return one download with its segments and its failed attempts."""
+    return await details.read(download_id)
 
 
 @post("/api/downloads/{download_id:int}/pause", status_code=204)
 async def pause_download(download_id: FromPath[int], queue: Injected[Queue]) -> None:
-    """Pauses one download."""
+    """Pause a download."""
     await queue.pause_download(download_id)
 
 
 @post("/api/downloads/{download_id:int}/resume", status_code=204)
 async def resume_download(download_id: FromPath[int], queue: Injected[Queue]) -> None:
-    """Goes on with one download, or tries it again."""
+    """Resume a paused download or retry a failed one."""
     await queue.resume_download(download_id)
 
 
@@ -58,7 +59,7 @@ async def resume_download(download_id: FromPath[int], queue: Injected[Queue]) ->
 async def change_download(
     download_id: FromPath[int], data: JSONBody[DownloadChange], queue: Injected[Queue]
 ) -> None:
-    """Priority and speed limit; what is missing stays as it is."""
+    """Change priority and speed limit; omitted fields stay unchanged."""
     await queue.change_download(download_id, data)
 
 
@@ -66,25 +67,25 @@ async def change_download(
 async def delete_download(
     download_id: FromPath[int], queue: Injected[Queue], files: FromQuery[bool] = False
 ) -> None:
-    """Removes it from the list; `files` removes a finished file from the disk, too."""
+    """Remove a download from the queue; `files` also deletes its finished file from the disk."""
     await queue.delete_download(download_id, files=files)
 
 
 @post("/api/downloads/pause-all", status_code=204)
 async def pause_all(queue: Injected[Queue]) -> None:
-    """Pauses everything that waits or runs."""
+    """Pause all queued and running downloads."""
     await queue.pause_all()
 
 
 @post("/api/downloads/resume-all", status_code=204)
 async def resume_all(queue: Injected[Queue]) -> None:
-    """Goes on with everything that is paused."""
+    """Resume all paused downloads."""
     await queue.resume_all()
 
 
 @post("/api/downloads/clear-finished", status_code=204)
 async def clear_finished(queue: Injected[Queue]) -> None:
-    """Removes what is finished from the list; the files stay."""
+    """Remove finished downloads from the queue; their files are kept."""
     await queue.clear_finished()
 
 

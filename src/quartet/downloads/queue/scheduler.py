@@ -1,4 +1,4 @@
-"""Follows the list: ends what it no longer wants, begins what it wants next."""
+"""Keeps the running downloads in line with the queue in the database."""
 
 import asyncio
 import time
@@ -10,185 +10,245 @@ from pathlib import Path
 from typing import Any
 
 from quartet.downloads.options.schedule import limit_at, seconds_to_change
-from quartet.downloads.queue import store
-from quartet.downloads.queue.desk import Desk, Leftovers
-from quartet.downloads.queue.finishing import part_path
-from quartet.downloads.queue.run import Run, Tools
-from quartet.downloads.queue.store_arrivals import unsettled
-from quartet.downloads.queue.store_claims import claim
-from quartet.downloads.queue.syncing import this_boot
-from quartet.downloads.queue.types import Claimed, Landed, Look, Lost, Slots
-from quartet.downloads.queue.upcoming import Upcoming
+from quartet.downloads.queue import store, store_finish, store_scheduling
+from quartet.downloads.queue.done_folder import part_path
+from quartet.downloads.queue.download_task import DownloadTask, QueueServices
+from quartet.downloads.queue.fsync import this_boot
+from quartet.downloads.queue.scheduler_inbox import Leftovers, SchedulerInbox
+from quartet.downloads.queue.types import (
+    ActiveDownload,
+    ClaimedDownload,
+    FinishedFile,
+    QueueSnapshot,
+    Slots,
+)
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database
 from quartet.kernel.files import TEMPORARY_PREFIX
 
-# With those whose transfer is over, and which are checked or moved without a slot.
-MOST_RUNS = 100
-# What does not end by itself within this time is cut off.
+READ_AHEAD = 200
+
+
+class UpcomingDownloads:
+    """Reads the next downloads ahead, because many small files end faster than a query runs.
+
+    The cache is valid until the queue changes; then `clear` must be called.
+    """
+
+    def __init__(self, db: Database, ahead: int = READ_AHEAD) -> None:
+        self._db = db
+        self._ahead = ahead
+        self.clear()
+
+    def clear(self) -> None:
+        self._items: list[ClaimedDownload] = []
+        # Hosts that were full when the cache was read; their downloads are not in it.
+        self._full_hosts: frozenset[str] = frozenset()
+        # Whether the database may hold more downloads than the cache.
+        self._more = True
+
+    async def pick(self, slots: Slots, now: int) -> list[ClaimedDownload]:
+        """Return the next downloads in queue order, within the free slots."""
+        busy = Counter(slots.busy)
+        if not self._full_hosts <= slots.full(busy):
+            self.clear()
+        picked = self._next(slots, busy, slots.free)
+        while self._more and len(picked) < slots.free:
+            self._full_hosts = slots.full(busy)
+            gone = [*(item.id for item in picked), *slots.leaving]
+            self._items = await self._db.read(
+                store_scheduling.upcoming, self._ahead, self._full_hosts, gone, now
+            )
+            self._more = len(self._items) == self._ahead
+            picked += self._next(slots, busy, slots.free - len(picked))
+        return picked
+
+    def _next(self, slots: Slots, busy: Counter[str], most: int) -> list[ClaimedDownload]:
+        picked: list[ClaimedDownload] = []
+        left: list[ClaimedDownload] = []
+        for place, item in enumerate(self._items):
+            if len(picked) == most:
+                left += self._items[place:]
+                break
+            if slots.per_host and busy[item.host] >= slots.per_host:
+                left.append(item)
+            else:
+                busy[item.host] += 1
+                picked.append(item)
+        self._items = left
+        return picked
+
+
+# Includes tasks that are verifying or moving and hold no slot.
+MAX_TASKS = 100
+# Tasks that are still running after this time are cancelled.
 CLOSE_SECONDS = 3.0
 
 
 class Scheduler:
-    def __init__(self, db: Database, desk: Desk, tools: Tools) -> None:
+    def __init__(self, db: Database, inbox: SchedulerInbox, services: QueueServices) -> None:
         self._db = db
-        self._desk = desk
-        self._tools = tools
-        self._runs: dict[int, Run] = {}
-        self._running: dict[int, asyncio.Task[None]] = {}
-        self._others: set[asyncio.Task[None]] = set()
-        # What the list said last; true until something wakes us, or its time is over.
-        self._look: Look | None = None
-        self._next_look = inf
-        self._upcoming = Upcoming(db)
-        # Set when the first run begins after a quiet time.
-        self.began = Signal()
+        self._inbox = inbox
+        self._services = services
+        self._tasks: dict[int, DownloadTask] = {}
+        self._running_tasks: dict[int, asyncio.Task[None]] = {}
+        self._background: set[asyncio.Task[None]] = set()
+        # The last state read from the database; valid until `wake` or until `_next_read`.
+        self._snapshot: QueueSnapshot | None = None
+        self._next_read = inf
+        self._upcoming = UpcomingDownloads(db)
+        # Set when a task starts.
+        self.task_started = Signal()
 
     @property
-    def runs(self) -> Collection[Run]:
-        return self._runs.values()
+    def tasks(self) -> Collection[DownloadTask]:
+        return self._tasks.values()
 
-    async def once(self) -> float | None:
-        """One look at the list; gives the seconds after which another is due by itself."""
-        for left in self._desk.leftovers():
-            self._beside(self._clear_away(left))
+    async def run_once(self) -> float | None:
+        """Run one scheduling pass; return the seconds until the next one is due, or None."""
+        for left in self._inbox.leftovers():
+            self._run_in_background(self._delete_leftovers(left))
         now = now_ms()
-        # Until the end there is none: after a failure one begins with a look.
-        look, self._look = self._look, None
-        seconds = self._next_look - time.monotonic()
-        if look is None or self._desk.was_woken() or seconds <= 0:
-            self._upcoming.forget()
-            look = await self._db.read(store.look, list(self._runs), now)
-            self._next_look = time.monotonic() + _due(look)
-            await self._follow(look.running)
-            self._tools.fetching.limit(limit_at(look.options, _now()), look.limits)
-        begun = await self._begin_more(look, now) if look.due else []
-        if any(item.limit or item.package_limit for item in begun):
-            self._desk.wake()
-        self._look = look
-        seconds = self._next_look - time.monotonic()
+        # Cleared until this pass succeeds, so that a failed pass re-reads the queue.
+        snapshot, self._snapshot = self._snapshot, None
+        seconds = self._next_read - time.monotonic()
+        if snapshot is None or self._inbox.was_woken() or seconds <= 0:
+            self._upcoming.clear()
+            snapshot = await self._db.read(store_scheduling.snapshot, list(self._tasks), now)
+            self._next_read = time.monotonic() + _seconds_to_next_read(snapshot)
+            await self._sync_tasks(snapshot.running)
+            self._services.fetcher.limit(limit_at(snapshot.options, _now()), snapshot.limits)
+        started = await self._start_more(snapshot, now) if snapshot.due else []
+        if any(item.limit or item.package_limit for item in started):
+            self._inbox.wake()
+        self._snapshot = snapshot
+        seconds = self._next_read - time.monotonic()
         return None if seconds == inf else max(seconds, 0.0)
 
-    async def _follow(self, listed: Mapping[int, Lost]) -> None:
-        for id, run in self._runs.items():
+    async def _sync_tasks(self, listed: Mapping[int, ActiveDownload]) -> None:
+        for id, task in self._tasks.items():
             if id not in listed:
-                run.leave()
-        for id, lost in listed.items():
-            if id not in self._runs:
-                await self._recover(lost)
-                self._desk.wake()
+                task.stop_gracefully()
+        for id, active in listed.items():
+            if id not in self._tasks:
+                await self._recover(active)
+                self._inbox.wake()
 
-    async def _recover(self, lost: Lost) -> None:
-        """The process ended while it ran: it goes on, unless its file had just arrived."""
-        if lost.file is not None and await asyncio.to_thread(self._has_arrived, lost, lost.file):
-            if not (await self._tools.arrivals.end(lost.id)).settled:
-                landed = Landed(lost.id, lost.package_id, lost.file, lost.hash_ok)
-                self._beside(self._tools.following.catch_up([landed]))
+    async def _recover(self, active: ActiveDownload) -> None:
+        """Requeue a download of an ended process, or finish it if its file had arrived."""
+        if active.file is not None and await asyncio.to_thread(
+            self._file_arrived, active, active.file
+        ):
+            if not (await self._services.finisher.mark_finished(active.id)).settled:
+                finished = FinishedFile(active.id, active.package_id, active.file, active.hash_ok)
+                self._run_in_background(self._services.post_download.run_all([finished]))
         else:
-            await self._tools.writes.do(lambda tx: store.wait(tx.conn, lost.id, None))
+            await self._services.writes.do(lambda tx: store.wait(tx.conn, active.id, None))
 
-    def _has_arrived(self, lost: Lost, file: str) -> bool:
-        part, done = part_path(self._tools.tmp, lost.id), self._tools.done
-        if not done.has_taken(part, file, lost.size):
+    def _file_arrived(self, active: ActiveDownload, file: str) -> bool:
+        part, done = part_path(self._services.tmp, active.id), self._services.done
+        if not done.has_file(part, file, active.size):
             return False
         discard(part)
-        if lost.unsynced == this_boot():
+        if active.unsynced == this_boot():
             return True
-        # The machine went down, and nobody knows what its disk wrote: it is fetched once more.
+        # The machine went down before the disk confirmed the file, so it is fetched again.
         done.remove(file)
         return False
 
-    async def _begin_more(self, look: Look, now: int) -> list[Claimed]:
-        options = look.options
-        holding = [run.item.host for run in self._runs.values() if run.holds_slot]
+    async def _start_more(self, snapshot: QueueSnapshot, now: int) -> list[ClaimedDownload]:
+        options = snapshot.options
+        holding = [task.item.host for task in self._tasks.values() if task.holds_slot]
         slots = Slots(
-            free=min(options.max_parallel - len(holding), MOST_RUNS - len(self._runs)),
+            free=min(options.max_parallel - len(holding), MAX_TASKS - len(self._tasks)),
             per_host=options.per_host,
             busy=Counter(holding),
-            leaving=frozenset(self._runs),
+            leaving=frozenset(self._tasks),
         )
         if slots.free <= 0:
             return []
         picked = await self._upcoming.pick(slots, now)
         if not picked:
             return []
-        claimed = await self._tools.writes.do(lambda tx: claim(tx.conn, picked))
+        claimed = await self._services.writes.do(lambda tx: store_scheduling.claim(tx.conn, picked))
         for item in claimed:
-            self._begin(Run(item, self._tools, options, self._desk.slot_free))
+            self._start(DownloadTask(item, self._services, options, self._inbox.slot_free))
         return claimed
 
-    def _begin(self, run: Run) -> None:
-        id = run.item.id
-        self._runs[id] = run
-        self._running[id] = asyncio.create_task(run.go(), name=f"download-{id}")
-        self._running[id].add_done_callback(lambda _task: self._ended(id))
-        self.began.set()
+    def _start(self, task: DownloadTask) -> None:
+        id = task.item.id
+        self._tasks[id] = task
+        self._running_tasks[id] = asyncio.create_task(task.run(), name=f"download-{id}")
+        self._running_tasks[id].add_done_callback(lambda _task: self._ended(id))
+        self.task_started.set()
 
     def _ended(self, id: int) -> None:
-        crowded = len(self._runs) >= MOST_RUNS
-        run = self._runs.pop(id)
-        del self._running[id]
-        # Otherwise its place was taken already when its transfer had ended. What has failed may
-        # have a time at which it is tried again, written down only now.
-        if run.holds_slot or run.unwanted or crowded or not run.landed:
-            self._desk.wake()
+        crowded = len(self._tasks) >= MAX_TASKS
+        task = self._tasks.pop(id)
+        del self._running_tasks[id]
+        # In all other cases the slot was refilled when the transfer ended. A failed download may
+        # have a retry time, which is written only now.
+        if task.holds_slot or task.stopped or crowded or not task.moved:
+            self._inbox.wake()
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
-        self._others.add(task)
-        task.add_done_callback(self._others.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
-    async def _clear_away(self, left: Leftovers) -> None:
-        """What deleted downloads leave, once nobody writes to it any more."""
+    async def _delete_leftovers(self, left: Leftovers) -> None:
+        """Delete the files of deleted downloads once their tasks have ended."""
         ids = set(left.ids)
-        while leaving := [self._running[id] for id in ids & self._running.keys()]:
+        while leaving := [self._running_tasks[id] for id in ids & self._running_tasks.keys()]:
             await asyncio.wait(leaving)
 
         def remove() -> None:
             for id in ids:
-                discard(part_path(self._tools.tmp, id))
+                discard(part_path(self._services.tmp, id))
             for file in left.files:
-                self._tools.done.remove(file)
+                self._services.done.remove(file)
 
         await asyncio.to_thread(remove)
 
-    async def sweep(self) -> None:
-        """Sees to what a process that ended left undone, and removes what it left lying."""
-        self._beside(self._tools.following.catch_up(await self._db.read(unsettled)))
-        parts = await asyncio.to_thread(_parts, self._tools.tmp)
-        known = await self._db.read(store.known, parts.keys())
+    async def recover(self) -> None:
+        """Finish the work of a process that ended, and remove part files of unknown downloads."""
+        self._run_in_background(
+            self._services.post_download.run_all(await self._db.read(store_finish.unsettled))
+        )
+        parts = await asyncio.to_thread(_parts, self._services.tmp)
+        known = await self._db.read(store.existing, parts.keys())
         for id in parts.keys() - known:
             await asyncio.to_thread(discard, parts[id])
 
     async def close(self) -> None:
-        """Nothing is lost: what runs goes on after the next start."""
-        for run in self._runs.values():
-            run.halt()
-        await self._tools.fetching.stop()
-        if tasks := {*self._running.values(), *self._others}:
+        """Stop all tasks; their downloads are resumed after the next start."""
+        for task in self._tasks.values():
+            task.stop()
+        await self._services.fetcher.stop()
+        if tasks := {*self._running_tasks.values(), *self._background}:
             _, stuck = await asyncio.wait(tasks, timeout=CLOSE_SECONDS)
-            for task in stuck:
-                task.cancel()
-        await self._tools.writes.settle()
+            for running in stuck:
+                running.cancel()
+        await self._services.writes.settle()
 
 
 def _now() -> datetime:
-    # Schedules are written for the clock on the wall.
+    # Schedules use local time.
     return datetime.now().astimezone()
 
 
-def _due(look: Look) -> float:
-    """Seconds."""
-    waits = [seconds_to_change(look.options.schedule, _now())]
-    if look.retry_at is not None:
-        waits.append(max(0.0, look.retry_at / 1000 - time.time()))
+def _seconds_to_next_read(snapshot: QueueSnapshot) -> float:
+    """Return the seconds until the queue must be read again."""
+    waits = [seconds_to_change(snapshot.options.schedule, _now())]
+    if snapshot.retry_at is not None:
+        waits.append(max(0.0, snapshot.retry_at / 1000 - time.time()))
     return min((wait for wait in waits if wait is not None), default=inf)
 
 
 def _parts(tmp: Path) -> dict[int, Path]:
-    """Part files by the id of their download, once nothing half-written lies beside them."""
+    """Delete temporary files, then return the part files by download id."""
     for path in tmp.glob(f"{TEMPORARY_PREFIX}*"):
         path.unlink()
     found = {path.name.partition(".")[0]: path for path in tmp.glob("*.part*")}

@@ -1,23 +1,30 @@
-from collections.abc import Callable, Collection
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+import msgspec
 
 from quartet.downloads.events import Changed
-from quartet.downloads.packages.service import fits, found
+from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.store import exists
 from quartet.downloads.queue import store
-from quartet.downloads.queue.desk import Desk
-from quartet.downloads.queue.types import DownloadChange
+from quartet.downloads.queue.done_folder import part_path
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.types import DownloadChange, DownloadDetails, SegmentShown
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.db import Tx
+from quartet.downloads.transfer import Snapshot, saved_spans
+from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 
 
 class Queue:
-    """What people do with downloads. The list is the truth; the scheduler follows it."""
+    """Changes the queue in the database; the scheduler acts on the changes."""
 
-    def __init__(self, kernel: Kernel[DownloadsSettings], desk: Desk) -> None:
+    def __init__(self, kernel: Kernel[DownloadsSettings], inbox: SchedulerInbox) -> None:
         self._db = kernel.db
-        self._desk = desk
+        self._inbox = inbox
 
     async def start(self, package_id: int, ids: Collection[int] | None) -> None:
         await self._package(package_id, lambda tx: self._start(tx, package_id, ids))
@@ -31,7 +38,7 @@ class Queue:
     async def delete_package(self, package_id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
             gone = store.files_of_package(tx.conn, package_id) if files else []
-            self._leave(tx, store.package_ids(tx.conn, package_id), gone)
+            self._delete_files(tx, store.package_ids(tx.conn, package_id), gone)
             store.delete_package(tx.conn, package_id)
 
         await self._package(package_id, work)
@@ -43,13 +50,13 @@ class Queue:
         await self._download(id, lambda tx: store.resume_download(tx.conn, id))
 
     async def change_download(self, id: int, given: DownloadChange) -> None:
-        told = {"priority": given.priority, "speed_limit_kib": given.speed_limit_kib}
-        values = {name: value for name, value in told.items() if value is not None}
+        given_values = {"priority": given.priority, "speed_limit_kib": given.speed_limit_kib}
+        values = {name: value for name, value in given_values.items() if value is not None}
         await self._download(id, lambda tx: store.change_download(tx.conn, id, values))
 
     async def delete_download(self, id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
-            self._leave(tx, {id}, store.files_of_download(tx.conn, id) if files else [])
+            self._delete_files(tx, {id}, store.files_of_download(tx.conn, id) if files else [])
             store.delete_download(tx.conn, id)
 
         await self._download(id, work)
@@ -68,7 +75,7 @@ class Queue:
             store.start_package(tx.conn, package_id)
             return
         chosen, members = set(ids), store.package_ids(tx.conn, package_id)
-        found(chosen <= members, ids=sorted(chosen - members))
+        require_found(chosen <= members, ids=sorted(chosen - members))
         if not chosen:
             raise AppError(400, "nothing_chosen")
         if chosen == members:
@@ -79,20 +86,20 @@ class Queue:
             raise AppError(409, "all_offline")
         store.start_package(tx.conn, store.split(tx.conn, package_id, ready))
 
-    def _leave(self, tx: Tx, ids: Collection[int], files: Collection[str]) -> None:
-        """What lies on the disk goes once the list no longer knows it."""
-        tx.after_commit(lambda: self._desk.clear_away(ids, files))
+    def _delete_files(self, tx: Tx, ids: Collection[int], files: Collection[str]) -> None:
+        """Have the files deleted after the commit, when the database no longer refers to them."""
+        tx.after_commit(lambda: self._inbox.delete_files(ids, files))
 
     async def _package(self, package_id: int, act: Callable[[Tx], object]) -> None:
         def work(tx: Tx) -> None:
-            found(exists(tx.conn, fits(package_id)), id=package_id)
+            require_found(exists(tx.conn, valid_id(package_id)), id=package_id)
             act(tx)
 
         await self._write(work)
 
     async def _download(self, id: int, act: Callable[[Tx], object]) -> None:
         def work(tx: Tx) -> None:
-            found(bool(store.known(tx.conn, [fits(id)])), id=id)
+            require_found(bool(store.existing(tx.conn, [valid_id(id)])), id=id)
             act(tx)
 
         await self._write(work)
@@ -101,6 +108,38 @@ class Queue:
         def work(tx: Tx) -> None:
             act(tx)
             tx.emit(Changed("downloads"))
-            tx.after_commit(self._desk.wake)
+            tx.after_commit(self._inbox.wake)
 
         await self._db.write(work)
+
+
+class DetailsReader:
+    def __init__(self, db: Database, fetcher: Fetcher, tmp: Path) -> None:
+        self._db = db
+        self._fetcher = fetcher
+        self._tmp = tmp
+
+    async def read(self, id: int) -> DownloadDetails:
+        found = await self._db.read(store.download, valid_id(id))
+        if found is None:
+            raise AppError(404, "not_found", id=id)
+        download, hash_value = found
+        running = self._fetcher.snapshots().get(id)
+        if running:
+            download = msgspec.structs.replace(download, bytes_done=running.bytes_done)
+        return DownloadDetails(
+            download=download,
+            hash_value=hash_value,
+            connections=running.connections if running else 0,
+            segments=await self._segments(id, running),
+            attempts=await self._db.read(store.attempts_of, id),
+        )
+
+    async def _segments(self, id: int, running: Snapshot | None) -> list[SegmentShown]:
+        """Return the segments of a running download from memory, otherwise from its checkpoint."""
+        spans: Sequence[tuple[int, int, int | None]]
+        if running:
+            spans = running.segments
+        else:
+            spans = await asyncio.to_thread(saved_spans, part_path(self._tmp, id))
+        return [SegmentShown(start, end, position - start) for start, position, end in spans]

@@ -1,6 +1,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -8,58 +9,30 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    or_,
+    insert,
     select,
     update,
 )
 
-from quartet.downloads.options.store import options
-from quartet.downloads.packages.states import ACTIVE, Act
-from quartet.downloads.packages.store import take
+from quartet.downloads.packages.states import TransitionName
+from quartet.downloads.packages.store import apply_transition, download_of
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue.store_attempts import add as add_attempt
-from quartet.downloads.queue.types import Limits, Look, Lost, Sibling
+from quartet.downloads.packages.types import Download
+from quartet.downloads.queue.tables import attempts
+from quartet.downloads.queue.types import (
+    Attempt,
+)
 from quartet.kernel.batches import in_batches
+from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import Problem
 
-# Once a file is about to be moved, the download can no longer be paused: it is done in a moment.
+# A download whose file is about to be moved can no longer be paused.
 _NOT_MOVING = downloads.c.file.is_(None)
-# Later than any time.
+# Greater than any timestamp.
 _NOT_YET = 2**62
 
 
-def any_due(conn: Connection, now: int) -> bool:
-    due = or_(downloads.c.retry_at.is_(None), downloads.c.retry_at <= now)
-    query = select(downloads.c.id).where(downloads.c.status == "queued", due).limit(1)
-    return conn.execute(query).first() is not None
-
-
-def next_retry(conn: Connection) -> int | None:
-    """Only who is queued has such a time."""
-    waiting = downloads.c.retry_at.is_not(None)
-    query = select(downloads.c.retry_at).where(waiting).order_by(downloads.c.retry_at)
-    return conn.execute(query.limit(1)).scalar_one_or_none()
-
-
-def look(conn: Connection, ids: Collection[int], now: int) -> Look:
-    """`ids` are the downloads that run here."""
-    return Look(
-        options=options(conn),
-        running=running(conn),
-        due=any_due(conn, now),
-        retry_at=next_retry(conn),
-        limits=limits(conn, ids) if ids else [],
-    )
-
-
-def running(conn: Connection) -> dict[int, Lost]:
-    """What the list says is running."""
-    columns = [downloads.c[field] for field in Lost._fields]
-    query = select(*columns).where(downloads.c.status.in_(ACTIVE))
-    return {row.id: Lost(*row) for row in conn.execute(query)}
-
-
-def known(conn: Connection, ids: Collection[int]) -> set[int]:
+def existing(conn: Connection, ids: Collection[int]) -> set[int]:
     found: set[int] = set()
     for some in in_batches(list(ids)):
         found |= set(conn.execute(select(downloads.c.id).where(downloads.c.id.in_(some))).scalars())
@@ -78,7 +51,7 @@ def is_collector(conn: Connection, package_id: int) -> bool | None:
 
 def start_package(conn: Connection, package_id: int) -> None:
     conn.execute(update(packages).where(packages.c.id == package_id).values(collector=False))
-    take(
+    apply_transition(
         conn,
         "start",
         downloads.c.package_id == package_id,
@@ -88,7 +61,7 @@ def start_package(conn: Connection, package_id: int) -> None:
 
 
 def startable(conn: Connection, package_id: int) -> set[int]:
-    """Those of a package that can start."""
+    """Return the collected downloads of a package that are not offline."""
     query = select(downloads.c.id).where(
         downloads.c.package_id == package_id,
         downloads.c.status == "collected",
@@ -98,7 +71,7 @@ def startable(conn: Connection, package_id: int) -> set[int]:
 
 
 def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
-    """A package like this one, in the queue, with these downloads."""
+    """Create a copy of the package in the queue and move these downloads to it."""
     copied = [column for column in packages.c if column.name not in ("id", "position", "collector")]
     last = select(func.max(packages.c.position) + 1).scalar_subquery()
     row = select(*copied, last.label("position")).where(packages.c.id == package_id)
@@ -111,7 +84,7 @@ def split(conn: Connection, package_id: int, ids: Collection[int]) -> int:
 
 
 def pause(conn: Connection, *where: ColumnElement[bool]) -> Collection[int]:
-    return take(conn, "pause", _NOT_MOVING, *where, retry_at=None)
+    return apply_transition(conn, "pause", _NOT_MOVING, *where, retry_at=None)
 
 
 def pause_package(conn: Connection, package_id: int) -> Collection[int]:
@@ -122,19 +95,19 @@ def pause_download(conn: Connection, id: int) -> Collection[int]:
     return pause(conn, downloads.c.id == id)
 
 
-_AFRESH: dict[str, Any] = {"attempts": 0, "retry_at": None, "error": None}
+_RESET: dict[str, Any] = {"attempts": 0, "retry_at": None, "error": None}
 
 
 def resume_package(conn: Connection, package_id: int) -> Collection[int]:
-    return take(conn, "resume", downloads.c.package_id == package_id, **_AFRESH)
+    return apply_transition(conn, "resume", downloads.c.package_id == package_id, **_RESET)
 
 
 def resume_download(conn: Connection, id: int) -> Collection[int]:
-    return take(conn, "resume", downloads.c.id == id, **_AFRESH)
+    return apply_transition(conn, "resume", downloads.c.id == id, **_RESET)
 
 
 def resume_all(conn: Connection) -> Collection[int]:
-    return take(conn, "resume_all", **_AFRESH)
+    return apply_transition(conn, "resume_all", **_RESET)
 
 
 def change_download(conn: Connection, id: int, values: Mapping[str, Any]) -> None:
@@ -151,17 +124,17 @@ def files_of_download(conn: Connection, id: int) -> list[str]:
 
 
 def _files(conn: Connection, which: ColumnElement[bool]) -> list[str]:
-    """Finished files, below the done folder.
+    """Return the finished files of these downloads, relative to the done folder.
 
-    Where somebody took a file away, another one may have come: then it is that download's.
+    A path whose file was moved away may have been reused by a later download; skip those.
     """
-    here = select(downloads.c.file).where(which, downloads.c.status == "finished")
-    came = func.coalesce(downloads.c.finished_at, _NOT_YET)
+    paths = select(downloads.c.file).where(which, downloads.c.status == "finished")
+    finished = func.coalesce(downloads.c.finished_at, _NOT_YET)
     query = (
         select(downloads.c.file)
-        .where(downloads.c.file.in_(here))
+        .where(downloads.c.file.in_(paths))
         .group_by(downloads.c.file)
-        .having(func.max(case((which, came))) == func.max(came))
+        .having(func.max(case((which, finished))) == func.max(finished))
     )
     return list(conn.execute(query).scalars())
 
@@ -176,7 +149,9 @@ def delete_download(conn: Connection, id: int) -> None:
 
 
 def delete_finished(conn: Connection) -> None:
-    """Without those of packages whose archives are to be unpacked: that would end with them."""
+    """Delete finished downloads, except in packages that wait for extraction or are being
+    extracted.
+    """
     unpacking = select(packages.c.id).where(packages.c.extract.in_(("pending", "running")))
     query = delete(downloads).where(
         downloads.c.status == "finished", downloads.c.package_id.not_in(unpacking)
@@ -191,61 +166,72 @@ def _drop_empty(conn: Connection, package_ids: Collection[int]) -> None:
 
 
 def transfer(conn: Connection, id: int) -> bool:
-    return bool(take(conn, "transfer", downloads.c.id == id))
+    return bool(apply_transition(conn, "transfer", downloads.c.id == id))
 
 
 def wait(conn: Connection, id: int, problem: Problem | None, **values: Any) -> None:
-    _end(conn, "wait", id, problem, values)
+    _end_task(conn, "wait", id, problem, values)
 
 
 def stop(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    _end(conn, "stop", id, problem, values)
+    _end_task(conn, "stop", id, problem, values)
 
 
 def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    _end(conn, "fail", id, problem, values)
+    _end_task(conn, "fail", id, problem, values)
 
 
-def _end(
-    conn: Connection, act: Act, id: int, problem: Problem | None, values: Mapping[str, Any]
+def _end_task(
+    conn: Connection,
+    act: TransitionName,
+    id: int,
+    problem: Problem | None,
+    values: Mapping[str, Any],
 ) -> None:
-    gone = {"file": None, "unsynced": None}
-    taken = take(conn, act, downloads.c.id == id, error=problem, **gone, **values)
-    if taken and problem:
+    reset = {"file": None, "unsynced": None}
+    changed = apply_transition(conn, act, downloads.c.id == id, error=problem, **reset, **values)
+    if changed and problem:
         add_attempt(conn, id, problem)
 
 
-def note(conn: Connection, id: int, **values: Any) -> None:
-    """Figures of a download that is not finished, whatever its state."""
+def update_unfinished(conn: Connection, id: int, **values: Any) -> None:
+    """Update an unfinished download without changing its state."""
     query = update(downloads).where(downloads.c.id == id, downloads.c.status != "finished")
     conn.execute(query.values(**values))
 
 
-def limits(conn: Connection, ids: Collection[int]) -> list[Limits]:
+# Older attempts add no information.
+MAX_ATTEMPTS = 20
+_SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
+
+
+def add_attempt(conn: Connection, download_id: int, problem: Problem) -> None:
+    done = select(downloads.c.bytes_done).where(downloads.c.id == download_id).scalar_subquery()
+    row = {"ended_at": now_ms(), "error": problem}
+    conn.execute(insert(attempts).values(download_id=download_id, bytes_done=done, **row))
+    of_download = attempts.c.download_id == download_id
+    newest = (
+        select(attempts.c.id).where(of_download).order_by(attempts.c.id.desc()).limit(MAX_ATTEMPTS)
+    )
+    conn.execute(delete(attempts).where(of_download, attempts.c.id.not_in(newest)))
+
+
+def attempts_of(conn: Connection, download_id: int) -> list[Attempt]:
+    """Return the failed attempts, newest first."""
     query = (
-        select(
-            downloads.c.id,
-            downloads.c.package_id,
-            downloads.c.speed_limit_kib,
-            packages.c.speed_limit_kib,
-        )
-        .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.id.in_(ids))
+        select(attempts.c.ended_at, attempts.c.bytes_done, attempts.c.error)
+        .where(attempts.c.download_id == download_id)
+        .order_by(attempts.c.id.desc())
     )
-    return [Limits(*row) for row in conn.execute(query)]
+    return [
+        Attempt(row.ended_at, row.bytes_done, msgspec.convert(row.error, Problem))
+        for row in conn.execute(query)
+    ]
 
 
-def siblings(conn: Connection, package_id: int) -> list[Sibling]:
-    columns = [downloads.c[field] for field in Sibling._fields]
-    query = select(*columns).where(
-        downloads.c.package_id == package_id,
-        downloads.c.status == "finished",
-        downloads.c.file.is_not(None),
-    )
-    return [Sibling(*row) for row in conn.execute(query)]
-
-
-def judged(conn: Connection, id: int, **values: Any) -> None:
-    """What became known about a finished file."""
-    query = update(downloads).where(downloads.c.id == id, downloads.c.status == "finished")
-    conn.execute(query.values(**values))
+def download(conn: Connection, download_id: int) -> tuple[Download, str | None] | None:
+    """Return the download and the checksum its hoster gave."""
+    this = downloads.c.id == download_id
+    row = conn.execute(select(*_SHOWN).where(this)).first()
+    promised = conn.execute(select(downloads.c.hash_value).where(this)).scalar_one_or_none()
+    return None if row is None else (download_of(row), promised)

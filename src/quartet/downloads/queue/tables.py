@@ -3,7 +3,7 @@ from sqlalchemy import Column, ForeignKey, Index
 from quartet.downloads.metadata import metadata
 from quartet.kernel.db import BigInt, Json, strict_table
 
-# What went wrong with a download, and when; the last of it.
+# The latest failed attempts of each download.
 attempts = strict_table(
     "attempts",
     metadata,

@@ -1,26 +1,26 @@
 import asyncio
 
-from quartet.downloads.queue.desk import Desk
-from quartet.downloads.queue.progress import Meter
-from quartet.downloads.queue.run import Tools
+from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.progress import ProgressMeter
 from quartet.downloads.queue.scheduler import Scheduler
+from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
 
 PROGRESS_SECONDS = 1.0
-# Small files that began together end together: their slots are filled at once.
+# Small files that started together end together, so their slots are refilled together.
 GATHER_SECONDS = 0.004
-# So that many small files are confirmed together.
+# Delay, so that many small files are synced together.
 SYNC_SECONDS = 1.0
 
 
-def queue_loop(scheduler: Scheduler, desk: Desk) -> BackgroundTask:
+def queue_loop(scheduler: Scheduler, inbox: SchedulerInbox) -> BackgroundTask:
     async def run() -> None:
         try:
-            await scheduler.sweep()
+            await scheduler.recover()
             while True:
-                await desk.signal.wait(await scheduler.once())
-                if not desk.woken:
+                await inbox.signal.wait(await scheduler.run_once())
+                if not inbox.woken:
                     await asyncio.sleep(GATHER_SECONDS)
         except asyncio.CancelledError:
             await scheduler.close()
@@ -29,24 +29,24 @@ def queue_loop(scheduler: Scheduler, desk: Desk) -> BackgroundTask:
     return BackgroundTask("queue", run)
 
 
-def sync_loop(tools: Tools, desk: Desk) -> BackgroundTask:
-    """At the start first: what the disk has not confirmed may not be whole."""
+def sync_loop(services: QueueServices, inbox: SchedulerInbox) -> BackgroundTask:
+    """Sync files after they arrive. The first pass checks the files of the previous process."""
 
     async def run() -> None:
         while True:
-            if await tools.syncing.all():
-                desk.wake()
-            await tools.arrivals.ended.wait()
+            if await services.fsync_queue.sync_all():
+                inbox.wake()
+            await services.finisher.file_arrived.wait()
             await asyncio.sleep(SYNC_SECONDS)
 
     return BackgroundTask("sync", run)
 
 
-def progress_loop(scheduler: Scheduler, meter: Meter, hub: EventHub) -> BackgroundTask:
+def progress_loop(scheduler: Scheduler, meter: ProgressMeter, hub: EventHub) -> BackgroundTask:
     async def run() -> None:
         while True:
-            await scheduler.began.wait()
-            while scheduler.runs:
+            await scheduler.task_started.wait()
+            while scheduler.tasks:
                 hub.publish(await meter.read())
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())

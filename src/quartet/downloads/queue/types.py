@@ -6,7 +6,7 @@ import msgspec
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
-from quartet.downloads.transfer import CounterMode, Program
+from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
@@ -14,7 +14,7 @@ Phase = Literal["hashWait", "hashing", "moving"]
 
 
 class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Only these downloads, or the whole package."""
+    """The downloads to start, or all of the package if omitted."""
 
     download_ids: list[Id] | None = None
 
@@ -25,16 +25,16 @@ class DownloadChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
 
 
 class SegmentShown(msgspec.Struct, frozen=True):
-    """A stretch that is fetched from front to back: of its bytes the first `done` are there."""
+    """A byte range that one request fetches in order; `done` bytes of it have arrived."""
 
     start: int = msgspec.field(name="from")
-    # Nothing while the server has not said how long the file is.
+    # None while the size of the file is unknown.
     end: int | None = msgspec.field(name="to")
     done: int
 
 
 class Attempt(msgspec.Struct, frozen=True, rename="camel"):
-    """One that failed; time in Unix milliseconds."""
+    """A failed attempt; time in Unix milliseconds."""
 
     ended_at: int
     bytes_done: int
@@ -42,7 +42,7 @@ class Attempt(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class DownloadDetails(msgspec.Struct, frozen=True, rename="camel"):
-    """`attempts` are those that failed, the last first."""
+    """A download with its segments and its failed attempts, newest first."""
 
     download: Download
     hash_value: str | None
@@ -52,7 +52,7 @@ class DownloadDetails(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
-    """`speed` in bytes per second."""
+    """Progress of one download; `speed` in bytes per second."""
 
     id: int
     bytes_done: int
@@ -62,14 +62,14 @@ class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Progress(Event, frozen=True, tag="progress"):
-    """About once a second while something runs, and once after."""
+    """Sent about once a second while downloads are running, and once after the last one ended."""
 
     items: list[ProgressItem]
     total_speed: int
 
 
-class Claimed(NamedTuple):
-    """What a run needs to know of its download."""
+class ClaimedDownload(NamedTuple):
+    """A queued download with everything its task needs to know."""
 
     id: int
     package_id: int
@@ -82,39 +82,39 @@ class Claimed(NamedTuple):
     attempts: int
     hash_type: str | None
     hash_value: str | None
-    # KiB/s, 0 for none.
+    # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int
 
 
-class Source(NamedTuple):
-    """Where the file of a link really is."""
+class FileSource(NamedTuple):
+    """The address of a file and how to fetch it."""
 
     url: str
     headers: dict[str, str] = {}
     cookies: dict[str, str] = {}
-    # As many as its server allows.
+    # The most connections the server allows.
     max_connections: int | None = None
-    # What its hoster says about it.
+    # Details from the hoster.
     name: str | None = None
     size: int | None = None
     hash_type: str | None = None
     hash_value: str | None = None
-    # For what its server stores encrypted.
+    # For files that the server stores encrypted.
     cipher: CounterMode | None = None
-    # For what no plain download brings.
-    program: Program | None = None
+    # For files that need an external program instead of a plain HTTP download.
+    program: ExternalProgram | None = None
 
     @property
-    def told(self) -> dict[str, Any]:
-        """For the list."""
+    def known_details(self) -> dict[str, Any]:
+        """Return the details that are known, as columns of the downloads table."""
         fields = ("name", "size", "hash_type", "hash_value")
-        said = {field: getattr(self, field) for field in fields}
-        return {field: value for field, value in said.items() if value is not None}
+        details = {field: getattr(self, field) for field in fields}
+        return {field: value for field, value in details.items() if value is not None}
 
 
-class Unresolved(Exception):
-    """There is no address now; with `seconds` there may be one after exactly this time."""
+class ResolveError(Exception):
+    """A link could not be resolved; `seconds` is the exact waiting time the hoster asked for."""
 
     def __init__(
         self,
@@ -131,26 +131,26 @@ class Unresolved(Exception):
         self.offline = offline
 
 
-class Package(NamedTuple):
-    """Where the files of a package go, and the lists of checksums that came there before."""
+class PackageTarget(NamedTuple):
+    """The folder of a package and the checksum lists that have already arrived there."""
 
     folder: str
     lists: list[str]
 
 
-class Move(NamedTuple):
-    """A complete file on its way to a folder of the done folder."""
+class PathRequest(NamedTuple):
+    """A complete file that needs a path in the done folder."""
 
     id: int
     folder: str
     name: str
     size: int
-    # Its place below the done folder, once there is one.
+    # The reserved path below the done folder.
     file: str = ""
 
 
-class Landing(NamedTuple):
-    """A file whose place is known; `cancelled` ends a move to another disk."""
+class MoveRequest(NamedTuple):
+    """A file to be moved to its reserved path; `cancelled` aborts a move to another disk."""
 
     id: int
     part: Path
@@ -158,8 +158,8 @@ class Landing(NamedTuple):
     cancelled: Callable[[], bool]
 
 
-class Landed(NamedTuple):
-    """A download whose file has just come to the done folder."""
+class FinishedFile(NamedTuple):
+    """A download whose file has just been moved to the done folder."""
 
     id: int
     package_id: int
@@ -167,14 +167,14 @@ class Landed(NamedTuple):
     hash_ok: bool | None
 
 
-class Ended(NamedTuple):
-    """False when it was deleted in the meantime; and whether nothing is left to be seen to."""
+class FinishResult(NamedTuple):
+    """`exists`: the download still exists. `settled`: no follow-up work is left."""
 
-    there: bool
+    exists: bool
     settled: bool
 
 
-class Sibling(NamedTuple):
+class FinishedSibling(NamedTuple):
     """A finished download of the same package."""
 
     id: int
@@ -184,47 +184,47 @@ class Sibling(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """What may begin now: how many, and of those how many at hosts that are busy already."""
+    """How many downloads may start now, in total and per host."""
 
     free: int
     per_host: int
-    # Downloads that run at each host.
+    # Running downloads by host.
     busy: dict[str, int]
-    # Still on their way out; they cannot begin again before they have ended.
+    # Tasks that have not ended yet; their downloads cannot start again before that.
     leaving: frozenset[int]
 
     def full(self, busy: Mapping[str, int]) -> frozenset[str]:
-        """Hosts at which nothing more may begin."""
+        """Return the hosts at which no further download may start."""
         return frozenset(
             host for host, running in busy.items() if self.per_host and running >= self.per_host
         )
 
 
-class Look(NamedTuple):
-    """Everything the scheduler wants to know, as of one moment."""
+class QueueSnapshot(NamedTuple):
+    """The state of the queue at one point in time, as the scheduler needs it."""
 
     options: Options
-    running: "dict[int, Lost]"
-    # Whether something could begin, if there is a slot for it.
+    running: "dict[int, ActiveDownload]"
+    # Whether a queued download could start if there is a free slot.
     due: bool
     retry_at: int | None
-    limits: "list[Limits]"
+    limits: "list[SpeedLimits]"
 
 
-class Lost(NamedTuple):
-    """A download whose process ended while it ran."""
+class ActiveDownload(NamedTuple):
+    """A download that is active in the database; if no task runs it, its process has ended."""
 
     id: int
     package_id: int
     size: int | None
     file: str | None
     hash_ok: bool | None
-    # The start of the machine in which its file was about to be moved.
+    # The boot id at the time its file was about to be moved.
     unsynced: str | None
 
 
-class Limits(NamedTuple):
-    """KiB/s, 0 for none."""
+class SpeedLimits(NamedTuple):
+    """Speed limits of a download and its package in KiB/s; 0 means unlimited."""
 
     id: int
     package_id: int

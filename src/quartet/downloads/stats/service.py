@@ -15,19 +15,19 @@ from quartet.downloads.stats.types import PremiumTraffic, Stats, Storage
 from quartet.kernel.service import Kernel
 
 
-class Running(Protocol):
+class ActiveDownloads(Protocol):
     @property
     def active(self) -> int: ...
     @property
     def speed(self) -> int: ...
 
 
-class Figures:
+class StatsService:
     def __init__(
         self,
         kernel: Kernel[DownloadsSettings],
         options: OptionsService,
-        running: Running,
+        active: ActiveDownloads,
         premium: Callable[[], Awaitable[list[PremiumTraffic]]],
     ) -> None:
         self._db = kernel.db
@@ -36,7 +36,7 @@ class Figures:
             "done": kernel.settings.done_folder,
         }
         self._options = options
-        self._running = running
+        self._active = active
         self._premium = premium
 
     async def now(self) -> Stats:
@@ -45,10 +45,10 @@ class Figures:
         counts = await self._db.read(store.counts, int(midnight.timestamp() * 1000))
         return Stats(
             **msgspec.structs.asdict(counts),
-            active=self._running.active,
+            active=self._active.active,
             slots=options.max_parallel,
             connections_per_file=options.connections_per_file,
-            speed=self._running.speed,
+            speed=self._active.speed,
             speed_limit_kib=limit_at(options, datetime.now().astimezone()),
             storage=await asyncio.to_thread(self._storage),
             premium=await self._premium(),
@@ -63,6 +63,6 @@ class Figures:
 
 
 def _existing(path: Path) -> Path:
-    """The folder, or the nearest above it: it is made when the first download needs it."""
+    """Return the folder or its nearest existing parent; it is created by the first download."""
     path = path.absolute()
     return next(folder for folder in (path, *path.parents) if folder.exists())

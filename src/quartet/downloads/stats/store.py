@@ -5,7 +5,7 @@ from quartet.downloads.stats.types import Counts
 
 
 def counts(conn: Connection, today: int) -> Counts:
-    """`today` is when the day began."""
+    """`today` is the start of the day in Unix milliseconds."""
     rest = func.sum(downloads.c.size - downloads.c.bytes_done)
     query = select(downloads.c.status, func.count(), rest).group_by(downloads.c.status)
     found = {status: (number, left) for status, number, left in conn.execute(query)}

@@ -2,7 +2,7 @@ import msgspec
 
 
 class Storage(msgspec.Struct, frozen=True):
-    """Bytes of the disk that holds this folder."""
+    """The size of the disk that holds this folder, in bytes."""
 
     label: str
     path: str
@@ -11,7 +11,7 @@ class Storage(msgspec.Struct, frozen=True):
 
 
 class PremiumTraffic(msgspec.Struct, frozen=True, rename="camel"):
-    """All usable accounts of a plugin together."""
+    """The sum over all usable accounts of a plugin."""
 
     plugin_id: str
     traffic_left: int | None
@@ -30,13 +30,13 @@ class Counts(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Stats(Counts, frozen=True, rename="camel", kw_only=True):
-    """A day begins at midnight UTC; speed is in bytes per second."""
+    """Counts and speeds; days start at midnight UTC, speed is in bytes per second."""
 
     active: int
     slots: int
     connections_per_file: int
     speed: int
-    # What counts at this time of day.
+    # The limit at this time of day.
     speed_limit_kib: int
     storage: list[Storage]
     premium: list[PremiumTraffic]

@@ -1,39 +1,43 @@
-"""The transfer engine: files from HTTP and FTP servers, whole or not at all."""
+"""The transfer engine: fetches files from HTTP and FTP servers, in segments and resumable."""
 
+from quartet.downloads.transfer.checkpoint import discard, remove_checkpoint, saved_spans
+from quartet.downloads.transfer.checksum_lists import (
+    Checksum,
+    is_checksum_list,
+    parse_checksum_list,
+)
 from quartet.downloads.transfer.ciphers import CounterMode
-from quartet.downloads.transfer.control import discard, forget, saved_spans
 from quartet.downloads.transfer.engine import Engine
-from quartet.downloads.transfer.hashes import verify
+from quartet.downloads.transfer.hashes import verify_checksum
 from quartet.downloads.transfer.programs import Programs
-from quartet.downloads.transfer.sums import Sum, is_list, parse_sums
 from quartet.downloads.transfer.types import (
+    ExternalProgram,
     Failed,
     Finished,
     Job,
     Outcome,
-    Patience,
     Paused,
-    Program,
     Snapshot,
+    Timeouts,
 )
 
 __all__ = [
+    "Checksum",
     "CounterMode",
     "Engine",
+    "ExternalProgram",
     "Failed",
     "Finished",
     "Job",
     "Outcome",
-    "Patience",
     "Paused",
-    "Program",
     "Programs",
     "Snapshot",
-    "Sum",
+    "Timeouts",
     "discard",
-    "forget",
-    "is_list",
-    "parse_sums",
+    "is_checksum_list",
+    "parse_checksum_list",
+    "remove_checkpoint",
     "saved_spans",
-    "verify",
+    "verify_checksum",
 ]

@@ -1,15 +1,15 @@
-"""Speed limits: for everything, for a group of downloads, for one."""
+"""Token buckets for speed limits: for all jobs, for a group of jobs and for one job."""
 
 import time
 from collections.abc import Callable
 from threading import Lock
 
-_BURST = 0.25  # seconds of tokens a late wake-up may catch up with
+_BURST = 0.25  # seconds of tokens that a late wake-up may catch up with
 _QUANTUM = 0.03  # seconds of tokens worth waking up for
 
 
 class Bucket:
-    """Fills by the clock. What is taken at once may overdraw it; then everybody waits."""
+    """A token bucket. A large read may overdraw it; then all readers wait until it is refilled."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -19,7 +19,7 @@ class Bucket:
         self._lock = Lock()
 
     def change(self, rate: float) -> None:
-        """From now on; what was taken too much at the old rate is forgiven."""
+        """Set a new rate and forget what was overdrawn at the old one."""
         with self._lock:
             self._rate = rate
             self._level = 0.0
@@ -30,7 +30,7 @@ class Bucket:
             self._level -= count
 
     def wait(self) -> float:
-        """Seconds until somebody may take again; 0 is now."""
+        """Return the seconds until reading is allowed again; 0 means now."""
         with self._lock:
             now = self._clock()
             self._level += (now - self._filled) * self._rate
@@ -39,8 +39,8 @@ class Bucket:
             return 0.0 if self._level > 0 else _QUANTUM - self._level / self._rate
 
 
-class Limits:
-    """The buckets by name; a download asks once for those that bind it."""
+class LimitBuckets:
+    """The buckets by scope; a request looks up the ones that apply to it."""
 
     def __init__(self) -> None:
         self._buckets: dict[tuple[str, int], Bucket] = {}
@@ -53,18 +53,18 @@ class Limits:
         else:
             self._buckets[scope] = Bucket(rate)
 
-    def binding(self, job: int, group: int | None) -> tuple[Bucket, ...]:
-        scopes = [EVERYTHING, one(job)] + ([many(group)] if group is not None else [])
+    def buckets_for(self, job: int, group: int | None) -> tuple[Bucket, ...]:
+        scopes = [ALL_JOBS, job_scope(job)] + ([group_scope(group)] if group is not None else [])
         found = [self._buckets.get(scope) for scope in scopes]
         return tuple(bucket for bucket in found if bucket)
 
 
-EVERYTHING = ("all", 0)
+ALL_JOBS = ("all", 0)
 
 
-def one(job: int) -> tuple[str, int]:
+def job_scope(job: int) -> tuple[str, int]:
     return ("job", job)
 
 
-def many(group: int) -> tuple[str, int]:
+def group_scope(group: int) -> tuple[str, int]:
     return ("group", group)

@@ -1,4 +1,4 @@
-"""Files that are stored encrypted and made readable while they are written."""
+"""Decryption of files that the server stores encrypted."""
 
 from dataclasses import dataclass, field
 
@@ -7,15 +7,15 @@ _BLOCK = 16
 
 @dataclass(frozen=True)
 class CounterMode:
-    """AES in counter mode: any stretch can be turned by itself, and turned back the same way."""
+    """AES in counter mode: can start at any position; encryption and decryption are the same."""
 
     key: bytes = field(repr=False)
-    # The first half of the counter block; the other half counts the blocks.
+    # The first half of the counter block; the second half is the block number.
     nonce: bytes = field(repr=False)
 
-    def turn(self, data: bytes, at: int) -> bytes:
-        """The bytes that stand at this place of the file."""
-        # Loaded with the first such file: most programs never fetch one.
+    def apply(self, data: bytes, at: int) -> bytes:
+        """Encrypt or decrypt the bytes at position `at` of the file."""
+        # Imported late, because most processes never fetch an encrypted file.
         from cryptography.hazmat.primitives.ciphers import Cipher
         from cryptography.hazmat.primitives.ciphers.algorithms import AES
         from cryptography.hazmat.primitives.ciphers.modes import CTR

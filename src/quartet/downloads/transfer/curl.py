@@ -1,4 +1,4 @@
-"""The one place that touches libcurl; pycurl has no types."""
+"""The only module that uses libcurl, because pycurl has no types."""
 
 import os
 import select
@@ -16,17 +16,19 @@ ABORT = -1
 
 _BUFFER = 512 * 1024
 _KEPT_CONNECTIONS = 64
-_SUPPRESS_CONNECT_HEADERS = 265  # pycurl has no name for it: the answer of a proxy is not ours
+_SUPPRESS_CONNECT_HEADERS = (
+    265  # missing in pycurl; drops the headers of a proxy's CONNECT response
+)
 _EPOLL_IN, _EPOLL_OUT = select.EPOLLIN, select.EPOLLOUT
 
 
 @dataclass(frozen=True)
-class Request:
+class CurlRequest:
     url: str = field(repr=False)
-    start: int | None = None  # no range is asked for without it
+    start: int | None = None  # None requests the whole file
     end: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    cookies: tuple[str, ...] = field(default=(), repr=False)  # in libcurl's own form
+    cookies: tuple[str, ...] = field(default=(), repr=False)  # in libcurl's cookie format
     user_agent: str = ""
     proxy: str | None = field(default=None, repr=False)
     connect_timeout: float = 20
@@ -37,20 +39,20 @@ class Request:
         return self.url[:4].lower() == "ftp:"
 
 
-class Listener(Protocol):
+class CurlListener(Protocol):
     def header(self, line: bytes) -> int | None: ...
     def receive(self, data: bytes) -> int | None: ...
     def permits(self, address: str) -> bool: ...
 
 
 class Handle:
-    """One request after the other; its connections belong to the `Multi` and are kept there."""
+    """A reusable curl handle; its connections belong to the `Multi`."""
 
     def __init__(self) -> None:
         self.curl = pycurl.Curl()
 
-    def prepare(self, request: Request, listener: Listener) -> None:
-        """Raises UnicodeError or ValueError for an address or header that is none."""
+    def prepare(self, request: CurlRequest, listener: CurlListener) -> None:
+        """Set up the request; raises UnicodeError or ValueError for an invalid URL or header."""
         curl, option = self.curl, pycurl
         curl.setopt(option.COOKIEFILE, "")
         curl.setopt(option.COOKIELIST, "ALL")
@@ -64,10 +66,10 @@ class Handle:
         curl.setopt(option.HTTP_VERSION, option.CURL_HTTP_VERSION_2TLS)
         curl.setopt(option.USERAGENT, request.user_agent.encode())
         curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
-        # Without this the environment would choose a proxy.
+        # Without this, libcurl would use a proxy from the environment.
         curl.setopt(option.PROXY, (request.proxy or "").encode())
         curl.setopt(option.CAINFO, request.ca_file or _ca_file())
-        curl.setopt(option.HTTPHEADER, _sent(request))
+        curl.setopt(option.HTTPHEADER, _header_lines(request))
         curl.setopt(option.HEADERFUNCTION, listener.header)
         curl.setopt(option.WRITEFUNCTION, listener.receive)
         curl.setopt(option.OPENSOCKETFUNCTION, _socket_opener(listener))
@@ -78,11 +80,11 @@ class Handle:
             curl.setopt(option.RANGE, f"{request.start}-{last}")
 
     def clear(self) -> None:
-        """Lets go of the last listener."""
+        """Reset the handle, which also releases the last listener."""
         self.curl.reset()
 
     def unpause(self) -> int:
-        """Hands over what libcurl kept; the error that ended the request by that, or 0."""
+        """Continue a paused request; return the curl error that ended it, or 0."""
         try:
             self.curl.pause(pycurl.PAUSE_CONT)
         except pycurl.error as error:
@@ -99,14 +101,14 @@ class Handle:
 
 
 class Multi:
-    """Many handles driven by one thread, which sleeps until a socket or a timer wants it."""
+    """Drives many handles in one thread, which sleeps until a socket or a timer is ready."""
 
     def __init__(self) -> None:
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
         self._multi.setopt(pycurl.M_MAXCONNECTS, _KEPT_CONNECTIONS)
-        # Segments on one HTTP/2 connection would share its speed: each gets its own.
+        # Segments on one HTTP/2 connection would share its speed, so each gets its own connection.
         self._multi.setopt(pycurl.M_PIPELINING, 0)
         self._epoll = select.epoll()
         self._watched: set[int] = set()
@@ -121,12 +123,12 @@ class Multi:
         self._multi.remove_handle(handle.curl)
 
     def wake(self) -> None:
-        """From any thread."""
+        """Interrupt `perform`; may be called from any thread."""
         os.eventfd_write(self._woken, 1)
 
-    def turn(self, seconds: float) -> list[tuple[Any, int]]:
-        """Lets libcurl work on what is ready; the handles that ended, with their error or 0."""
-        for fd, events in self._epoll.poll(self._patience(seconds)):
+    def perform(self, seconds: float) -> list[tuple[Any, int]]:
+        """Process ready sockets; return the handles that ended, each with its curl error or 0."""
+        for fd, events in self._epoll.poll(self._poll_timeout(seconds)):
             if fd == self._woken:
                 os.eventfd_read(fd)
             elif fd in self._watched:
@@ -141,7 +143,7 @@ class Multi:
         self._epoll.close()
         os.close(self._woken)
 
-    def _patience(self, seconds: float) -> float:
+    def _poll_timeout(self, seconds: float) -> float:
         if self._timer is None:
             return seconds
         return max(0.0, min(seconds, self._timer - time.monotonic()))
@@ -157,7 +159,7 @@ class Multi:
     def _watch(self, what: int, fd: int, _multi: object, _data: object) -> None:
         if what == pycurl.POLL_REMOVE:
             self._watched.discard(fd)
-            # A socket that is closed already has left by itself.
+            # A closed socket was already removed from epoll.
             try:
                 self._epoll.unregister(fd)
             except OSError:
@@ -183,19 +185,19 @@ def _ready(events: int) -> int:
     return ready
 
 
-def _socket_opener(listener: Listener) -> Any:
+def _socket_opener(listener: CurlListener) -> Any:
     def open_socket(_purpose: int, target: Any) -> Any:
         family, kind, protocol, address = target
         inet = family in (socket.AF_INET, socket.AF_INET6)
         if not inet or not listener.permits(str(address[0])):
             return pycurl.SOCKET_BAD
-        return _Lent(socket.socket(family, kind, protocol).detach())
+        return _LentSocket(socket.socket(family, kind, protocol).detach())
 
     return open_socket
 
 
-class _Lent:
-    """A socket for pycurl, which takes a copy; a forgotten `socket` would warn when it goes."""
+class _LentSocket:
+    """A socket for pycurl, which duplicates it; an unclosed `socket` would raise a warning."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -207,7 +209,7 @@ class _Lent:
         os.close(self._fd)
 
 
-def _sent(request: Request) -> list[bytes]:
+def _header_lines(request: CurlRequest) -> list[bytes]:
     sent = {"Accept": "*/*", "Accept-Encoding": "identity", **request.headers}
     lines = [f"{name}: {text}" for name, text in sent.items()]
     if any(char in line for line in lines for char in "\r\n\0"):

@@ -1,16 +1,16 @@
-"""The door: jobs in, outcomes out, everything else in threads behind it."""
+"""Entry point of the transfer engine: takes jobs and reports their outcomes."""
 
 import logging
 import time
 from collections.abc import Callable, Iterable
 from threading import Condition
 
-from quartet.downloads.transfer.buckets import EVERYTHING, Limits, many, one
-from quartet.downloads.transfer.download import Download
-from quartet.downloads.transfer.hops import Gate
-from quartet.downloads.transfer.loop import Loop
-from quartet.downloads.transfer.saver import Saver
-from quartet.downloads.transfer.surroundings import Surroundings
+from quartet.downloads.transfer.buckets import ALL_JOBS, LimitBuckets, group_scope, job_scope
+from quartet.downloads.transfer.checkpointer import CheckpointWriter
+from quartet.downloads.transfer.engine_context import EngineContext
+from quartet.downloads.transfer.loop import CurlLoop
+from quartet.downloads.transfer.redirects import RedirectPolicy
+from quartet.downloads.transfer.segmented_download import SegmentedDownload
 from quartet.downloads.transfer.types import MIB, Job, Outcome, Snapshot
 from quartet.kernel.errors import AppError
 
@@ -20,9 +20,9 @@ _TICK = 0.5
 
 
 class Engine:
-    """Every method may be called from any thread and returns at once, but for `stop`.
+    """Thread-safe; every method except `stop` returns at once.
 
-    `on_done` is called from a thread of the engine, once for each job that was begun.
+    `on_done` is called from a thread of the engine, once for each job.
     """
 
     def __init__(
@@ -35,17 +35,17 @@ class Engine:
         ca_file: str | None = None,
     ) -> None:
         self._on_done = on_done
-        self._limits = Limits()
-        self._saver = Saver()
+        self._limits = LimitBuckets()
+        self._checkpoint_writer = CheckpointWriter()
         self._changed = Condition()
-        self._running: dict[int, Download] = {}
+        self._running: dict[int, SegmentedDownload] = {}
         self._stopped = False
-        self._loop = Loop()
-        self._around = Surroundings(
+        self._loop = CurlLoop()
+        self._context = EngineContext(
             self._loop,
             self._limits,
-            Gate(allow_private),
-            self._saver,
+            RedirectPolicy(allow_private),
+            self._checkpoint_writer,
             reserve,
             save_every,
             ca_file,
@@ -55,17 +55,17 @@ class Engine:
         self._loop.post(self._tick)
 
     def begin(self, job: Job) -> None:
-        """Starts it, or goes on where its part and control file say."""
+        """Start a job, or resume it from its part file and checkpoint."""
         with self._changed:
             if self._stopped:
                 raise AppError(503, "transfer_stopped")
             if job.id in self._running:
                 raise AppError(409, "transfer_running", id=job.id)
-            download = self._running[job.id] = Download(job, self._around)
+            download = self._running[job.id] = SegmentedDownload(job, self._context)
         self._loop.post(download.begin)
 
     def pause(self, id: int) -> None:
-        """Stops and keeps what is there; reported when it is safe on the disk."""
+        """Stop a job and keep its bytes; reported after the checkpoint is written."""
         with self._changed:
             download = self._running.get(id)
         if download:
@@ -74,8 +74,14 @@ class Engine:
     def limit(
         self, bytes_per_second: float | None, *, id: int | None = None, group: int | None = None
     ) -> None:
-        """For one download, for a group, or for all together; nothing takes the limit away."""
-        scope = one(id) if id is not None else many(group) if group is not None else EVERYTHING
+        """Limit one download, a group or all downloads together; None removes the limit."""
+        scope = (
+            job_scope(id)
+            if id is not None
+            else group_scope(group)
+            if group is not None
+            else ALL_JOBS
+        )
         self._limits.set(scope, bytes_per_second)
         for download in self._all():
             self._loop.post(download.limits_changed)
@@ -84,9 +90,9 @@ class Engine:
         return [download.snapshot() for download in self._all()]
 
     def stop(self, seconds: float = 10.0) -> None:
-        """Pauses everything and returns when all of it is saved and reported.
+        """Pause all jobs and wait until all of them are saved and reported.
 
-        A disk that takes longer is left behind: what it confirmed before stays true.
+        Gives up after `seconds` if the disk is too slow; the last written checkpoints stay valid.
         """
         with self._changed:
             if self._stopped:
@@ -97,10 +103,10 @@ class Engine:
         with self._changed:
             if not self._changed.wait_for(lambda: not self._running, seconds):
                 return
-        self._saver.stop()
+        self._checkpoint_writer.stop()
         self._loop.stop()
 
-    def _all(self) -> list[Download]:
+    def _all(self) -> list[SegmentedDownload]:
         with self._changed:
             return list(self._running.values())
 
@@ -116,5 +122,7 @@ class Engine:
             self._changed.notify_all()
         try:
             self._on_done(outcome)
-        except Exception:  # its fault must not end a thread that serves all downloads
-            log.exception("outcome of download %d", outcome.id)
+        except (
+            Exception
+        ):  # an error in the callback must not end a thread that serves all downloads
+            log.exception("callback for the outcome of download %d failed", outcome.id)

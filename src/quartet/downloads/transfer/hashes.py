@@ -1,4 +1,4 @@
-"""Whether a finished file is the one somebody promised."""
+"""Verifies the checksum of a finished file."""
 
 import hashlib
 import re
@@ -31,8 +31,8 @@ class _Crc32:
         return f"{self._value:08x}"
 
 
-# Given what is promised: some hold the key they are made with.
-_MAKERS: dict[str, tuple[Callable[[str], _Digest], int]] = {
+# Each factory gets the expected value, because some values contain the key they are computed with.
+_DIGESTS: dict[str, tuple[Callable[[str], _Digest], int]] = {
     "md5": (lambda _: hashlib.md5(usedforsecurity=False), 32),
     "sha1": (lambda _: hashlib.sha1(usedforsecurity=False), 40),
     "sha256": (lambda _: hashlib.sha256(), 64),
@@ -42,20 +42,22 @@ _MAKERS: dict[str, tuple[Callable[[str], _Digest], int]] = {
 
 
 def check_hash(kind: str, value: str) -> str:
-    """The value as it will be compared; refuses what can never be right."""
+    """Return the value in normalised form; raises for unknown kinds and malformed values."""
     value = value.strip().lower()
-    if kind not in _MAKERS:
+    if kind not in _DIGESTS:
         raise AppError(400, "hash_unknown", kind=kind[:20])
-    length = _MAKERS[kind][1]
+    length = _DIGESTS[kind][1]
     if len(value) != length or not re.fullmatch(r"[0-9a-f]+", value):
         raise AppError(400, "hash_malformed", kind=kind, length=length)
     return value
 
 
-def verify(path: Path, kind: str, value: str, *, cancelled: Cancelled | None = None) -> None:
-    """Reads the whole file, so it belongs into a thread; raises `hash_wrong` if it differs."""
+def verify_checksum(
+    path: Path, kind: str, value: str, *, cancelled: Cancelled | None = None
+) -> None:
+    """Raise `hash_wrong` if the file differs. Reads the whole file, so call it from a thread."""
     expected = check_hash(kind, value)
-    digest = _MAKERS[kind][0](expected)
+    digest = _DIGESTS[kind][0](expected)
     if _digest_of(path, digest, cancelled) != expected:
         raise AppError(422, "hash_wrong", kind=kind)
 

@@ -1,4 +1,4 @@
-"""The head of an answer, as far as a download needs it."""
+"""Parses the status line and the headers of a response."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 @dataclass(frozen=True)
 class ContentRange:
     start: int
-    end: int  # exclusive
+    end: int
     total: int | None
 
 
 @dataclass
-class Head:
-    """Fed line by line; an answer before the last one (100, 103) is forgotten."""
+class ResponseHead:
+    """Takes the header lines one by one; interim responses (100, 103) are discarded."""
 
     status: int = 0
     ftp_size: int | None = None
@@ -32,7 +32,7 @@ class Head:
     _read: int = 0
 
     def feed(self, line: bytes) -> bool:
-        """True when this line ends the head of the final answer."""
+        """Add a line; return True if it ends the head of the final response."""
         self._read += len(line)
         if self._read > LARGEST_HEAD:
             raise AppError(502, "bad_headers")
@@ -44,7 +44,7 @@ class Head:
             return self.status >= 200
         elif b":" in line:
             name, value = line.decode("latin-1").split(":", 1)
-            # The first one counts: a later one may be an attempt to contradict it.
+            # Keep the first value; a duplicate may be an attempt to contradict it.
             self.fields.setdefault(name.strip().lower(), value.strip())
         return False
 
@@ -62,7 +62,7 @@ class Head:
 
     @property
     def range(self) -> ContentRange | None:
-        """Nothing when it is missing or contradicts itself."""
+        """Return the Content-Range, or None if it is missing or inconsistent."""
         found = _CONTENT_RANGE.fullmatch(self.fields.get("content-range", ""))
         if not found:
             return None
@@ -76,7 +76,7 @@ class Head:
 
     @property
     def unsatisfied_total(self) -> int | None:
-        """The size a 416 tells."""
+        """Return the file size from a 416 response."""
         found = _UNSATISFIED.fullmatch(self.fields.get("content-range", ""))
         return int(found[1]) if found else None
 
@@ -96,9 +96,9 @@ class Head:
 
     @property
     def retry_after(self) -> float | None:
-        # MEGA has a name of its own for it.
-        told = self.fields.get("retry-after") or self.fields.get("x-mega-time-left", "")
-        seconds = retry_after({"Retry-After": told})
+        # MEGA uses its own header.
+        header = self.fields.get("retry-after") or self.fields.get("x-mega-time-left", "")
+        seconds = retry_after({"Retry-After": header})
         return None if seconds is None else min(seconds, _LONGEST_WAIT)
 
 

@@ -1,15 +1,15 @@
-"""The checksum MEGA keeps of a file, which only those with its key can compute."""
+"""MEGA's checksum of a file, which requires the file's key."""
 
 from typing import Any
 
 _BLOCK = 16
 _UNIT = 128 * 1024
-# Chunks grow by one unit each until they have eight.
+# Chunks grow by one unit each, up to eight units.
 _LARGEST = 8
 
 
 class MegaMac:
-    """`value` is in hexadecimal: 16 bytes of key, 8 of nonce, then the 8 that are promised."""
+    """`value` is hexadecimal: 16 bytes of key, 8 bytes of nonce, 8 bytes of checksum."""
 
     def __init__(self, value: str) -> None:
         raw = bytes.fromhex(value)
@@ -33,7 +33,7 @@ class MegaMac:
                 self._begin()
 
     def hexdigest(self) -> str:
-        """With key and nonce, so that it is what `value` should have been."""
+        """Return key, nonce and checksum, in the same format as `value`."""
         if self._left != self._units * _UNIT:
             self._close()
         words = [self._folded[place : place + 4] for place in range(0, _BLOCK, 4)]
@@ -46,7 +46,7 @@ class MegaMac:
         self._rest = b""
 
     def _feed(self, data: memoryview) -> None:
-        # Chunks are whole blocks, so only the last of a file leaves a rest.
+        # Chunks are multiples of the block size, so only the last one leaves a remainder.
         whole = self._rest + data.tobytes() if self._rest else data
         even = len(whole) - len(whole) % _BLOCK
         if even:

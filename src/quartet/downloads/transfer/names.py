@@ -1,4 +1,4 @@
-"""What a file is called, by the server's own word or by its address."""
+"""Determines a file's name from the Content-Disposition header or from its address."""
 
 import re
 from contextlib import suppress
@@ -7,7 +7,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from quartet.kernel.files import safe_name, split_extension
 
 _LONGEST_HEADER = 8 * 1024
-# A parameter: name, perhaps with a star, then a quoted string or a token.
+# A parameter: a name, optionally with an asterisk, then a quoted string or a token.
 _PARAMETER = re.compile(
     r';\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))', re.IGNORECASE | re.DOTALL
 )
@@ -15,15 +15,15 @@ _EXTENDED = re.compile(r"([\w.-]*)'[\w-]*'(.*)", re.DOTALL)
 
 
 def name_hint(disposition: str | None, *urls: str) -> str | None:
-    """One safe name, or nothing when none of them says one; a name with an extension is better."""
-    named = [_from_url(url) for url in urls]
-    named.sort(key=lambda name: not split_extension(name)[1])
-    found = _from_disposition(disposition or "") or next(filter(None, named), "")
+    """Return a safe file name or None; URLs with a file extension are preferred."""
+    names = [_from_url(url) for url in urls]
+    names.sort(key=lambda name: not split_extension(name)[1])
+    found = _from_disposition(disposition or "") or next(filter(None, names), "")
     last = re.split(r"[/\\]", found.replace("\0", ""))[-1].strip()
     if not last.strip(". "):
         return None
     name = safe_name(last)
-    # Tools take a leading dash for an option.
+    # Command-line tools read a leading dash as an option.
     return safe_name("_" + name[1:]) if name.startswith("-") else name
 
 
@@ -33,7 +33,7 @@ def _from_disposition(header: str) -> str:
         quoted, token = found[2], found[3]
         value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else token.strip()
         if found[1].endswith("*"):
-            # The extended form wins wherever it stands, unless nobody can read it.
+            # The extended form takes precedence unless it cannot be decoded.
             if extended := _extended(value):
                 return extended
         elif not plain:
@@ -52,7 +52,7 @@ def _extended(value: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """Headers arrive as Latin-1; servers send UTF-8 in them, and percent signs, all the same."""
+    """Decode UTF-8 and percent escapes, which servers send although headers are Latin-1."""
     with suppress(UnicodeError):
         value = value.encode("latin-1").decode("utf-8")
     return unquote(value) if re.search(r"%[0-9A-Fa-f]{2}", value) else value

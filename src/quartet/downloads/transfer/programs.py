@@ -1,4 +1,4 @@
-"""Files that other programs fetch: they say how far they are, and can be slowed down and ended."""
+"""Runs external programs that fetch files, reads their progress and limits their speed."""
 
 import asyncio
 import errno
@@ -10,17 +10,17 @@ from typing import Any
 
 import msgspec
 
-from quartet.downloads.processes import end
-from quartet.downloads.transfer.control import forget, workshop
-from quartet.downloads.transfer.speed import Speed
+from quartet.downloads.processes import kill_group
+from quartet.downloads.transfer.checkpoint import program_folder, remove_checkpoint
+from quartet.downloads.transfer.speed import SpeedMeter
 from quartet.downloads.transfer.types import (
     MIB,
+    ExternalProgram,
     Failed,
     Finished,
     Job,
     Outcome,
     Paused,
-    Program,
     Snapshot,
 )
 from quartet.kernel.errors import AppError, Problem
@@ -35,36 +35,36 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 class _Child:
     job: Job
     process: asyncio.subprocess.Process
-    unwanted: bool = False
+    stopped: bool = False
     done: int = 0
     size: int | None = None
     last: dict[str, Any] = field(default_factory=dict)
     limit: int = 0
-    speed: Speed = field(default_factory=Speed)
+    speed: SpeedMeter = field(default_factory=SpeedMeter)
 
     def end(self) -> None:
-        self.unwanted = True
-        end(self.process)
+        self.stopped = True
+        kill_group(self.process)
 
 
 class Programs:
-    """Each works in a folder beside its part file, where it finds what it left there before."""
+    """Each program has a working folder next to its part file, from which it can resume."""
 
     def __init__(self, reserve: int = 256 * MIB) -> None:
         self._reserve = reserve
         self._children: dict[int, _Child] = {}
-        # Also those that are still being started.
+        # Includes programs that are still being started.
         self._wanted: set[int] = set()
 
-    async def fetch(self, job: Job, program: Program, limit: int) -> Outcome:
+    async def fetch(self, job: Job, program: ExternalProgram, limit: int) -> Outcome:
         self._wanted.add(job.id)
         try:
             return await self._fetch(job, program, limit)
         finally:
             self._wanted.discard(job.id)
 
-    async def _fetch(self, job: Job, program: Program, limit: int) -> Outcome:
-        folder = workshop(job.part)
+    async def _fetch(self, job: Job, program: ExternalProgram, limit: int) -> Outcome:
+        folder = program_folder(job.part)
         try:
             await asyncio.to_thread(_prepare, folder, (job.known_size or 0) + self._reserve)
         except AppError as error:
@@ -79,13 +79,13 @@ class Programs:
             await _send(child, request)
             await _listen(child)
         finally:
-            end(child.process)
+            kill_group(child.process)
             await child.process.wait()
             del self._children[job.id]
         return await asyncio.to_thread(_outcome, child, folder)
 
     def pause(self, id: int) -> None:
-        """Nothing happens when it is not being fetched here."""
+        """Stop the program; does nothing if no program fetches this download."""
         self._wanted.discard(id)
         if child := self._children.get(id):
             child.end()
@@ -122,7 +122,7 @@ def _prepare(folder: Path, needed: int) -> None:
     Root(folder.parent).require_space(needed)
 
 
-async def _start(job: Job, program: Program) -> _Child:
+async def _start(job: Job, program: ExternalProgram) -> _Child:
     process = await asyncio.create_subprocess_exec(
         *program.command,
         stdin=asyncio.subprocess.PIPE,
@@ -140,11 +140,11 @@ async def _send(child: _Child, request: dict[str, Any]) -> None:
         try:
             await child.process.stdin.drain()
         except ConnectionError:
-            return  # it has ended already, and its last words say why
+            return  # the program has ended; its last output says why
 
 
 async def _listen(child: _Child) -> None:
-    """Until it has said everything, or nothing for too long."""
+    """Read progress until the program closes its output or is silent for too long."""
     loop = asyncio.get_running_loop()
     while child.process.stdout:
         try:
@@ -162,12 +162,12 @@ async def _listen(child: _Child) -> None:
 
 
 def _outcome(child: _Child, folder: Path) -> Outcome:
-    job, said = child.job, child.last
-    if "result" in said:
-        return _finished(job, folder, Path(said["result"]["file"]))
-    if child.unwanted:
+    job, last = child.job, child.last
+    if "result" in last:
+        return _finished(job, folder, Path(last["result"]["file"]))
+    if child.stopped:
         return Paused(job.id)
-    error = said.get("error") or {}
+    error = last.get("error") or {}
     if error.get("kind") == "disk" and error.get("number") in _FULL:
         return Failed(job.id, Problem("disk_full", {"path": job.part.name}), retryable=False)
     problem = Problem("program_failed", {"text": str(error.get("text") or "")})
@@ -176,11 +176,11 @@ def _outcome(child: _Child, folder: Path) -> Outcome:
 
 
 def _finished(job: Job, folder: Path, file: Path) -> Outcome:
-    """Its file takes the place of a part file."""
+    """Move the program's file to the path of the part file."""
     if file.parent != folder or file.is_symlink() or not file.is_file():
         return Failed(job.id, Problem("program_failed", {"text": ""}), retryable=True)
     size = file.stat().st_size
-    forget(job.part)
+    remove_checkpoint(job.part)
     file.replace(job.part)
     shutil.rmtree(folder, ignore_errors=True)
     return Finished(job.id, size, None)

@@ -1,15 +1,15 @@
-"""How often and when to ask again after a connection broke."""
+"""Delays between retries after a broken connection."""
 
 import time
 
-from quartet.downloads.transfer.types import Patience
+from quartet.downloads.transfer.types import Timeouts
 
-_REAL_PROGRESS = 64 * 1024  # less than this between two failures is none
+_REAL_PROGRESS = 64 * 1024  # less than this between two failures does not count as progress
 
 
 class Retries:
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
+    def __init__(self, timeouts: Timeouts) -> None:
+        self._timeouts = timeouts
         self._failures = 0
         self._done = 0
         self._not_before = 0.0
@@ -18,18 +18,18 @@ class Retries:
     def waiting(self) -> bool:
         return time.monotonic() < self._not_before
 
-    def well(self) -> None:
+    def reset(self) -> None:
         self._failures = 0
         self._not_before = 0.0
 
-    def failed(self, done: int) -> float | None:
-        """Seconds to wait, nothing when it was too often."""
+    def next_delay(self, done: int) -> float | None:
+        """Return the seconds to wait, or None after too many failures."""
         if done - self._done >= _REAL_PROGRESS:
             self._failures = 0
         self._done = done
         self._failures += 1
-        if self._failures > self._patience.retries:
+        if self._failures > self._timeouts.retries:
             return None
-        delay = self._patience.first_delay * 2.0 ** (self._failures - 1)
+        delay = self._timeouts.first_delay * 2.0 ** (self._failures - 1)
         self._not_before = time.monotonic() + delay
         return delay

@@ -1,20 +1,20 @@
-"""Which bytes of a file are there, and who fetches which of the others."""
+"""Tracks which bytes of a file are written and which request fetches which others."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-Span = tuple[int, int, int]  # start, written up to, end
+Span = tuple[int, int, int]  # start, position, end
 
 
 @dataclass(slots=True, eq=False)
 class Segment:
-    """A stretch one connection writes from front to back; the end of a stream may be unknown."""
+    """A byte range that one request writes in order; `end` is None if the size is unknown."""
 
     start: int
     position: int
     end: int | None
     busy: bool = False
-    # Its next request compares a few bytes that are there already with what the server has now.
+    # The next request also fetches some existing bytes and compares them.
     doubted: bool = False
 
     @property
@@ -27,7 +27,7 @@ class Segment:
 
 
 class Segments:
-    """Stretches that lie side by side from the first byte to the last, never over each other."""
+    """Adjacent segments that cover the file without gaps or overlaps."""
 
     def __init__(self, size: int | None, spans: Sequence[Span] = ()) -> None:
         self.size = size
@@ -43,28 +43,28 @@ class Segments:
         return all(segment.complete for segment in self._all)
 
     def spans(self) -> list[Span]:
-        """What may be stored; a stream of unknown length has nothing to store."""
+        """Return the segments for a checkpoint; empty while the size is unknown."""
         return [(each.start, each.position, each.end) for each in self._all if each.end is not None]
 
     def shown(self) -> tuple[tuple[int, int, int | None], ...]:
-        # A copy first: others look while a connection splits the list.
+        # Copy first, because another thread may split the list.
         return tuple((each.start, each.position, each.end) for each in list(self._all))
 
-    def learn(self, size: int) -> None:
-        """The length of a stream, told by its answer or by its end."""
+    def set_size(self, size: int) -> None:
+        """Set the size, from a response or from the end of a stream."""
         self.size = size
         self._all[-1].end = size
 
-    def take(self) -> Segment | None:
-        """The first stretch nobody works on, best one with bytes before it to compare."""
+    def take_idle(self) -> Segment | None:
+        """Return an idle segment, preferably one with existing bytes before it to compare."""
         idle = [each for each in self._all if not each.busy and not each.complete]
-        segment = max(idle, key=lambda each: self.behind(each, 1), default=None)
+        segment = max(idle, key=lambda each: self.bytes_before(each, 1), default=None)
         if segment:
             segment.busy = True
         return segment
 
-    def steal(self, smallest: int) -> Segment | None:
-        """The second half of what has most left; its worker stops where that begins."""
+    def split_largest(self, smallest: int) -> Segment | None:
+        """Split the segment with the most bytes left and return its second half."""
         running = [each for each in self._all if each.busy]
         largest = max(running, key=lambda each: each.left or 0, default=None)
         if largest is None or largest.end is None or (largest.left or 0) < 2 * max(smallest, 1):
@@ -82,8 +82,8 @@ class Segments:
         segment.busy = False
         self._join()
 
-    def behind(self, segment: Segment, most: int) -> int:
-        """How many bytes right before its position are there, for comparing them."""
+    def bytes_before(self, segment: Segment, most: int) -> int:
+        """Return how many bytes before the position exist, up to `most`, for comparing them."""
         count = segment.position - segment.start
         place = self._all.index(segment)
         before = self._all[place - 1] if place else None
@@ -92,7 +92,7 @@ class Segments:
         return min(count, most)
 
     def _join(self) -> None:
-        """Finished neighbours become one, so that the list stays short however long this runs."""
+        """Merge complete neighbours, so that the list stays short."""
         joined: list[Segment] = []
         for segment in self._all:
             before = joined[-1] if joined else None
@@ -108,7 +108,7 @@ def _settled(segment: Segment) -> bool:
 
 
 def covers(size: int, spans: Iterable[Span]) -> bool:
-    """Whether stored spans describe exactly this many bytes, each once."""
+    """Return whether the spans cover exactly `size` bytes without gaps or overlaps."""
     reached = 0
     for start, position, end in spans:
         if start != reached or not start <= position <= end:

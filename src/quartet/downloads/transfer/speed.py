@@ -1,12 +1,10 @@
-"""How fast a download has been lately."""
-
 import time
 
 _OLD, _NEW = 0.6, 0.4
-_SHORTEST = 0.4  # seconds; less than this measures the scheduler
+_SHORTEST = 0.4  # seconds; shorter intervals would measure the scheduler
 
 
-class Speed:
+class SpeedMeter:
     def __init__(self, now: float | None = None) -> None:
         self.value = 0.0
         self._at = time.monotonic() if now is None else now

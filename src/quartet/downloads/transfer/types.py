@@ -1,4 +1,4 @@
-"""What the engine is handed, and what it tells."""
+"""Input and output types of the engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Patience:
-    """Seconds; `lowest_speed` is what a connection must average over each `window`."""
+class Timeouts:
+    """In seconds; a connection must average `lowest_speed` bytes per second over each `window`."""
 
     connect: float = 20
     answer: float = 60
@@ -23,8 +23,8 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Program:
-    """A program that fetches a file; its request is a JSON object."""
+class ExternalProgram:
+    """A program that fetches a file; `request` is a JSON object."""
 
     command: Sequence[str]
     request: str = field(repr=False)
@@ -32,7 +32,7 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One file to fetch. Addresses, headers and cookies hold secrets, so they are never printed."""
+    """One file to fetch. Addresses, headers and cookies may be secret, so repr omits them."""
 
     id: int
     url: str = field(repr=False)
@@ -46,13 +46,13 @@ class Job:
     known_size: int | None = None
     group: int | None = None
     cipher: CounterMode | None = None
-    program: Program | None = None
-    patience: Patience = Patience()
+    program: ExternalProgram | None = None
+    timeouts: Timeouts = Timeouts()
 
 
 @dataclass(frozen=True)
 class Finished:
-    """Every byte is in the part file; `forget` its control file once it has been moved."""
+    """All bytes are in the part file; call `remove_checkpoint` after moving it."""
 
     id: int
     size: int
@@ -61,7 +61,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """What can be resumed stays in the part file; beginning the job again goes on from there."""
+    """The part file keeps what can be resumed; starting the job again continues from there."""
 
     id: int
     problem: Problem
@@ -86,4 +86,4 @@ class Snapshot:
     speed: float
     connections: int
     name_hint: str | None
-    segments: tuple[tuple[int, int, int | None], ...]  # start, written up to, end
+    segments: tuple[tuple[int, int, int | None], ...]  # start, position, end

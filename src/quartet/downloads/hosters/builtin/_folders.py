@@ -1,15 +1,15 @@
-"""Folders in folders, for hosters whose folders have an id each."""
+"""Crawls nested folders, for hosters whose folders have ids."""
 
 from collections.abc import Awaitable, Callable, Iterable
 
+from quartet.downloads.hosters.plugin_types import MOST_FILES
 from quartet.downloads.hosters.sdk import FileLink, Folder
-from quartet.downloads.hosters.shapes import MOST_FILES
 
 MOST_FOLDERS = 200
 
 
 async def walk(root: str, look: Callable[[str], Awaitable[Iterable[str]]]) -> None:
-    """Looks into a folder and into those it names, each once; some name each other."""
+    """Visit a folder and all folders below it once; some hosters have cycles."""
     waiting, seen = [root], {root}
     for _ in range(MOST_FOLDERS):
         if not waiting:
@@ -20,6 +20,6 @@ async def walk(root: str, look: Callable[[str], Awaitable[Iterable[str]]]) -> No
 
 
 def folder_of(files: Iterable[FileLink], name: str | None) -> Folder:
-    """Each file once, and no more than a package takes."""
+    """Return the folder without duplicate files, limited to the maximum of a package."""
     once = {each.url: each for each in files}
     return Folder(list(once.values())[:MOST_FILES], name or None)

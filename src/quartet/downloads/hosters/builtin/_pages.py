@@ -1,4 +1,4 @@
-"""Pages made for people: their forms, and the sizes and times they speak of."""
+"""Parses web pages: forms, links, sizes and durations."""
 
 import re
 from dataclasses import replace
@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from quartet.downloads.hosters.sdk import Page
 
-# More than any page of a hoster has.
+# Longer than any hoster's page.
 _LONGEST_PAGE = 500_000
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE = re.compile(r"(\d{1,15}(?:[.,]\d{1,6})?)\s*(?:([kmgt])i?b?|b(?:ytes?)?)\b", re.IGNORECASE)
@@ -16,14 +16,14 @@ _TIME = re.compile(r"(\d{1,6})\s*(day|hour|minute|second)", re.IGNORECASE)
 _SECONDS = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
 
 
-def cut(page: Page) -> Page:
-    """All that is worth a search, which cannot be interrupted and holds up everything else."""
+def truncated(page: Page) -> Page:
+    """Truncate the page, because a regular expression search cannot be interrupted."""
     return replace(page, body=page.body[:_LONGEST_PAGE])
 
 
-class Form(NamedTuple):
+class HtmlForm(NamedTuple):
     action: str
-    # What a browser would send, without the buttons.
+    # The fields a browser would send, without the buttons.
     fields: dict[str, str]
     buttons: dict[str, str]
 
@@ -31,10 +31,10 @@ class Form(NamedTuple):
         return fields.items() <= self.fields.items()
 
 
-class _Reader(HTMLParser):
+class _PageParser(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.forms: list[Form] = []
+        self.forms: list[HtmlForm] = []
         self.anchors: list[dict[str, str]] = []
         self.feed(text[:_LONGEST_PAGE])
 
@@ -43,7 +43,7 @@ class _Reader(HTMLParser):
         if tag == "a":
             self.anchors.append(given)
         elif tag == "form":
-            self.forms.append(Form(given.get("action", ""), {}, {}))
+            self.forms.append(HtmlForm(given.get("action", ""), {}, {}))
         elif tag in ("input", "button") and self.forms and given.get("name"):
             kind = "submit" if tag == "button" else given.get("type", "text").lower()
             form = self.forms[-1]
@@ -51,17 +51,17 @@ class _Reader(HTMLParser):
             fields[given["name"]] = given.get("value", "")
 
 
-def forms(text: str) -> list[Form]:
-    return _Reader(text).forms
+def forms(text: str) -> list[HtmlForm]:
+    return _PageParser(text).forms
 
 
 def anchors(text: str) -> list[dict[str, str]]:
-    """The attributes of all links."""
-    return _Reader(text).anchors
+    """Return the attributes of all links."""
+    return _PageParser(text).anchors
 
 
-def joined(base: str, address: str) -> str:
-    """Where a link on a page leads to; the page itself if that is no address."""
+def resolved_url(base: str, address: str) -> str:
+    """Resolve a link on a page; return the page itself if the link is invalid."""
     try:
         return urljoin(base, address)
     except ValueError:
@@ -69,7 +69,7 @@ def joined(base: str, address: str) -> str:
 
 
 def size_in(text: str) -> int | None:
-    """Of `1.5 GB`; pages round, so this is only good to be shown."""
+    """Parse a size such as `1.5 GB`; pages round it, so it is only approximate."""
     found = _SIZE.search(text)
     if not found:
         return None
@@ -79,5 +79,5 @@ def size_in(text: str) -> int | None:
 
 
 def seconds_in(text: str) -> float:
-    """Of `1 hour, 2 minutes, 3 seconds`."""
+    """Parse a duration such as `1 hour, 2 minutes, 3 seconds`."""
     return float(sum(int(count) * _SECONDS[unit.lower()] for count, unit in _TIME.findall(text)))

@@ -1,32 +1,33 @@
-"""alldebrid.com: fetches files of many other hosters for premium accounts."""
+"""alldebrid.com: a multi-hoster for premium accounts."""
 
 import re
 from typing import Any, TypeVar
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
+    FILE_GONE,
     LOCKED,
-    NOT_FOR_IT,
     NOT_PREMIUM,
-    PROTECTED,
-    SLOWER,
-    STRANGE,
-    USED_UP,
+    NOT_SUPPORTED,
+    PASSWORD_PROTECTED,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    UNEXPECTED,
+    KnownError,
     MaybeAddress,
-    Moment,
-    Refusal,
-    answered,
+    Timestamp,
     api_key,
     call,
     connections,
-    refused,
-    shaped,
+    converted,
+    error_of_code,
+    parsed,
     with_password,
 )
+from quartet.downloads.hosters.plugin_types import Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountState,
     Context,
@@ -36,7 +37,6 @@ from quartet.downloads.hosters.sdk import (
     Link,
     Text,
 )
-from quartet.downloads.hosters.shapes import Name, Size
 
 T = TypeVar("T")
 
@@ -44,31 +44,31 @@ AGENT = "quartet"
 POLL_SECONDS = 5.0
 READY, BROKEN = 2, 3
 
-NO_SERVER = Refusal(
+NO_SERVER = KnownError(
     Fatal,
     Text(
         de="AllDebrid lässt Server und VPN-Adressen nicht zu.",
         en="AllDebrid does not allow addresses of servers and VPNs.",
     ),
 )
-REFUSALS = {
+ERRORS = {
     "AUTH_MISSING_APIKEY": BAD_KEY,
     "AUTH_BAD_APIKEY": BAD_KEY,
     "AUTH_BLOCKED": LOCKED,
     "AUTH_USER_BANNED": LOCKED,
     "MUST_BE_PREMIUM": NOT_PREMIUM,
     "FREE_TRIAL_LIMIT_REACHED": NOT_PREMIUM,
-    "LINK_DOWN": GONE,
-    "LINK_IS_MISSING": GONE,
-    "LINK_HOST_NOT_SUPPORTED": NOT_FOR_IT,
-    "LINK_NOT_SUPPORTED": NOT_FOR_IT,
-    "LINK_PASS_PROTECTED": PROTECTED,
-    "LINK_HOST_UNAVAILABLE": AWAY,
-    "LINK_TEMPORARY_UNAVAILABLE": AWAY,
-    "LINK_ERROR": AWAY,
-    "LINK_HOST_FULL": AWAY,
-    "LINK_TOO_MANY_DOWNLOADS": SLOWER,
-    "LINK_HOST_LIMIT_REACHED": USED_UP,
+    "LINK_DOWN": FILE_GONE,
+    "LINK_IS_MISSING": FILE_GONE,
+    "LINK_HOST_NOT_SUPPORTED": NOT_SUPPORTED,
+    "LINK_NOT_SUPPORTED": NOT_SUPPORTED,
+    "LINK_PASS_PROTECTED": PASSWORD_PROTECTED,
+    "LINK_HOST_UNAVAILABLE": UNAVAILABLE,
+    "LINK_TEMPORARY_UNAVAILABLE": UNAVAILABLE,
+    "LINK_ERROR": UNAVAILABLE,
+    "LINK_HOST_FULL": UNAVAILABLE,
+    "LINK_TOO_MANY_DOWNLOADS": RATE_LIMITED,
+    "LINK_HOST_LIMIT_REACHED": TRAFFIC_USED_UP,
     "NO_SERVER": NO_SERVER,
 }
 
@@ -86,7 +86,7 @@ class _Answer(msgspec.Struct):
 
 class _User(msgspec.Struct, rename="camel"):
     is_premium: bool
-    premium_until: Moment = 0.0
+    premium_until: Timestamp = 0.0
 
 
 class _Account(msgspec.Struct):
@@ -105,13 +105,13 @@ class _Hosts(msgspec.Struct):
 
 class _Stream(msgspec.Struct):
     id: str | int
-    # A number of lines, or a word.
+    # The number of lines, or a word.
     quality: str | float = 0
     filesize: Size | None = None
 
 
 class _Unlocked(msgspec.Struct):
-    """Either a link, or streams to choose one from, or a ticket for later."""
+    """A link, or a choice of streams, or an id to poll for."""
 
     link: MaybeAddress | None = None
     filename: Name | None = None
@@ -174,21 +174,21 @@ class AllDebrid(Hoster):
 
     async def _later(self, ticket: str | int | None, ctx: Context) -> str:
         while ticket:
-            told = await self._call("/link/delayed", ctx, _Delayed, id=str(ticket))
-            if told.status == BROKEN:
-                raise AWAY.error()
-            if told.status == READY and told.link:
-                return told.link
+            answer = await self._call("/link/delayed", ctx, _Delayed, id=str(ticket))
+            if answer.status == BROKEN:
+                raise UNAVAILABLE.error()
+            if answer.status == READY and answer.link:
+                return answer.link
             await ctx.wait(POLL_SECONDS)
-        raise STRANGE.error()
+        raise UNEXPECTED.error()
 
     async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
         address = self.settings["base"] + path
         page = await call(ctx, address, query={"agent": AGENT}, form=form or None)
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if answer.status != "success":
-            raise refused(REFUSALS, answer.error.code, answer.error.message)
-        return shaped(answer.data, kind)
+            raise error_of_code(ERRORS, answer.error.code, answer.error.message)
+        return converted(answer.data, kind)
 
 
 def _worth(stream: _Stream) -> tuple[int, int]:

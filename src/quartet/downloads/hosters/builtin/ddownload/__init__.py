@@ -1,4 +1,4 @@
-"""ddownload.com, also known as ddl.to; its API hands out no files, so people log in."""
+"""ddownload.com, also known as ddl.to. Its API provides no files, so the login is used."""
 
 from quartet.downloads.hosters.builtin.xfilesharing import XFileSharing
 from quartet.downloads.hosters.sdk import AccountForm, Text

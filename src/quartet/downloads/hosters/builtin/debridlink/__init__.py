@@ -1,55 +1,55 @@
-"""debrid-link.com: fetches files of many other hosters for premium accounts."""
+"""debrid-link.com: a multi-hoster for premium accounts."""
 
 import time
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
+    FILE_GONE,
     LOCKED,
-    NOT_FOR_IT,
     NOT_PREMIUM,
-    PROTECTED,
-    SLOWER,
-    USED_UP,
-    answered,
+    NOT_SUPPORTED,
+    PASSWORD_PROTECTED,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
     api_key,
     call,
     connections,
-    refused,
-    shaped,
+    converted,
+    error_of_code,
+    parsed,
     with_password,
 )
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import AccountState, Context, File, Hoster, Link
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 T = TypeVar("T")
 
-REFUSALS = {
+ERRORS = {
     "badToken": BAD_KEY,
     "expired_token": BAD_KEY,
     "accountLocked": LOCKED,
     "serverNotAllowed": LOCKED,
-    "fileNotFound": GONE,
-    "badFileUrl": GONE,
-    "badFilePassword": PROTECTED,
-    "notDebrid": NOT_FOR_IT,
-    "hostNotValid": NOT_FOR_IT,
+    "fileNotFound": FILE_GONE,
+    "badFileUrl": FILE_GONE,
+    "badFilePassword": PASSWORD_PROTECTED,
+    "notDebrid": NOT_SUPPORTED,
+    "hostNotValid": NOT_SUPPORTED,
     "notFreeHost": NOT_PREMIUM,
-    "disabledHost": NOT_FOR_IT,
-    "fileNotAvailable": AWAY,
-    "maintenanceHost": AWAY,
-    "noServerHost": AWAY,
-    "disabledServerHost": AWAY,
-    "freeServerOverload": AWAY,
-    "floodDetected": SLOWER,
-    "maxLink": USED_UP,
-    "maxLinkHost": USED_UP,
-    "maxData": USED_UP,
-    "maxDataHost": USED_UP,
+    "disabledHost": NOT_SUPPORTED,
+    "fileNotAvailable": UNAVAILABLE,
+    "maintenanceHost": UNAVAILABLE,
+    "noServerHost": UNAVAILABLE,
+    "disabledServerHost": UNAVAILABLE,
+    "freeServerOverload": UNAVAILABLE,
+    "floodDetected": RATE_LIMITED,
+    "maxLink": TRAFFIC_USED_UP,
+    "maxLinkHost": TRAFFIC_USED_UP,
+    "maxData": TRAFFIC_USED_UP,
+    "maxDataHost": TRAFFIC_USED_UP,
 }
 
 
@@ -103,7 +103,7 @@ class DebridLink(Hoster):
 
     async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
         page = await call(ctx, self.settings["base"] + path, form=form or None)
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if not answer.success:
-            raise refused(REFUSALS, answer.error)
-        return shaped(answer.value, kind)
+            raise error_of_code(ERRORS, answer.error)
+        return converted(answer.value, kind)

@@ -1,8 +1,8 @@
-"""dropbox.com: shared links, which hand out their file when they are asked for it."""
+"""dropbox.com: shared links, which return the file directly."""
 
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from quartet.downloads.hosters.builtin._answers import STRANGE, reached
+from quartet.downloads.hosters.builtin._responses import UNEXPECTED, require_available
 from quartet.downloads.hosters.sdk import (
     Checked,
     Context,
@@ -32,7 +32,7 @@ class Dropbox(Hoster):
     name = "Dropbox"
     version = "1.0"
     domains = ["dropbox.com"]
-    # Folders arrive as one archive.
+    # Folders are sent as one archive.
     matches = [r"https?://(?:www\.|dl\.)?dropbox\.com/(?:s|sh|scl/fi|scl/fo)/\w+"]
     settings = {"base": "https://www.dropbox.com"}
 
@@ -59,8 +59,8 @@ class Dropbox(Hoster):
             raise HosterLimit(BUSY, seconds=3600)
         if "/password" in urlsplit(page.url).path or page.status in (401, 403):
             raise Fatal(PROTECTED)
-        reached(page)
-        raise STRANGE.error()
+        require_available(page)
+        raise UNEXPECTED.error()
 
 
 def _name(page: Page) -> str | None:

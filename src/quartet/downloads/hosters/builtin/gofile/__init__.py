@@ -1,4 +1,4 @@
-"""gofile.io: folders of files; even guests have a token, made when it is needed."""
+"""gofile.io: folders of files. Guests need a token too, which is created on demand."""
 
 import hashlib
 import time
@@ -6,25 +6,26 @@ from typing import Any
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
+from quartet.downloads.hosters.builtin._folders import folder_of, walk
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
+    FILE_GONE,
+    PASSWORD_PROTECTED,
     PREMIUM_ONLY,
-    PROTECTED,
-    SLOWER,
-    STRANGE,
+    RATE_LIMITED,
+    UNEXPECTED,
+    KnownError,
     MaybeAddress,
     PasswordNeeded,
-    Refusal,
-    answered,
     api_key,
+    converted,
+    error_of_code,
     hash_of,
-    refused,
+    parsed,
     secret_of,
-    shaped,
     with_password,
 )
-from quartet.downloads.hosters.builtin._folders import folder_of, walk
+from quartet.downloads.hosters.plugin_types import Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountState,
     Checked,
@@ -38,30 +39,29 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Name, Size
 from quartet.downloads.transfer.types import Job
 
 COOKIE = "accountToken"
-# A proof is made for the program that asks, and files are fetched as this one.
+# The proof includes the user agent, so files must be fetched with the same one.
 AGENT = Job.user_agent
 LANGUAGE = "en-US"
 OPEN = "passwordOk"
 SLOT_SECONDS = 4 * 3600
 MOST_PAGES = 50
 
-CHANGED = Refusal(
+CHANGED = KnownError(
     Temporary,
     Text(
         de="Gofile hat sich geändert; in settings.toml fehlt das neue salt.",
         en="Gofile has changed; settings.toml lacks its new salt.",
     ),
 )
-REFUSALS = {
-    "error-notFound": GONE,
+ERRORS = {
+    "error-notFound": FILE_GONE,
     "error-notPremium": CHANGED,
-    "error-passwordRequired": PROTECTED,
-    "error-passwordWrong": PROTECTED,
-    "error-rateLimit": SLOWER,
+    "error-passwordRequired": PASSWORD_PROTECTED,
+    "error-passwordWrong": PASSWORD_PROTECTED,
+    "error-rateLimit": RATE_LIMITED,
     "error-token": BAD_KEY,
     "error-wrongToken": BAD_KEY,
     "error-auth": BAD_KEY,
@@ -109,7 +109,7 @@ class Gofile(Hoster):
     folders = [r"https?://(?:www\.)?gofile\.io/(?:d/|\?c=)(?P<folder>[\w-]+)/?$"]
     account = api_key("gofile.io/myprofile")
     max_connections = 3
-    # The salt is in the program of its pages and changes with it.
+    # The salt is part of the site's JavaScript and changes with it.
     settings = {"base": "https://api.gofile.io", "salt": "9844d94d963d30"}
 
     async def check(self, link: Link, ctx: Context) -> Checked:
@@ -131,7 +131,7 @@ class Gofile(Hoster):
 
         file = await with_password(ctx, find)
         if not file.link:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         return File(
             file.link,
             cookies={COOKIE: await self._token(ctx)},
@@ -141,12 +141,12 @@ class Gofile(Hoster):
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        known = shaped((await self._call("/accounts/getid", ctx)).data, _Account)
-        account = shaped((await self._call(f"/accounts/{known.id}", ctx)).data, _Account)
+        known = converted((await self._call("/accounts/getid", ctx)).data, _Account)
+        account = converted((await self._call(f"/accounts/{known.id}", ctx)).data, _Account)
         return AccountState(valid=True, premium=account.tier not in ("", "guest", "standard"))
 
     async def _file(self, link: Link, ctx: Context, password: str | None) -> _Item:
-        """A file is only shown in its folder."""
+        """Return the file, which is only available through its folder."""
         folder = await self._folder(link.parts["folder"], ctx, password)
         for child in folder.children.values():
             if child.id == link.parts["file"]:
@@ -168,16 +168,16 @@ class Gofile(Hoster):
         return folder_of(files, names[0])
 
     async def _folder(self, code: str, ctx: Context, password: str | None) -> _Item:
-        """With the children of all its pages."""
+        """Return the folder with the children of all pages."""
         children: dict[str, _Item] = {}
         for number in range(1, MOST_PAGES + 1):
             query = {"page": str(number), "pageSize": "1000", "sortField": "name"}
             if password:
                 query["password"] = hashlib.sha256(password.encode()).hexdigest()
             answer = await self._call(f"/contents/{code}", ctx, query)
-            item = shaped(answer.data, _Item)
+            item = converted(answer.data, _Item)
             if item.lock != OPEN:
-                raise PROTECTED.error()
+                raise PASSWORD_PROTECTED.error()
             if not item.can_access:
                 raise PREMIUM_ONLY.error()
             children.update(item.children)
@@ -191,7 +191,7 @@ class Gofile(Hoster):
         if answer.status in EXPIRED and ctx.account is None:
             answer = await self._ask(path, ctx, await self._new_guest(ctx), query or {})
         if answer.status != "ok":
-            raise refused(REFUSALS, answer.status)
+            raise error_of_code(ERRORS, answer.status)
         return answer
 
     async def _ask(self, path: str, ctx: Context, token: str, query: dict[str, str]) -> _Answer:
@@ -204,7 +204,7 @@ class Gofile(Hoster):
             "User-Agent": AGENT,
         }
         page = await ctx.http.get(self.settings["base"] + path, headers=headers, query=query)
-        return answered(page, _Answer)
+        return parsed(page, _Answer)
 
     async def _token(self, ctx: Context) -> str:
         if ctx.account:
@@ -214,10 +214,10 @@ class Gofile(Hoster):
 
     async def _new_guest(self, ctx: Context) -> str:
         page = await ctx.http.post(f"{self.settings['base']}/accounts", json={})
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if answer.status != "ok":
-            raise refused(REFUSALS, answer.status)
-        token = shaped(answer.data, _Guest).token
+            raise error_of_code(ERRORS, answer.status)
+        token = converted(answer.data, _Guest).token
         await ctx.http.set_cookie(self.settings["base"], COOKIE, token)
         return token
 

@@ -1,4 +1,4 @@
-"""drive.google.com: files and folders anybody may see who has their link."""
+"""drive.google.com: files and folders that are shared by link."""
 
 import html
 import re
@@ -6,15 +6,16 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
-    STRANGE,
-    MaybeAddress,
-    reached,
-    shaped,
-)
 from quartet.downloads.hosters.builtin._folders import folder_of, walk
-from quartet.downloads.hosters.builtin._pages import forms, joined
+from quartet.downloads.hosters.builtin._pages import forms, resolved_url
+from quartet.downloads.hosters.builtin._responses import (
+    UNAVAILABLE,
+    UNEXPECTED,
+    MaybeAddress,
+    converted,
+    require_available,
+)
+from quartet.downloads.hosters.plugin_types import Name, Size
 from quartet.downloads.hosters.sdk import (
     Checked,
     Context,
@@ -31,9 +32,8 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Name, Size
 
-# Before its JSON, so that no other page can run it as a script.
+# Prefix of JSON responses, which prevents other pages from running them as scripts.
 GUARD = b")]}'"
 QUOTA_SECONDS = 3600
 HOST = r"https?://(?:drive|docs|drive\.usercontent)\.google\.com"
@@ -85,7 +85,7 @@ class GoogleDrive(Hoster):
 
         async def look(id: str) -> list[str]:
             address = f"{self.settings['base']}/embeddedfolderview"
-            page = _there(await ctx.http.get(address, query={"id": id}))
+            page = _require_found(await ctx.http.get(address, query={"id": id}))
             names.append(page.find(r"<title>([^<]{1,1000})</title>"))
             inner = []
             for entry, title in _entries(page):
@@ -97,16 +97,16 @@ class GoogleDrive(Hoster):
 
         await walk(link.parts["id"], look)
         if not files:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         return folder_of(files, html.unescape(names[0] or ""))
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         file = await self._file(link, ctx)
-        refusal = _refusal(file)
+        refusal = _disposition_error(file)
         if refusal:
             raise refusal
         if not file.download_url:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         address = await _confirmed(file.download_url, ctx)
         cookies = await ctx.http.cookies(address)
         return File(address, cookies=cookies, name=file.file_name, size=file.size_bytes)
@@ -117,29 +117,31 @@ class GoogleDrive(Hoster):
             query["resourcekey"] = key
         headers = {"X-Drive-First-Party": "DriveViewer"}
         page = await ctx.http.post(f"{self.settings['base']}/uc", query=query, headers=headers)
-        _there(page)
+        _require_found(page)
         if not page.body.startswith(GUARD):
-            raise STRANGE.error()
-        return shaped(_without_guard(page).json(), _File)
+            raise UNEXPECTED.error()
+        return converted(_without_guard(page).json(), _File)
 
 
 async def _confirmed(address: str, ctx: Context) -> str:
-    """Files too large to be scanned have a page that asks whether they are really wanted."""
+    """Confirm the warning page of files that are too large to be scanned for viruses."""
     page = await ctx.http.get(address)
     if page.file:
         return page.url
-    if _there(page).find(r"(quota exceeded|too many users have viewed)"):
+    if _require_found(page).find(r"(quota exceeded|too many users have viewed)"):
         raise Temporary(QUOTA, seconds=QUOTA_SECONDS)
     for form in forms(page.text):
         if "confirm" in form.fields:
-            return f"{joined(page.url, form.action).partition('?')[0]}?{urlencode(form.fields)}"
-    raise STRANGE.error()
+            return (
+                f"{resolved_url(page.url, form.action).partition('?')[0]}?{urlencode(form.fields)}"
+            )
+    raise UNEXPECTED.error()
 
 
-def _refusal(file: _File) -> PluginError | None:
+def _disposition_error(file: _File) -> PluginError | None:
     match file.disposition:
         case "QUOTA_EXCEEDED":
-            # Of this file alone: others are still to be had.
+            # The limit applies to this file only.
             return Temporary(QUOTA, seconds=QUOTA_SECONDS)
         case "FILE_INFECTED_NOT_OWNER":
             return Fatal(INFECTED)
@@ -148,18 +150,18 @@ def _refusal(file: _File) -> PluginError | None:
     return None
 
 
-def _there(page: Page) -> Page:
+def _require_found(page: Page) -> Page:
     if page.status in (404, 410):
         raise Offline
     if page.status in (401, 403):
         raise Fatal(PRIVATE)
     if page.status == 429 and "retry-after" not in page.headers:
-        raise HosterLimit(AWAY.text, seconds=300)
-    return reached(page)
+        raise HosterLimit(UNAVAILABLE.text, seconds=300)
+    return require_available(page)
 
 
 def _entries(page: Page) -> list[tuple[str, str | None]]:
-    """Addresses of files and folders with their titles, which stand behind them."""
+    """Return the addresses of files and folders with the titles that follow them."""
     found = []
     for part in page.text.split('href="')[1:]:
         address, _, rest = part.partition('"')

@@ -1,4 +1,4 @@
-"""mediafire.com: files and folders, described by its API and handed out by its pages."""
+"""mediafire.com: files and folders; details come from the API, files from the pages."""
 
 import binascii
 from base64 import b64decode
@@ -7,19 +7,20 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    GONE,
-    PROTECTED,
-    STRANGE,
-    answered,
-    hash_of,
-    reached,
-    refused,
-    shaped,
-    with_password,
-)
 from quartet.downloads.hosters.builtin._folders import folder_of, walk
 from quartet.downloads.hosters.builtin._pages import anchors
+from quartet.downloads.hosters.builtin._responses import (
+    FILE_GONE,
+    PASSWORD_PROTECTED,
+    UNEXPECTED,
+    converted,
+    error_of_code,
+    hash_of,
+    parsed,
+    require_available,
+    with_password,
+)
+from quartet.downloads.hosters.plugin_types import Name, Size
 from quartet.downloads.hosters.sdk import (
     Checked,
     Context,
@@ -31,10 +32,15 @@ from quartet.downloads.hosters.sdk import (
     Offline,
     Page,
 )
-from quartet.downloads.hosters.shapes import Name, Size
 
 MOST_CHUNKS = 500
-REFUSALS = {"104": GONE, "110": GONE, "111": GONE, "112": GONE, "114": GONE}
+ERRORS = {
+    "104": FILE_GONE,
+    "110": FILE_GONE,
+    "111": FILE_GONE,
+    "112": FILE_GONE,
+    "114": FILE_GONE,
+}
 
 
 class _Answer(msgspec.Struct):
@@ -75,7 +81,7 @@ class MediaFire(Hoster):
         r"(?P<id>[a-z0-9]{11,20})",
         r"https?://(?:www\.)?mediafire\.com/(?:download\.php)?\?(?P<id>[a-z0-9]{15}|[a-z0-9]{11})$",
     ]
-    # Without a word before it, the length of a key tells what it is of.
+    # In these short links, the length of the key shows whether it is a file or a folder.
     folders = [
         r"https?://(?:www\.)?mediafire\.com/folder/(?P<id>[a-z0-9]{10,20})",
         r"https?://(?:www\.)?mediafire\.com/[?#](?P<id>[a-z0-9]{13})$",
@@ -90,8 +96,8 @@ class MediaFire(Hoster):
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
         root = link.parts["id"]
-        told = await self._call("folder/get_info", ctx, folder_key=root)
-        folder = shaped(told.get("folder_info"), _Folder)
+        answer = await self._call("folder/get_info", ctx, folder_key=root)
+        folder = converted(answer.get("folder_info"), _Folder)
         files: list[FileLink] = []
 
         async def look(key: str) -> list[str]:
@@ -112,23 +118,23 @@ class MediaFire(Hoster):
             if _asks_password(page) and password:
                 page = await ctx.http.post(address, form={"downloadp": password})
             if _asks_password(page):
-                raise PROTECTED.error()
+                raise PASSWORD_PROTECTED.error()
             return _button(page)
 
         address = await with_password(ctx, open_page)
         return File(address, name=info.filename, size=info.size, hash=hash_of("sha256", info.hash))
 
     async def _info(self, link: Link, ctx: Context) -> _File:
-        told = await self._call("file/get_info", ctx, quick_key=link.parts["id"])
-        return shaped(told.get("file_info"), _File)
+        answer = await self._call("file/get_info", ctx, quick_key=link.parts["id"])
+        return converted(answer.get("file_info"), _File)
 
     async def _content(self, key: str, kind: str, ctx: Context) -> _Content:
-        """All chunks of one kind of content, until a chunk has nothing more."""
+        """Return all chunks of one kind of content."""
         whole = _Content()
         for chunk in range(1, MOST_CHUNKS + 1):
-            asked = {"folder_key": key, "content_type": kind, "chunk": str(chunk)}
-            told = await self._call("folder/get_content", ctx, **asked)
-            part = shaped(told.get("folder_content"), _Content)
+            request = {"folder_key": key, "content_type": kind, "chunk": str(chunk)}
+            answer = await self._call("folder/get_content", ctx, **request)
+            part = converted(answer.get("folder_content"), _Content)
             whole.files = [*whole.files, *part.files]
             whole.folders = [*whole.folders, *part.folders]
             if part.more_chunks != "yes" or not (part.files or part.folders):
@@ -138,10 +144,10 @@ class MediaFire(Hoster):
     async def _call(self, path: str, ctx: Context, **query: str) -> dict[str, Any]:
         address = f"{self.settings['base']}/api/1.5/{path}.php"
         page = await ctx.http.get(address, query={**query, "response_format": "json"})
-        response = answered(page, _Answer).response
-        told = shaped(response, _Result)
-        if told.result != "Success":
-            raise refused(REFUSALS, str(told.error or ""), told.message)
+        response = parsed(page, _Answer).response
+        answer = converted(response, _Result)
+        if answer.result != "Success":
+            raise error_of_code(ERRORS, str(answer.error or ""), answer.message)
         return response
 
 
@@ -155,16 +161,16 @@ def _asks_password(page: Page) -> bool:
 
 
 def _button(page: Page) -> str:
-    """The address is in the link of the button, or scrambled beside it."""
+    """Return the address from the download button, where it may be base64-encoded."""
     if page.file:
         return page.url
-    # Files that were taken down lead to a page with the number of the reason.
+    # Removed files redirect to a page with an error number.
     if page.status in (404, 410) or parse_qs(urlsplit(page.url).query).get("errno"):
         raise Offline
-    for anchor in anchors(reached(page).text):
+    for anchor in anchors(require_available(page).text):
         if anchor.get("id") == "downloadButton":
             return _unscrambled(anchor)
-    raise STRANGE.error()
+    raise UNEXPECTED.error()
 
 
 def _unscrambled(anchor: dict[str, str]) -> str:
@@ -174,5 +180,5 @@ def _unscrambled(anchor: dict[str, str]) -> str:
         address = ""
     address = address or anchor.get("href", "")
     if not address.startswith(("https://", "http://")):
-        raise STRANGE.error()
+        raise UNEXPECTED.error()
     return address

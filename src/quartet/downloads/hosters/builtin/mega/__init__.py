@@ -1,25 +1,26 @@
-"""mega.nz: everything is encrypted, and the key is in the link."""
+"""mega.nz: all files are encrypted, and the key is part of the link."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from quartet.downloads.hosters.builtin._answers import secret_of, shaped
 from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._responses import converted, secret_of
 from quartet.downloads.hosters.builtin.mega.api import (
     EXPIRED_SESSION,
     FileAnswer,
     FolderAnswer,
-    Login,
+    LoginAnswer,
+    MegaError,
     Node,
-    Quota,
-    Refused,
-    Salt,
+    QuotaAnswer,
+    SaltAnswer,
     command,
     file_answer,
 )
 from quartet.downloads.hosters.builtin.mega.keys import (
     BadKey,
     FileKey,
+    decrypted,
     file_key,
     name_in,
     node_key,
@@ -27,7 +28,6 @@ from quartet.downloads.hosters.builtin.mega.keys import (
     pack,
     password_keys,
     session,
-    unlocked,
     unpack,
 )
 from quartet.downloads.hosters.sdk import (
@@ -99,19 +99,21 @@ class Mega(Hoster):
             nodes = await self._nodes(link.parts["folder"], ctx)
             top = _top(nodes, link.parts.get("inner"))
             name = name_in(top.a, node_key(top.k, shared)[:16])
-        except Refused as error:
+        except MegaError as error:
             raise error.error() from None
         inside = _below(nodes, top.h)
         return folder_of(_links(link, inside, shared), name)
 
     async def check_account(self, ctx: Context) -> AccountState:
-        async def ask(**session: str) -> Quota:
-            asked = {"a": "uq", "xfer": 1, "pro": 1}
-            return shaped(await command(ctx, self.settings["base"], asked, **session), Quota)
+        async def ask(**session: str) -> QuotaAnswer:
+            request = {"a": "uq", "xfer": 1, "pro": 1}
+            return converted(
+                await command(ctx, self.settings["base"], request, **session), QuotaAnswer
+            )
 
         try:
             quota = await self._in_session(ctx, ask)
-        except Refused as error:
+        except MegaError as error:
             raise error.error() from None
         left = max(0, quota.mxfer - quota.caxfer) if quota.mxfer else None
         premium = quota.utype > 0
@@ -127,21 +129,21 @@ class Mega(Hoster):
                 key = file_key(unpack(parts.get("key", "")))
                 return await self._ask_file(ctx, {"p": parts["file"], **more}), key
             key = file_key(await self._key_of(link, ctx))
-            asked = {"n": parts["node"], **more}
-            return await self._ask_file(ctx, asked, n=parts["folder"]), key
-        except Refused as error:
+            request = {"n": parts["node"], **more}
+            return await self._ask_file(ctx, request, n=parts["folder"]), key
+        except MegaError as error:
             raise error.error() from None
 
-    async def _ask_file(self, ctx: Context, asked: dict[str, Any], **query: str) -> FileAnswer:
-        """With the allowance of the account, if there is one."""
+    async def _ask_file(self, ctx: Context, request: dict[str, Any], **query: str) -> FileAnswer:
+        """Ask for a file, using the account's traffic if there is an account."""
 
         async def ask(**session: str) -> FileAnswer:
-            return await file_answer(ctx, self.settings["base"], asked, **query, **session)
+            return await file_answer(ctx, self.settings["base"], request, **query, **session)
 
         return await self._in_session(ctx, ask) if ctx.account else await ask()
 
     async def _key_of(self, link: Link, ctx: Context) -> bytes:
-        """Links we made ourselves hold it; for others the whole folder must be read."""
+        """Return the file's key from our own links; for other links, read the whole folder."""
         if "node_key" in link.parts:
             return unpack(link.parts["node_key"])
         shared = unpack(link.parts["folder_key"])
@@ -151,15 +153,15 @@ class Mega(Hoster):
         raise Offline
 
     async def _nodes(self, folder: str, ctx: Context) -> list[Node]:
-        asked = {"a": "f", "c": 1, "r": 1, "ca": 1}
-        answer = await command(ctx, self.settings["base"], asked, n=folder)
-        return shaped(answer, FolderAnswer).f
+        request = {"a": "f", "c": 1, "r": 1, "ca": 1}
+        answer = await command(ctx, self.settings["base"], request, n=folder)
+        return converted(answer, FolderAnswer).f
 
     async def _in_session(self, ctx: Context, ask: Callable[..., Awaitable[T]]) -> T:
-        """A session lasts for long, over restarts, and is then exchanged for a new one."""
+        """Use the stored session, and log in again if it has expired."""
         try:
             return await ask(sid=await self._session(ctx))
-        except Refused as error:
+        except MegaError as error:
             if error.number != EXPIRED_SESSION:
                 raise
             return await ask(sid=await self._login(ctx))
@@ -172,20 +174,20 @@ class Mega(Hoster):
         base, password = self.settings["base"], secret_of(ctx)
         email = ctx.account.user.strip().lower() if ctx.account else ""
         try:
-            salt = shaped(await command(ctx, base, {"a": "us0", "user": email}), Salt)
+            salt = converted(await command(ctx, base, {"a": "us0", "user": email}), SaltAnswer)
             if salt.v == 2:
                 key, proof = password_keys(password, unpack(salt.s))
             else:
                 key, proof = old_password_keys(password, email)
-            asked = {"a": "us", "user": email, "uh": proof}
-            told = shaped(await command(ctx, base, asked), Login)
-            master = unlocked(unpack(told.k), key)
-            known = session(told.csid, told.privk, master)
-        except Refused as error:
-            # Whoever does not exist has no password either.
-            raise (Refused(-13) if error.number in (-9, -2) else error).error() from None
+            request = {"a": "us", "user": email, "uh": proof}
+            answer = converted(await command(ctx, base, request), LoginAnswer)
+            master = decrypted(unpack(answer.k), key)
+            known = session(answer.csid, answer.privk, master)
+        except MegaError as error:
+            # Report an unknown user like a wrong password.
+            raise (MegaError(-13) if error.number in (-9, -2) else error).error() from None
         except (BadKey, ValueError):
-            raise Refused(-13).error() from None
+            raise MegaError(-13).error() from None
         await ctx.http.set_cookie(base, COOKIE, known)
         return known
 
@@ -195,7 +197,7 @@ def _name(answer: FileAnswer, key: FileKey) -> str:
 
 
 def _top(nodes: list[Node], inner: str | None) -> Node:
-    """The folder that is shared, or the one in it that the link names."""
+    """Return the shared folder, or the subfolder that the link names."""
     handles = {node.h for node in nodes}
     for node in nodes:
         if node.t == 1 and (node.h == inner if inner else node.p not in handles):
@@ -204,7 +206,7 @@ def _top(nodes: list[Node], inner: str | None) -> Node:
 
 
 def _below(nodes: Iterable[Node], top: str) -> Iterator[Node]:
-    """Files in this folder and in those inside, each folder once."""
+    """Yield the files in this folder and its subfolders, visiting each folder once."""
     children: dict[str, list[Node]] = {}
     for node in nodes:
         children.setdefault(node.p, []).append(node)
@@ -225,6 +227,6 @@ def _links(link: Link, nodes: Iterable[Node], shared: bytes) -> Iterator[FileLin
             key = file_key(raw)
             name = name_in(node.a, key.key)
         except BadKey:
-            continue  # somebody broke this one; the others can still be had
+            continue  # this entry is damaged; the others can still be fetched
         url = f"{start}{node.h}/key/{pack(raw)}"
         yield FileLink(url, name, node.s, Hash("mega", key.promised))

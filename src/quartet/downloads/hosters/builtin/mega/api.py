@@ -1,22 +1,23 @@
-"""The calls of MEGA, and what its numbers mean."""
+"""MEGA's API and its error numbers."""
 
 import secrets
 from typing import Annotated, Any
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_LOGIN,
-    GONE,
+    FILE_GONE,
     LOCKED,
-    SLOWER,
-    STRANGE,
-    USED_UP,
-    Moment,
-    Refusal,
-    shaped,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    UNEXPECTED,
+    KnownError,
+    Timestamp,
+    converted,
 )
+from quartet.downloads.hosters.plugin_types import Address, Size
 from quartet.downloads.hosters.sdk import (
     AccountProblem,
     Context,
@@ -26,19 +27,18 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Size
 from quartet.kernel.retry_after import retry_after
 
 EXPIRED_SESSION = -15
 _OVER_QUOTA = (-17, -24)
-_TWO_FACTORS = Refusal(
+_TWO_FACTORS = KnownError(
     AccountProblem,
     Text(
         de="Konten mit Zwei-Faktor-Anmeldung gehen hier nicht.",
         en="Accounts with two-factor login do not work here.",
     ),
 )
-_CHALLENGE = Refusal(
+_CHALLENGE = KnownError(
     Temporary,
     Text(
         de="MEGA verlangt gerade eine Rechenaufgabe vor der Anmeldung.",
@@ -46,23 +46,23 @@ _CHALLENGE = Refusal(
     ),
     600,
 )
-REFUSALS = {
-    -2: GONE,
-    -3: AWAY,
-    -4: SLOWER,
-    -6: AWAY,
-    -9: GONE,
-    -11: GONE,
+ERRORS = {
+    -2: FILE_GONE,
+    -3: UNAVAILABLE,
+    -4: RATE_LIMITED,
+    -6: UNAVAILABLE,
+    -9: FILE_GONE,
+    -11: FILE_GONE,
     -13: BAD_LOGIN,
     EXPIRED_SESSION: LOCKED,
-    -16: GONE,
-    -18: AWAY,
+    -16: FILE_GONE,
+    -18: UNAVAILABLE,
     -26: _TWO_FACTORS,
 }
 
 
-class Refused(Exception):
-    """A number instead of an answer."""
+class MegaError(Exception):
+    """MEGA returned an error number."""
 
     def __init__(self, number: int, seconds: float | None = None) -> None:
         super().__init__(number)
@@ -71,12 +71,14 @@ class Refused(Exception):
 
     def error(self) -> PluginError:
         if self.number in _OVER_QUOTA:
-            return HosterLimit(USED_UP.text, seconds=self.seconds or USED_UP.seconds)
-        return REFUSALS.get(self.number, AWAY).error()
+            return HosterLimit(
+                TRAFFIC_USED_UP.text, seconds=self.seconds or TRAFFIC_USED_UP.seconds
+            )
+        return ERRORS.get(self.number, UNAVAILABLE).error()
 
 
 class FileAnswer(msgspec.Struct):
-    """`g` is where the bytes are; an error may come beside the size, with the seconds it lasts."""
+    """`g` is the file address; `e` is an error number and `tl` the seconds it lasts."""
 
     s: Size = 0
     at: str = ""
@@ -86,7 +88,7 @@ class FileAnswer(msgspec.Struct):
 
 
 class Node(msgspec.Struct):
-    """Of a folder: `t` is 0 for a file and 1 for a folder, `k` its locked key."""
+    """An entry of a folder: `t` is 0 for a file and 1 for a folder, `k` its encrypted key."""
 
     h: Annotated[str, msgspec.Meta(pattern=r"^[\w-]{8}$")]
     p: str = ""
@@ -100,50 +102,50 @@ class FolderAnswer(msgspec.Struct):
     f: list[Node]
 
 
-class Salt(msgspec.Struct):
+class SaltAnswer(msgspec.Struct):
     v: int
     s: str = ""
 
 
-class Login(msgspec.Struct):
+class LoginAnswer(msgspec.Struct):
     k: str
     privk: str = ""
     csid: str = ""
 
 
-class Quota(msgspec.Struct):
+class QuotaAnswer(msgspec.Struct):
     utype: int
-    suntil: Moment | None = None
+    suntil: Timestamp | None = None
     mxfer: Size = 0
     caxfer: Size = 0
 
 
-async def command(ctx: Context, base: str, asked: dict[str, Any], **query: str) -> object:
-    """One command; raises `Refused` for a number."""
+async def command(ctx: Context, base: str, request: dict[str, Any], **query: str) -> object:
+    """Send one command; raises `MegaError` if an error number is returned."""
     given = {"id": str(secrets.randbelow(2**31)), **query}
-    page = await ctx.http.post(f"{base}/cs", query=given, json=[asked])
+    page = await ctx.http.post(f"{base}/cs", query=given, json=[request])
     if page.status == 402:
         raise _CHALLENGE.error()
     if page.status in (429, 509):
-        raise Refused(_OVER_QUOTA[0], _seconds(page))
+        raise MegaError(_OVER_QUOTA[0], _seconds(page))
     if page.status >= 500:
-        raise AWAY.error()
+        raise UNAVAILABLE.error()
     answer = page.json()
     if isinstance(answer, list) and answer:
         answer = answer[0]
     if isinstance(answer, int):
-        raise Refused(answer)
+        raise MegaError(answer)
     if not isinstance(answer, dict):
-        raise STRANGE.error()
+        raise UNEXPECTED.error()
     return answer
 
 
-async def file_answer(ctx: Context, base: str, asked: dict[str, Any], **query: str) -> FileAnswer:
-    answer = shaped(await command(ctx, base, {"a": "g", **asked}, **query), FileAnswer)
+async def file_answer(ctx: Context, base: str, request: dict[str, Any], **query: str) -> FileAnswer:
+    answer = converted(await command(ctx, base, {"a": "g", **request}, **query), FileAnswer)
     if answer.e:
-        raise Refused(answer.e, answer.tl)
+        raise MegaError(answer.e, answer.tl)
     if not answer.at:
-        raise STRANGE.error()
+        raise UNEXPECTED.error()
     return answer
 
 

@@ -1,4 +1,4 @@
-"""How MEGA packs its keys, names and sessions."""
+"""Encoding and encryption of MEGA's keys, names and sessions."""
 
 import base64
 import binascii
@@ -23,14 +23,14 @@ _FIRST_KEY = bytes.fromhex("93c467e37db0c7a4d1be3f810152cb56")
 
 
 class BadKey(Fatal):
-    """Not a key, or not the one of this file."""
+    """The key is malformed or belongs to another file."""
 
     def __init__(self) -> None:
         super().__init__(_KEYLESS)
 
 
 class FileKey(NamedTuple):
-    """What the 32 bytes in a link hold."""
+    """The content of the 32-byte key in a link."""
 
     key: bytes
     nonce: bytes
@@ -38,7 +38,7 @@ class FileKey(NamedTuple):
 
     @property
     def promised(self) -> str:
-        """As the transfer engine compares it."""
+        """Return the checksum in the format of the transfer engine."""
         return (self.key + self.nonce + self.mac).hex()
 
 
@@ -47,7 +47,7 @@ class _Attributes(msgspec.Struct):
 
 
 def unpack(text: str) -> bytes:
-    """Base64 for addresses, without the padding."""
+    """Decode base64url without padding."""
     try:
         return base64.b64decode(text.replace(",", "") + "==", altchars=b"-_")
     except (binascii.Error, ValueError):
@@ -65,11 +65,11 @@ def file_key(raw: bytes) -> FileKey:
 
 
 def node_key(text: str, key: bytes) -> bytes:
-    """The key of a file or folder, locked with that of the folder that is shared."""
+    """Decrypt the key of a file or folder with the key of the shared folder."""
     locked = unpack(text.partition("/")[0].rpartition(":")[2])
     if len(key) != _BLOCK or not locked or len(locked) % _BLOCK:
         raise BadKey
-    return unlocked(locked, key)
+    return decrypted(locked, key)
 
 
 def name_in(attributes: str, key: bytes) -> str:
@@ -86,7 +86,7 @@ def name_in(attributes: str, key: bytes) -> str:
         raise BadKey from None
 
 
-def unlocked(data: bytes, key: bytes) -> bytes:
+def decrypted(data: bytes, key: bytes) -> bytes:
     return _ecb(key).decryptor().update(data)
 
 
@@ -95,13 +95,13 @@ def xor(one: bytes, other: bytes) -> bytes:
 
 
 def password_keys(password: str, salt: bytes) -> tuple[bytes, str]:
-    """The key that opens the account, and what proves it to the server."""
+    """Return the key of the account and the proof for the server."""
     derived = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, 100_000, 32)
     return derived[:_BLOCK], pack(derived[_BLOCK:])
 
 
 def old_password_keys(password: str, email: str) -> tuple[bytes, str]:
-    """The same for accounts made before 2018."""
+    """Return the same for accounts created before 2018."""
     key = _repeated(_FIRST_KEY, _blocks(password.encode()), 0x10000)
     folded = reduce(xor, _blocks(email.lower().encode()), bytes(_BLOCK))
     proof = _repeated(folded, [key], 0x4000)
@@ -109,14 +109,14 @@ def old_password_keys(password: str, email: str) -> tuple[bytes, str]:
 
 
 def session(locked: str, private: str, master: bytes) -> str:
-    """What the server sent can only be read with the private key of the account."""
-    first, second, exponent = _numbers(unlocked(unpack(private), master), 3)
+    """Decrypt the session id with the account's private key."""
+    first, second, exponent = _numbers(decrypted(unpack(private), master), 3)
     (secret,) = _numbers(unpack(locked), 1)
     if not first or not second:
         raise BadKey
     modulus = first * second
     opened = pow(secret, exponent, modulus)
-    # Rounded up to whole bytes as the server counted them when it locked the session.
+    # Padded to whole bytes, like the server does when encrypting it.
     raw = opened.to_bytes((modulus.bit_length() + 7) // 8, "big").lstrip(b"\0")
     return pack(raw[:_SESSION])
 
@@ -136,11 +136,11 @@ def _repeated(data: bytes, keys: list[bytes], rounds: int) -> bytes:
 
 
 def _ecb(key: bytes) -> Cipher[ECB]:
-    return Cipher(AES(key), ECB())  # noqa: S305 - not ours to choose
+    return Cipher(AES(key), ECB())  # noqa: S305 - defined by MEGA
 
 
 def _numbers(data: bytes, count: int) -> list[int]:
-    """Each with its length in bits before it."""
+    """Parse big integers, each preceded by its length in bits."""
     found = []
     for _ in range(count):
         length = (int.from_bytes(data[:2], "big") + 7) // 8

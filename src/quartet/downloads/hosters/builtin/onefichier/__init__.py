@@ -1,32 +1,39 @@
-"""1fichier.com: files and shared folders; with an API key or as a guest."""
+"""1fichier.com: files and shared folders, with an API key or as a guest."""
 
 import re
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._pages import (
+    anchors,
+    forms,
+    resolved_url,
+    seconds_in,
+    truncated,
+)
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
+    FILE_GONE,
     LOCKED,
     NOT_PREMIUM,
+    PASSWORD_PROTECTED,
     PREMIUM_ONLY,
-    PROTECTED,
-    SLOWER,
-    STRANGE,
+    RATE_LIMITED,
+    UNAVAILABLE,
+    UNEXPECTED,
+    KnownError,
     MaybeAddress,
-    Refusal,
-    answered,
     api_key,
-    moment,
-    reached,
-    refused_for,
+    converted,
+    error_of_message,
+    parsed,
+    require_available,
     secret_of,
-    shaped,
+    timestamp_of,
     with_password,
 )
-from quartet.downloads.hosters.builtin._folders import folder_of
-from quartet.downloads.hosters.builtin._pages import anchors, cut, forms, joined, seconds_in
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountState,
     Checked,
@@ -42,7 +49,6 @@ from quartet.downloads.hosters.sdk import (
     Page,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 DOMAINS = [
     "1fichier.com",
@@ -59,7 +65,7 @@ DOMAINS = [
 ]
 HOSTS = "|".join(map(re.escape, DOMAINS))
 
-BETWEEN = Text(
+WAIT_BETWEEN = Text(
     de="Gäste müssen zwischen zwei Downloads warten.",
     en="Guests have to wait between two downloads.",
 )
@@ -67,20 +73,20 @@ PRIVATE = Text(
     de="Die Datei ist nicht für alle freigegeben.",
     en="The file is not shared with everybody.",
 )
-# Words in what its API says.
-REFUSALS: dict[str, Refusal] = {
-    "not found": GONE,
-    "owner locked": GONE,
-    "not allowed": Refusal(Fatal, PRIVATE),
+# Keywords in the API's messages.
+ERRORS: dict[str, KnownError] = {
+    "not found": FILE_GONE,
+    "owner locked": FILE_GONE,
+    "not allowed": KnownError(Fatal, PRIVATE),
     "not authenticated": BAD_KEY,
     "no such user": BAD_KEY,
     "bad api": BAD_KEY,
     "must be a customer": NOT_PREMIUM,
-    "password": PROTECTED,
-    "flood": SLOWER,
-    "too many": SLOWER,
+    "password": PASSWORD_PROTECTED,
+    "flood": RATE_LIMITED,
+    "too many": RATE_LIMITED,
     "locked": LOCKED,
-    "maintenance": AWAY,
+    "maintenance": UNAVAILABLE,
 }
 FREE_OFFERS = ("", "0", "free")
 
@@ -116,21 +122,21 @@ class OneFichier(Hoster):
     folders = [rf"https?://(?:www\.)?(?:{HOSTS})/dir/(?:e/)?(?P<id>\w+)"]
     account = api_key("1fichier.com/console/params.pl")
     max_connections = 3
-    # Guests get one file at a time.
+    # Guests may download one file at a time.
     serial = True
     settings = {"base": "https://1fichier.com", "api": "https://api.1fichier.com/v1"}
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        """The answer is a line: the link, then a name and a size, or a word about it."""
+        """Parse a response line: the link, then name and size, or a keyword."""
         address = f"{self.settings['base']}/check_links.pl"
-        page = reached(await ctx.http.post(address, form={"links[]": _official(link)}))
+        page = require_available(await ctx.http.post(address, form={"links[]": _official(link)}))
         said = page.text.strip().partition(";")[2]
         if said.endswith(("NOT FOUND", "BAD LINK")):
             raise Offline
         if said.endswith("PRIVATE"):
             return Checked(online=True)
         name, _, size = said.rstrip(";").rpartition(";")
-        entry = shaped({"filename": name, "link": link.url, "size": size}, _Entry)
+        entry = converted({"filename": name, "link": link.url, "size": size}, _Entry)
         return Checked(online=True, name=entry.filename, size=entry.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
@@ -142,8 +148,8 @@ class OneFichier(Hoster):
             if page.status == 404:
                 raise Offline
             if _asks_password(page):
-                raise PROTECTED.error()
-            return answered(page, list[_Entry])
+                raise PASSWORD_PROTECTED.error()
+            return parsed(page, list[_Entry])
 
         entries = await with_password(ctx, look)
         files = (FileLink(each.link, each.filename, each.size) for each in entries)
@@ -157,42 +163,44 @@ class OneFichier(Hoster):
         return File(await with_password(ctx, fetch))
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = answered(await self._post("/user/info.cgi", ctx, {}), _User)
+        user = parsed(await self._post("/user/info.cgi", ctx, {}), _User)
         if user.status == "KO":
-            raise refused_for(REFUSALS, user.message)
+            raise error_of_message(ERRORS, user.message)
         if user.offer is None:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         premium = str(user.offer).lower() not in FREE_OFFERS
-        until = moment(user.subscription_end) if premium else None
+        until = timestamp_of(user.subscription_end) if premium else None
         return AccountState(valid=True, premium=premium, valid_until=until)
 
     async def _by_key(self, link: Link, ctx: Context, password: str | None) -> str:
-        asked = {"url": _official(link), **({"pass": password} if password else {})}
-        token = answered(await self._post("/download/get_token.cgi", ctx, asked), _Token)
+        request = {"url": _official(link), **({"pass": password} if password else {})}
+        token = parsed(await self._post("/download/get_token.cgi", ctx, request), _Token)
         if token.status != "OK":
-            raise refused_for(REFUSALS, token.message)
-        return token.url or _nothing()
+            raise error_of_message(ERRORS, token.message)
+        return token.url or _raise_unexpected()
 
     async def _as_guest(self, link: Link, ctx: Context, password: str | None) -> str:
         address = f"{self.settings['base']}/?{link.parts['id']}"
-        page = _free(await ctx.http.get(address))
+        page = _require_free_page(await ctx.http.get(address))
         if _asks_password(page) and not password:
-            raise PROTECTED.error()
+            raise PASSWORD_PROTECTED.error()
         form = next(iter(forms(page.text)), None)
         if form is None:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         sent = {**form.fields, **({"pass": password} if password else {})}
-        page = _free(await ctx.http.post(joined(address, form.action), form=sent))
+        page = _require_free_page(
+            await ctx.http.post(resolved_url(address, form.action), form=sent)
+        )
         for anchor in anchors(page.text):
             if "ok" in anchor.get("class", "").split():
-                return anchor.get("href") or _nothing()
+                return anchor.get("href") or _raise_unexpected()
         if _asks_password(page):
-            raise PROTECTED.error()
-        return _nothing()
+            raise PASSWORD_PROTECTED.error()
+        return _raise_unexpected()
 
-    async def _post(self, path: str, ctx: Context, asked: dict[str, str]) -> Page:
+    async def _post(self, path: str, ctx: Context, request: dict[str, str]) -> Page:
         headers = {"Authorization": f"Bearer {secret_of(ctx)}"}
-        return await ctx.http.post(self.settings["api"] + path, headers=headers, json=asked)
+        return await ctx.http.post(self.settings["api"] + path, headers=headers, json=request)
 
 
 def _official(link: Link) -> str:
@@ -203,19 +211,19 @@ def _asks_password(page: Page) -> bool:
     return page.find(r'<input[^<>]{0,200}name=("pass")') is not None
 
 
-def _nothing() -> str:
-    raise STRANGE.error()
+def _raise_unexpected() -> str:
+    raise UNEXPECTED.error()
 
 
-def _free(page: Page) -> Page:
-    """What is said to guests instead of a file."""
-    page = cut(page)
+def _require_free_page(page: Page) -> Page:
+    """Raise the error that a page shows to guests instead of the file."""
+    page = truncated(page)
     if page.status == 404 or page.find(r"(file could not be found|has been deleted)"):
         raise Offline
     if waiting := page.find(r"you must wait\s{1,20}(?:at least )?(\d{1,6} \w{1,20})"):
-        raise HosterLimit(BETWEEN, seconds=seconds_in(waiting) or 300)
+        raise HosterLimit(WAIT_BETWEEN, seconds=seconds_in(waiting) or 300)
     if page.find(r"(only download one file at a time|you must wait between)"):
-        raise HosterLimit(BETWEEN, seconds=300)
+        raise HosterLimit(WAIT_BETWEEN, seconds=300)
     if page.find(r"(reserved to premium|only for premium|need a subscription)"):
         raise PREMIUM_ONLY.error()
-    return reached(page)
+    return require_available(page)

@@ -1,9 +1,9 @@
-"""pixeldrain.com: files, and lists of them."""
+"""pixeldrain.com: files and lists of files."""
 
 from base64 import b64encode
 from typing import Any
 
-from quartet.downloads.hosters.builtin._answers import BAD_KEY
+from quartet.downloads.hosters.builtin._responses import BAD_KEY
 from quartet.downloads.hosters.sdk import (
     AccountForm,
     AccountState,
@@ -51,7 +51,7 @@ class Pixeldrain(Hoster):
         return Checked(online=True, name=info["name"], size=info["size"], hash=_hash(info))
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        listed = _told(await ctx.http.get(f"{self.settings['base']}/api/list/{link.parts['id']}"))
+        listed = _parsed(await ctx.http.get(f"{self.settings['base']}/api/list/{link.parts['id']}"))
         files = [
             FileLink(f"https://pixeldrain.com/u/{each['id']}", each["name"], each["size"])
             for each in listed["files"]
@@ -75,13 +75,13 @@ class Pixeldrain(Hoster):
 
     async def check_account(self, ctx: Context) -> AccountState:
         page = await ctx.http.get(f"{self.settings['base']}/api/user", headers=_login(ctx))
-        user = _told(page)
+        user = _parsed(page)
         plan = user.get("subscription") or {}
         return AccountState(valid=True, premium=plan.get("type", "") not in ("", "free"))
 
     async def _info(self, link: Link, ctx: Context) -> dict[str, Any]:
         address = f"{self.settings['base']}/api/file/{link.parts['id']}/info"
-        return _told(await ctx.http.get(address, headers=_login(ctx)))
+        return _parsed(await ctx.http.get(address, headers=_login(ctx)))
 
 
 def _login(ctx: Context) -> dict[str, str]:
@@ -95,8 +95,8 @@ def _hash(info: dict[str, Any]) -> Hash | None:
     return Hash("sha256", value) if value else None
 
 
-def _told(page: Page) -> dict[str, Any]:
-    """Errors have a `value` that stays the same, whatever their message says."""
+def _parsed(page: Page) -> dict[str, Any]:
+    """Return the decoded response; errors have a stable `value` besides the message."""
     answer = page.json()
     if page.ok and isinstance(answer, dict):
         return answer

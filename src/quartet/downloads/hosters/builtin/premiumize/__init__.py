@@ -1,26 +1,27 @@
-"""premiumize.me: fetches files of many other hosters, and has a cloud of its own."""
+"""premiumize.me: a multi-hoster with its own cloud storage."""
 
 from typing import Any, TypeVar
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
-    NOT_FOR_IT,
+    FILE_GONE,
     NOT_PREMIUM,
-    SLOWER,
-    STRANGE,
-    USED_UP,
-    Moment,
-    Refusal,
-    answered,
+    NOT_SUPPORTED,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    UNEXPECTED,
+    KnownError,
+    Timestamp,
     api_key,
-    refused_for,
+    converted,
+    error_of_message,
+    parsed,
     secret_of,
-    shaped,
 )
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountState,
     Context,
@@ -29,33 +30,32 @@ from quartet.downloads.hosters.sdk import (
     Link,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 T = TypeVar("T")
 
-# Its errors are sentences, some with a code; these words are in one or the other.
-REFUSALS: dict[str, Refusal] = {
-    "slow_down": SLOWER,
-    "rate_limit_reached": SLOWER,
-    "account_limit_reached": USED_UP,
-    "service_limit_reached": USED_UP,
-    "fair use": USED_UP,
-    "service_down": AWAY,
-    "semi_permanent_error": AWAY,
+# Keywords in its error messages and codes.
+ERRORS: dict[str, KnownError] = {
+    "slow_down": RATE_LIMITED,
+    "rate_limit_reached": RATE_LIMITED,
+    "account_limit_reached": TRAFFIC_USED_UP,
+    "service_limit_reached": TRAFFIC_USED_UP,
+    "fair use": TRAFFIC_USED_UP,
+    "service_down": UNAVAILABLE,
+    "semi_permanent_error": UNAVAILABLE,
     "not logged in": BAD_KEY,
     "authenticat": BAD_KEY,
     "api key": BAD_KEY,
     "apikey": BAD_KEY,
-    # Not the word alone, which is a part of the name of the service.
+    # Not "premium" alone, which is part of the service's name.
     "not premium": NOT_PREMIUM,
     "be premium": NOT_PREMIUM,
     "premium account": NOT_PREMIUM,
     "premium membership": NOT_PREMIUM,
-    "unsupported": NOT_FOR_IT,
-    "not supported": NOT_FOR_IT,
-    "not found": GONE,
-    "content_not_found": GONE,
-    "dead link": GONE,
+    "unsupported": NOT_SUPPORTED,
+    "not supported": NOT_SUPPORTED,
+    "not found": FILE_GONE,
+    "content_not_found": FILE_GONE,
+    "dead link": FILE_GONE,
 }
 
 
@@ -66,7 +66,7 @@ class _Answer(msgspec.Struct):
 
 
 class _Account(msgspec.Struct):
-    premium_until: Moment | bool | None
+    premium_until: Timestamp | bool | None
     limit_used: float = 0.0
 
 
@@ -113,8 +113,8 @@ class Premiumize(Hoster):
             return File(item.link, name=item.name, size=item.size or None)
         found = await self._call("POST", "/transfer/directdl", ctx, _Direct, src=link.url)
         if not found.content:
-            raise STRANGE.error()
-        # A file of a hoster is one; what is beside it is smaller.
+            raise UNEXPECTED.error()
+        # A hoster's link is one file; other entries are smaller extras.
         file = max(found.content, key=lambda each: each.size)
         return File(file.link, name=file.path.rpartition("/")[2], size=file.size or None)
 
@@ -133,7 +133,7 @@ class Premiumize(Hoster):
         options: Any = {"form": given} if method == "POST" else {"query": given}
         options["query"] = {**options.get("query", {}), "apikey": secret_of(ctx)}
         page = await ctx.http.request(method, self.settings["base"] + path, **options)
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if answer.status != "success":
-            raise refused_for(REFUSALS, f"{answer.code} {answer.message}".strip())
-        return shaped(page.json(), kind)
+            raise error_of_message(ERRORS, f"{answer.code} {answer.message}".strip())
+        return converted(page.json(), kind)

@@ -1,26 +1,27 @@
-"""rapidgator.net: checks as a guest, fetches with a premium account through its API."""
+"""rapidgator.net: checks links as a guest, downloads with a premium account and the API."""
 
 from typing import Any
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
-    BAD_LOGIN,
-    GONE,
-    NOT_PREMIUM,
-    STRANGE,
-    USED_UP,
-    MaybeAddress,
-    Moment,
-    Refusal,
-    answered,
-    hash_of,
-    refused,
-    shaped,
-)
 from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._responses import (
+    BAD_LOGIN,
+    FILE_GONE,
+    NOT_PREMIUM,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    UNEXPECTED,
+    KnownError,
+    MaybeAddress,
+    Timestamp,
+    converted,
+    error_of_code,
+    hash_of,
+    parsed,
+)
 from quartet.downloads.hosters.builtin.rapidgator.pages import file_on, folder_pages
+from quartet.downloads.hosters.plugin_types import Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountForm,
     AccountState,
@@ -34,27 +35,26 @@ from quartet.downloads.hosters.sdk import (
     PluginError,
     Text,
 )
-from quartet.downloads.hosters.shapes import Name, Size
 
 COOKIE = "api_token"
 PER_PAGE = 500
 MOST_PAGES = 100
 EXPIRED = 401
 
-REFUSALS: dict[int, Refusal] = {
+ERRORS: dict[int, KnownError] = {
     401: BAD_LOGIN,
     402: NOT_PREMIUM,
     403: NOT_PREMIUM,
-    404: GONE,
+    404: FILE_GONE,
     406: BAD_LOGIN,
-    423: USED_UP,
-    500: AWAY,
-    503: AWAY,
+    423: TRAFFIC_USED_UP,
+    500: UNAVAILABLE,
+    503: UNAVAILABLE,
 }
 
 
 class _Answer(msgspec.Struct):
-    """Version 2 of the API says `status`, version 1 `response_status`; so with all fields."""
+    """Version 2 of the API sends `status`, version 1 `response_status`; other fields likewise."""
 
     response: Any = None
     status: int | None = None
@@ -69,8 +69,8 @@ class _Traffic(msgspec.Struct):
 
 class _User(msgspec.Struct):
     is_premium: bool | None = None
-    premium_end_time: Moment | None = None
-    expire_date: Moment | None = None
+    premium_end_time: Timestamp | None = None
+    expire_date: Timestamp | None = None
     traffic: _Traffic | None = None
     traffic_left: Size | None = None
 
@@ -118,7 +118,7 @@ class Rapidgator(Hoster):
         return file_on(await ctx.http.get(f"{self.settings['base']}/file/{link.parts['id']}"))
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        """Its API knows only folders of the account's owner; all others have a page."""
+        """Use the API for folders of the account's owner, and the web page for all others."""
         if ctx.account:
             try:
                 return await self._own_folder(link.parts["id"], ctx)
@@ -128,22 +128,22 @@ class Rapidgator(Hoster):
         return await folder_pages(address, ctx, MOST_PAGES)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        asked = {"file_id": link.parts["id"]}
-        told = await self._call("file/info", ctx, asked)
-        # Version 2 puts the file into an object of its own.
-        info = shaped(told.get("file", told), _File)
-        ready = shaped(await self._call("file/download", ctx, asked), _Download)
+        request = {"file_id": link.parts["id"]}
+        answer = await self._call("file/info", ctx, request)
+        # Version 2 nests the file in an object.
+        info = converted(answer.get("file", answer), _File)
+        ready = converted(await self._call("file/download", ctx, request), _Download)
         address = ready.download_url or ready.url
         if not address:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         return File(
             address, name=info.name or info.filename, size=info.size, hash=hash_of("md5", info.hash)
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
         await self._login(ctx)
-        told = await self._call("user/info", ctx, {})
-        user = shaped(told.get("user", told), _User)
+        answer = await self._call("user/info", ctx, {})
+        user = converted(answer.get("user", answer), _User)
         until = user.premium_end_time or user.expire_date
         premium = until is not None if user.is_premium is None else user.is_premium
         left = user.traffic.left if user.traffic else user.traffic_left
@@ -153,52 +153,52 @@ class Rapidgator(Hoster):
         found: list[FileLink] = []
         name = None
         for page in range(1, MOST_PAGES + 1):
-            asked = {"folder_id": id, "page": str(page), "per_page": str(PER_PAGE)}
-            told = await self._call("folder/content", ctx, asked)
-            folder = shaped(told.get("folder", told), _Folder)
+            request = {"folder_id": id, "page": str(page), "per_page": str(PER_PAGE)}
+            answer = await self._call("folder/content", ctx, request)
+            folder = converted(answer.get("folder", answer), _Folder)
             name = folder.name
             found += [_link(each) for each in folder.files if each.file_id]
             if len(folder.files) < PER_PAGE:
                 break
         return folder_of(found, name)
 
-    async def _call(self, path: str, ctx: Context, asked: dict[str, str]) -> dict[str, Any]:
-        """A token lasts for a while, over restarts, and is then exchanged for a new one."""
+    async def _call(self, path: str, ctx: Context, request: dict[str, str]) -> dict[str, Any]:
+        """Use the stored token, and log in again if it has expired."""
         cookies = await ctx.http.cookies(self.settings["base"])
         token = cookies.get(COOKIE) or await self._login(ctx)
-        answer = await self._ask(path, ctx, {**asked, "token": token})
+        answer = await self._ask(path, ctx, {**request, "token": token})
         if answer.status == EXPIRED:
             token = await self._login(ctx)
-            answer = await self._ask(path, ctx, {**asked, "token": token})
+            answer = await self._ask(path, ctx, {**request, "token": token})
         if answer.status == EXPIRED:
-            # The login was right: another one has come between.
-            raise AWAY.error()
-        return _told(answer)
+            # The login succeeded, so another login has replaced the token.
+            raise UNAVAILABLE.error()
+        return _result_of(answer)
 
     async def _login(self, ctx: Context) -> str:
         user, secret = (ctx.account.user, ctx.account.secret) if ctx.account else ("", "")
         answer = await self._ask("user/login", ctx, {"login": user, "password": secret})
-        login = shaped(_told(answer), _Login)
+        login = converted(_result_of(answer), _Login)
         token = login.token or login.session_id
         if not token:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         await ctx.http.set_cookie(self.settings["base"], COOKIE, token)
         return token
 
     async def _ask(self, path: str, ctx: Context, form: dict[str, str]) -> _Answer:
         page = await ctx.http.post(f"{self.settings['base']}/api/v2/{path}", form=form)
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         answer.status = answer.status or answer.response_status
         answer.details = answer.details or answer.response_details
         return answer
 
 
-def _told(answer: _Answer) -> dict[str, Any]:
+def _result_of(answer: _Answer) -> dict[str, Any]:
     if answer.status == 200:
-        return shaped(answer.response, dict[str, Any])
-    if answer.status in REFUSALS:
-        raise REFUSALS[answer.status].error()
-    raise refused({}, "", answer.details or "")
+        return converted(answer.response, dict[str, Any])
+    if answer.status in ERRORS:
+        raise ERRORS[answer.status].error()
+    raise error_of_code({}, "", answer.details or "")
 
 
 def _link(file: _File) -> FileLink:

@@ -1,40 +1,40 @@
-"""real-debrid.com: fetches files of many other hosters for premium accounts."""
+"""real-debrid.com: a multi-hoster for premium accounts."""
 
 from typing import TypeVar
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
+    FILE_GONE,
     LOCKED,
-    NOT_FOR_IT,
-    SLOWER,
-    USED_UP,
-    Refusal,
-    answered,
+    NOT_SUPPORTED,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    KnownError,
     api_key,
     call,
     connections,
-    moment,
-    refused,
-    shaped,
+    converted,
+    error_of_code,
+    parsed,
+    timestamp_of,
 )
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import AccountState, Context, Fatal, File, Hoster, Link, Page
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 T = TypeVar("T")
 
-REFUSALS = {
-    **dict.fromkeys(("7", "24", "35"), GONE),
-    **dict.fromkeys(("5", "34"), SLOWER),
-    **dict.fromkeys(("18", "23", "36"), USED_UP),
-    **dict.fromkeys(("-1", "6", "17", "19", "21", "25"), AWAY),
+ERRORS = {
+    **dict.fromkeys(("7", "24", "35"), FILE_GONE),
+    **dict.fromkeys(("5", "34"), RATE_LIMITED),
+    **dict.fromkeys(("18", "23", "36"), TRAFFIC_USED_UP),
+    **dict.fromkeys(("-1", "6", "17", "19", "21", "25"), UNAVAILABLE),
     **dict.fromkeys(("8", "9", "10", "11", "12", "13"), BAD_KEY),
     **dict.fromkeys(("14", "15", "22"), LOCKED),
-    **dict.fromkeys(("16", "20"), NOT_FOR_IT),
-    **dict.fromkeys(("1", "2", "3", "4", "29", "30", "37"), Refusal(Fatal)),
+    **dict.fromkeys(("16", "20"), NOT_SUPPORTED),
+    **dict.fromkeys(("1", "2", "3", "4", "29", "30", "37"), KnownError(Fatal)),
 }
 
 
@@ -82,7 +82,7 @@ class RealDebrid(Hoster):
         return File(
             found.download,
             name=found.filename,
-            # 0 when it does not know.
+            # 0 means unknown.
             size=found.filesize or None,
             max_connections=connections(found.chunks),
         )
@@ -90,19 +90,19 @@ class RealDebrid(Hoster):
     async def check_account(self, ctx: Context) -> AccountState:
         user = await self._call("/user", ctx, _User)
         premium = user.type == "premium"
-        return AccountState(valid=True, premium=premium, valid_until=moment(user.expiration))
+        return AccountState(valid=True, premium=premium, valid_until=timestamp_of(user.expiration))
 
     async def _call(
         self, path: str, ctx: Context, kind: type[T], form: dict[str, str] | None = None
     ) -> T:
         page = await call(ctx, self.settings["base"] + path, form=form)
         if page.ok:
-            return shaped(page.json(), kind)
-        raise _refused(page)
+            return converted(page.json(), kind)
+        raise _plugin_error(page)
 
 
-def _refused(page: Page) -> Exception:
-    said = answered(page, _Error)
+def _plugin_error(page: Page) -> Exception:
+    said = parsed(page, _Error)
     if said.error_code is None:
-        return (BAD_KEY if page.status == 401 else AWAY).error()
-    return refused(REFUSALS, str(said.error_code), said.error)
+        return (BAD_KEY if page.status == 401 else UNAVAILABLE).error()
+    return error_of_code(ERRORS, str(said.error_code), said.error)

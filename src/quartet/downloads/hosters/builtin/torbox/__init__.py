@@ -1,26 +1,27 @@
-"""torbox.app: fetches files of other hosters to its own servers first, then hands them out."""
+"""torbox.app: a multi-hoster that fetches files to its own servers first."""
 
 from typing import Any
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
-    GONE,
-    NOT_FOR_IT,
+    FILE_GONE,
     NOT_PREMIUM,
-    SLOWER,
-    USED_UP,
-    Refusal,
-    answered,
+    NOT_SUPPORTED,
+    RATE_LIMITED,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    KnownError,
     api_key,
     call,
-    moment,
-    refused,
+    converted,
+    error_of_code,
+    parsed,
     secret_of,
-    shaped,
+    timestamp_of,
 )
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountState,
     Context,
@@ -31,38 +32,37 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 POLL_SECONDS = 5.0
 READY = ("completed", "cached", "uploading")
-TOO_LARGE = Refusal(
+TOO_LARGE = KnownError(
     Fatal,
     Text(
         de="Die Datei ist zu groß für dieses Konto.",
         en="The file is too large for this account.",
     ),
 )
-FAILED = Refusal(
+FAILED = KnownError(
     Temporary,
     Text(de="TorBox konnte die Datei nicht holen.", en="TorBox could not fetch the file."),
 )
-REFUSALS = {
+ERRORS = {
     "NO_AUTH": BAD_KEY,
     "BAD_TOKEN": BAD_KEY,
     "AUTH_ERROR": BAD_KEY,
     "PLAN_RESTRICTED_FEATURE": NOT_PREMIUM,
-    "DOWNLOAD_LIMIT_REACHED": USED_UP,
-    "MONTHLY_LIMIT": USED_UP,
-    "COOLDOWN_LIMIT": SLOWER,
-    "ACTIVE_LIMIT": SLOWER,
-    "slow_down": SLOWER,
+    "DOWNLOAD_LIMIT_REACHED": TRAFFIC_USED_UP,
+    "MONTHLY_LIMIT": TRAFFIC_USED_UP,
+    "COOLDOWN_LIMIT": RATE_LIMITED,
+    "ACTIVE_LIMIT": RATE_LIMITED,
+    "slow_down": RATE_LIMITED,
     "DOWNLOAD_TOO_LARGE": TOO_LARGE,
-    "DOWNLOAD_SERVER_ERROR": AWAY,
-    "DATABASE_ERROR": AWAY,
-    "UNKNOWN_ERROR": AWAY,
-    "UNSUPPORTED_SITE": NOT_FOR_IT,
-    "LINK_OFFLINE": GONE,
-    "ITEM_NOT_FOUND": AWAY,
+    "DOWNLOAD_SERVER_ERROR": UNAVAILABLE,
+    "DATABASE_ERROR": UNAVAILABLE,
+    "UNKNOWN_ERROR": UNAVAILABLE,
+    "UNSUPPORTED_SITE": NOT_SUPPORTED,
+    "LINK_OFFLINE": FILE_GONE,
+    "ITEM_NOT_FOUND": UNAVAILABLE,
 }
 
 
@@ -118,24 +118,24 @@ class TorBox(Hoster):
     settings = {"base": "https://api.torbox.app/v1/api"}
 
     async def supported(self, ctx: Context) -> list[str]:
-        hosts = shaped(await self._call("/webdl/hosters", ctx), list[_Host])
+        hosts = converted(await self._call("/webdl/hosters", ctx), list[_Host])
         return [domain for host in hosts if host.status for domain in host.domains]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         id = await self._known(link, ctx) or await self._create(link, ctx)
         file = max(await self._files(id, ctx), key=lambda each: each.size)
         query = {"token": secret_of(ctx), "web_id": str(id), "file_id": str(file.id)}
-        ready = shaped({"url": await self._call("/webdl/requestdl", ctx, query)}, _Ready)
+        ready = converted({"url": await self._call("/webdl/requestdl", ctx, query)}, _Ready)
         return File(ready.url, name=file.short_name, size=file.size or None)
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = shaped(await self._call("/user/me", ctx), _User)
-        until = moment(user.premium_expires_at)
+        user = converted(await self._call("/user/me", ctx), _User)
+        until = timestamp_of(user.premium_expires_at)
         return AccountState(valid=True, premium=user.plan > 0, valid_until=until)
 
     async def _known(self, link: Link, ctx: Context) -> int | None:
-        """A link that took too long is in its list already when it is tried again."""
-        listed = shaped(await self._call("/webdl/mylist", ctx) or [], list[_Download])
+        """Return the id of an earlier request for this link, if it has not failed."""
+        listed = converted(await self._call("/webdl/mylist", ctx) or [], list[_Download])
         mine = (each for each in listed if each.original_url == link.url)
         return next((each.id for each in mine if not each.failed), None)
 
@@ -144,12 +144,12 @@ class TorBox(Hoster):
         if ctx.saved_password:
             form["password"] = ctx.saved_password
         created = await self._call("/webdl/createwebdownload", ctx, form=form)
-        return shaped(created, _Created).webdownload_id
+        return converted(created, _Created).webdownload_id
 
     async def _files(self, id: int, ctx: Context) -> list[_File]:
         query = {"id": str(id), "bypass_cache": "true"}
         while True:
-            found = shaped(await self._call("/webdl/mylist", ctx, query), _Download)
+            found = converted(await self._call("/webdl/mylist", ctx, query), _Download)
             if found.files and found.download_state in READY:
                 return found.files
             if found.failed:
@@ -164,8 +164,8 @@ class TorBox(Hoster):
         form: dict[str, str] | None = None,
     ) -> Any:
         page = await call(ctx, self.settings["base"] + path, query=query, form=form)
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if not answer.success:
             detail = answer.detail if isinstance(answer.detail, str) else ""
-            raise refused(REFUSALS, answer.error or detail, detail)
+            raise error_of_code(ERRORS, answer.error or detail, detail)
         return answer.data

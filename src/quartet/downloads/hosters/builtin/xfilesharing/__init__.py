@@ -1,6 +1,6 @@
-"""What sites made with XFileSharing have in common; each is a class of a few lines on top.
+"""Base class for sites that run XFileSharing.
 
-It needs `id`, `name`, `domains`, `matches` with a group `id`, and `settings` with `base`.
+A subclass sets `id`, `name`, `domains`, `matches` with a group `id`, and `settings` with `base`.
 """
 
 import html
@@ -10,23 +10,30 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import (
+from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._pages import (
+    HtmlForm,
+    anchors,
+    resolved_url,
+    size_in,
+    truncated,
+)
+from quartet.downloads.hosters.builtin._responses import (
     BAD_KEY,
     BAD_LOGIN,
-    GONE,
-    PROTECTED,
-    STRANGE,
-    answered,
-    moment,
-    reached,
-    refused,
+    FILE_GONE,
+    PASSWORD_PROTECTED,
+    UNEXPECTED,
+    converted,
+    error_of_code,
+    parsed,
+    require_available,
     secret_of,
-    shaped,
+    timestamp_of,
     with_password,
 )
-from quartet.downloads.hosters.builtin._folders import folder_of
-from quartet.downloads.hosters.builtin._pages import Form, anchors, cut, joined, size_in
 from quartet.downloads.hosters.builtin.xfilesharing import pages
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import (
     AccountForm,
     AccountState,
@@ -41,9 +48,8 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
-# Two forms, and a few captchas that were wrong.
+# Two forms, and a few wrong captchas.
 MOST_STEPS = 6
 # Of a folder.
 MOST_PAGES = 50
@@ -51,7 +57,7 @@ NO_END = Text(
     de="Die Seite gibt die Datei nicht heraus.",
     en="The page does not hand out the file.",
 )
-REFUSALS = {"400": BAD_KEY, "401": BAD_KEY, "403": BAD_KEY, "404": GONE}
+ERRORS = {"400": BAD_KEY, "401": BAD_KEY, "403": BAD_KEY, "404": FILE_GONE}
 
 
 class _Answer(msgspec.Struct):
@@ -80,32 +86,34 @@ class XFileSharing(Hoster):
             en="Without a user name the password is taken for an API key.",
         ),
     )
-    # Guests get one file at a time.
+    # Guests may download one file at a time.
     serial = True
-    # Where a page shows the name and the size of its file; each has one group.
+    # Patterns for name and size of the file on a page; each has one group.
     name_pattern: ClassVar[str] = r'name="fname" value="([^"]{1,1000})"'
     size_pattern: ClassVar[str] = (
         r"size[^\d<]{0,20}(?:<[^>]{0,100}>)?\s{0,5}([\d.,]{1,12} ?[kmgt]?b)"
     )
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        page = cut(await ctx.http.get(self._page(link)))
+        page = truncated(await ctx.http.get(self._page(link)))
         if page.file:
             return Checked(online=True)
-        name = pages.said(page).find(self.name_pattern)
+        name = pages.require_no_error(page).find(self.name_pattern)
         if not name:
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
         size = size_in(page.find(self.size_pattern) or "")
         return Checked(online=True, name=html.unescape(name).strip(), size=size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        """For sites that name `folders`, with a group `folder` for the path of the page."""
+        """Crawl a folder, for sites with `folders` patterns that have a group `folder`."""
         files: dict[str, FileLink] = {}
         address = f"{self.settings['base']}/{link.parts['folder']}"
         for number in range(1, MOST_PAGES + 1):
-            page = cut(reached(await ctx.http.get(address, query={"page": str(number)})))
+            page = truncated(
+                require_available(await ctx.http.get(address, query={"page": str(number)}))
+            )
             if page.status == 404:
-                raise GONE.error()
+                raise FILE_GONE.error()
             new = {url: FileLink(url) for url in self._files_on(page, link) if url not in files}
             if not new:
                 break
@@ -113,13 +121,13 @@ class XFileSharing(Hoster):
         return folder_of(files.values(), None)
 
     def _files_on(self, page: Page, link: Link) -> list[str]:
-        urls = [joined(link.url, each.get("href", "")) for each in anchors(page.text)]
+        urls = [resolved_url(link.url, each.get("href", "")) for each in anchors(page.text)]
         return [url for url in urls if any(re.match(each, url, re.I) for each in self.matches)]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         if _has_key(ctx):
             code = link.parts["id"]
-            found = shaped(await self._call("/file/direct_link", ctx, file_code=code), _Direct)
+            found = converted(await self._call("/file/direct_link", ctx, file_code=code), _Direct)
             return File(found.url, name=found.name, size=found.size)
 
         async def through(password: str | None) -> str:
@@ -130,12 +138,12 @@ class XFileSharing(Hoster):
 
     async def check_account(self, ctx: Context) -> AccountState:
         if _has_key(ctx):
-            user = shaped(await self._call("/account/info", ctx), _User)
-            until, left = moment(user.premium_expire), user.traffic_left
+            user = converted(await self._call("/account/info", ctx), _User)
+            until, left = timestamp_of(user.premium_expire), user.traffic_left
         else:
             await self._login(ctx)
             page = await ctx.http.get(self.settings["base"], query={"op": "my_account"})
-            page = cut(reached(page))
+            page = truncated(require_available(page))
             until, left = pages.premium_until(page), pages.traffic_left(page)
         premium = until is not None and until > time.time()
         return AccountState(
@@ -147,22 +155,22 @@ class XFileSharing(Hoster):
         for _ in range(MOST_STEPS):
             if address := pages.file_link(page):
                 return address
-            form = pages.next_form(pages.said(page))
+            form = pages.next_form(pages.require_no_error(page))
             sent = await self._filled(form, page, ctx, password)
-            page = cut(await ctx.http.post(joined(page.url, form.action), form=sent))
+            page = truncated(await ctx.http.post(resolved_url(page.url, form.action), form=sent))
         if address := pages.file_link(page):
             return address
         raise Temporary(NO_END)
 
     async def _first_page(self, link: Link, ctx: Context) -> Page:
-        page = cut(await ctx.http.get(self._page(link)))
+        page = truncated(await ctx.http.get(self._page(link)))
         if ctx.account and not page.file and not _logged_in(page):
             await self._login(ctx)
-            page = cut(await ctx.http.get(self._page(link)))
+            page = truncated(await ctx.http.get(self._page(link)))
         return page
 
     async def _filled(
-        self, form: Form, page: Page, ctx: Context, password: str | None
+        self, form: HtmlForm, page: Page, ctx: Context, password: str | None
     ) -> dict[str, str]:
         began = time.monotonic()
         button = "method_premium" if ctx.account else "method_free"
@@ -171,10 +179,10 @@ class XFileSharing(Hoster):
             sent[button] = form.buttons[button]
         if "password" in form.fields:
             if not password:
-                raise PROTECTED.error()
+                raise PASSWORD_PROTECTED.error()
             sent["password"] = password
         sent.update(await pages.captcha(page, ctx))
-        # The time a person took for the captcha counts.
+        # The time the user took for the captcha counts towards the countdown.
         await ctx.wait(max(0.0, pages.countdown(page) - (time.monotonic() - began)))
         return sent
 
@@ -184,19 +192,21 @@ class XFileSharing(Hoster):
         base = self.settings["base"]
         login = {"op": "login", "login": ctx.account.user, "password": ctx.account.secret}
         before = (await ctx.http.cookies(base)).get("xfss")
-        page = cut(reached(await ctx.http.post(f"{base}/", form={**login, "redirect": ""})))
+        page = truncated(
+            require_available(await ctx.http.post(f"{base}/", form={**login, "redirect": ""}))
+        )
         if page.find(r"((?:incorrect|wrong|invalid) (?:login|user|password))"):
             raise BAD_LOGIN.error()
-        # Each login has a session of its own.
+        # A successful login creates a new session.
         if (await ctx.http.cookies(base)).get("xfss") == before and not _logged_in(page):
-            raise STRANGE.error()
+            raise UNEXPECTED.error()
 
     async def _call(self, path: str, ctx: Context, **query: str) -> Any:
         address = f"{self.settings['base']}/api{path}"
         page = await ctx.http.get(address, query={"key": secret_of(ctx), **query})
-        answer = answered(page, _Answer)
+        answer = parsed(page, _Answer)
         if answer.status != 200:
-            raise refused(REFUSALS, str(answer.status), answer.msg)
+            raise error_of_code(ERRORS, str(answer.status), answer.msg)
         return answer.result
 
     def _page(self, link: Link) -> str:

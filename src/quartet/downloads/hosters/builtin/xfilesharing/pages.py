@@ -1,29 +1,29 @@
-"""What pages of XFileSharing sites say and ask, whatever they look like.
+"""Parses the pages of XFileSharing sites, independent of their design.
 
-Every repetition has an end: pages are not to be trusted, and a search cannot be interrupted.
+All repetitions are bounded, because pages are untrusted and a search cannot be interrupted.
 """
 
 import re
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from quartet.downloads.hosters.ask import CaptchaKind
-from quartet.downloads.hosters.builtin._answers import (
-    AWAY,
-    PREMIUM_ONLY,
-    PROTECTED,
-    STRANGE,
-    USED_UP,
-    reached,
-)
 from quartet.downloads.hosters.builtin._pages import (
-    Form,
+    HtmlForm,
     anchors,
     forms,
-    joined,
+    resolved_url,
     seconds_in,
     size_in,
 )
+from quartet.downloads.hosters.builtin._responses import (
+    PASSWORD_PROTECTED,
+    PREMIUM_ONLY,
+    TRAFFIC_USED_UP,
+    UNAVAILABLE,
+    UNEXPECTED,
+    require_available,
+)
+from quartet.downloads.hosters.questions import CaptchaKind
 from quartet.downloads.hosters.sdk import Context, HosterLimit, Offline, Page, Text
 
 BETWEEN = Text(
@@ -45,36 +45,36 @@ _WIDGETS: tuple[tuple[CaptchaKind, str, str], ...] = (
 )
 
 
-def said(page: Page) -> Page:
-    """Raises what a page says instead of going on."""
+def require_no_error(page: Page) -> Page:
+    """Raise the error that a page reports, if any."""
     if page.status in (404, 410) or page.find(_GONE):
         raise Offline
     if waiting := page.find(_WAIT):
         raise HosterLimit(BETWEEN, seconds=seconds_in(waiting) or None)
     if page.find(_LIMIT):
-        raise USED_UP.error()
+        raise TRAFFIC_USED_UP.error()
     if page.find(r"(wrong password)"):
-        raise PROTECTED.error()
+        raise PASSWORD_PROTECTED.error()
     if page.find(r"(under maintenance|maintenance mode)"):
-        raise AWAY.error()
-    return reached(page)
+        raise UNAVAILABLE.error()
+    return require_available(page)
 
 
-def next_form(page: Page) -> Form:
+def next_form(page: Page) -> HtmlForm:
     found = forms(page.text)
     for step in ("download2", "download1"):
         for form in found:
             if form.has(op=step):
                 return form
-    # Only now: pages that go on advertise with the same words.
-    raise PREMIUM_ONLY.error() if page.find(_PREMIUM) else STRANGE.error()
+    # Checked last, because working pages advertise with the same words.
+    raise PREMIUM_ONLY.error() if page.find(_PREMIUM) else UNEXPECTED.error()
 
 
 def file_link(page: Page) -> str | None:
     if page.file:
         return page.url
     for anchor in anchors(page.text):
-        address = joined(page.url, anchor.get("href", ""))
+        address = resolved_url(page.url, anchor.get("href", ""))
         parts = urlsplit(address)
         if parts.scheme in ("http", "https") and _PLACES.intersection(parts.path.split("/")[:-2]):
             return address
@@ -89,16 +89,16 @@ def countdown(page: Page) -> float:
 
 
 async def captcha(page: Page, ctx: Context) -> dict[str, str]:
-    """The fields that go into the form for it; none if nothing is asked."""
+    """Solve the captcha of a page; return the form fields, empty if there is no captcha."""
     key = page.find(r'data-sitekey="([\w-]{1,200})"')
     for kind, mark, field in _WIDGETS:
         if key and mark in page.text:
             return {field: await ctx.captcha(kind, site_key=key, page_url=page.url)}
     if image := page.find(r'src="([^"]{0,300}/captchas/[^"]{1,200})"'):
-        picture = await ctx.http.get(joined(page.url, image), read=True)
+        picture = await ctx.http.get(resolved_url(page.url, image), read=True)
         return {"code": await ctx.captcha("image", image=picture.body)}
     if digits := _DIGIT.findall(page.text):
-        # Shown in an order of their own, and put into place by their distance from the left.
+        # The digits are in random order, and are positioned by their left padding.
         shown = sorted(digits, key=lambda each: int(each[0]))
         return {"code": "".join(chr(int(code)) if code else digit for _, code, digit in shown)}
     return {}

@@ -1,4 +1,4 @@
-"""Media sites, by yt-dlp: a page becomes the films on it, and each of them a file."""
+"""Media sites, through yt-dlp: a page is crawled for videos, and each becomes a file."""
 
 import sys
 from pathlib import Path
@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from quartet.downloads.hosters.builtin._answers import STRANGE, Refusal, shaped
 from quartet.downloads.hosters.builtin._folders import folder_of
+from quartet.downloads.hosters.builtin._responses import UNEXPECTED, KnownError, converted
 from quartet.downloads.hosters.builtin.ytdlp.child import ask
 from quartet.downloads.hosters.builtin.ytdlp.sites import knows
+from quartet.downloads.hosters.plugin_types import Address, Name, Size
 from quartet.downloads.hosters.sdk import (
     Checked,
     Context,
@@ -26,7 +27,6 @@ from quartet.downloads.hosters.sdk import (
     Temporary,
     Text,
 )
-from quartet.downloads.hosters.shapes import Address, Name, Size
 
 PROGRAM = [sys.executable, "-I", str(Path(__file__).with_name("program.py"))]
 _HEIGHTS = ("best", "audio", "4320", "2160", "1440", "1080", "720", "480", "360", "240")
@@ -34,10 +34,10 @@ _FORMAT = Text(
     de="Bild und Ton gibt es nur getrennt, und ffmpeg zum Zusammenfügen fehlt.",
     en="Picture and sound come apart, and ffmpeg, which joins them, is missing.",
 )
-_REFUSALS: dict[str, Refusal] = {
-    "offline": Refusal(Offline),
-    "slower": Refusal(HosterLimit, seconds=600),
-    "format": Refusal(Fatal, _FORMAT),
+_ERRORS: dict[str, KnownError] = {
+    "offline": KnownError(Offline),
+    "slower": KnownError(HosterLimit, seconds=600),
+    "format": KnownError(Fatal, _FORMAT),
 }
 
 
@@ -64,16 +64,16 @@ class YtDlp(Hoster):
     id = "yt-dlp"
     name = "yt-dlp"
     version = "1.0"
-    # A film we found, on its page or with its number among those of the page. Any other link it
-    # knows is of a page, which is looked into first.
+    # A video that was found before, by its page or its number on the page. All other supported
+    # links are pages, which are crawled first.
     matches = [r"(?P<page>https?://.+)#media(?::(?P<item>\d{1,5}))?$"]
     folders = [r"(?P<page>https?://(?!.*#media(?::\d{1,5})?$).+)"]
-    # A height, `best` or `audio`. Pages of the hosts, separated by blanks, are searched for films
-    # although yt-dlp does not know them; they may be in the private network.
+    # `quality` is a height, `best` or `audio`. Pages of `hosts`, separated by spaces, are searched
+    # for videos although yt-dlp does not support them; they may be in the private network.
     settings = {"quality": "1080", "hosts": ""}
 
     def match(self, url: str) -> bool:
-        # Asked for every link there is, so what is cheap comes first.
+        # Called for every link, so the cheap test comes first.
         return knows(url) or (urlsplit(url).hostname or "") in self._hosts
 
     @property
@@ -81,15 +81,15 @@ class YtDlp(Hoster):
         return self.settings["hosts"].lower().split()
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        found = shaped(await self._ask("find", link, ctx), _Found)
+        found = converted(await self._ask("find", link, ctx), _Found)
         return Checked(online=True, name=found.name, size=found.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        seen = shaped(await self._ask("look", link, ctx), _Seen)
+        seen = converted(await self._ask("look", link, ctx), _Seen)
         return folder_of(map(_link, seen.entries), seen.title)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        found = shaped(await self._ask("find", link, ctx), _Found)
+        found = converted(await self._ask("find", link, ctx), _Found)
         if found.plain and found.url:
             return File(found.url, headers=found.headers, name=found.name, size=found.size)
         program = Program(PROGRAM, msgspec.json.encode(self._request("fetch", link)).decode())
@@ -99,7 +99,7 @@ class YtDlp(Hoster):
         answer = await ask(PROGRAM, self._request(do, link) | {"proxy": ctx.proxy})
         if "result" in answer:
             return answer["result"]
-        raise _refused(answer.get("error"))
+        raise _plugin_error(answer.get("error"))
 
     def _request(self, do: str, link: Link) -> dict[str, Any]:
         quality = self.settings["quality"].lower().removesuffix("p")
@@ -117,10 +117,10 @@ def _link(entry: _Entry) -> FileLink:
     return FileLink(f"{entry.url}#media{number}", entry.title[:200] or None)
 
 
-def _refused(error: object) -> Exception:
+def _plugin_error(error: object) -> Exception:
     if not isinstance(error, dict):
-        return STRANGE.error()
+        return UNEXPECTED.error()
     kind, said = str(error.get("kind")), str(error.get("text") or "")
-    if kind in _REFUSALS:
-        return _REFUSALS[kind].error()
+    if kind in _ERRORS:
+        return _ERRORS[kind].error()
     return (Fatal if kind == "final" else Temporary)(Text(de=said, en=said) if said else None)

@@ -1,4 +1,4 @@
-"""One question to the program, and its answer."""
+"""Runs the yt-dlp program for one request."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from quartet.downloads.processes import end
+from quartet.downloads.processes import kill_group
 
 _LONGEST_ANSWER = 16 * 1024 * 1024
 
 
 async def ask(command: Sequence[str], request: dict[str, Any]) -> dict[str, Any]:
-    """Ends the program, and what it has started, when nobody waits for it any more."""
+    """Run the program; its process group is killed if the caller is cancelled."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,
@@ -24,7 +24,7 @@ async def ask(command: Sequence[str], request: dict[str, Any]) -> dict[str, Any]
     try:
         written, _ = await process.communicate(msgspec.json.encode(request) + b"\n")
     finally:
-        end(process)
+        kill_group(process)
         await process.wait()
     try:
         answer = msgspec.json.decode(written.rstrip().rpartition(b"\n")[2])

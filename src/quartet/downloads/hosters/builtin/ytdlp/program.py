@@ -1,7 +1,7 @@
-"""Runs yt-dlp, apart from the server: what it loads and does is large, and can be ended.
+"""Runs yt-dlp in a separate process, because it uses much memory and must be killable.
 
-The first line of its input says what to do, later ones change the speed limit; when its input ends
-the server is gone, and so is this. It answers with lines of JSON, of which the last is the result.
+The first input line is the request; later lines change the speed limit. The end of the input means
+that the server is gone. The output is JSON lines, of which the last one is the result.
 """
 
 import json
@@ -25,28 +25,28 @@ _MERGER = bool(shutil.which("ffmpeg"))
 
 
 def main() -> None:
-    asked = json.loads(sys.stdin.readline())
-    # Pages may name any address; those of the private network are not for them.
-    proxy = urlsplit(asked.get("proxy") or "").hostname
-    AddressPolicy([*asked.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
-    work = {"look": _look, "find": _find, "fetch": _fetch}[asked["do"]]
+    request = json.loads(sys.stdin.readline())
+    # Pages may contain any address, so the private network is blocked.
+    proxy = urlsplit(request.get("proxy") or "").hostname
+    AddressPolicy([*request.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
+    work = {"look": _look, "find": _find, "fetch": _fetch}[request["do"]]
     try:
-        tell({"result": work(asked)})
+        send({"result": work(request)})
     except DownloadError as error:
-        tell({"error": _problem(error)})
+        send({"error": _problem(error)})
     except OSError as error:
-        tell({"error": {"kind": "disk", "number": error.errno, "text": str(error)}})
-    # Threads of its downloaders may still wait for something.
+        send({"error": {"kind": "disk", "number": error.errno, "text": str(error)}})
+    # Threads of the downloaders may still be blocked.
     sys.stdout.flush()
     os._exit(0)
 
 
-def tell(news: dict[str, Any]) -> None:
+def send(news: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(news) + "\n")
     sys.stdout.flush()
 
 
-def _options(asked: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _options(request: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {
         "quiet": True,
         "no_warnings": True,
@@ -57,11 +57,11 @@ def _options(asked: dict[str, Any], **more: Any) -> dict[str, Any]:
         "socket_timeout": 30,
         "retries": 3,
         "fragment_retries": 10,
-        "format": _format(asked["quality"]),
-        # Only for hosts somebody has named: elsewhere it would take any page.
-        "force_generic_extractor": urlsplit(asked["url"]).hostname in asked.get("trusted", []),
-        "proxy": asked.get("proxy") or "",
-        **({"playlist_items": str(asked["item"])} if asked.get("item") else {}),
+        "format": _format(request["quality"]),
+        # Only for configured hosts, because the generic extractor accepts any page.
+        "force_generic_extractor": urlsplit(request["url"]).hostname in request.get("trusted", []),
+        "proxy": request.get("proxy") or "",
+        **({"playlist_items": str(request["item"])} if request.get("item") else {}),
         **more,
     }
 
@@ -73,7 +73,7 @@ class _Silent:
 
 
 def _format(quality: str) -> str:
-    """The best up to a height; without a program that joins them, picture and sound in one."""
+    """Return the best format up to a height; without ffmpeg, video and audio in one file."""
     if quality == "audio":
         return "ba/b"
     limit = f"[height<=?{quality}]" if quality.isdecimal() else ""
@@ -81,17 +81,17 @@ def _format(quality: str) -> str:
     return f"bv*{limit}+ba/{whole}" if _MERGER else whole
 
 
-def _look(asked: dict[str, Any]) -> dict[str, Any]:
-    """What a page holds."""
-    with YoutubeDL(_options(asked, extract_flat="in_playlist")) as program:
-        info = program.extract_info(asked["url"], download=False, process=True)
+def _look(request: dict[str, Any]) -> dict[str, Any]:
+    """List the videos of a page."""
+    with YoutubeDL(_options(request, extract_flat="in_playlist")) as program:
+        info = program.extract_info(request["url"], download=False, process=True)
         if info.get("_type", "video") != "playlist":
-            return {"title": None, "entries": [_entry(info, asked["url"], None)]}
-        return {"title": info.get("title"), "entries": _entries(program, info, asked["url"])}
+            return {"title": None, "entries": [_entry(info, request["url"], None)]}
+        return {"title": info.get("title"), "entries": _entries(program, info, request["url"])}
 
 
 def _entries(program: YoutubeDL, info: dict[str, Any], page: str) -> list[dict[str, Any]]:
-    """With those of lists in the list, such as the tabs of a channel."""
+    """Return the entries, including those of nested lists such as the tabs of a channel."""
     found: list[dict[str, Any]] = []
     lists = 0
     for number, entry in enumerate(info.get("entries") or [], start=1):
@@ -109,17 +109,17 @@ def _entries(program: YoutubeDL, info: dict[str, Any], page: str) -> list[dict[s
 
 
 def _entry(entry: dict[str, Any], page: str, number: int | None) -> dict[str, Any]:
-    """What has no page of its own is known by its number on this one."""
+    """Return an entry; one without its own page is identified by its number on this page."""
     own = entry.get("url") if entry.get("_type") == "url" else entry.get("webpage_url")
     alone = own and own != page
     title = entry.get("title") or entry.get("id") or ""
     return {"url": own if alone else page, "item": None if alone else number, "title": title}
 
 
-def _find(asked: dict[str, Any]) -> dict[str, Any]:
-    """Where the bytes of one are, and whether a plain download will do."""
-    with YoutubeDL(_options(asked)) as program:
-        info = _single(program.extract_info(asked["url"], download=False))
+def _find(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the file's address, and whether a plain download is possible."""
+    with YoutubeDL(_options(request)) as program:
+        info = _single(program.extract_info(request["url"], download=False))
         name = f"{info.get('title') or info.get('id')}.{info.get('ext') or 'bin'}"
         if not _is_plain(info):
             return {"name": name, "plain": False}
@@ -140,7 +140,7 @@ def _single(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_plain(info: dict[str, Any]) -> bool:
-    """Some sites slow down who does not ask for small pieces: then yt-dlp knows how."""
+    """Some sites throttle requests without small ranges, which yt-dlp handles."""
     return (
         not info.get("requested_formats")
         and info.get("protocol") in ("http", "https")
@@ -150,33 +150,33 @@ def _is_plain(info: dict[str, Any]) -> bool:
     )
 
 
-def _fetch(asked: dict[str, Any]) -> dict[str, Any]:
-    folder = Path(asked["folder"])
+def _fetch(request: dict[str, Any]) -> dict[str, Any]:
+    folder = Path(request["folder"])
     done: dict[str, int] = {}
 
     def hook(news: dict[str, Any]) -> None:
         done[news.get("filename") or ""] = news.get("downloaded_bytes") or 0
         size = news.get("total_bytes") or news.get("total_bytes_estimate")
-        tell({"done": sum(done.values()), "size": int(size) if size and len(done) == 1 else None})
+        send({"done": sum(done.values()), "size": int(size) if size and len(done) == 1 else None})
 
     options = _options(
-        asked,
+        request,
         outtmpl=str(folder / "media.%(ext)s"),
         progress_hooks=[hook],
         fixup="detect_or_warn" if _MERGER else "never",
-        ratelimit=asked.get("limit") or None,
+        ratelimit=request.get("limit") or None,
         hls_prefer_native=True,
         external_downloader={"default": "native"},
         noprogress=True,
     )
     with YoutubeDL(options) as program:
         _follow_limit(program.params)
-        info = _single(program.extract_info(asked["url"], download=True))
+        info = _single(program.extract_info(request["url"], download=True))
         return {"file": info["requested_downloads"][0]["filepath"]}
 
 
 def _follow_limit(params: dict[str, Any]) -> None:
-    """yt-dlp looks at the limit again and again."""
+    """Apply limit changes from the input; yt-dlp re-reads its limit continuously."""
 
     def read() -> None:
         for line in sys.stdin:

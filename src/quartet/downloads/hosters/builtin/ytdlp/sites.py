@@ -1,4 +1,4 @@
-"""Which links yt-dlp knows, without loading it: that takes seconds and a lot of memory."""
+"""Determines whether yt-dlp supports a link without importing it, which is slow and large."""
 
 import ast
 import re
@@ -8,20 +8,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# In names of hosts everywhere, so they tell nothing.
+# Too common in host names to identify a site.
 _COMMON = {"www", "com", "net", "org", "de", "co", "tv", "m", "video", "player", "embed"}
-# Hosters of our own read their links, or it knows them only to refuse them.
+# Handled by our own plugins, or recognised by yt-dlp only to be rejected.
 _ELSEWHERE = {"Generic", "Dropbox", "GoogleDrive", "GoogleDriveFolder", "KnownDRM", "KnownPiracy"}
 _CLASS = re.compile(r"^class (\w+)IE\(.*\n((?:[ ].*\n)+)", re.MULTILINE)
 _FIELD = re.compile(r"^    (_VALID_URL|_WORKING|_ENABLED) = (.+)$", re.MULTILINE)
-# How some write a letter in either case.
+# A letter in either case.
 _EITHER = re.compile(r"\[([a-z])[A-Z]\]")
 _WORD = re.compile(r"[a-z0-9-]+")
 _LONGEST_PATTERN = 20_000
 
 
 def knows(url: str) -> bool:
-    """Also with the mark of a film behind it."""
+    """Return whether yt-dlp supports the link, with or without the marker of a video."""
     patterns = _patterns_for(urlsplit(url).hostname or "")
     page = url.rpartition("#media")[0] or url if patterns else url
     return any(pattern.match(page) for pattern in patterns)
@@ -29,7 +29,7 @@ def knows(url: str) -> bool:
 
 @lru_cache(maxsize=2000)
 def _patterns_for(host: str) -> list[re.Pattern[str]]:
-    """Those in which a part of this name stands: to try all of them would take far too long."""
+    """Return the patterns that contain a label of this host, because trying all would be slow."""
     index = _index()
     labels = [each for each in host.split(".")[:-1] if each not in _COMMON and not each.isdecimal()]
     return [re.compile(pattern) for label in labels for pattern in index.get(label, ())]
@@ -37,7 +37,7 @@ def _patterns_for(host: str) -> list[re.Pattern[str]]:
 
 @cache
 def _index() -> dict[str, list[str]]:
-    """Patterns by the words in them."""
+    """Return the patterns by the words they contain."""
     found: dict[str, list[str]] = {}
     for pattern in _listed(_list()):
         bare = _EITHER.sub(r"\1", pattern).replace("\\.", ".").replace("\\-", "-")
@@ -47,7 +47,7 @@ def _index() -> dict[str, list[str]]:
 
 
 def _list() -> str:
-    """The list that comes with it; without one nothing is known."""
+    """Return yt-dlp's list of extractors, or an empty text if it is missing."""
     package = find_spec("yt_dlp")
     path = (
         Path(package.origin).parent / "extractor" / "lazy_extractors.py"

@@ -1,0 +1,92 @@
+"""Checks and renames extracted files before they are moved."""
+
+import os
+import stat
+import unicodedata
+from typing import NamedTuple
+
+from quartet.downloads.archives.guard import ExtractedSize
+from quartet.downloads.archives.types import Parts
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, safe_name, unique_name
+from quartet.kernel.files.errors import display_path
+
+
+class ExtractedTree(NamedTuple):
+    """The file names of an extracted folder, by subfolder."""
+
+    files: dict[Parts, list[str]]
+    size: ExtractedSize
+
+
+def sanitize_tree(root: Root, top: Parts, archive: str) -> ExtractedTree:
+    """Make all names and permissions portable; raise an error for anything but files and folders.
+
+    The listing was checked before, but only the files on the disk are reliable.
+    """
+    files: dict[Parts, list[str]] = {}
+    total, members = 0, 0
+    waiting: list[Parts] = [()]
+    while waiting:
+        folder = waiting.pop()
+        taken: set[str] = set()
+        for entry in root.list((*top, *folder)):
+            _require_plain(entry, folder, archive)
+            _set_permissions(root, (*top, *folder), entry)
+            name = _rename(root, (*top, *folder), entry.name, taken)
+            members += 1
+            if entry.is_folder:
+                waiting.append((*folder, name))
+            else:
+                files.setdefault(folder, []).append(name)
+                total += entry.stat.st_size
+    return ExtractedTree(files, ExtractedSize(total, members))
+
+
+def portable_name(name: str) -> str:
+    name = safe_name(name, allow_hidden=True)
+    # Such a name would be mistaken for a leftover and removed.
+    return name[1:] if name.startswith(TEMPORARY_PREFIX) else name
+
+
+def _require_plain(entry: Entry, folder: Parts, archive: str) -> None:
+    if entry.is_folder or (entry.is_file and entry.stat.st_nlink == 1):
+        return
+    reason = "link" if entry.is_link or entry.is_file else "device"
+    member = display_path((*folder, entry.name))
+    raise AppError(422, "archive_unsafe", archive=archive, member=member, reason=reason)
+
+
+def _set_permissions(root: Root, folder: Parts, entry: Entry) -> None:
+    """Remove setuid bits and ensure that the owner can read, enter and remove the entry."""
+    mode = stat.S_IMODE(entry.stat.st_mode)
+    plain = mode & 0o777 | (0o700 if entry.is_folder else 0o600)
+    if plain != mode:
+        with root.folder(folder) as fd:
+            os.chmod(entry.name, plain, dir_fd=fd)
+
+
+def _rename(root: Root, folder: Parts, name: str, taken: set[str]) -> str:
+    """Rename an entry whose name differs from another one only in case."""
+    wanted = portable_name(name)
+    new = unique_name(wanted, _Folded(taken))
+    # The free name may belong to an entry that is processed later.
+    while new != name and root.exists((*folder, new)):
+        taken.add(_fold(new))
+        new = unique_name(wanted, _Folded(taken))
+    if new != name:
+        root.rename((*folder, name), (*folder, new))
+    taken.add(_fold(new))
+    return new
+
+
+class _Folded:
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _fold(name) in self._taken
+
+
+def _fold(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

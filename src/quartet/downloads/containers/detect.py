@@ -1,0 +1,36 @@
+"""Detects the kind of a container file."""
+
+import re
+from pathlib import PurePath
+from typing import Literal
+
+from quartet.kernel.files import safe_name
+
+Kind = Literal["dlc", "rsdf", "ccf", "text"]
+
+_ENDINGS: dict[str, Kind] = {".dlc": "dlc", ".rsdf": "rsdf", ".ccf": "ccf"}
+# Only hexadecimal digits, or only base64; a list of links never looks like this.
+_RSDF = re.compile(rb"[0-9A-Fa-f\s]{64,}")
+_DLC = re.compile(rb"[A-Za-z0-9+/=\s]{128,}")
+
+
+def kind_of(name: str, content: bytes) -> Kind:
+    """Return the kind by file extension, or by content if the extension is unknown."""
+    known = _ENDINGS.get(PurePath(name).suffix.lower())
+    if known:
+        return known
+    if _RSDF.fullmatch(content):
+        return "rsdf"
+    return "dlc" if _DLC.fullmatch(content) else "text"
+
+
+def title_of(name: str) -> str:
+    """Return a package name for a container that contains none."""
+    return safe_name(PurePath(name).stem) if name else ""
+
+
+def text_of(content: bytes) -> str:
+    """Decode a text file in UTF-8 or UTF-16."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    return content.decode("utf-8-sig", "replace")

@@ -1,0 +1,56 @@
+"""The online check: asks the plugin of a link, or the server of a plain link."""
+
+from collections.abc import Sequence
+
+from quartet.downloads.hosters.calls import PluginCalls
+from quartet.downloads.hosters.crawler import usable_hash
+from quartet.downloads.hosters.errors import Offline, PluginError
+from quartet.downloads.hosters.plugin_types import Checked
+from quartet.downloads.hosters.service import Plugins
+from quartet.downloads.input_cleanup import clean_text
+from quartet.downloads.links.probe import probe_link
+from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
+from quartet.downloads.packages.types import Online
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.service import Kernel
+
+
+class LinkChecker:
+    def __init__(
+        self, kernel: Kernel[DownloadsSettings], plugins: Plugins, calls: PluginCalls
+    ) -> None:
+        self._kernel = kernel
+        self._plugins = plugins
+        self._calls = calls
+
+    async def match(self, links: Sequence[ParsedLink]) -> Sequence[ParsedLink]:
+        """Return the links with the plugins they belong to."""
+        owners = await self._plugins.owners([link.url for link in links])
+        return [
+            link._replace(plugin_id=owner.plugin_id, folder=owner.folder)
+            for link, owner in zip(links, owners, strict=True)
+        ]
+
+    async def check(self, link: UncheckedLink) -> LinkInfo:
+        if link.plugin_id is None:
+            return await probe_link(self._kernel.outbound, link.url)
+        plugin = await self._plugins.get(link.plugin_id)
+        if plugin is None:
+            return LinkInfo("unknown")
+        if plugin.is_folder(link.url):
+            return LinkInfo("unknown", folder=True)
+        if not plugin.can("check"):
+            return LinkInfo("unknown")
+        try:
+            return _link_info(await self._calls.check(plugin, plugin.link(link.url, link.name)))
+        except Offline:
+            return LinkInfo("offline")
+        except PluginError:
+            return LinkInfo("unknown")
+
+
+def _link_info(checked: Checked) -> LinkInfo:
+    hash_type, hash_value = usable_hash(checked.hash)
+    name = clean_text(checked.name or "") or None
+    online: Online = "online" if checked.online else "offline"
+    return LinkInfo(online, name, checked.size, hash_type, hash_value)

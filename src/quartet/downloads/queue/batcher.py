@@ -1,0 +1,107 @@
+"""Processes many small items together, such as writes to the database."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from quartet.downloads.events import Changed, Topic
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.events import Coalescer, EventHub
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Many small files would otherwise make browsers reload all the time.
+CHANGED_SECONDS = 0.25
+
+
+class Batcher(Generic[T, R]):
+    """Collects items and processes them in batches.
+
+    A transaction or a thread switch costs more than a small file, so items that arrive during a
+    batch are processed together in the next one. `work` returns one result per item, in order; an
+    exception as a result is raised to that item's caller. Batches start at least `seconds` apart
+    while `more()` returns true; the first batch starts at once.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]],
+        seconds: float = 0.0,
+        more: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._work = work
+        self._seconds = seconds
+        self._more = more
+        self._not_before = 0.0
+        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
+        self._working: asyncio.Task[None] | None = None
+
+    async def do(self, item: T) -> R:
+        """Process the item, even if the caller is cancelled while waiting."""
+        done: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, done))
+        if self._working is None:
+            self._working = asyncio.create_task(self._run(), name="batcher")
+        return await done
+
+    async def settle(self) -> None:
+        """Wait until all items are processed."""
+        while self._working:
+            await asyncio.wait([self._working])
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting:
+                await self._pause()
+                batch, self._waiting = self._waiting, []
+                await self._process(batch)
+        finally:
+            self._working = None
+
+    async def _pause(self) -> None:
+        if self._seconds:
+            clock = asyncio.get_running_loop().time
+            if (wait := self._not_before - clock()) > 0 and self._more():
+                await asyncio.sleep(wait)
+            self._not_before = clock() + self._seconds
+
+    async def _process(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
+        results: Sequence[R | Exception]
+        try:
+            results = await self._work([item for item, _ in batch])
+        except Exception as error:  # noqa: BLE001 - raised to the waiting callers
+            results = [error] * len(batch)
+        for (_, done), result in zip(batch, results, strict=True):
+            if done.done():
+                continue
+            if isinstance(result, Exception):
+                done.set_exception(result)
+            else:
+                done.set_result(result)
+
+
+class BatchedWrites:
+    """Runs many changes of state in one transaction."""
+
+    def __init__(self, db: Database, hub: EventHub) -> None:
+        self._db = db
+        self._changes = Coalescer(hub, CHANGED_SECONDS)
+        self._batcher: Batcher[Callable[[Tx], Any], Any] = Batcher(self._write)
+
+    async def do(self, work: Callable[[Tx], T]) -> T:
+        """Write in the next transaction, even if the caller is cancelled while waiting."""
+        result: T = await self._batcher.do(work)
+        return result
+
+    def changed(self, topic: Topic) -> None:
+        self._changes.put(topic, Changed(topic))
+
+    async def settle(self) -> None:
+        """Wait until everything is written."""
+        await self._batcher.settle()
+
+    async def _write(self, batch: list[Callable[[Tx], Any]]) -> list[Any]:
+        results = await self._db.write(lambda tx: [work(tx) for work in batch])
+        self.changed("downloads")
+        return results

@@ -1,0 +1,121 @@
+"""The done folder: chooses free names, moves part files there and removes files."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from quartet.downloads.transfer import remove_checkpoint
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import TEMPORARY_PREFIX, Root, move, safe_name, unique_name
+from quartet.kernel.files.paths import to_parts
+
+BLOCK = 1024 * 1024
+
+
+def part_path(tmp: Path, id: int) -> Path:
+    return tmp / f"{id}.part"
+
+
+class _ExistingNames:
+    """The names in a folder, checked one by one because a folder may hold 100,000 files."""
+
+    def __init__(self, root: Root, before: str) -> None:
+        self._root = root
+        self._before = before
+
+    def __contains__(self, name: object) -> bool:
+        return self._root.exists(f"{self._before}{name}")
+
+
+class DoneFolder:
+    """Finished files. All methods block, so call them from a thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def root(self) -> Root:
+        if not self._path.is_dir():
+            self._path.mkdir(parents=True, exist_ok=True)
+        return Root(self._path)
+
+    def free_path(self, folder: str, name: str) -> str:
+        """Return a path below the done folder that does not exist yet."""
+        root = self.root
+        if folder:
+            root.make_folder(folder)
+        before = f"{folder}/" if folder else ""
+        return before + unique_name(safe_name(name), _ExistingNames(root, before))
+
+    def move_in(self, part: Path, file: str, cancelled: Callable[[], bool]) -> bool:
+        """Move a part file to its path, also across disks; return False if the path is taken."""
+        source, to = Root(part.parent), self.root
+        return _move_part(part, lambda: move(source, (part.name,), file, to, cancelled=cancelled))
+
+    def rename_in(self, part: Path, file: str) -> bool:
+        """Rename a part file to its path; raises `different_mount` if that is on another disk."""
+        source, to = Root(part.parent), self.root
+        return _move_part(part, lambda: source.rename((part.name,), file, to))
+
+    def has_file(self, part: Path, file: str, size: int | None) -> bool:
+        """Return whether an interrupted move was completed; otherwise delete its leftovers."""
+        if self._has_size(file, size) and self._is_copy(part, file):
+            return True
+        self._sweep(file.rpartition("/")[0])
+        return False
+
+    def _has_size(self, file: str, size: int | None) -> bool:
+        with suppress(AppError):
+            return size is not None and self.root.stat(file).st_size == size
+        return False
+
+    def _is_copy(self, part: Path, file: str) -> bool:
+        """Compare the part file, if it still exists, with the moved file.
+
+        A part file that still exists was being copied to another disk, or its path was taken.
+        """
+        try:
+            with part.open("rb") as one, self.root.open(file) as other:
+                while piece := one.read(BLOCK):
+                    if piece != other.read(BLOCK):
+                        return False
+        except FileNotFoundError:
+            return True
+        return True
+
+    def _sweep(self, folder: str) -> None:
+        root, before = self.root, f"{folder}/" if folder else ""
+        with suppress(AppError):
+            for entry in root.list(folder):
+                if entry.is_file and entry.name.startswith(TEMPORARY_PREFIX):
+                    root.remove(before + entry.name)
+
+    def sync_folder(self, folder: str) -> None:
+        """Flush the directory entries of this folder to the disk."""
+        with suppress(AppError, OSError), self.root.folder(to_parts(folder)) as opened:
+            os.fsync(opened)
+
+    def remove(self, file: str) -> None:
+        """Remove a file and the folders that become empty by that."""
+        root = self.root
+        with suppress(AppError):
+            root.remove(file)
+        folder = file.rpartition("/")[0]
+        while folder:
+            try:
+                root.remove_folder(folder)
+            except AppError:
+                return
+            folder = folder.rpartition("/")[0]
+
+
+def _move_part(part: Path, act: Callable[[], None]) -> bool:
+    try:
+        act()
+    except AppError as error:
+        if error.code == "already_exists":
+            return False
+        raise
+    remove_checkpoint(part)
+    return True

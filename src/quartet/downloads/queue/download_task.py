@@ -1,0 +1,308 @@
+"""Runs one download: resolves the link, fetches the file, verifies it and moves it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quartet.downloads.options.types import Options
+from quartet.downloads.queue import store
+from quartet.downloads.queue.batcher import BatchedWrites
+from quartet.downloads.queue.done_folder import DoneFolder, part_path
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.finish import Finisher, PostDownload, Verifier
+from quartet.downloads.queue.fsync import FsyncQueue
+from quartet.downloads.queue.types import (
+    ClaimedDownload,
+    FileSource,
+    FinishedFile,
+    FinishResult,
+    MoveRequest,
+    PackageTarget,
+    PathRequest,
+    Phase,
+    ResolveError,
+)
+from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_checksum_list
+from quartet.kernel.errors import AppError, Problem, problem_of
+
+log = logging.getLogger("quartet.downloads.queue")
+
+# Retrying would fail again until the user has fixed the disk.
+_NEEDS_USER = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
+# Used when the server does not say how long its traffic limit lasts.
+_TRAFFIC_LIMIT_SECONDS = 1800.0
+
+# The delay before the first retry, which doubles with each attempt, and its maximum.
+FIRST_RETRY_SECONDS = 10.0
+MAX_RETRY_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class QueueServices:
+    """The objects that all download tasks share."""
+
+    writes: BatchedWrites
+    fetcher: Fetcher
+    verifier: Verifier
+    done: DoneFolder
+    finisher: Finisher
+    post_download: PostDownload
+    fsync_queue: FsyncQueue
+    tmp: Path
+    # Resolves a link to the address of its file, by the plugin of its hoster.
+    resolve: Callable[[ClaimedDownload], Awaitable[FileSource]]
+
+
+class TaskStopped(Exception):
+    """The task was stopped: the download was paused or deleted."""
+
+
+@dataclass(eq=False)
+class DownloadTask:
+    item: ClaimedDownload
+    services: QueueServices
+    # The options at the time the task was started.
+    options: Options
+    # Called when the slot is free again; verifying and moving need no slot.
+    release_slot: Callable[[], None]
+    holds_slot: bool = True
+    phase: Phase | None = None
+    stopped: bool = False
+    # The reserved path. Once it is set, the download can no longer be paused.
+    file: str | None = None
+    moved: bool = False
+    bytes_done: int = 0
+    size: int | None = None
+    hash_ok: bool | None = None
+    _details_stored: bool = False
+    # The hoster's plugin gave a name, which overrides the one from the server's response.
+    _hoster_named: bool = False
+    # The target folder, if it was already read for the verification.
+    _folder: str | None = None
+    _resolving: asyncio.Task[FileSource] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.bytes_done, self.size = self.item.bytes_done, self.item.size
+        self._part = part_path(self.services.tmp, self.item.id)
+
+    def is_stopped(self) -> bool:
+        return self.stopped
+
+    def stop_gracefully(self) -> None:
+        """Stop as soon as possible, but let a move that has begun finish first."""
+        if self.file is None:
+            self.stop()
+
+    def stop(self) -> None:
+        """Stop now; also aborts a move to another disk."""
+        self.stopped = True
+        if self._resolving:
+            self._resolving.cancel()
+        self.services.fetcher.pause(self.item.id)
+
+    async def run(self) -> None:
+        """Run the download and write its outcome to the database."""
+        try:
+            await self._run()
+        except TaskStopped:
+            await self._write(store.update_unfinished, bytes_done=self.bytes_done)
+        except ResolveError as error:
+            await self._resolve_failed(error)
+        except AppError as error:
+            await self._handle_app_error(error)
+        except Exception as error:
+            log.exception("download %d failed", self.item.id)
+            # If the file already arrived, only the database update is missing; startup recovery
+            # does it.
+            if not await self._file_arrived():
+                await self._failed(Failed(self.item.id, problem_of(error), retryable=True))
+
+    async def _run(self) -> None:
+        source = await self._resolve()
+        for _ in range(2):
+            outcome = await self._fetch(source)
+            if isinstance(outcome, Failed):
+                await self._failed(outcome)
+                return
+            wrong = await self._verify(outcome)
+            if wrong is None:
+                await self._finish(outcome)
+                return
+            await asyncio.to_thread(discard, self._part)
+            self.bytes_done = 0
+        await self._write(store.fail, problem=wrong, hash_ok=False, bytes_done=0)
+
+    def _raise_if_stopped(self) -> None:
+        if self.stopped:
+            raise TaskStopped
+
+    async def _resolve(self) -> FileSource:
+        self._resolving = asyncio.ensure_future(self.services.resolve(self.item))
+        try:
+            source = await self._resolving
+        except asyncio.CancelledError:
+            self._raise_if_stopped()
+            raise
+        finally:
+            self._resolving = None
+        if source.known_details:
+            self.item = self.item._replace(**source.known_details)
+            self._hoster_named = source.name is not None
+            await self._write(store.update_unfinished, **source.known_details, online="online")
+        return source
+
+    async def _fetch(self, source: FileSource) -> Finished | Failed:
+        self._raise_if_stopped()
+        options = self.options
+        job = Job(
+            id=self.item.id,
+            url=source.url,
+            part=self._part,
+            headers=source.headers,
+            cookies=source.cookies,
+            proxy=options.proxy,
+            connections=min(options.connections_per_file, source.max_connections or 16),
+            known_size=self.item.size,
+            group=self.item.package_id,
+            cipher=source.cipher,
+            program=source.program,
+        )
+        if self.item.plugin_id:
+            await self._write(store.transfer)
+        self.holds_slot = True
+        outcome = await self.services.fetcher.fetch(job)
+        # Files fetched after a checksum list are verified with it, so the list keeps its slot until
+        # it is in place.
+        if not is_checksum_list(self.item.name):
+            self.holds_slot = False
+            self.release_slot()
+        if isinstance(outcome, Finished):
+            self.bytes_done = self.size = outcome.size
+        elif not isinstance(outcome, Failed):
+            raise TaskStopped
+        return outcome
+
+    async def _verify(self, outcome: Finished) -> Problem | None:
+        """Return what is wrong with the file, or None if it is correct or has no known checksum."""
+        if not self.options.verify_checksums:
+            return None
+        verifier = self.services.verifier
+        package = await self._package()
+        expected = await verifier.expected(self.item, self._name(outcome), package.lists)
+        if expected is None:
+            self._folder = package.folder
+            return None
+        self.phase = "hashWait"
+        try:
+            async with verifier.lock:
+                self._raise_if_stopped()
+                self.phase = "hashing"
+                self.hash_ok = await verifier.matches(self._part, expected, self.is_stopped)
+        finally:
+            self.phase = None
+        return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
+
+    async def _package(self) -> PackageTarget:
+        package = await self.services.finisher.package_target(self.item.id)
+        if package is None:
+            raise TaskStopped
+        return package
+
+    async def _finish(self, outcome: Finished) -> None:
+        self.phase = "moving"
+        if self.hash_ok is not None:
+            await self._write(store.update_unfinished, hash_ok=self.hash_ok)
+        file, result = await self._move(outcome)
+        self.moved = True
+        if not result.exists:
+            # The download was deleted during the move; remove the moved file too.
+            await asyncio.to_thread(self.services.done.remove, file)
+            return
+        if result.settled:
+            return
+        self.phase = "hashing" if is_checksum_list(file) else None
+        finished = FinishedFile(self.item.id, self.item.package_id, file, self.hash_ok)
+        await self.services.post_download.run(finished, self.options, self.is_stopped)
+
+    async def _move(self, outcome: Finished) -> tuple[str, FinishResult]:
+        folder = self._folder if self._folder is not None else (await self._package()).folder
+        move = PathRequest(self.item.id, folder, self._name(outcome), outcome.size)
+        finisher = self.services.finisher
+        while True:
+            self._raise_if_stopped()
+            file = await finisher.reserve_path(move)
+            if file is None or self.stopped:
+                raise TaskStopped
+            self.file = file
+            request = MoveRequest(self.item.id, self._part, file, self.is_stopped)
+            if result := await finisher.move(request):
+                return file, result
+
+    async def _file_arrived(self) -> bool:
+        done, file = self.services.done, self.file
+        return file is not None and await asyncio.to_thread(
+            done.has_file, self._part, file, self.size
+        )
+
+    def _name(self, outcome: Finished) -> str:
+        return self.item.name if self._hoster_named else outcome.name_hint or self.item.name
+
+    async def _resolve_failed(self, error: ResolveError) -> None:
+        if self.stopped:
+            return
+        if error.seconds is None:
+            failed = Failed(self.item.id, error.problem, error.retryable, offline=error.offline)
+            await self._failed(failed)
+        else:
+            # The hoster named the waiting time; such an attempt is not counted.
+            retry_at = int((time.time() + error.seconds) * 1000)
+            await self._write(store.wait, problem=error.problem, retry_at=retry_at)
+
+    async def _handle_app_error(self, error: AppError) -> None:
+        if self.stopped:
+            await self._write(store.update_unfinished, bytes_done=self.bytes_done)
+        else:
+            temporary = error.status != 400
+            await self._failed(Failed(self.item.id, problem_of(error), retryable=temporary))
+
+    async def _failed(self, failed: Failed) -> None:
+        if failed.problem.code == "bandwidth_used_up":
+            wait = failed.retry_after or _TRAFFIC_LIMIT_SECONDS
+            await self._resolve_failed(ResolveError(failed.problem, seconds=wait))
+            return
+        problem, attempts = failed.problem, self.item.attempts + 1
+        progress = {"attempts": attempts, "bytes_done": self.bytes_done}
+        if problem.code in _NEEDS_USER:
+            await self._write(store.stop, problem=problem, **progress)
+        elif failed.offline:
+            await self._write(store.fail, problem=problem, online="offline", **progress)
+        elif not failed.retryable or attempts > self.options.max_retries:
+            await self._write(store.fail, problem=problem, **progress)
+        else:
+            wait = retry_delay(attempts, failed.retry_after)
+            retry_at = int((time.time() + wait) * 1000)
+            await self._write(store.wait, problem=problem, retry_at=retry_at, **progress)
+
+    async def store_details(self, snapshot: Snapshot) -> None:
+        """Store name and size as soon as the server has sent them."""
+        self.bytes_done, self.size = snapshot.bytes_done, snapshot.size
+        if self._details_stored or snapshot.size is None:
+            return
+        self._details_stored = True
+        details: dict[str, Any] = {"size": snapshot.size, "online": "online"}
+        if snapshot.name_hint and not self._hoster_named:
+            details["name"] = snapshot.name_hint
+        await self._write(store.update_unfinished, **details)
+
+    async def _write(self, action: Callable[..., Any], **values: Any) -> Any:
+        return await self.services.writes.do(lambda tx: action(tx.conn, self.item.id, **values))
+
+
+def retry_delay(attempt: int, asked: float | None = None) -> float:
+    """Return the delay before the next attempt; `asked` is a delay the server requested."""
+    doubled: float = FIRST_RETRY_SECONDS * 2 ** min(attempt - 1, 10)
+    return max(min(doubled, MAX_RETRY_SECONDS), asked or 0.0)

@@ -1,0 +1,107 @@
+"""Runs transfers for the queue: by the transfer engine or by an external program."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from quartet.downloads.queue.types import SpeedLimits
+from quartet.downloads.transfer import Engine, Job, Outcome, Paused, Programs, Snapshot
+
+KIB = 1024
+
+# Creates an engine that reports each outcome from its own thread.
+MakeEngine = Callable[[Callable[[Outcome], None]], Engine]
+
+# ("all", 0), ("id", download id) or ("group", package id).
+Scope = tuple[str, int]
+
+
+class Fetcher:
+    """Creates the engine with the first job, because most processes never need one."""
+
+    def __init__(self, make: MakeEngine) -> None:
+        self._make = make
+        self._engine: Engine | None = None
+        self._programs = Programs()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: dict[int, asyncio.Future[Outcome]] = {}
+        self._stopped = False
+        self._limits: dict[Scope, int] = {}
+        self._wanted_limits: dict[Scope, int] = {}
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting)
+
+    async def fetch(self, job: Job) -> Outcome:
+        """Fetch the file; returns when the engine has closed the part file."""
+        if self._stopped:
+            return Paused(job.id)
+        if job.program:
+            return await self._programs.fetch(job, job.program, self._limit_of(job))
+        if self._engine is None:
+            self._loop = asyncio.get_running_loop()
+            self._engine = self._make(self._report)
+            self._set_limits(self._engine)
+        ended: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting[job.id] = ended
+        self._engine.begin(job)
+        try:
+            return await ended
+        finally:
+            del self._waiting[job.id]
+
+    def pause(self, id: int) -> None:
+        """Pause the transfer; does nothing if the download is not being fetched."""
+        if self._engine and id in self._waiting:
+            self._engine.pause(id)
+        self._programs.pause(id)
+
+    def limit(self, kib: int, others: Iterable[SpeedLimits]) -> None:
+        wanted = {("all", 0): kib}
+        for each in others:
+            wanted["id", each.id] = each.of_download
+            wanted["group", each.package_id] = each.of_package
+        self._wanted_limits = {scope: limit for scope, limit in wanted.items() if limit}
+        if self._engine:
+            self._set_limits(self._engine)
+        self._programs.limit(self._limit_of)
+
+    def _limit_of(self, job: Job) -> int:
+        """Return bytes per second. Programs cannot share a limit, so each gets the lowest one."""
+        scopes = (("all", 0), ("id", job.id), ("group", job.group or 0))
+        limits = [self._wanted_limits[scope] for scope in scopes if scope in self._wanted_limits]
+        return min(limits, default=0) * KIB
+
+    def _set_limits(self, engine: Engine) -> None:
+        """Apply changed limits only, because setting a limit again would reset its token bucket."""
+        wanted, now = self._wanted_limits, self._limits
+        for scope in wanted.keys() | now.keys():
+            limit = wanted.get(scope, 0)
+            if limit != now.get(scope, 0):
+                kind, number = scope
+                which = {} if kind == "all" else {kind: number}
+                engine.limit(limit * KIB or None, **which)
+        self._limits = wanted
+
+    def snapshots(self) -> dict[int, Snapshot]:
+        fetched = self._engine.snapshots() if self._engine else []
+        return {each.id: each for each in (*fetched, *self._programs.snapshots())}
+
+    async def stop(self) -> None:
+        self._stopped = True
+        await self._programs.stop()
+        if self._engine:
+            engine, self._engine = self._engine, None
+            await asyncio.to_thread(engine.stop)
+
+    def _report(self, outcome: Outcome) -> None:
+        # Ignore outcomes that are reported after the event loop was closed.
+        with suppress(RuntimeError):
+            if self._loop:
+                self._loop.call_soon_threadsafe(self._set_outcome, outcome)
+
+    def _set_outcome(self, outcome: Outcome) -> None:
+        ended = self._waiting.get(outcome.id)
+        if ended and not ended.done():
+            ended.set_result(outcome)

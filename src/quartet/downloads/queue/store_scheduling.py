@@ -1,0 +1,141 @@
+"""SQL for the scheduler: what is running, and which downloads start next."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select
+
+from quartet.downloads.options.store import options
+from quartet.downloads.packages.states import ACTIVE, TransitionName
+from quartet.downloads.packages.store import apply_transition
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue.types import (
+    ActiveDownload,
+    ClaimedDownload,
+    QueueSnapshot,
+    SpeedLimits,
+)
+
+_CLAIMED = [
+    *(downloads.c[field] for field in ClaimedDownload._fields[:-2]),
+    downloads.c.speed_limit_kib.label("limit"),
+    packages.c.speed_limit_kib.label("package_limit"),
+]
+
+
+def snapshot(conn: Connection, ids: Collection[int], now: int) -> QueueSnapshot:
+    """Read the state the scheduler needs; `ids` are the downloads this process runs."""
+    return QueueSnapshot(
+        options=options(conn),
+        running=running(conn),
+        due=any_due(conn, now),
+        retry_at=next_retry(conn),
+        limits=limits(conn, ids) if ids else [],
+    )
+
+
+def any_due(conn: Connection, now: int) -> bool:
+    due = or_(downloads.c.retry_at.is_(None), downloads.c.retry_at <= now)
+    query = select(downloads.c.id).where(downloads.c.status == "queued", due).limit(1)
+    return conn.execute(query).first() is not None
+
+
+def next_retry(conn: Connection) -> int | None:
+    """Return the earliest retry time; only queued downloads have one."""
+    waiting = downloads.c.retry_at.is_not(None)
+    query = select(downloads.c.retry_at).where(waiting).order_by(downloads.c.retry_at)
+    return conn.execute(query.limit(1)).scalar_one_or_none()
+
+
+def running(conn: Connection) -> dict[int, ActiveDownload]:
+    """Return the downloads that are active according to the database."""
+    columns = [downloads.c[field] for field in ActiveDownload._fields]
+    query = select(*columns).where(downloads.c.status.in_(ACTIVE))
+    return {row.id: ActiveDownload(*row) for row in conn.execute(query)}
+
+
+def limits(conn: Connection, ids: Collection[int]) -> list[SpeedLimits]:
+    query = (
+        select(
+            downloads.c.id,
+            downloads.c.package_id,
+            downloads.c.speed_limit_kib,
+            packages.c.speed_limit_kib,
+        )
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.id.in_(ids))
+    )
+    return [SpeedLimits(*row) for row in conn.execute(query)]
+
+
+def upcoming(
+    conn: Connection, limit: int, full: Collection[str], without: Collection[int], now: int
+) -> list[ClaimedDownload]:
+    """Return the next downloads by priority and position, without those of full hosts."""
+    found: list[ClaimedDownload] = []
+    priority = _highest(conn, None)
+    while priority is not None and len(found) < limit:
+        found += _in_queue_order(conn, _startable(priority, now, full, without), limit - len(found))
+        if len(found) < limit:
+            priority = _highest(conn, priority)
+    return found
+
+
+def claim(conn: Connection, items: Collection[ClaimedDownload]) -> list[ClaimedDownload]:
+    """Mark downloads as active; return those that were not paused or deleted since."""
+    of_hosters = {item.id for item in items if item.plugin_id is not None}
+    plain = {item.id for item in items} - of_hosters
+    claimed = {*_claim(conn, "claim", of_hosters), *_claim(conn, "claim_plain", plain)}
+    return [item for item in items if item.id in claimed]
+
+
+def _claim(conn: Connection, act: TransitionName, ids: Collection[int]) -> Collection[int]:
+    reset: dict[str, Any] = {"retry_at": None, "error": None}
+    return apply_transition(conn, act, downloads.c.id.in_(ids), **reset) if ids else ()
+
+
+def _highest(conn: Connection, below: int | None) -> int | None:
+    """Return the highest priority in the queue, or the highest one below `below`."""
+    query = select(func.max(downloads.c.priority)).where(downloads.c.status == "queued")
+    if below is not None:
+        query = query.where(downloads.c.priority < below)
+    found: int | None = conn.execute(query).scalar_one()
+    return found
+
+
+def _startable(
+    priority: int, now: int, full: Collection[str], without: Collection[int]
+) -> ColumnElement[bool]:
+    return and_(
+        downloads.c.status == "queued",
+        downloads.c.priority == priority,
+        or_(downloads.c.retry_at.is_(None), downloads.c.retry_at <= now),
+        downloads.c.host.not_in(full),
+        downloads.c.id.not_in(without),
+    )
+
+
+def _in_queue_order(
+    conn: Connection, fits: ColumnElement[bool], limit: int
+) -> list[ClaimedDownload]:
+    """Return downloads in queue order: by package, then by position in the package."""
+    of_package = downloads.c.package_id == packages.c.id
+    some = (
+        select(packages.c.id)
+        .where(packages.c.collector == false(), exists().where(of_package, fits))
+        .order_by(packages.c.position)
+        .limit(limit)
+    )
+    found: list[ClaimedDownload] = []
+    for package_id in conn.execute(some).scalars():
+        query = (
+            select(*_CLAIMED)
+            .join(packages, packages.c.id == downloads.c.package_id)
+            .where(downloads.c.package_id == package_id, fits)
+            .order_by(downloads.c.position)
+            .limit(limit - len(found))
+        )
+        found += [ClaimedDownload(*row) for row in conn.execute(query)]
+        if len(found) == limit:
+            break
+    return found

@@ -1,0 +1,72 @@
+"""Decides which addresses a request may go to and which headers it may carry there."""
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+from quartet.downloads.transfer.responses import TransferError
+from quartet.kernel.address_policy import AddressPolicy, literal_address, parse_address
+from quartet.kernel.errors import Problem
+
+MOST_REDIRECTS = 10
+
+_SCHEMES = ("http", "https", "ftp")
+# Set by the engine, or of no use to a download.
+_RESERVED = ("range", "if-range", "accept-encoding", "content-length", "transfer-encoding")
+_SECRETS = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token")
+
+
+class RedirectPolicy:
+    """Blocks requests to the private network unless they are allowed."""
+
+    def __init__(self, allow_private: bool | Iterable[str]) -> None:
+        self._allowance = AddressPolicy(allow_private)
+
+    def check(self, url: str) -> None:
+        """Check the URL itself; behind a proxy nothing more can be checked."""
+        scheme, host, _ = origin(url)
+        if scheme not in _SCHEMES or not host or any(char.isspace() for char in url):
+            raise TransferError("fatal", Problem("bad_address"))
+        literal = literal_address(host)
+        if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
+            raise self.forbidden(url)
+
+    def permits(self, url: str, address: str) -> bool:
+        """Check the resolved address of a connection before it is made."""
+        if self._allowance.trusts(origin(url)[1]):
+            return True
+        parsed = parse_address(address.split("%")[0])
+        return parsed is not None and self._allowance.permits(parsed)
+
+    def forbidden(self, url: str) -> TransferError:
+        return TransferError("fatal", Problem("address_forbidden", {"address": origin_text(url)}))
+
+
+def too_many_redirects(url: str) -> TransferError:
+    return TransferError("fatal", Problem("too_many_redirects", {"address": origin_text(url)}))
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    try:
+        parsed = urlsplit(url)
+        return parsed.scheme.lower(), parsed.hostname or "", parsed.port
+    except ValueError:
+        return "", "", None
+
+
+def origin_text(url: str) -> str:
+    """Return the part of an address that may be shown: no credentials, path or query."""
+    scheme, host, port = origin(url)
+    return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
+
+
+def headers_for(headers: Mapping[str, str], first: str, url: str) -> dict[str, str]:
+    """Return the job's headers, without secrets if the origin differs from the first one."""
+    dropped = _RESERVED if origin(first) == origin(url) else _RESERVED + _SECRETS
+    return {name: text for name, text in headers.items() if name.lower() not in dropped}
+
+
+def first_cookies(cookies: Mapping[str, str], url: str) -> tuple[str, ...]:
+    """Return cookies for the host of the URL only, in libcurl's format."""
+    host = origin(url)[1]
+    lines = (f"{host}\tFALSE\t/\tFALSE\t0\t{name}\t{value}" for name, value in cookies.items())
+    return tuple(line for line in lines if line.count("\t") == 6 and "\n" not in line)

@@ -1,0 +1,111 @@
+"""The file on the server: what is known about it, and how to request a range of it."""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from quartet.downloads.transfer.checkpoint import Identity
+from quartet.downloads.transfer.curl import CurlRequest, Handle
+from quartet.downloads.transfer.names import name_hint
+from quartet.downloads.transfer.redirects import (
+    MOST_REDIRECTS,
+    RedirectPolicy,
+    first_cookies,
+    headers_for,
+    too_many_redirects,
+)
+from quartet.downloads.transfer.responses import AcceptedResponse, ExpectedResponse
+from quartet.downloads.transfer.segments import Segment, Segments
+from quartet.downloads.transfer.transfer import Transfer
+from quartet.downloads.transfer.types import Job
+
+_OVERLAP = 64 * 1024
+_PAGE_NAME = re.compile(r"\.x?html?$", re.IGNORECASE)
+
+
+class RemoteFile:
+    def __init__(self, job: Job, redirects: RedirectPolicy, ca_file: str | None) -> None:
+        self._job = job
+        self._redirects = redirects
+        self._ca_file = ca_file
+        self._url = job.url
+        self._cookies = first_cookies(job.cookies, job.url)
+        self._if_range = True
+        self.ranged = True
+        self.known: Identity | None = None
+        self.proven = False  # a response of this session matched what is known
+        self.name: str | None = None
+
+    def reset(self, *, ranged: bool) -> None:
+        self.ranged = ranged
+        self.known = None
+        self.proven = False
+        self.return_to_first_url()
+
+    def request_for(
+        self, segment: Segment, segments: Segments
+    ) -> tuple[CurlRequest, ExpectedResponse]:
+        start = segment.position
+        if self.known and self.known.strong_etag is None and segment.doubted:
+            start -= segments.bytes_before(segment, _OVERLAP)
+        page_expected = bool(_PAGE_NAME.search(urlsplit(self._job.url).path))
+        expected = ExpectedResponse(start, self.ranged, self.known, page_expected)
+        end = segment.end if self.known else None
+        return self._request(self._url, start if self.ranged else None, end), expected
+
+    def follow(self, transfer: Transfer, handle: Handle) -> CurlRequest:
+        """Return the same request for the redirect's target."""
+        # libcurl leaves it empty if the body of the redirect was cut off.
+        url = handle.redirect_url or urljoin(transfer.request.url, transfer.head.fields["location"])
+        if transfer.hops >= MOST_REDIRECTS:
+            raise too_many_redirects(self._job.url)
+        self._redirects.check(url)
+        self._cookies = handle.cookies
+        return self._request(url, transfer.request.start, transfer.request.end)
+
+    def learn(self, transfer: Transfer, response: AcceptedResponse) -> None:
+        """Store what the first response says; further requests use the address that sent it."""
+        head = transfer.head
+        self.proven = True
+        self._url = transfer.request.url
+        self.name = self.name or name_hint(
+            head.get("content-disposition"), self._url, self._job.url
+        )
+        if response.ranges and response.size is not None and self.known is None:
+            self.known = Identity(response.size, head.etag, head.modified)
+
+    def return_to_first_url(self) -> bool:
+        """Return to the first address, in case the redirect's target has expired."""
+        moved = self._url != self._job.url
+        self._url = self._job.url
+        self._cookies = first_cookies(self._job.cookies, self._job.url)
+        return moved
+
+    def drop_condition(self) -> bool:
+        """Stop sending If-Range, which some servers answer without ranges; return whether it was
+        sent.
+        """
+        had, self._if_range = self._condition is not None, False
+        return had
+
+    @property
+    def _condition(self) -> str | None:
+        if self.known is None or self.proven or not self._if_range:
+            return None
+        return self.known.strong_etag or (None if self.known.etag else self.known.modified)
+
+    def _request(self, url: str, start: int | None, end: int | None) -> CurlRequest:
+        job = self._job
+        headers = headers_for(job.headers, job.url, url)
+        if self._condition and start is not None:
+            headers["If-Range"] = self._condition
+        return CurlRequest(
+            url=url,
+            start=start,
+            end=end,
+            headers=headers,
+            cookies=self._cookies,
+            user_agent=job.user_agent,
+            proxy=job.proxy,
+            connect_timeout=job.timeouts.connect,
+            ca_file=self._ca_file,
+        )

@@ -1,0 +1,129 @@
+"""Checks a response before any of its body is written."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from quartet.downloads.transfer.checkpoint import Identity
+from quartet.downloads.transfer.headers import ResponseHead
+from quartet.kernel.errors import Problem
+
+# changed: the server has another version of the file; ignored: the server does not support ranges;
+# status: an error status; broken: the connection failed; fatal: a retry cannot help.
+ErrorKind = Literal["changed", "ignored", "status", "broken", "fatal"]
+
+_PAGES = ("text/html", "application/xhtml+xml")
+
+
+@dataclass(frozen=True)
+class ExpectedResponse:
+    start: int
+    ranged: bool = True
+    known: Identity | None = None
+    page_expected: bool = False
+
+
+@dataclass(frozen=True)
+class AcceptedResponse:
+    """The body holds the bytes from the requested start up to `end`; the file has `size` bytes."""
+
+    end: int | None
+    size: int | None
+    ranges: bool
+
+
+class TransferError(Exception):
+    def __init__(
+        self,
+        kind: ErrorKind,
+        problem: Problem,
+        *,
+        retry_after: float | None = None,
+        offline: bool = False,
+    ) -> None:
+        super().__init__(problem.code)
+        self.kind = kind
+        self.problem = problem
+        self.retry_after = retry_after
+        self.offline = offline
+
+
+def check_response(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+    if head.status == 416:
+        return _check_unsatisfied(head, expected)
+    if head.status not in (200, 206):
+        raise _status_error(head)
+    if is_page(head) and not expected.page_expected:
+        raise web_page("")
+    return _check_partial(head, expected) if head.status == 206 else _check_whole(head, expected)
+
+
+def check_ftp_response(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+    """Check an FTP response, which only has a size that is sent before the first byte."""
+    size = head.ftp_size
+    if expected.known and size != expected.known.size:
+        raise file_changed()
+    return AcceptedResponse(size, size, ranges=size is not None)
+
+
+def is_page(head: ResponseHead) -> bool:
+    """Return whether an HTML page came instead of a file: a login, an error or an advertisement."""
+    return head.kind in _PAGES and "content-disposition" not in head.fields
+
+
+def web_page(text: str) -> TransferError:
+    return TransferError("status", Problem("web_page", {"text": text}))
+
+
+def file_changed() -> TransferError:
+    return TransferError("changed", Problem("file_changed"))
+
+
+def range_ignored() -> TransferError:
+    return TransferError("ignored", Problem("range_ignored"))
+
+
+def _check_partial(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+    found = head.range
+    if not expected.ranged or head.kind == "multipart/byteranges":
+        raise range_ignored()
+    if found is None or found.total is None or found.start != expected.start:
+        raise range_ignored()
+    _compare(head, found.total, expected)
+    return AcceptedResponse(found.end, found.total, ranges=True)
+
+
+def _check_whole(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+    if expected.known is None:
+        return AcceptedResponse(head.length, head.length, ranges=False)
+    if head.length is not None:
+        _compare(head, head.length, expected)
+    raise range_ignored()
+
+
+def _check_unsatisfied(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+    total = head.unsatisfied_total
+    if total == 0 and expected.known is None:
+        return AcceptedResponse(0, 0, ranges=True)
+    if total is not None and expected.known and total != expected.known.size:
+        raise file_changed()
+    raise range_ignored()
+
+
+def _compare(head: ResponseHead, size: int, expected: ExpectedResponse) -> None:
+    if expected.known and expected.known.differs(Identity(size, head.etag, head.modified)):
+        raise file_changed()
+
+
+def _status_error(head: ResponseHead) -> TransferError:
+    status = head.status
+    if status in (404, 410):
+        return TransferError("status", Problem("file_offline", {"status": status}), offline=True)
+    if status in (401, 403):
+        return TransferError("status", Problem("forbidden_by_server", {"status": status}))
+    if status in (429, 503):
+        problem = Problem("busy", {"status": status})
+        return TransferError("status", problem, retry_after=head.retry_after)
+    if status == 509:
+        return TransferError("status", Problem("bandwidth_used_up"), retry_after=head.retry_after)
+    problem = Problem("server_error", {"status": status})
+    return TransferError("status", problem, retry_after=head.retry_after)
