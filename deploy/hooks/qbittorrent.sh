@@ -1,6 +1,6 @@
 #!/bin/sh
-# qBittorrent: Options, Downloads, "Run external program on torrent finished":
+# In qBittorrent, set Options, Downloads, "Run external program on torrent finished" to:
 #   /hooks/qbittorrent.sh "%F"
-# Moved files cannot be seeded; a watch folder with the action hardlink or copy leaves them.
+# Moved files cannot be seeded. Use a watch folder with the action hardlink or copy to keep them.
 set -eu
 exec "$(dirname "$0")/send.sh" "$1"

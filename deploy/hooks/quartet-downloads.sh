@@ -1,21 +1,22 @@
 #!/bin/sh
-# The downloads service of Quartet: run this every few minutes, for instance by cron, with the
-# folder of finished downloads:
+# For Quartet's downloads service. Run this every few minutes, for example by cron, with the done
+# folder:
 #   */5 * * * * /hooks/quartet-downloads.sh /downloads/done
-# What came since the last time is sent. A watch folder does the same without a script.
+# Sends the downloads that arrived since the last run. A watch folder does the same without a script.
 set -eu
 folder="${1%/}"
 stamp="$folder/.quartet-sent"
 send="$(dirname "$0")/send.sh"
 
-# Begun before looking: what comes meanwhile is sent twice rather than never.
+# Created before the search, so that a download that arrives during it is sent twice, not never.
 : >"$stamp.new"
-# The first time everything is new. Later by when it came here: a file keeps its own time.
+# The first run sends everything. Later runs compare the change time (ctime), because a moved file
+# keeps its modification time.
 since=
 if [ -e "$stamp" ]; then since=$stamp; fi
 find "$folder/." ! -name . -prune ! -name '.*' ${since:+-cnewer "$since"} \
     \( -exec "$send" {} \; -o -exec touch "$stamp.failed" \; \)
-# What could not be sent is sent the next time, and the others with it: they stay one job.
+# After a failure everything is sent again next time; repeated calls belong to the same job.
 if [ -e "$stamp.failed" ]; then
     rm "$stamp.failed" "$stamp.new"
     exit 1

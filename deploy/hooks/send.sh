@@ -1,15 +1,15 @@
 #!/bin/sh
-# Tells the media service that something is there: send.sh PATH
-# The other scripts here call this one; each passes on the path as its client sees it.
+# Notifies the media service about a finished download: send.sh PATH
+# The other scripts call this one with the path as the download client sees it.
 #
 #   QUARTET_URL           address of the media service, by default http://127.0.0.1:8420
 #   QUARTET_TOKEN         its access token, or
-#   QUARTET_TOKEN_FILE    a file that holds the token
-#   QUARTET_WATCH_FOLDER  id or name of the watch folder whose options are taken, if any
-#   QUARTET_TARGET        one folder for everything, if any
-#   QUARTET_REVIEW        1 keeps everything in the inbox until somebody approves
+#   QUARTET_TOKEN_FILE    a file with the token
+#   QUARTET_WATCH_FOLDER  optional: id or name of a watch folder whose settings are used
+#   QUARTET_TARGET        optional: one target folder for all files
+#   QUARTET_REVIEW        optional: 1 keeps everything in the inbox until it is approved
 #
-# To send the same path again does no harm: it stays one job.
+# Repeated calls with the same path are harmless: they belong to one job.
 set -eu
 
 if [ $# -ne 1 ] || [ -z "$1" ]; then
@@ -23,7 +23,7 @@ if [ -z "$token" ] && [ -n "${QUARTET_TOKEN_FILE:-}" ]; then
     token=$(cat "$QUARTET_TOKEN_FILE")
 fi
 
-# Every byte as %XX: names may hold anything.
+# Encode every byte as %XX, because names may contain any byte.
 encoded() {
     printf '%s' "$1" | od -An -v -tx1 | tr -d '\n' | sed 's/ /%/g'
 }
@@ -33,7 +33,7 @@ body="$body&watchFolder=$(encoded "${QUARTET_WATCH_FOLDER:-}")"
 body="$body&target=$(encoded "${QUARTET_TARGET:-}")&review=$(encoded "${QUARTET_REVIEW:-}")"
 
 if command -v curl >/dev/null 2>&1; then
-    # The token comes by standard input: others may read the arguments of a process.
+    # Pass the token on standard input, because other users can read process arguments.
     printf 'header = "Authorization: Bearer %s"\n' "$token" |
         curl -fsS -m 30 --retry 3 -K - -d "$body" "${url%/}/api/jobs"
 else

@@ -20,9 +20,9 @@ WORDS = {
         "saved": "Gespeichert.",
         "preview": "Vorschau",
         "move": "2 Dateien verschieben",
-        "done": "2 Dateien sind an ihrem Platz",
-        "undo": "2 Dateien zurücknehmen",
-        "undone": "Zurückgenommen. Jede Datei ist wieder an ihrem alten Platz.",
+        "done": "2 Dateien fertig",
+        "undo": "2 Dateien rückgängig machen",
+        "undone": "Rückgängig gemacht. Alle Dateien sind wieder am alten Ort.",
     },
     "en": {
         "add": "Add folder",
@@ -32,9 +32,9 @@ WORDS = {
         "saved": "Saved.",
         "preview": "Preview",
         "move": "Move 2 files",
-        "done": "2 files are in their place",
+        "done": "2 files done",
         "undo": "Undo 2 files",
-        "undone": "Undone. Every file is back where it was.",
+        "undone": "Undone. All files are back where they were.",
     },
 }
 

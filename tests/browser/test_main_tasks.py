@@ -111,11 +111,11 @@ def test_steps_to_rename_files(tmp_path: Path, visit: Visit) -> None:
         expect(row(page, "Amelie").first).to_contain_text("Amélie")
         move = page.get_by_role("button", name=re.compile(r"^Move \d+ files$"))
         move.click()
-        expect(page.get_by_text(re.compile(r"\d+ files are in their place"))).to_be_visible()
+        expect(page.get_by_text(re.compile(r"\d+ files done"))).to_be_visible()
         assert_steps(page, "media: sort a folder")
         counting(page)
         page.get_by_role("button", name=re.compile(r"^Undo \d+ files$")).click()
-        expect(page.get_by_text("Every file is back where it was.")).to_be_visible()
+        expect(page.get_by_text("All files are back where they were.")).to_be_visible()
         assert_steps(page, "media: undo")
         visit.close()
 

@@ -28,16 +28,16 @@ def test_watch_folder_processes_new_files(
     media: Open, arrived: Path, movies: Path, visit: Visit
 ) -> None:
     page = media("/watch", folder=arrived, movies=movies)
-    page.get_by_role("button", name="Watch a folder").first.click()
-    dialog = page.get_by_role("dialog", name="Watch a folder")
+    page.get_by_role("button", name="Add watch folder").first.click()
+    dialog = page.get_by_role("dialog", name="Add watch folder")
     dialog.get_by_label("Folder on the server").fill(str(arrived))
     dialog.get_by_label("Name", exact=True).fill("New films")
-    dialog.get_by_label("A file is complete after").fill("1")
+    dialog.get_by_label("Files are complete after").fill("1")
     assert_accessible(page)
     # File system clocks differ: files younger than two seconds may be new.
     youngest = max(one.stat().st_ctime for one in arrived.iterdir())
     page.wait_for_timeout(max(0, youngest + 2.1 - time.time()) * 1000)
-    dialog.get_by_role("button", name="Watch a folder").click()
+    dialog.get_by_role("button", name="Add watch folder").click()
     expect(page.get_by_role("heading", name="New films")).to_be_visible()
     # Existing files are not touched; new files are processed.
     (arrived / "Heat.1995.mkv").write_bytes(b"new" * 100)
@@ -49,7 +49,7 @@ def test_watch_folder_processes_new_files(
     page.goto(page.url.replace("/history", "/settings"))
     page.get_by_role("button", name="Remove: arrived").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("is used by the watched folder “New films”")).to_be_visible()
+    expect(page.get_by_text("is used by the watch folder “New films”")).to_be_visible()
 
 
 def test_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path) -> None:
@@ -57,14 +57,14 @@ def test_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path)
     # A request of another program at the same time.
     job = {"path": str(arrived), "review": True}
     assert page.request.post(page.url.replace("/inbox", "/api/jobs"), data=job).ok
-    expect(page.get_by_text("2 files wait")).to_be_visible()
+    expect(page.get_by_text("2 files to review")).to_be_visible()
     assert_accessible(page)
     row(page, "1917").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Leave where it is").click()
-    expect(page.get_by_text("1 file waits")).to_be_visible()
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_text("1 file to review")).to_be_visible()
     row(page, "12.Angry").get_by_role("checkbox").check()
     page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    expect(page.get_by_role("heading", name="Inbox is empty")).to_be_visible()
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
@@ -76,8 +76,8 @@ def test_rules_apply_to_matched_titles_from_file(
     page.get_by_text("Both", exact=True).click()
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Saved sets").click()
-    dialog = page.get_by_role("dialog", name="Saved sets")
+    page.get_by_role("button", name="Rule sets").click()
+    dialog = page.get_by_role("dialog", name="Rule sets")
     dialog.locator("input[type=file]").set_input_files(tmp_path / "shout.yaml")
     expect(dialog).to_be_hidden()
     expect(row(page, "12.Angry")).to_contain_text("12 ANGRY MEN (1957).mkv")
@@ -93,5 +93,5 @@ def test_name_format_is_detected_in_library(media: Open, arrived: Path, movies: 
     dialog = page.get_by_role("dialog", name="Detect from a library")
     dialog.get_by_label("Folder on the server").fill(str(movies))
     dialog.get_by_role("button", name="Detect", exact=True).click()
-    expect(dialog).to_contain_text("3 of 3 files are named like this.")
+    expect(dialog).to_contain_text("3 of 3 files use this format.")
     assert_accessible(page)

@@ -28,7 +28,7 @@ def rows(column: str) -> list[tuple[str, str]]:
     return [(one.replace("\\|", "|"), other) for one, other in ROW.findall(below)]
 
 
-@pytest.mark.parametrize(("template", "path"), rows("Film"))
+@pytest.mark.parametrize(("template", "path"), rows("Movie"))
 def test_documented_movie_templates(template: str, path: str) -> None:
     assert render(template, examples("movie")[1][1]) == path
 

@@ -15,7 +15,7 @@ from quartet.media.health import routes as health_routes
 from quartet.media.history import routes as history_routes
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History as FileHistory
-from quartet.media.history.tasks import backup_loop
+from quartet.media.history.tasks import backup_task
 from quartet.media.hook import routes as hook_routes
 from quartet.media.hook.service import Hook
 from quartet.media.inbox import routes as inbox_routes
@@ -23,7 +23,7 @@ from quartet.media.inbox.service import Inbox
 from quartet.media.jobs import routes as jobs_routes
 from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.service import Jobs
-from quartet.media.jobs.tasks import job_loops
+from quartet.media.jobs.tasks import job_tasks
 from quartet.media.login import routes as login_routes
 from quartet.media.login.service import Login
 from quartet.media.match import routes as match_routes
@@ -33,23 +33,23 @@ from quartet.media.naming import routes as naming_routes
 from quartet.media.naming.service import Formats
 from quartet.media.notify import routes as notify_routes
 from quartet.media.notify.service import Notifier
-from quartet.media.notify.tasks import notify_loop
+from quartet.media.notify.tasks import notify_task
 from quartet.media.options import routes as options_routes
 from quartet.media.options.service import OptionsService
 from quartet.media.posters import routes as posters_routes
 from quartet.media.posters.service import Posters
 from quartet.media.probe.service import Prober
-from quartet.media.probe.tasks import probe_loop
+from quartet.media.probe.tasks import probe_task
 from quartet.media.roots import routes as roots_routes
 from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
-from quartet.media.rules.tasks import pattern_worker_loop
+from quartet.media.rules.tasks import pattern_worker_task
 from quartet.media.settings import MediaSettings, prepare
 from quartet.media.tables import metadata
 from quartet.media.watch import routes as watch_routes
 from quartet.media.watch.service import WatchFolders
-from quartet.media.watch.tasks import watch_loop
+from quartet.media.watch.tasks import watch_task
 from quartet.media.watch.watcher import WatchServices
 
 
@@ -135,32 +135,32 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "dashboard": dashboard,
         },
         background_tasks=[
-            pattern_worker_loop(rule_sets),
-            probe_loop(prober),
-            backup_loop(backups),
-            *job_loops(jobs),
-            watch_loop(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
-            notify_loop(notifier),
-            *_demo_loops(kernel, folders, jobs, watch_folders),
+            pattern_worker_task(rule_sets),
+            probe_task(prober),
+            backup_task(backups),
+            *job_tasks(jobs),
+            watch_task(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
+            notify_task(notifier),
+            *_demo_tasks(kernel, folders, jobs, watch_folders),
         ],
     )
 
 
-def _demo_loops(
+def _demo_tasks(
     kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Imported here because only the demo needs it.
-    from quartet.media.demo.fill import demo_loops
+    from quartet.media.demo.fill import demo_tasks
 
-    return demo_loops(kernel, folders, jobs, watch_folders)
+    return demo_tasks(kernel, folders, jobs, watch_folders)
 
 
 def welcome(kernel: Kernel[MediaSettings]) -> str:
     if kernel.settings.token:
-        return "log in with the access token"
-    return "open to this machine; APP_TOKEN sets a login"
+        return "sign in with the access token"
+    return "open to this machine only; set APP_TOKEN to require sign-in"
 
 
 SERVICE = Service(

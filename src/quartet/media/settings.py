@@ -22,20 +22,22 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
     ] = None
     auth_header: Annotated[
         str | None,
-        described("Header in which a trusted reverse proxy names the user it has let in."),
+        described("Header in which a trusted reverse proxy names the signed-in user."),
     ] = None
     roots: Annotated[
         tuple[str, ...],
-        described("Folders to set up on the very first start, as far as they exist."),
+        described("Folders to add on the very first start, if they exist."),
     ] = ()
     path_map: Annotated[
         tuple[str, ...],
-        described("Paths of other containers as this service sees them: theirs:ours."),
+        described("Maps paths of other containers to paths of this service, as theirs:ours."),
     ] = ()
     backup_days: Annotated[
         int,
         Meta(ge=0, le=36500),
-        described("Days after which replaced files and junk are deleted for good; 0 keeps them."),
+        described(
+            "Days after which replaced files and junk are permanently deleted; 0 keeps them."
+        ),
     ] = 0
     demo: Annotated[
         bool, described("Use an offline catalog of well-known titles instead of the providers.")

@@ -1,7 +1,7 @@
 import { type Api, body, createApi, Live, serverEvents, Session } from '@quartet/kit';
 import type { paths } from './api.d.ts';
 
-/** Without a token on the server everybody who reaches it is let in. */
+/** Without a token the server needs no sign-in. */
 async function load() {
   const state = await body(api.GET('/api/session'));
   return { ...state, loggedIn: state.loggedIn || !state.loginRequired };

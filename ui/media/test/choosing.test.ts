@@ -11,21 +11,21 @@ const FILES: Record<string, string[]> = {
 const choose = (chosen: string[], path: string): string[] =>
   [...chosenWith(new Set(chosen), path, (folder) => FILES[folder])].sort();
 
-it('chooses a file and takes it back', () => {
+it('selects and deselects a file', () => {
   expect(choose([], '/in/b.mkv')).toEqual(['/in/b.mkv']);
   expect(choose(['/in/b.mkv'], '/in/b.mkv')).toEqual([]);
 });
 
-it('lets a folder stand for what lies in it', () => {
+it('selects a folder when all of its content is selected', () => {
   expect(choose(['/in/a/1.mkv'], '/in/a')).toEqual(['/in/a']);
   expect(choose(['/in/a/1.mkv', '/in/b.mkv'], '/in/a/2.mkv')).toEqual(['/in/a', '/in/b.mkv']);
 });
 
-it('takes one file out of a folder that is chosen as a whole', () => {
+it('deselects one file of a selected folder', () => {
   expect(choose(['/in'], '/in/a/1.mkv')).toEqual(['/in/a/2.mkv', '/in/b.mkv', '/in/c.mkv']);
 });
 
-it('completes values inside braces only', () => {
+it('completes tokens inside braces only', () => {
   expect(completions('{s00', 4)).toEqual(['s00e00', 's00']);
   expect(completions('{?y', 3)).toEqual(['y']);
   expect(completions('n', 1)).toEqual([]);
@@ -33,7 +33,7 @@ it('completes values inside braces only', () => {
   expect(withToken('{n} ', 4, 'y')).toEqual({ text: '{n} {y}', caret: 7 });
 });
 
-it('moves rules and shows what each does', () => {
+it('moves rules and shows the result of each', () => {
   const rules = [newRule('replace'), newRule('case'), newRule('pad')];
   expect(movedRule(rules, 2, 0).map(({ type }) => type)).toEqual(['pad', 'replace', 'case']);
   const off = rules.map((rule, place) => ({ ...rule, enabled: place !== 1 }));
@@ -44,13 +44,13 @@ it('moves rules and shows what each does', () => {
   ]);
 });
 
-it('gives rules of a set ids that differ', () => {
+it('gives the rules of a set unique ids', () => {
   const rule = newRule('case');
   const ids = withIds([rule, rule, { ...rule, id: '' }]).map(({ id }) => id);
   expect(new Set(ids).size).toBe(3);
 });
 
-it('reads typed percentages', () => {
+it('parses percentages', () => {
   expect(shareOf('90')).toBe(0.9);
   expect(shareOf('87,5 %')).toBe(0.875);
   expect(shareOf('')).toBeUndefined();

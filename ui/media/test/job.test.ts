@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OpenJob } from '../src/data/job.svelte.ts';
 
 const server = vi.hoisted(() => ({
-  /** What it would say now, and how what it has said already reaches the page. */
+  /** The current server state, and the events that reach the page. */
   status: 'matching',
   answers: [] as (() => void)[],
   tell: (_status: string): void => undefined,
@@ -30,7 +30,7 @@ vi.mock('../src/service.ts', () => {
   };
 });
 
-/** Answers whatever is asked until nothing is asked any more. */
+/** Responds to all requests until none are left. */
 async function settle(): Promise<void> {
   do {
     server.answers.shift()?.();
@@ -38,7 +38,7 @@ async function settle(): Promise<void> {
   } while (server.answers.length > 0 || vi.getTimerCount() > 0);
 }
 
-/** The server goes on and says so, before what it has answered until now arrives. */
+/** The server continues and sends events before its earlier responses arrive. */
 function becomes(status: string): void {
   server.status = status;
   server.tell(status);
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('hears what becomes of a job before it has arrived', async () => {
+it('applies events that arrive before the job', async () => {
   const opened = new OpenJob(1);
   const stop = opened.start();
   becomes('ready');
@@ -59,7 +59,7 @@ it('hears what becomes of a job before it has arrived', async () => {
   stop();
 });
 
-it('is not set back by the answer to its start when the job is faster', async () => {
+it('is not set back by a response older than the events', async () => {
   const opened = new OpenJob(1);
   const stop = opened.start();
   await settle();

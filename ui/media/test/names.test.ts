@@ -8,17 +8,17 @@ const marked = (before: string, after: string): string =>
     .join('');
 
 describe('differences', () => {
-  it('marks the words that are new', () => {
+  it('marks new words', () => {
     expect(marked('Dune.2160p.mkv', 'Dune (1984).mkv')).toBe('Dune ([1984]).mkv');
   });
 
-  it('does not mark dots that became blanks beside new words', () => {
+  it('does not mark changed separators next to new words', () => {
     expect(marked('12.Angry.Men.mkv', '12 Angry Men Remastered.mkv')).toBe(
       '12 Angry Men [Remastered].mkv',
     );
   });
 
-  it('marks separators where nothing else is new', () => {
+  it('marks separators if nothing else is new', () => {
     expect(marked('a.b.mkv', 'a b.mkv')).toBe('a[ ]b.mkv');
   });
 
@@ -28,7 +28,7 @@ describe('differences', () => {
     );
   });
 
-  it('leaves the same name alone and shortens nothing', () => {
+  it('marks nothing in an unchanged name', () => {
     expect(marked('same.mkv', 'same.mkv')).toBe('same.mkv');
     const long = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ');
     expect(marked('other', long)).toBe(`[${long}]`);
@@ -36,13 +36,13 @@ describe('differences', () => {
 });
 
 describe('paths', () => {
-  it('knows name and folder', () => {
+  it('returns name and folder', () => {
     expect(nameOf('/a/b/c.mkv')).toBe('c.mkv');
     expect(folderOf('/a/b/c.mkv')).toBe('/a/b');
     expect(folderOf('c.mkv')).toBe('');
   });
 
-  it('shows the part inside the nearest folder', () => {
+  it('shows the part below the nearest folder', () => {
     expect(within('/media/movies/Dune/Dune.mkv', ['/media', '/media/movies'])).toBe(
       'Dune/Dune.mkv',
     );

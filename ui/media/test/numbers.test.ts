@@ -10,7 +10,7 @@ describe('percentages', () => {
 
   it.each(['', 'abc', '150', '-1'])('refuses %j', (text) => expect(shareOf(text)).toBeUndefined());
 
-  it('tells a field that is empty from one that is wrong', () => {
+  it('distinguishes an empty field from an invalid one', () => {
     expect(shareOrUsual(' ')).toBeNull();
     expect(shareOrUsual('80')).toBe(0.8);
     expect(shareOrUsual('150')).toBeUndefined();

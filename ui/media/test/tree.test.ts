@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { FileTree, type FileRow } from '../src/files/tree.svelte.ts';
 
 const server = vi.hoisted(() => ({
-  /** What lies in each folder, and the answers that are on their way. */
+  /** The content of each folder, and pending responses. */
   folders: {} as Record<string, string[]>,
   answers: [] as (() => void)[],
 }));
@@ -28,7 +28,7 @@ vi.mock('../src/service.ts', () => {
 const row = (tree: FileTree, path: string): FileRow => tree.rows.find(({ key }) => key === path)!;
 const shown = (tree: FileTree): string[] => tree.rows.map(({ key }) => key);
 
-/** The answers arrive in the order in which they are named. */
+/** Responses arrive in the given order. */
 async function arrive(...order: number[]): Promise<void> {
   const waiting = server.answers.splice(0);
   for (const place of order) {
@@ -47,14 +47,14 @@ beforeEach(async () => {
   await arrive(0);
 });
 
-it('opens two folders that are pressed before the first has arrived', async () => {
+it('opens two folders clicked before the first is loaded', async () => {
   const folds = [tree.fold(row(tree, '/films')), tree.fold(row(tree, '/series'))];
   await arrive(0, 1);
   await Promise.all(folds);
   expect(shown(tree)).toEqual(['/films', '/films/a', '/series', '/series/b']);
 });
 
-it('shows where files are now, whichever answer comes last', async () => {
+it('shows the current files whichever response arrives last', async () => {
   const opened = tree.fold(row(tree, '/films'));
   await arrive(0);
   await opened;

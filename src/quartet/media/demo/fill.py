@@ -24,7 +24,7 @@ _FOLDERS: tuple[tuple[str, FolderKind], ...] = (
 )
 
 
-def demo_loops(
+def demo_tasks(
     kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
 ) -> list[BackgroundTask]:
     data = kernel.settings.data.absolute()

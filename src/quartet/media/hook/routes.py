@@ -25,19 +25,17 @@ _FIELDS = {
     ),
     "watchFolder": Schema(
         one_of=[Schema(type=OpenAPIType.INTEGER, minimum=1), Schema(type=OpenAPIType.STRING)],
-        description="Id or name of a watch folder whose options are taken.",
+        description="Id or name of a watch folder whose settings are used.",
     ),
     "target": Schema(
-        type=OpenAPIType.STRING, max_length=LONGEST, description="One folder for everything."
+        type=OpenAPIType.STRING, max_length=LONGEST, description="One target folder for all files."
     ),
-    "review": Schema(
-        type=OpenAPIType.BOOLEAN, description="Nothing is done without being approved."
-    ),
+    "review": Schema(type=OpenAPIType.BOOLEAN, description="Nothing is executed without approval."),
     "threshold": Schema(
         type=OpenAPIType.NUMBER,
         minimum=0,
         maximum=1,
-        description="At least as sure as this, a file is moved unasked.",
+        description="Files with at least this confidence are moved without review.",
     ),
 }
 

@@ -16,7 +16,7 @@ from quartet.media.jobs.service import Jobs
 
 
 class Inbox:
-    """Items of automatic jobs that need review. Has no table of its own."""
+    """Items of automatic jobs that need review; has no separate table."""
 
     def __init__(self, kernel: Kernel[Any], jobs: Jobs) -> None:
         self._db = kernel.db

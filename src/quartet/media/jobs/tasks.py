@@ -6,7 +6,7 @@ _PREVIEW_LOOPS = 2
 _HOUR = 3600.0
 
 
-def job_loops(jobs: Jobs) -> list[BackgroundTask]:
+def job_tasks(jobs: Jobs) -> list[BackgroundTask]:
     preview_queue = [
         BackgroundTask(f"jobs looking {n}", jobs.preview_queue.run)
         for n in range(1, _PREVIEW_LOOPS + 1)

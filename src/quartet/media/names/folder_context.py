@@ -109,7 +109,7 @@ def is_scene_abbreviation(title: str, whole: str) -> bool:
 
 
 def is_sample_of(file: Reading, folder: Reading) -> bool:
-    """A sample belongs to the release in its folder, whatever its name."""
+    """A sample belongs to the release in its folder, regardless of its name."""
     named = folder.has_tags and folder.parsed.title is not None
     return file.parsed.sample and named and not is_pack(folder)
 

@@ -12,14 +12,17 @@ class MessageText(NamedTuple):
 
 _EN = {
     "done": ("Media: {done} done", "{done} done, {failed} failed."),
-    "failed": ("Media: nothing done", "Job {job} failed."),
-    "inbox": ("Media: {waiting} to check", "{waiting} files wait in the inbox."),
+    "failed": ("Media: job failed", "Job {job} failed."),
+    "inbox": ("Media: {waiting} to review", "{waiting} files in the inbox need review."),
     "test": ("Media: test", "This is a test message."),
 }
 _DE = {
     "done": ("Medien: {done} erledigt", "{done} erledigt, {failed} fehlgeschlagen."),
-    "failed": ("Medien: nichts erledigt", "Auftrag {job} ist fehlgeschlagen."),
-    "inbox": ("Medien: {waiting} zu prüfen", "{waiting} Dateien warten im Eingang."),
+    "failed": ("Medien: Auftrag fehlgeschlagen", "Auftrag {job} ist fehlgeschlagen."),
+    "inbox": (
+        "Medien: {waiting} zu prüfen",
+        "{waiting} Dateien im Posteingang müssen geprüft werden.",
+    ),
     "test": ("Medien: Test", "Dies ist eine Testnachricht."),
 }
 _MOST_NAMES = 10

@@ -6,7 +6,7 @@ from quartet.media.probe.service import Prober
 _PAUSE = 60.0
 
 
-def probe_loop(prober: Prober) -> BackgroundTask:
+def probe_task(prober: Prober) -> BackgroundTask:
     """Stop idle child processes regularly, and all of them at shutdown."""
 
     async def run() -> None:

@@ -6,7 +6,7 @@ from quartet.media.rules.service import RuleSets
 _PAUSE = 300.0
 
 
-def pattern_worker_loop(rule_sets: RuleSets) -> BackgroundTask:
+def pattern_worker_task(rule_sets: RuleSets) -> BackgroundTask:
     """Stop the child process that runs patterns now and then, and at shutdown."""
 
     async def run() -> None:

@@ -18,7 +18,7 @@ _SOON_SECONDS = 1.0
 _FULL_CHECK_SECONDS = 300.0
 
 
-def watch_loop(services: WatchServices) -> BackgroundTask:
+def watch_task(services: WatchServices) -> BackgroundTask:
     changed = asyncio.Event()
     services.watch_folders.listeners.append(changed.set)
 

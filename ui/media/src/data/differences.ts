@@ -1,21 +1,21 @@
 export interface Piece {
   text: string;
-  /** Not in the other name. */
+  /** Missing in the other name. */
   changed: boolean;
 }
 
 const WORDS = /[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu;
-/** Beyond this many words a comparison would cost more than it tells. */
+/** Names with more words are not compared, because that would be slow. */
 const MOST_WORDS = 80;
 
-/** The new name in pieces: which words it shares with the old one, in order, and which are new. */
+/** Splits the new name into words it shares with the old one, in order, and new words. */
 export function differences(before: string, after: string): Piece[] {
   const old = before.match(WORDS) ?? [];
   const words = after.match(WORDS) ?? [];
   if (before === after || words.length === 0) return [{ text: after, changed: false }];
   if (old.length > MOST_WORDS || words.length > MOST_WORDS) return [{ text: after, changed: true }];
   const kept = common(old, words);
-  // Dots that became blanks are marked only where nothing else is new: they would drown the rest.
+  // Changed separators are marked only if nothing else is new; otherwise they would distract.
   const anyWord = words.some((text, index) => !kept.has(index) && isWord(text));
   const pieces: Piece[] = [];
   for (const [index, text] of words.entries()) {
@@ -29,7 +29,7 @@ export function differences(before: string, after: string): Piece[] {
 
 const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** Whether the nearest words on both sides are new, so that what is between belongs to them. */
+/** True if the nearest words on both sides are new, so that the text between belongs to them. */
 function between(words: string[], kept: Set<number>, index: number): boolean {
   const isNew = (place: number): boolean => place >= 0 && !kept.has(place);
   const before = words.findLastIndex((text, place) => place < index && isWord(text));
@@ -37,7 +37,7 @@ function between(words: string[], kept: Set<number>, index: number): boolean {
   return isNew(before) && isNew(after);
 }
 
-/** The places in `words` of the longest sequence both have. */
+/** Returns the indexes in `words` of the longest common subsequence. */
 function common(old: string[], words: string[]): Set<number> {
   const width = words.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);

@@ -11,7 +11,7 @@ const EVENTS = [
   'folders.changed',
 ];
 
-/** What is going on, for the first page, the badge of the inbox and the line on top. */
+/** Summary for the start page, the inbox badge and the status line. */
 export const going = new Followed(
   () => body(api.GET('/api/dashboard')),
   (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))],

@@ -10,17 +10,17 @@ import type {
   JobProgress,
 } from './types.ts';
 
-/** The first rows are there at once; the rest follows in pieces that hold nobody up. */
+/** The first rows are loaded immediately, the rest in pages. */
 const FIRST_PAGE = 200;
 const PAGE = 2500;
-/** So many files are not loaded again and again while a job is at work, but at its next status. */
+/** Jobs with more files than this are not reloaded on every change, but at the next status. */
 const MANY = 1000;
 const BUSY = new Set<Job['status']>(['pending', 'scanning', 'matching', 'queued', 'executing']);
 
 export const isBusy = (status: Job['status'] | undefined): boolean =>
   status !== undefined && BUSY.has(status);
 
-/** A job and all its files, kept up to date while somebody looks. */
+/** A job and all its files, kept up to date while the page is open. */
 export class OpenJob {
   #job = $state.raw<Job>();
   #items = $state.raw<readonly JobItem[]>();
@@ -30,7 +30,7 @@ export class OpenJob {
   readonly #params: { path: { job_id: number } };
 
   readonly busy = $derived(isBusy(this.#job?.status));
-  /** How many files are done next. The server knows it as well, before all of them have arrived. */
+  /** How many files are executed next. The server knows this before all files are loaded. */
   readonly ready = $derived(
     this.#isWhole
       ? (this.#items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded).length
@@ -41,7 +41,7 @@ export class OpenJob {
     this.#params = { path: { job_id: id } };
   }
 
-  /** Undefined until it has arrived. */
+  /** Undefined until loaded. */
   get job(): Job | undefined {
     return this.#job;
   }
@@ -54,7 +54,7 @@ export class OpenJob {
     return this.#error;
   }
 
-  /** Keeps it up to date until the returned function is called. */
+  /** Keeps the job up to date until the returned function is called. */
   start(): () => void {
     void this.#refresher.now();
     const stops = [

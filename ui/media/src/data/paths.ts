@@ -1,13 +1,13 @@
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The folder around it; the top of all is empty. */
+/** Returns the parent folder; empty at the top. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Whether a path lies below a folder. */
+/** Returns true if the path is inside the folder. */
 export const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** The part of a path below the nearest of these folders, for a shorter sight of it. */
+/** Returns the part of a path below the nearest of these folders. */
 export function within(path: string, folders: readonly string[]): string {
   const around = folders
     .filter((folder) => isBelow(path, folder))

@@ -36,7 +36,7 @@ export type JobStatus = Job['status'];
 export type ItemState = JobItem['state'];
 export type ProviderName = Candidate['provider'];
 
-/** Events of the server. */
+/** Events from the server. */
 export interface JobProgress {
   jobId: number;
   status: JobStatus;

@@ -2,7 +2,7 @@ import { codeText, toasts } from '@quartet/kit';
 import type { components } from '../api.d.ts';
 import * as m from '../paraglide/messages.js';
 
-/** Says how many files are back, and why others are not. */
+/** Shows how many files were undone, and why others were not. */
 export function tellUndone({ undone, failed }: components['schemas']['Undone']): void {
   const [first] = failed;
   if (undone > 0 || !first) toasts.show(m.undone_count({ count: undone }));

@@ -81,7 +81,7 @@ const ITEM_TONES: Record<ItemState, Tone> = {
   undone: 'idle',
 };
 
-/** Choices for a select, in the order of the words. */
+/** Returns the choices for a select, in the order of the labels. */
 export function options<Key extends string>(words: Words<Key>): { value: Key; label: string }[] {
   return (Object.keys(words) as Key[]).map((value) => ({ value, label: words[value]() }));
 }
@@ -94,14 +94,14 @@ export function stateOf(item: JobItem): { word: string; tone: Tone } {
   return { word: ITEM_WORDS[item.state](), tone: ITEM_TONES[item.state] };
 }
 
-/** How sure a match is, in a word and a colour. */
+/** The confidence of a match as a label and a colour. */
 export function sureness(item: JobItem): { word: string; tone: Tone } {
   if (!item.match?.best) return { word: m.sure_not(), tone: 'bad' };
   if (item.reasons.includes('chosen')) return { word: m.sure_hand(), tone: 'good' };
   return { word: percent(item.confidence), tone: item.confidence >= 0.9 ? 'good' : 'warn' };
 }
 
-/** A text of this app by its name, for codes that come from the server. */
+/** Returns a message by key, for codes from the server. */
 export function textOf(prefix: string, code: string): string {
   const text = (m as Record<string, unknown>)[`${prefix}_${code}`];
   return typeof text === 'function' ? (text as () => string)() : kitTexts.error_unknown({ code });

@@ -1,11 +1,11 @@
 import { folderOf, isBelow } from '../data/paths.ts';
 
-/** Paths; a chosen folder stands for all that lies in it. */
+/** Selected paths; a selected folder includes its content. */
 export type Chosen = ReadonlySet<string>;
-/** What lies in a folder; undefined while that is not known completely. */
+/** Returns the content of a folder; undefined if not fully loaded. */
 export type Inside = (folder: string) => string[] | undefined;
 
-/** Chooses a path, or takes it back, also out of a folder that is chosen as a whole. */
+/** Selects or deselects a path, also inside a selected folder. */
 export function chosenWith(chosen: Chosen, path: string, inside: Inside): Chosen {
   const around = [...chosen].find((one) => isBelow(path, one));
   if (around !== undefined) return withoutPart(chosen, around, path, inside);
@@ -14,7 +14,7 @@ export function chosenWith(chosen: Chosen, path: string, inside: Inside): Chosen
   return joined(next.add(path), path, inside);
 }
 
-/** Everything of a chosen folder but one path. */
+/** Returns everything in a selected folder except one path. */
 function withoutPart(chosen: Chosen, around: string, path: string, inside: Inside): Chosen {
   const next = new Set(chosen);
   next.delete(around);
@@ -24,7 +24,7 @@ function withoutPart(chosen: Chosen, around: string, path: string, inside: Insid
   }
 }
 
-/** Where everything of a folder is chosen, the folder stands for it. */
+/** Replaces the content of a fully selected folder by the folder. */
 function joined(chosen: Set<string>, path: string, inside: Inside): Chosen {
   const folder = folderOf(path);
   const all = inside(folder);

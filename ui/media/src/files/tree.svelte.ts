@@ -7,7 +7,7 @@ import { chosenWith, type Chosen } from './choosing.ts';
 export interface FileRow extends TreeRow {
   entry: BrowseEntry;
   label: string;
-  /** Stands for the rest of a long folder; a press loads it. */
+  /** Placeholder for the rest of a long folder; a click loads it. */
   more?: string;
 }
 
@@ -18,17 +18,17 @@ interface Listing {
 
 const TOP = '';
 
-/** The configured folders and what was opened in them, with what is chosen. */
+/** The configured folders, the opened folders in them and the selection. */
 export class FileTree {
   #listings = $state.raw<ReadonlyMap<string, Listing>>(new Map());
   #open = $state.raw<ReadonlySet<string>>(new Set());
   chosen = $state.raw<Chosen>(new Set());
-  /** What each folder was last asked for: an answer to something before does not count. */
+  /** The latest request per folder; responses to earlier requests are ignored. */
   readonly #asked = new Map<string, object>();
 
   readonly rows = $derived.by<FileRow[]>(() => [...this.#rowsIn(TOP, 1, false)]);
 
-  /** Whether the top has arrived, and whether there is anything. */
+  /** Whether the top level is loaded, and whether it has entries. */
   get loaded(): boolean {
     return this.#listings.has(TOP);
   }
@@ -51,12 +51,12 @@ export class FileTree {
     this.chosen = chosenWith(this.chosen, row.entry.path, (folder) => this.#all(folder));
   }
 
-  /** Loads what is open again, for files that have moved meanwhile. */
+  /** Reloads the open folders after files were moved. */
   async reload(): Promise<void> {
     await Promise.all([TOP, ...this.#open].map((path) => this.#load(path)));
   }
 
-  /** Everything in a folder; undefined while not all of it is known. */
+  /** Returns everything in a folder; undefined if not fully loaded. */
   #all(folder: string): string[] | undefined {
     const listing = this.#listings.get(folder);
     return listing?.cursor === null ? listing.entries.map(({ path }) => path) : undefined;
@@ -94,7 +94,7 @@ export class FileTree {
       const before = cursor ? (this.#listings.get(path)?.entries ?? []) : [];
       const listing = { entries: [...before, ...page.entries], cursor: page.cursor };
       this.#listings = new Map(this.#listings).set(path, listing);
-      // One folder alone is opened at once: there is nothing else to look at.
+      // Open a single folder automatically.
       const only = page.entries[0];
       if (path === TOP && page.entries.length === 1 && only && !this.#open.has(only.path)) {
         await this.#load(only.path);

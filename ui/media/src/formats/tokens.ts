@@ -1,4 +1,4 @@
-/** The values a template may name, the most used ones first. */
+/** The tokens of a template, most used first. */
 export const TOKENS = [
   ...['n', 'y', 's00e00', 't', 's', 'e', 's00', 'e00', 'sxe', 'absolute', 'abs', 'd'],
   ...['vf', 'source', 'edition', 'vc', 'ac', 'af', 'hdr', 'lang', 'group', 'part', 'orig'],
@@ -7,13 +7,13 @@ export const TOKENS = [
 
 const BEGUN = /\{[?!]?([a-z0-9]*)$/;
 
-/** The values that fit what is being typed before the caret; none outside of braces. */
+/** Returns the tokens that match the text before the caret; empty outside braces. */
 export function completions(text: string, caret: number): string[] {
   const [, begun] = BEGUN.exec(text.slice(0, caret)) ?? [];
   return begun === undefined ? [] : TOKENS.filter((token) => token.startsWith(begun));
 }
 
-/** The template with a value put in, in place of what was begun, and the caret after it. */
+/** Inserts a token in place of the typed text and returns the new caret position. */
 export function withToken(
   text: string,
   caret: number,

@@ -1,15 +1,15 @@
 import type { HistoryEntry } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
-/** Entries of one run that stand together in the timeline; newest first. */
+/** Consecutive entries of one run; newest first. */
 export interface HistoryGroup {
   key: string;
   jobId: number | null;
   entries: HistoryEntry[];
-  /** Milliseconds since 1970, of the newest and the oldest. */
+  /** Times of the newest and the oldest entry, in milliseconds since 1970. */
   at: number;
   from: number;
-  /** Those that can still be put back. */
+  /** Entries that can still be undone. */
   undoable: HistoryEntry[];
 }
 
@@ -29,7 +29,7 @@ export function groupsOf(entries: readonly HistoryEntry[]): HistoryGroup[] {
   return groups;
 }
 
-/** What was done, in words: companions count as files, junk does not. */
+/** Describes what was done; companion files count, junk does not. */
 export function wordsOf({ entries }: HistoryGroup): string {
   const count = entries.filter(({ role }) => role !== 'junk').length;
   const action = entries.find(({ role }) => role === 'main')?.action ?? entries[0]?.action;

@@ -4,7 +4,7 @@ import { api, live } from '../service.ts';
 
 const PAGE = 200;
 
-/** What was done to files, page by page, kept up to date while somebody looks. */
+/** The history in pages, kept up to date while the page is open. */
 export class Timeline {
   #entries = $state.raw<readonly HistoryEntry[]>();
   #cursor = $state.raw<number | null>(null);
@@ -25,7 +25,7 @@ export class Timeline {
     return this.#error;
   }
 
-  /** Keeps it up to date until the returned function is called. */
+  /** Keeps the history up to date until the returned function is called. */
   start(): () => void {
     const stops = [
       live.onReload(() => this.#refresher.ask()),

@@ -2,7 +2,7 @@ import { body, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 
-/** These items, or all that are at least this sure. */
+/** Approves these items, or all with at least this confidence. */
 export function approve(given: { itemIds?: number[]; minConfidence?: number }): Promise<boolean> {
   return attempt(async () => {
     const { approved, refused } = await body(api.POST('/api/inbox/approve', { body: given }));

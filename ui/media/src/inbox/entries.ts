@@ -5,7 +5,7 @@ import { api, live } from '../service.ts';
 const PAGE = 500;
 const EVENTS = ['inbox.added', 'item.updated', 'job.progress', 'job.removed'];
 
-/** Everything that waits for a person, for the page that asks. */
+/** All items that need review. */
 export const inboxEntries = (): Followed<readonly InboxEntry[]> =>
   new Followed(load, (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))]);
 

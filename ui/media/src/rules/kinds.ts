@@ -2,14 +2,14 @@ import type { Rule } from '../data/types.ts';
 
 export type RuleKind = Rule['type'];
 
-/** How one value of a rule is entered; options are texts named `ruleoption_…`. */
+/** How a value of a rule is entered; options have messages named `ruleoption_…`. */
 export type RuleField =
   | { key: string; as: 'text' | 'number' | 'switch' | 'lines' }
   | { key: string; as: 'choice'; options: string[] };
 
 interface KindInfo {
   fields: RuleField[];
-  /** The values a new rule begins with. */
+  /** Initial values of a new rule. */
   first: Record<string, unknown>;
 }
 
@@ -90,14 +90,14 @@ export const RULE_KINDS: Record<RuleKind, KindInfo> = {
 
 let made = 0;
 
-/** A rule with its usual values and an id that lasts while it is moved about. */
+/** Creates a rule with default values and an id that survives reordering. */
 export function newRule(type: RuleKind): Rule {
   const id = `${Date.now().toString(36)}${made++}`;
   const common = { id, enabled: true, target: 'name', appliesTo: 'all' };
   return { type, ...common, ...RULE_KINDS[type].first } as Rule;
 }
 
-/** Sets that were saved elsewhere may lack ids, or repeat them. */
+/** Sets saved elsewhere may have missing or duplicate ids. */
 export function withIds(rules: readonly Rule[]): Rule[] {
   const seen = new Set<string>();
   return rules.map((rule) => {
@@ -107,7 +107,7 @@ export function withIds(rules: readonly Rule[]): Rule[] {
   });
 }
 
-/** The rules with one taken from its place and put before another; -1 puts it at the end. */
+/** Moves a rule before another one; -1 moves it to the end. */
 export function movedRule(rules: readonly Rule[], from: number, to: number): Rule[] {
   const next = [...rules];
   const [rule] = next.splice(from, 1);
@@ -115,7 +115,7 @@ export function movedRule(rules: readonly Rule[], from: number, to: number): Rul
   return next;
 }
 
-/** For each rule the name before and after it; a rule that is off has none. */
+/** The name before and after each rule; undefined for a disabled rule. */
 export function stepsOf(
   rules: readonly Rule[],
   name: string,

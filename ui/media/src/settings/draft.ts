@@ -3,7 +3,7 @@ import type { Options } from '../data/types.ts';
 export const KEYS = ['tmdb', 'tvdb', 'tvdbPin', 'omdb'] as const;
 export type KeyName = (typeof KEYS)[number];
 
-/** The settings as fields hold them: shares as percent, keys empty while they stay. */
+/** The settings as form values: shares as percent, keys empty if unchanged. */
 export interface Draft {
   language: string;
   order: Options['order'];
@@ -16,7 +16,7 @@ export interface Draft {
   keys: Record<KeyName, string>;
 }
 
-/** Sent in place of a key, this removes it. */
+/** Sent instead of a key to remove it. */
 export const REMOVED = '-';
 
 export function draftOf(shown: Options): Draft {
@@ -47,7 +47,7 @@ export function optionsOf(draft: Draft, shown: Options): Options {
   };
 }
 
-/** The field whose number is none. */
+/** The field with an invalid number. */
 export function badNumber(draft: Draft): 'auto' | 'suggest' | undefined {
   if (shareOf(draft.auto) === undefined) return 'auto';
   return shareOf(draft.suggest) === undefined ? 'suggest' : undefined;
@@ -55,11 +55,11 @@ export function badNumber(draft: Draft): 'auto' | 'suggest' | undefined {
 
 export const percentOf = (share: number): string => String(Math.round(share * 1000) / 10);
 
-/** As `shareOf`, in a field that may stay empty: null leaves it to the settings. */
+/** Like `shareOf`, but may be empty: null means the value from the settings. */
 export const shareOrUsual = (text: string): number | null | undefined =>
   text.trim() ? shareOf(text) : null;
 
-/** A typed percentage as a share between 0 and 1; a comma counts as a point. */
+/** Converts a typed percentage to a share between 0 and 1; accepts a comma. */
 export function shareOf(text: string): number | undefined {
   const value = Number(text.trim().replace(',', '.').replace(/\s*%$/, ''));
   return text.trim() !== '' && value >= 0 && value <= 100 ? value / 100 : undefined;

@@ -18,7 +18,7 @@ export const OCCASIONS: Record<Occasion, () => string> = {
   inbox: m.notify_inbox,
 };
 
-/** One line of the three lists, which people see as one. */
+/** One row of the three lists, which the UI shows as one. */
 export interface Recipient {
   list: ListName;
   index: number;

@@ -1,7 +1,7 @@
 import type { JobFormats, JobTargets, NewWatchFolder, WatchFolder } from '../data/types.ts';
 import { percentOf, shareOf } from '../settings/draft.ts';
 
-/** A watched folder as its form holds it. */
+/** A watch folder as form values. */
 export interface Draft {
   name: string;
   path: string;
@@ -32,14 +32,14 @@ export function draftOf(folder?: WatchFolder): Draft {
   };
 }
 
-/** Which number is none; undefined when all are right. */
+/** The field with an invalid number; undefined if all are valid. */
 export function badNumber(draft: Draft): 'threshold' | 'stable' | undefined {
   const seconds = Number(draft.stable);
   if (!draft.asks && shareOf(draft.threshold) === undefined) return 'threshold';
   return Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600 ? undefined : 'stable';
 }
 
-/** What the form does not show stays as it was. */
+/** Settings that the form does not show are kept. */
 export function folderOf(draft: Draft, before?: WatchFolder): NewWatchFolder {
   return {
     ...(before?.movieProvider ? { movieProvider: before.movieProvider } : {}),

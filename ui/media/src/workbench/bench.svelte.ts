@@ -5,32 +5,32 @@ import { FileTree } from '../files/tree.svelte.ts';
 import { api } from '../service.ts';
 import { usual } from './config.ts';
 
-/** What lies on the workbench; it stays while other pages are looked at. */
+/** State of the workbench; kept while other pages are open. */
 class Bench {
   readonly tree = new FileTree();
   config = $state.raw<JobConfig>(usual);
   opened = $state.raw<OpenJob>();
-  /** Changed options that the server does not know yet. */
+  /** Changed options that are not sent yet. */
   #wanted = $state.raw<JobConfig>();
-  /** The job whose options are the ones shown. */
+  /** The job whose options are shown. */
   #known: number | undefined;
 
   get waiting(): boolean {
     return this.#wanted !== undefined;
   }
 
-  /** Opens a job by its number, as the address names it. */
+  /** Opens a job by the id in the address. */
   open(id: number | undefined): void {
     if (id !== this.opened?.id) this.opened = id ? new OpenJob(id) : undefined;
   }
 
-  /** Takes over the options of a job that was opened by its address. */
+  /** Adopts the options of a job opened by its address. */
   adopt(job: Job): void {
     if (this.#known !== job.jobId) this.config = job.config;
     this.#known = job.jobId;
   }
 
-  /** Looks through the chosen files; nothing is touched. */
+  /** Creates a preview of the selected files; no file is changed. */
   preview(): Promise<boolean> {
     return this.#create([...this.tree.chosen]);
   }
@@ -39,7 +39,7 @@ class Bench {
     const before = this.config;
     this.config = next;
     if (!this.opened) return;
-    // Which files belong to a job is settled when it begins.
+    // The files of a job are fixed when it is created.
     const others = (['mode', 'recursive', 'folders'] as const).some(
       (key) => before[key] !== next[key],
     );
@@ -48,7 +48,7 @@ class Bench {
     else if (next.mode === 'media' || next.rules?.length) this.#wanted = next;
   }
 
-  /** Sends changed options, once the job can take them. */
+  /** Sends changed options once the job can be changed. */
   async send(): Promise<void> {
     const next = this.#wanted;
     if (!next || !this.opened) return;
@@ -74,7 +74,7 @@ class Bench {
     });
   }
 
-  /** A preview that came to nothing need not be kept. */
+  /** Deletes an empty preview job. */
   #forget(job: Job | undefined): void {
     if (job?.status !== 'ready' || job.items.done) return;
     const params = { path: { job_id: job.jobId } };

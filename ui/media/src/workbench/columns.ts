@@ -55,7 +55,7 @@ export function fits(item: JobItem, filter: Filter): boolean {
   return item.state === 'failed' || item.conflict !== null || item.error !== null;
 }
 
-/** Every word typed must be somewhere in the old or new path. */
+/** Every typed word must occur in the old or new path. */
 export function finds(item: JobItem, words: string): boolean {
   const text = `${item.path} ${item.target ?? ''}`.toLocaleLowerCase();
   return words
@@ -64,7 +64,7 @@ export function finds(item: JobItem, words: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Files that a person would call the same title, as read from their names. */
+/** Files with the same parsed title. */
 export function sameTitle(item: JobItem, items: readonly JobItem[]): JobItem[] {
   const key = titleKey(item);
   return items.filter(

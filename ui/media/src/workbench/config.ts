@@ -2,7 +2,7 @@ import type { Folder, JobConfig } from '../data/types.ts';
 import { newRule } from '../rules/kinds.ts';
 import * as m from '../paraglide/messages.js';
 
-/** What a run does unless the person says otherwise. */
+/** Default options of a job. */
 export const usual: JobConfig = {
   mode: 'media',
   rules: [],
@@ -17,7 +17,7 @@ export const usual: JobConfig = {
 export const LIBRARIES = 'libraries';
 const IN_PLACE = 'in-place';
 
-/** Where files go, as one choice: the libraries, where they are, or one folder. */
+/** The target as one choice: the libraries, in place, or one folder. */
 export const targetOf = ({ inPlace, target }: JobConfig): string =>
   inPlace ? IN_PLACE : target ? target : LIBRARIES;
 
@@ -35,15 +35,15 @@ export function targetOptions(folders: readonly Folder[]): { value: string; labe
   ];
 }
 
-/** Rules alone rename files where they are, unless a folder is named. */
+/** Rules alone rename in place unless a folder is chosen. */
 export function withMode(config: JobConfig, mode: JobConfig['mode']): JobConfig {
   const inPlace = mode === 'rules' ? !config.target : mode === config.mode && config.inPlace;
-  // A job with rules has at least one; this is the one people mostly begin with.
+  // A rule job needs at least one rule; this is the most common first one.
   const rules = mode === 'media' || config.rules?.length ? config.rules : [newRule('replace')];
   return { ...config, mode, inPlace, rules };
 }
 
-/** The words on the one button. */
+/** Label of the main button. */
 export function doWords({ action, inPlace }: JobConfig, count: number): string {
   if (action === 'test') return m.do_test({ count });
   if (action === 'copy') return m.do_copy({ count });

@@ -3,7 +3,7 @@ import type { JobItem } from '../data/types.ts';
 import { textOf } from '../data/words.ts';
 import * as m from '../paraglide/messages.js';
 
-/** Why a match is as sure as it is, and what keeps the file from being ready. */
+/** Reasons for the confidence of a match, and why a file is not ready. */
 export function reasonTexts(item: JobItem): string[] {
   const reasons = item.reasons.length > 0 ? item.reasons : (item.match?.reasons ?? []);
   const texts = reasons.map((reason) => textOf('reason', reason));

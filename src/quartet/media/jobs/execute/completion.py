@@ -48,7 +48,7 @@ class JobCompletion:
 
         waiting = await self._db.write(work)
         if waiting:
-            self._tell(JobResult("inbox", job, waiting=len(waiting)))
+            self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
 
     async def execution_finished(
         self, job: JobRecord, items: Sequence[ItemRecord], *, stopped: bool
@@ -74,13 +74,13 @@ class JobCompletion:
 
         await self._db.write(work)
         if waiting:
-            self._tell(JobResult("inbox", job, waiting=len(waiting)))
+            self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
         if done or failed:
             pairs = tuple((item.source, item.target or "") for item in done[:_MOST_REPORTED_FILES])
             result = JobResult(
                 "done" if done else "failed", job, len(done), len(failed), files=pairs
             )
-            self._tell(result)
+            self._notify_listeners(result)
 
     async def set_resting_status(self, job: JobRecord) -> None:
         await self._db.write(_set_resting_status, job)
@@ -97,7 +97,7 @@ class JobCompletion:
             _set_status(tx, job, "failed", problem)
 
         await self._db.write(work)
-        self._tell(JobResult("failed", job))
+        self._notify_listeners(JobResult("failed", job))
 
     def items_undone(self, tx: Tx, operations: Sequence[Operation]) -> None:
         """Called in the transaction of an undo."""
@@ -105,7 +105,7 @@ class JobCompletion:
             tx, sorted({one.item_id for one in operations if one.item_id is not None})
         )
 
-    def _tell(self, result: JobResult) -> None:
+    def _notify_listeners(self, result: JobResult) -> None:
         for listener in self.listeners:
             listener(result)
 

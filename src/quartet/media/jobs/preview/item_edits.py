@@ -69,7 +69,7 @@ class ItemEditor:
 
         def work(tx: Tx) -> int:
             count = store_items.mark_chosen(tx.conn, job.id, ids)
-            # A running job picks up newly chosen items by itself when it finishes.
+            # A running job picks up newly chosen items when it finishes.
             if count and store.change_status(tx.conn, job.id, _IDLE, "queued"):
                 job.status = "queued"
                 emit_job_changed(tx, job)
