@@ -84,4 +84,4 @@ def test_webhook_is_added_tested_notified_and_removed(
 
     page.goto(page.url.split("/workbench")[0] + "/settings")
     page.get_by_role("button", name="Remove: Webhook").click()
-    expect(page.get_by_text("Nobody is webhook yet.")).to_be_visible()
+    expect(page.get_by_text("No recipients yet.")).to_be_visible()
