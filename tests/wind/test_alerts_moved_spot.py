@@ -70,8 +70,8 @@ async def test_moved_spot_is_announced_although_old_place_was(tmp_path: Path) ->
         assert len(harness.push.received) == len(harness.mail.received) == 2
         # With a different id, so that it does not replace the first message.
         assert len({each.name for each in harness.mail.received}) == 2
-        told = [each.messages for each in await harness.history(user)]
-        assert [[message.state for message in each] for each in told] == [["sent", "sent"]] * 2
+        announced = [each.messages for each in await harness.history(user)]
+        assert [[message.state for message in each] for each in announced] == [["sent", "sent"]] * 2
 
 
 async def test_waiting_message_for_old_place_is_cancelled(tmp_path: Path) -> None:

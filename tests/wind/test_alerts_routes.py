@@ -216,7 +216,7 @@ async def test_forecast_leads_to_push_and_mail(
     await one_click(site, anna, str(mail["List-Unsubscribe"]), mail["List-Unsubscribe-Post"])
     report = await service_of(site, Alerts).report()
     assert (report.alarms, report.enabled, report.messages) == (1, 1, {"sent": 2})
-    assert [(each.model, each.alarms, each.told) for each in report.evaluations] == [
+    assert [(each.model, each.alarms, each.updates) for each in report.evaluations] == [
         ("icon-eu", 1, 1)
     ]
 
@@ -278,11 +278,11 @@ async def test_alerts_are_part_of_the_export(site: Client, anna: SignedInUser) -
     def long_ago(tx: Tx) -> None:
         found = [KnownWindow(hour * HOUR, hour * HOUR, (hour + 1) * HOUR) for hour in range(450)]
         save_windows(tx.conn, [(favorite, each) for each in found])
-        told = [
+        updates = [
             WindowUpdate(each, AlertWindow(each.start, each.end, 15, 20, None, 0)) for each in found
         ]
         add_messages(
-            tx.conn, [Announcement(favorite, ("push",), each) for each in told], "gfs", 0, 0
+            tx.conn, [Announcement(favorite, ("push",), each) for each in updates], "gfs", 0, 0
         )
 
     await site.started.kernel.db.write(long_ago)

@@ -19,7 +19,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.known: dict[int, KnownWindow] = {}
-        self.told: list[tuple[int, int]] = []
+        self.announced: list[tuple[int, int]] = []
 
     def run(self, hour: int, *spans: Span, reach: int = 300, least: int = 1) -> int:
         """Return how many windows are announced after a run at this hour."""
@@ -32,10 +32,10 @@ class Memory:
             ZERO + hour * HOUR, ZERO + hour * HOUR, ZERO + reach * HOUR, least * HOUR
         )
         decision = decide(list(self.known.values()), found, evaluate_new)
-        for told in (*decision.fresh, *decision.moved):
-            self.known[told.window.began] = told.window
+        for announced in (*decision.fresh, *decision.moved):
+            self.known[announced.window.began] = announced.window
         self.known |= {each.began: each for each in decision.missed}
-        self.told += [(each.window.began, each.window.turn) for each in decision.fresh]
+        self.announced += [(each.window.began, each.window.turn) for each in decision.fresh]
         return len(decision.fresh)
 
 
@@ -87,7 +87,7 @@ def test_window_gone_for_a_day_and_three_runs_is_announced_again() -> None:
     assert [memory.run(hour) for hour in range(3, 27, 3)] == [0] * 8
     assert memory.run(27, (101, 106)) == 1
     assert memory.run(30, (101, 106)) == 0
-    assert memory.told == [(ZERO + 100 * HOUR, 1), (ZERO + 100 * HOUR, 2)]
+    assert memory.announced == [(ZERO + 100 * HOUR, 1), (ZERO + 100 * HOUR, 2)]
 
 
 def test_window_gone_for_less_is_not_announced_again() -> None:
@@ -136,7 +136,7 @@ def test_flapping_window_is_announced_once(moves: Iterable[int | None]) -> None:
         spans = [(200 + (move or 0), 206 + (move or 0))] if shown else []
         memory.run(3 * number, *spans)
         missing = 0 if shown else missing
-    assert len(memory.told) == 1
+    assert len(memory.announced) == 1
 
 
 @given(
@@ -151,14 +151,14 @@ def test_window_near_an_announced_one_is_not_announced(runs: list[list[tuple[int
     for number, parts in enumerate(runs):
         spans = _apart([(50 + start, 50 + start + length) for start, length in parts])
         before = {each.began: each for each in memory.known.values()}
-        count = len(memory.told)
+        count = len(memory.announced)
         memory.run(number, *spans)
-        for began, turn in memory.told[count:]:
+        for began, turn in memory.announced[count:]:
             if began not in before:
                 near = [each for each in before.values() if abs(each.start - began) <= 3 * HOUR]
                 assert not near
             assert turn == 1
-    assert len(set(memory.told)) == len(memory.told)
+    assert len(set(memory.announced)) == len(memory.announced)
 
 
 def _apart(spans: list[Span]) -> list[Span]:

@@ -62,8 +62,8 @@ def mean(*rows: tuple[int, float, float]) -> bytes:
 
 def test_hourly_measurements_are_converted_to_knots() -> None:
     rows = [f"{when(HOUR)};37,04;270;18,52", f"{when(HOUR - 3600)};---;---;---", "x;y;1;2;3", ""]
-    (told,) = parse_poi(poi(*rows))
-    assert told == Measurement(HOUR, 10.0, 270, "poi", 20.0)
+    (parsed,) = parse_poi(poi(*rows))
+    assert parsed == Measurement(HOUR, 10.0, 270, "poi", 20.0)
     (calm,) = parse_poi(poi(f"{when(HOUR)};---;0;0"))
     assert (calm.wind, calm.direction, calm.gust) == (0, None, None)
     assert list(parse_poi(poi(f"{when(HOUR)};9999;400;18"))) == []

@@ -33,13 +33,13 @@ def content(name: str) -> bytes:
 
 
 def test_hourly_measurements() -> None:
-    told = list(parse_poi(content("dwd-poi/10315-BEOB.csv").decode("latin-1")))
-    assert len(told) == 25
-    newest, oldest = told[0], told[-1]
+    parsed = list(parse_poi(content("dwd-poi/10315-BEOB.csv").decode("latin-1")))
+    assert len(parsed) == 25
+    newest, oldest = parsed[0], parsed[-1]
     assert newest.time == 1681297200  # 2023-04-12 11:00
     assert newest.wind == pytest.approx(8 / KNOT, abs=0.06) and newest.direction == 180
     assert newest.gust == pytest.approx(17 / KNOT, abs=0.06)
-    strong = next(each for each in told if each.time == 1681210800)
+    strong = next(each for each in parsed if each.time == 1681210800)
     assert strong.wind == pytest.approx(38 / KNOT, abs=0.06) and strong.direction == 270
     assert oldest.time < newest.time
 
@@ -90,8 +90,8 @@ def test_shortened_archives() -> None:
 
 def test_metars() -> None:
     raws = list(report_files.metars_of_json(json.loads(content("metar-taf/pilot-bar/metar.json"))))
-    told = [parse_metar(raw.text, raw.time) for raw in raws]
-    winds = [(each.station, each.wind.wind, each.wind.direction) for each in told if each]
+    parsed = [parse_metar(raw.text, raw.time) for raw in raws]
+    winds = [(each.station, each.wind.wind, each.wind.direction) for each in parsed if each]
     assert winds == [
         ("PAMH", 0, None),
         ("KSGF", 10, 120),
@@ -100,7 +100,7 @@ def test_metars() -> None:
         ("KSGF", 8, 120),
     ]
     assert all(
-        each and abs(each.time - raw.time) <= 60 for each, raw in zip(told, raws, strict=True)
+        each and abs(each.time - raw.time) <= 60 for each, raw in zip(parsed, raws, strict=True)
     )
     text = content("metar-taf/KDEN_METAR_CSV.csv").decode()
     first, second = report_files.metars_of_csv(text)

@@ -50,13 +50,13 @@ async def test_bundled_relief_is_served(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "encoding"),
+    ("metadata", "encoding"),
     [({}, "terrarium"), ({"encoding": "mapbox"}, "mapbox"), ({"encoding": "odd"}, "terrarium")],
 )
 async def test_custom_relief_declares_its_encoding(
-    tmp_path: Path, found: dict[str, object], encoding: str
+    tmp_path: Path, metadata: dict[str, object], encoding: str
 ) -> None:
-    own_relief(tmp_path, hills(512), **found)
+    own_relief(tmp_path, hills(512), **metadata)
     async with quiet(tmp_path) as client:
         relief = (await client.get("/api/map")).json()["relief"]
         assert (relief["encoding"], relief["tileSize"], relief["maxZoom"]) == (encoding, 512, 0)
