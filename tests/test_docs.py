@@ -72,6 +72,18 @@ def test_configuration_page_matches_settings() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_data_flows_name_existing_files() -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    flows = text.partition("## Main data flows")[2].partition("\n## ")[0]
+    named = re.findall(r"`([\w/]+\.py)`", flows)
+    assert named
+    folder = Path()
+    for name in named:
+        folder = Path(name).parent if "/" in name else folder
+        path = ROOT / "src/quartet" / folder / Path(name).name
+        assert path.is_file(), f"{folder}/{Path(name).name}"
+
+
 def test_decision_index_lists_every_decision() -> None:
     folder = ROOT / "docs/decisions"
     listed = LINK.findall((folder / "README.md").read_text())
