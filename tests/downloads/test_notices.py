@@ -55,15 +55,15 @@ async def test_addresses_are_masked_and_kept(tmp_path: Path, inbox: Inbox) -> No
         hidden = shown["targets"][0]["url"]
         await put(ada, {"name": "I", "url": hidden, "occasions": ["failed"]}, language="de")
         answer = await ada.post("/api/notices/test", json={"url": hidden})
-        assert (answer.status_code, inbox.messages) == (204, ["Dies ist ein Test."])
+        assert (answer.status_code, inbox.messages) == (204, ["Dies ist eine Testnachricht."])
         inbox.answer = 500
-        assert await refused(ada, hidden) == "notice_not_sent"
-        assert await refused(ada, "json://…abcd") == "notice_address_unknown"
-        assert await refused(ada, "syslog://") == "notice_address_invalid"
+        assert await refused(ada, hidden) == "notification_not_sent"
+        assert await refused(ada, "json://…abcd") == "notification_address_unknown"
+        assert await refused(ada, "syslog://") == "notification_address_invalid"
     async with logged_in(tmp_path, allow_private_addresses=False) as ada:
         kept = (await ada.get("/api/notices")).json()["targets"]
         assert kept == [{"name": "I", "url": hidden, "occasions": ["failed"]}]
-        assert await refused(ada, hidden) == "notice_address_forbidden"
+        assert await refused(ada, hidden) == "notification_address_forbidden"
 
 
 async def test_each_event_is_sent_once(ada: Client, server: FileServer, inbox: Inbox) -> None:
@@ -98,8 +98,8 @@ async def test_questions_and_full_disks_are_reported(
     asking.cancel()
     (message,) = inbox.messages
     assert message.splitlines() == [
-        "Eine Frage wartet: x.rar",
-        "Der Datenträger ist voll; angehalten: a",
+        "Captcha wartet: x.rar",
+        "Datenträger voll, pausiert: a",
     ]
 
 

@@ -96,7 +96,7 @@ async def test_apprise_notification(tmp_path: Path) -> None:
         assert "Heat" in (await wait_for_requests(one, 2))[1][3]["message"]
         one.status = 500
         failed = await harness.ask("POST", path, json=test)
-        assert failed["error"]["code"] == "notification_failed"
+        assert failed["error"]["code"] == "notification_not_sent"
         missing = await harness.client.code("POST", path, json={**test, "index": 5})
         assert missing == (404, "notification_not_found")
 
@@ -138,9 +138,9 @@ async def test_hostile_9_private_addresses_are_refused(tmp_path: Path) -> None:
             assert not failed["ok"]
         assert one.requests == []
         for url, code in {
-            one.url.replace("http://", "json://"): (403, "address_forbidden"),
-            "jsons://[::1]/": (403, "address_forbidden"),
-            "ntfy://0x7f.1/topic": (403, "address_forbidden"),
+            one.url.replace("http://", "json://"): (403, "notification_address_forbidden"),
+            "jsons://[::1]/": (403, "notification_address_forbidden"),
+            "ntfy://0x7f.1/topic": (403, "notification_address_forbidden"),
             "dbus://": (400, "notification_address_invalid"),
             "nonsense": (400, "notification_address_invalid"),
             "file:///etc/passwd": (400, "notification_address_invalid"),

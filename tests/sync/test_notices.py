@@ -47,20 +47,20 @@ async def test_urls_are_masked_and_kept(data: Path, inbox: Inbox) -> None:
         assert [each["message"] for each in inbox.posted] == ["Dies ist eine Testnachricht."]
         unknown = {"targets": [{"name": "x", "url": "json://…abcd"}]}
         refused = await app.refused("PUT", "/api/notices", json=unknown)
-        assert refused == (400, "target_unknown")
+        assert refused == (400, "notification_address_unknown")
         inbox.answer = 500
         refused = await app.refused("POST", "/api/notices/test", json={"url": hidden})
-        assert refused == (502, "notice_not_sent")
+        assert refused == (502, "notification_not_sent")
     async with running_app(data, allow_private_addresses=True) as app:
         assert (await app.get("/api/notices"))["targets"][0]["url"] == hidden
 
 
 async def test_forbidden_urls_are_rejected(app: RunningApp, inbox: Inbox) -> None:
     for url, code in (
-        (inbox.url, "target_forbidden"),
-        ("json://[::ffff:127.0.0.1]/", "target_forbidden"),
-        ("syslog://", "target_invalid"),
-        ("nothing", "target_invalid"),
+        (inbox.url, "notification_address_forbidden"),
+        ("json://[::ffff:127.0.0.1]/", "notification_address_forbidden"),
+        ("syslog://", "notification_address_invalid"),
+        ("nothing", "notification_address_invalid"),
     ):
         _, found = await app.refused("POST", "/api/notices/test", json={"url": url})
         assert found == code, url

@@ -32,7 +32,7 @@ from quartet.media.moves.service import Moves
 from quartet.media.naming import routes as naming_routes
 from quartet.media.naming.service import Formats
 from quartet.media.notify import routes as notify_routes
-from quartet.media.notify.service import Notifier
+from quartet.media.notify.service import JobNotifier
 from quartet.media.notify.tasks import notify_task
 from quartet.media.options import routes as options_routes
 from quartet.media.options.service import OptionsService
@@ -84,7 +84,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     )
     jobs.recover()
     inbox = Inbox(kernel, jobs)
-    notifier = Notifier(kernel, options)
+    notifier = JobNotifier(kernel, options)
     jobs.completion.listeners.append(notifier.enqueue)
     dashboard = DashboardService(
         kernel,

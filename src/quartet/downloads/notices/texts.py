@@ -1,18 +1,17 @@
 """The texts of notifications in both languages."""
 
-from quartet.downloads.notices.types import Language, Notification, Occasion
+from quartet.downloads.notices.types import Notification, Occasion
+from quartet.kernel.notifier import Language
 
-TITLE: dict[Language, str] = {"en": "Downloads", "de": "Downloads"}
-MORE: dict[Language, str] = {"en": "and {count} more", "de": "und {count} weitere"}
-TEST: dict[Language, str] = {"en": "This is a test.", "de": "Dies ist ein Test."}
+TITLES: dict[Language, str] = {"en": "Downloads", "de": "Downloads"}
 
 _TEXTS: dict[Occasion, dict[Language, str]] = {
     "finished": {"en": "Finished: {name}", "de": "Fertig: {name}"},
     "failed": {"en": "Failed: {name} ({reason})", "de": "Fehlgeschlagen: {name} ({reason})"},
-    "captcha": {"en": "A question waits: {name}", "de": "Eine Frage wartet: {name}"},
+    "captcha": {"en": "Captcha waiting: {name}", "de": "Captcha wartet: {name}"},
     "disk_full": {
-        "en": "The disk is full; paused: {name}",
-        "de": "Der Datenträger ist voll; angehalten: {name}",
+        "en": "Disk full, paused: {name}",
+        "de": "Datenträger voll, pausiert: {name}",
     },
 }
 

@@ -4,8 +4,8 @@ import msgspec
 from msgspec import Meta
 
 from quartet.kernel.errors import Problem
+from quartet.kernel.notifier import Language
 
-Language = Literal["en", "de"]
 Occasion = Literal["finished", "failed", "captcha", "disk_full"]
 EVERY_OCCASION: tuple[Occasion, ...] = ("finished", "failed", "captcha", "disk_full")
 Address = Annotated[str, Meta(min_length=1, max_length=2000)]

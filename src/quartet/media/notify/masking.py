@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.notifications import MASK, mask_url
+from quartet.kernel.notifier import restore_url
 from quartet.media.notify.types import MediaServer, Notification, Notifications, Webhook
 from quartet.media.secret_mask import CLEAR, mask
 
@@ -32,12 +33,7 @@ def merged(given: Notifications, kept: Notifications) -> Notifications:
 
 
 def _notification(given: Notification, kept: Sequence[Notification]) -> Notification:
-    if MASK not in given.url:
-        return given
-    old = _first(one for one in kept if mask_url(one.url) == given.url)
-    if old is None:
-        raise AppError(400, "secret_unknown", name=given.name)
-    return replace(given, url=old.url)
+    return replace(given, url=restore_url(given.url, (one.url for one in kept)))
 
 
 def _with_token(given: Addressed, kept: Sequence[Addressed]) -> Addressed:

@@ -1,8 +1,12 @@
 """Texts of notifications to people; webhooks get codes instead."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from quartet.kernel.notifier import Language
 from quartet.media.notify.types import WebhookMessage
+
+TITLES: Mapping[Language, str] = {"en": "Media", "de": "Medien"}
 
 
 class MessageText(NamedTuple):

@@ -1,19 +1,19 @@
 from litestar import get, post, put
 
 from quartet.kernel.web import Injected, JSONBody
-from quartet.media.notify.service import Notifier
+from quartet.media.notify.service import JobNotifier
 from quartet.media.notify.types import Notifications, NotificationTest, TestResult
 
 
 @get("/api/notifications")
-async def read_notifications(notifier: Injected[Notifier]) -> Notifications:
+async def read_notifications(notifier: Injected[JobNotifier]) -> Notifications:
     """Returns the notifications, webhooks and media servers; secrets are masked."""
     return await notifier.current_masked()
 
 
 @put("/api/notifications")
 async def replace_notifications(
-    data: JSONBody[Notifications], notifier: Injected[Notifier]
+    data: JSONBody[Notifications], notifier: Injected[JobNotifier]
 ) -> Notifications:
     """Replaces all of them; masked secrets are kept."""
     return await notifier.replace(data)
@@ -21,7 +21,7 @@ async def replace_notifications(
 
 @post("/api/notifications/test", status_code=200)
 async def test_notification(
-    data: JSONBody[NotificationTest], notifier: Injected[Notifier]
+    data: JSONBody[NotificationTest], notifier: Injected[JobNotifier]
 ) -> TestResult:
     """Sends a test message, or asks a media server to refresh."""
     return await notifier.test(data)

@@ -6,12 +6,13 @@ from typing import Any
 from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.notifier import Notifier
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.records import JobResult
-from quartet.media.notify import apprise, store
+from quartet.media.notify import store
 from quartet.media.notify.masking import masked, merged
 from quartet.media.notify.media_servers import refresh
-from quartet.media.notify.messages import message_text
+from quartet.media.notify.messages import TITLES, message_text
 from quartet.media.notify.types import (
     Notification,
     Notifications,
@@ -32,14 +33,15 @@ _SECONDS = 10.0
 _TEST = WebhookMessage(event="test", job_id=0, kind="manual")
 
 
-class Notifier:
+class JobNotifier:
     """Notifies people and media servers. Failures are logged and do not block jobs."""
 
     def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
         self._db = kernel.db
         self._kernel = kernel
         self._options = options
-        self._allowance = AddressPolicy(kernel.settings.allow_private_addresses)
+        policy = AddressPolicy(kernel.settings.allow_private_addresses)
+        self._notifier = Notifier(policy, TITLES)
         self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
 
     async def current_masked(self) -> Notifications:
@@ -50,7 +52,7 @@ class Notifier:
         value = merged(given, old)
         for one in value.notifications:
             if one not in old.notifications:
-                await asyncio.to_thread(apprise.check, one.url, self._allowance)
+                await self._notifier.check(one.url)
 
         def work(tx: Tx) -> None:
             store.replace(tx.conn, value)
@@ -106,9 +108,8 @@ class Notifier:
 
     async def _notify(self, one: Notification, message: WebhookMessage) -> None:
         language = (await self._options.current()).language
-        await asyncio.to_thread(
-            apprise.send, one.url, message_text(message, language), self._allowance
-        )
+        text = message_text(message, language)
+        await self._notifier.send(one.url, text.title, text.body)
 
     async def _post(self, one: Webhook, message: WebhookMessage) -> None:
         headers = {"Authorization": f"Bearer {one.token}"} if one.token else {}

@@ -1,6 +1,6 @@
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.media.notify.service import Notifier
+from quartet.media.notify.service import JobNotifier
 
 
-def notify_task(notifier: Notifier) -> BackgroundTask:
+def notify_task(notifier: JobNotifier) -> BackgroundTask:
     return BackgroundTask("notify", notifier.run)

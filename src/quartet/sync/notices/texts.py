@@ -1,12 +1,11 @@
 """Texts of notifications in the chosen language."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from quartet.sync.notices.types import Language
+from quartet.kernel.notifier import Language
 
-TITLE = {"en": "Sync", "de": "Synchronisation"}
-MORE = {"en": "and {count} more", "de": "und {count} weitere"}
-TEST = {"en": "This is a test message.", "de": "Dies ist eine Testnachricht."}
+TITLES: Mapping[Language, str] = {"en": "Sync", "de": "Synchronisation"}
 
 _TEXTS: dict[str, dict[Language, str]] = {
     "offline": {

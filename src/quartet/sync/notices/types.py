@@ -1,11 +1,10 @@
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from quartet.kernel.errors import Problem
-
-Language = Literal["en", "de"]
+from quartet.kernel.notifier import Language
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -34,8 +33,3 @@ class NoticeTest(msgspec.Struct, frozen=True):
     """The URL of a target; a masked one means the stored URL."""
 
     url: Annotated[str, Meta(min_length=1, max_length=2000)]
-
-
-class Message(msgspec.Struct, frozen=True):
-    title: str
-    body: str
