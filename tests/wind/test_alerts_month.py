@@ -114,10 +114,10 @@ async def new_run(harness: AlertHarness, run: int, tick: int, oracles: dict[int,
     await harness.evaluation.evaluate_new()
     for number, oracle in enumerate(oracles.values()):
 
-        def announced(time: int, number: int = number) -> tuple[float, float, int]:
+        def forecast(time: int, number: int = number) -> tuple[float, float, int]:
             return weather(number % GRID.points, run, time)
 
-        oracle.run(run, run + reach * HOUR, harness.clock(), announced)
+        oracle.run(run, run + reach * HOUR, harness.clock(), forecast)
 
 
 async def send(harness: AlertHarness, tick: int, oracles: dict[int, Oracle]) -> None:

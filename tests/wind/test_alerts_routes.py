@@ -216,7 +216,7 @@ async def test_forecast_leads_to_push_and_mail(
     await one_click(site, anna, str(mail["List-Unsubscribe"]), mail["List-Unsubscribe-Post"])
     report = await service_of(site, Alerts).report()
     assert (report.alarms, report.enabled, report.messages) == (1, 1, {"sent": 2})
-    assert [(each.model, each.alarms, each.updates) for each in report.evaluations] == [
+    assert [(each.model, each.alarms, each.told) for each in report.evaluations] == [
         ("icon-eu", 1, 1)
     ]
 
