@@ -83,7 +83,7 @@ def test_serve_rejects_data_folder_in_use(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("wind",)):
         again = quartet(tmp_path, "serve", "wind", "--port", "0", "--data", "data")
         assert again.returncode == 1
-        assert "another quartet works in this folder" in again.stderr
+        assert "another quartet process uses this folder" in again.stderr
 
 
 def test_media_requires_token_on_public_address(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_healthcheck_reports_non_http_server(tmp_path: Path) -> None:
         result = quartet(tmp_path, "healthcheck", "wind", WIND_PORT=str(port))
         banner.join()
     assert result.returncode == 1
-    assert result.stderr == f"Error: wind: what answers at port {port} does not speak HTTP\n"
+    assert result.stderr == f"Error: wind: the server at port {port} does not speak HTTP\n"
 
 
 def _send_ssh_banner(server: socket.socket) -> None:
@@ -178,7 +178,7 @@ def test_backup_is_restored_to_other_folder(tmp_path: Path) -> None:
 def test_backup_fails_without_database(tmp_path: Path) -> None:
     done = quartet(tmp_path, "backup", "sync", "sync.tar.gz", "--data", "wrong")
     assert done.returncode == 1
-    assert done.stderr == "Error: there is no database wrong/sync/sync.sqlite3\n"
+    assert done.stderr == "Error: the database wrong/sync/sync.sqlite3 does not exist\n"
     assert list(tmp_path.iterdir()) == []
 
 

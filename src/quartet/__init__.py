@@ -1,4 +1,4 @@
-"""Quartet: four self-hosted services on one foundation."""
+"""Quartet: four self-hosted services that share one kernel."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""The one command."""
+"""The `quartet` command."""
 
 import faulthandler
 import os
@@ -15,16 +15,16 @@ from quartet import __version__
 from quartet.services import NAMES, service
 
 SETTINGS_FILE = Path("quartet.toml")
-# Commands of one service live beside it and are imported only when used.
+# Service commands are imported only when they are used.
 SERVICE_COMMANDS = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
     "sync": "quartet.sync.commands",
     "wind": "quartet.wind.commands",
 }
-# By its number: whoever tests commands puts something else in the place of the stream.
+# The file descriptor instead of sys.stderr, which click's test runner replaces.
 STDERR = 2
-# Options that would mean the same to all services, and cannot.
+# Options that can only be set for one service at a time.
 SINGLE_SERVICE_OPTIONS = {"port", "public_url"}
 
 
@@ -48,7 +48,7 @@ def main() -> None:
 services_argument = click.argument("services", nargs=-1, type=click.Choice(NAMES))
 service_argument = click.argument("name", metavar="SERVICE", type=click.Choice(NAMES))
 data_option = click.option(
-    "--data", type=click.Path(path_type=Path), help="Folder in which each service has its own."
+    "--data", type=click.Path(path_type=Path), help="Parent folder of the services' data folders."
 )
 config_option = click.option(
     "--config", type=click.Path(path_type=Path), help=f"Settings file instead of {SETTINGS_FILE}."
@@ -57,18 +57,18 @@ config_option = click.option(
 
 @main.command()
 @services_argument
-@click.option("--demo", is_flag=True, help="Fill empty services with things to try.")
-@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
-@click.option("--port", type=int, help="Port, when one service is served.")
-@click.option("--public-url", help="Address people use, when one service is served.")
+@click.option("--demo", is_flag=True, help="Start with sample data.")
+@click.option("--host", help="Address to listen on; the default is 127.0.0.1.")
+@click.option("--port", type=int, help="Port, if only one service is started.")
+@click.option("--public-url", help="Public URL, if only one service is started.")
 @click.option(
     "--role",
     type=click.Choice(["all", "web", "worker"]),
-    help="wind: what this process does, when several share the work.",
+    help="wind: role of this process, if several share the work.",
 )
 @click.option("--hub-listen", help="sync: address and port of the hub.")
-@click.option("--hub-address", help="sync: where devices dial the hub.")
-@click.option("--lan-pairing", type=bool, help="sync: let devices of the LAN ask without a code.")
+@click.option("--hub-address", help="sync: address under which devices reach the hub.")
+@click.option("--lan-pairing", type=bool, help="sync: LAN devices may ask to join without a code.")
 @data_option
 @config_option
 def serve(
@@ -78,17 +78,17 @@ def serve(
     config: Path | None,
     **options: object,
 ) -> None:
-    """Start the services named, or all four, until Ctrl-C."""
+    """Start the given services, or all four, until Ctrl-C."""
     from quartet.serve import serve_all
 
     names = services or NAMES
     flags = _flags(**options)
     for name in SINGLE_SERVICE_OPTIONS & flags.keys():
         if len(names) > 1:
-            raise click.UsageError(f"--{name.replace('_', '-')} goes with one service")
+            raise click.UsageError(f"--{name.replace('_', '-')} requires exactly one service")
     if demo and data is None:
         data = Path("data/demo")
-    # Should native code of a library crash, the log says where; there is nothing else to go by.
+    # Print a stack trace if native code of a library crashes.
     faulthandler.enable(STDERR)
     with errors_as_messages():
         sys.exit(serve_all(names, flags, data, config, demo=demo))
@@ -96,7 +96,7 @@ def serve(
 
 @main.group(name="config")
 def config_group() -> None:
-    """What the services are set to."""
+    """Show the settings of the services."""
 
 
 @config_group.command(name="show")
@@ -104,7 +104,7 @@ def config_group() -> None:
 @data_option
 @config_option
 def config_show(services: tuple[str, ...], data: Path | None, config: Path | None) -> None:
-    """Every setting, its value and where it comes from; secrets are masked."""
+    """Print every setting with its value and origin; secrets are masked."""
     from quartet.kernel.settings import settings_of
 
     for name in services or NAMES:
@@ -127,7 +127,7 @@ def config_show(services: tuple[str, ...], data: Path | None, config: Path | Non
 @data_option
 @config_option
 def backup(name: str, file: Path, data: Path | None, config: Path | None) -> None:
-    """Write all a service knows into FILE; it may run meanwhile."""
+    """Write a backup of a service to FILE; the service may be running."""
     from quartet.kernel.backup import back_up
 
     with errors_as_messages():
@@ -152,13 +152,13 @@ def restore(name: str, file: Path, data: Path | None, config: Path | None) -> No
 
 @main.command()
 @services_argument
-@click.option("--to", metavar="URL", help="Copy the data to this PostgreSQL, checked row by row.")
+@click.option("--to", metavar="URL", help="Copy the data to this PostgreSQL database, verified.")
 @data_option
 @config_option
 def migrate(
     services: tuple[str, ...], to: str | None, data: Path | None, config: Path | None
 ) -> None:
-    """Bring databases up to date now; `serve` does it at every start."""
+    """Upgrade the databases now; `serve` also does this at start-up."""
     from quartet.kernel.startup import open_kernel
 
     for name in services or NAMES:
@@ -178,7 +178,7 @@ def _copy_to(name: str, url: str, data: Path | None, config: Path | None) -> Non
     with errors_as_messages():
         settings = settings_for_writing(name, data, config)
         source = open_existing(settings.data, name)
-        # What is written while rows are copied would be left behind.
+        # Rows written during the copy would be missing in the target, so lock the data folder.
         lock = FolderLock(settings.data)
         target = open_database(settings.data, name, url)
         try:
@@ -203,7 +203,7 @@ def openapi(name: str) -> None:
 @services_argument
 @config_option
 def healthcheck(services: tuple[str, ...], config: Path | None) -> None:
-    """Exit 0 when the services named answer, for containers and monitors."""
+    """Exit with 0 if the given services respond; for containers and monitoring."""
     from quartet.healthcheck import problem
 
     for name in services or NAMES:
@@ -216,7 +216,7 @@ def healthcheck(services: tuple[str, ...], config: Path | None) -> None:
 @main.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what makes SHELL complete our commands; see `docs/setup.md`."""
+    """Print the completion script for SHELL; see `docs/setup.md`."""
     from click.shell_completion import get_completion_class
 
     found = get_completion_class(shell)
@@ -227,7 +227,7 @@ def completion(shell: str) -> None:
 def settings_for(
     name: str, flags: dict[str, object], data: Path | None, config: Path | None
 ) -> Any:
-    """The settings of one service; `data` is the folder that holds all services' folders."""
+    """Load the settings of one service. `data` is the parent of all services' data folders."""
     from quartet.kernel.settings import load, read_file
 
     found = service(name)
@@ -239,7 +239,7 @@ def settings_for(
 
 
 def settings_for_writing(name: str, data: Path | None, config: Path | None) -> Any:
-    """For a command that writes: in a container its files must belong to the service's user."""
+    """Load the settings and drop root privileges, so that files belong to the service's user."""
     from quartet.kernel.privileges import drop_privileges
 
     settings = settings_for(name, {}, data, config).values
@@ -252,14 +252,14 @@ def _flags(**flags: object) -> dict[str, object]:
 
 
 class WrongSettings(click.ClickException):
-    """Starting again will not help: service managers are told not to try."""
+    """Invalid settings. The exit code tells service managers not to restart the process."""
 
     exit_code = 2
 
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turns what an operator can mend into one line instead of a trace."""
+    """Report errors an operator can fix as one line instead of a traceback."""
     from quartet.kernel.backup import BackupError
     from quartet.kernel.db import CopyError, NewerSchema, NoDatabase
     from quartet.kernel.errors import AppError
@@ -273,4 +273,4 @@ def errors_as_messages() -> Iterator[None]:
     except (BackupError, CopyError, NoDatabase, AppError) as error:
         raise click.ClickException(str(error)) from error
     except FolderInUse as error:
-        raise click.ClickException(f"{error}: another quartet works in this folder") from error
+        raise click.ClickException(f"{error}: another quartet process uses this folder") from error

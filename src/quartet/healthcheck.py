@@ -7,7 +7,7 @@ SECONDS = 5
 
 
 def problem(settings: Settings) -> str | None:
-    """What is wrong with the service at these settings; None when it answers."""
+    """Return what is wrong with the service, or None if it is healthy."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
     name = settings.allowed_hosts[0] if settings.allowed_hosts else host
     try:
@@ -17,5 +17,5 @@ def problem(settings: Settings) -> str | None:
     except OSError as error:
         return str(error)
     except http.client.HTTPException:
-        return f"what answers at port {settings.port} does not speak HTTP"
+        return f"the server at port {settings.port} does not speak HTTP"
     return None if status == 200 else f"status {status}"

@@ -1,4 +1,4 @@
-"""`quartet serve`: the services asked for, in one process."""
+"""`quartet serve`: runs the given services in one process."""
 
 import os
 import sys
@@ -49,7 +49,7 @@ def _settings(
     found = service(name)
     settings: Settings = settings_for(name, flags, data, config).values
     if settings.role not in found.roles:
-        raise SettingsError(f"{name} has no role {settings.role}")
+        raise SettingsError(f"{name} does not support the role {settings.role}")
     prepared: Settings = found.prepare(settings)
     return found.prepare_demo(prepared) if demo else prepared
 
@@ -73,7 +73,7 @@ def _print_table(started: Sequence[StartedService[Any]], listening: Sequence[Ser
     ]
     first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
     lines = [f"  {name:{first}}  {address:{second}}  {text}" for name, address, text in rows]
-    sys.stdout.write("\n" + "\n".join(lines) + "\n\n  Ctrl-C ends it.\n\n")
+    sys.stdout.write("\n" + "\n".join(lines) + "\n\n  Press Ctrl-C to stop.\n\n")
     sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""The four services by name; each is imported only when it is asked for."""
+"""The four services by name, imported on demand."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""A clock for loops that only a test moves, and loops to keep by it."""
+"""A manual clock and a supervisor that uses it."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from quartet.kernel.supervisor import LoopState, Supervisor
 
 
 class Time:
-    """A clock that moves only when a test says so."""
+    """A clock that only moves when a test advances it."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -22,7 +22,7 @@ class Time:
         self.now += seconds
 
     async def pass_pause(self) -> float:
-        """Waits until a loop pauses, lets the pause pass and tells how long it was."""
+        """Wait until a task pauses, end the pause and return its length."""
         seconds = await self.begin_pause()
         self._go.release()
         return seconds
@@ -41,6 +41,6 @@ async def forever() -> None:
 
 
 async def settle() -> None:
-    """Lets everything run that can run."""
+    """Run everything that is ready to run."""
     for _ in range(20):
         await asyncio.sleep(0)

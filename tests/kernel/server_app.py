@@ -1,7 +1,7 @@
-"""A process to be tested: one or more small live services, told by one JSON argument what to do.
+"""A test process that runs one or more small live services, configured by one JSON argument.
 
-Writes its ports as one line of JSON when all listen, and a file for each application that has
-shut down.
+Prints its ports as one line of JSON when all listen, and writes a file for each application that
+has shut down.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Eve
 
     @get("/slow")
     async def slow(seconds: FromQuery[float]) -> str:
-        # Subscribed, so that a test can see in the number of streams that it has begun.
+        # Subscribed, so that the number of streams shows that the handler has started.
         async with hub.subscribe():
             await asyncio.sleep(seconds)
         return "done"

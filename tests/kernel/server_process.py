@@ -1,4 +1,4 @@
-"""Starts `server_app.py` as a process of its own."""
+"""Starts `server_app.py` as a child process."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ class Process:
         return f"http://127.0.0.1:{next(iter(self.ports.values()))}"
 
     async def end(self, number: int = signal.SIGTERM) -> tuple[int, float]:
-        """The exit code, and the seconds it took."""
+        """Return the exit code and the seconds until the exit."""
         began = time.monotonic()
         self.process.send_signal(number)
         code = await asyncio.to_thread(self.process.wait, 20)
@@ -34,7 +34,7 @@ class Process:
 
 def spawn(folder: Path, **options: Any) -> subprocess.Popen[str]:
     told = json.dumps({"apps": ["app"], "folder": str(folder), **options})
-    # Warnings are errors here too: the parts we put together must fit.
+    # Treat warnings as errors here too.
     command = [sys.executable, "-W", "error", str(APP), told]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)

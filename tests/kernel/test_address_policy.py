@@ -65,18 +65,18 @@ PUBLIC = [
 
 
 @pytest.mark.parametrize("address", FORBIDDEN)
-def test_addresses_inside_are_forbidden(address: str) -> None:
+def test_private_addresses_are_rejected(address: str) -> None:
     assert not NOBODY.permits(ip_address(address))
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_addresses_outside_are_permitted(address: str) -> None:
+def test_public_addresses_are_allowed(address: str) -> None:
     assert NOBODY.permits(ip_address(address))
 
 
 @settings(deadline=None)
 @given(st.ip_addresses(v=4, network="10.0.0.0/8"))
-def test_no_wrapping_hides_a_private_address(address: IPv4Address) -> None:
+def test_embedded_private_ipv4_addresses_are_rejected(address: IPv4Address) -> None:
     number = int(address)
     for wrapped in (
         number,
@@ -90,7 +90,7 @@ def test_no_wrapping_hides_a_private_address(address: IPv4Address) -> None:
 
 @settings(deadline=None)
 @given(st.ip_addresses(v=6))
-def test_only_global_unicast_is_permitted(address: IPv6Address) -> None:
+def test_only_global_unicast_is_allowed(address: IPv6Address) -> None:
     if NOBODY.permits(address):
         assert not address.is_private or address.ipv4_mapped or address.sixtofour
         assert not address.is_multicast
@@ -112,11 +112,11 @@ def test_only_global_unicast_is_permitted(address: IPv6Address) -> None:
         ("ünicode.example", None),
     ],
 )
-def test_an_address_is_seen_in_each_spelling(host: str, address: str | None) -> None:
+def test_literal_address_accepts_every_spelling(host: str, address: str | None) -> None:
     assert literal_address(host) == (ip_address(address) if address else None)
 
 
-def test_settings_allow_networks_hosts_or_all() -> None:
+def test_settings_allow_networks_hosts_or_everything() -> None:
     some = AddressPolicy(["192.168.1.0/24", "10.0.0.7", "fd12::/16", "NAS.local"])
     assert some.permits(ip_address("192.168.1.9"))
     assert some.permits(ip_address("::ffff:192.168.1.9"))
@@ -130,6 +130,6 @@ def test_settings_allow_networks_hosts_or_all() -> None:
 
 
 @pytest.mark.parametrize("target", ["127.0.0.1", "127.1", "not an address"])
-def test_no_socket_is_made_for_what_is_not_permitted(target: str) -> None:
+def test_no_socket_is_created_for_forbidden_address(target: str) -> None:
     with pytest.raises(ForbiddenAddress):
         NOBODY.socket_for((2, 1, 6, "", (target, 80)))

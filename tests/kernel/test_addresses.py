@@ -8,14 +8,14 @@ PROXIES = TrustedProxies.parse(["10.0.0.0/8", "127.0.0.1", "fd00::/8"])
 @pytest.mark.parametrize(
     "host", ["10.9.8.7", "::ffff:10.9.8.7", "127.0.0.1", "fd00::1", "fd00::1%eth0"]
 )
-def test_trusted(host: str) -> None:
+def test_addresses_in_networks_are_trusted(host: str) -> None:
     assert PROXIES.trusts(host)
 
 
 @pytest.mark.parametrize(
     "host", ["11.0.0.1", "::1", "127.0.0.2", "", None, "unix", "10.0.0.1.evil"]
 )
-def test_not_trusted(host: str | None) -> None:
+def test_other_addresses_are_not_trusted(host: str | None) -> None:
     assert not PROXIES.trusts(host)
 
 
@@ -31,7 +31,7 @@ def test_not_trusted(host: str | None) -> None:
         ("203.0.113.9", "198.51.100.1", "203.0.113.9"),
     ],
 )
-def test_the_client_is_the_last_address_no_proxy_of_ours_has(
+def test_client_is_last_address_that_is_not_a_trusted_proxy(
     peer: str, forwarded: str, client: str
 ) -> None:
     assert PROXIES.client_of(peer, forwarded) == client

@@ -1,4 +1,4 @@
-"""A backup is taken while the service writes, and restored it is equal."""
+"""Backups are made while the service writes; a restored backup is equal."""
 
 import tarfile
 import threading
@@ -65,7 +65,7 @@ def fill(settings: DownloadsSettings) -> None:
     (keys / "server.key").write_bytes(b"\x00key")
 
 
-def test_what_was_backed_up_comes_back_equal(source: DownloadsSettings, tmp_path: Path) -> None:
+def test_restored_backup_is_equal(source: DownloadsSettings, tmp_path: Path) -> None:
     fill(source)
     before = rows(source)
     back_up(SERVICE, source, tmp_path / "backup.tar.gz")
@@ -76,9 +76,7 @@ def test_what_was_backed_up_comes_back_equal(source: DownloadsSettings, tmp_path
     assert sorted(path.name for path in target.data.iterdir()) == ["downloads.sqlite3", "keys"]
 
 
-def test_a_backup_of_sqlite_can_be_restored_into_postgresql(
-    tmp_path: Path, postgres_url: str
-) -> None:
+def test_sqlite_backup_can_be_restored_to_postgresql(tmp_path: Path, postgres_url: str) -> None:
     source = DownloadsSettings(data=tmp_path / "source")
     fill(source)
     back_up(SERVICE, source, tmp_path / "backup.tar.gz")
@@ -90,10 +88,8 @@ def test_a_backup_of_sqlite_can_be_restored_into_postgresql(
         forget(target)
 
 
-def test_taken_while_the_service_writes_it_is_one_moment(
-    source: DownloadsSettings, tmp_path: Path
-) -> None:
-    """The writer raises two numbers in one transaction: a backup never has them apart."""
+def test_backup_of_running_service_is_consistent(source: DownloadsSettings, tmp_path: Path) -> None:
+    """The writer increments two numbers in one transaction; a backup never sees them differ."""
     fill(source)
     db = opened(source)
     stop = threading.Event()
@@ -121,7 +117,7 @@ def test_taken_while_the_service_writes_it_is_one_moment(
         db.close()
 
 
-def test_a_backup_is_for_its_owner_only(source: DownloadsSettings, tmp_path: Path) -> None:
+def test_backup_is_readable_only_by_owner(source: DownloadsSettings, tmp_path: Path) -> None:
     fill(source)
     back_up(SERVICE, source, tmp_path / "backup.tar.gz")
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o777 == 0o600
@@ -129,7 +125,7 @@ def test_a_backup_is_for_its_owner_only(source: DownloadsSettings, tmp_path: Pat
     assert left == {"backup.tar.gz", "source"}
 
 
-def test_what_links_point_to_is_in_the_backup(tmp_path: Path) -> None:
+def test_backup_contains_targets_of_links(tmp_path: Path) -> None:
     source = DownloadsSettings(data=tmp_path / "source")
     fill(source)
     (tmp_path / "mine").mkdir()
@@ -151,7 +147,7 @@ def test_what_links_point_to_is_in_the_backup(tmp_path: Path) -> None:
     assert not any(path.is_symlink() for path in found)
 
 
-def test_a_backup_of_sync_holds_what_devices_know_the_hub_by(tmp_path: Path) -> None:
+def test_sync_backup_contains_hub_identity(tmp_path: Path) -> None:
     source = SyncSettings(data=tmp_path / "source")
     db = open_database(source.data, "sync")
     migrate(db, SYNC.history)
@@ -166,18 +162,16 @@ def test_a_backup_of_sync_holds_what_devices_know_the_hub_by(tmp_path: Path) -> 
     assert kept == {"cert.pem": "cert.pem", "key.pem": "key.pem"}
 
 
-def test_where_there_is_nothing_no_backup_is_made(
-    source: DownloadsSettings, tmp_path: Path
-) -> None:
+def test_backup_without_database_fails(source: DownloadsSettings, tmp_path: Path) -> None:
     with pytest.raises(NoDatabase):
         back_up(SERVICE, source, tmp_path / "backup.tar.gz")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_backup_to_missing_folder_names_it(tmp_path: Path) -> None:
     source = DownloadsSettings(data=tmp_path / "source")
     fill(source)
-    with pytest.raises(BackupError, match=r"no folder .*elsewhere"):
+    with pytest.raises(BackupError, match=r"folder .*elsewhere does not exist"):
         back_up(SERVICE, source, tmp_path / "elsewhere" / "backup.tar.gz")
 
 
@@ -189,15 +183,15 @@ def archive(tmp_path: Path) -> Path:
     return tmp_path / "backup.tar.gz"
 
 
-def test_a_place_that_holds_data_is_left_alone(archive: Path, tmp_path: Path) -> None:
-    with pytest.raises(BackupError, match="empty place"):
+def test_restore_refuses_folder_with_data(archive: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="empty data folder"):
         restore(SERVICE, DownloadsSettings(data=tmp_path / "source"), archive)
 
 
-def test_a_restore_that_was_cut_off_can_be_tried_again(
+def test_interrupted_restore_can_be_repeated(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The database comes last: what has one has everything."""
+    """The database is restored last, so its presence means a complete restore."""
     target = DownloadsSettings(data=tmp_path / "target")
 
     def cut_off(_source: Path, _target: Path) -> None:
@@ -211,13 +205,13 @@ def test_a_restore_that_was_cut_off_can_be_tried_again(
     assert rows(target) == rows(DownloadsSettings(data=tmp_path / "source"))
 
 
-def test_a_backup_of_another_service_is_refused(archive: Path, tmp_path: Path) -> None:
+def test_backup_of_other_service_is_rejected(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="backup of downloads"):
         restore(SYNC, SyncSettings(data=tmp_path / "target"), archive)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
-def test_a_cut_off_backup_is_refused_and_leaves_nothing(
+def test_truncated_backup_is_rejected_and_leaves_nothing(
     archive: Path, tmp_path: Path, share: float
 ) -> None:
     content = archive.read_bytes()
@@ -230,7 +224,7 @@ def test_a_cut_off_backup_is_refused_and_leaves_nothing(
     db.close()
 
 
-def test_a_changed_file_is_noticed(archive: Path, tmp_path: Path) -> None:
+def test_changed_file_in_backup_is_detected(archive: Path, tmp_path: Path) -> None:
     inside = tmp_path / "inside"
     with tarfile.open(archive) as tar:
         tar.extractall(inside, filter="data")
@@ -241,7 +235,7 @@ def test_a_changed_file_is_noticed(archive: Path, tmp_path: Path) -> None:
         restore(SERVICE, DownloadsSettings(data=tmp_path / "target"), archive)
 
 
-def test_an_archive_that_climbs_out_is_refused(archive: Path, tmp_path: Path) -> None:
+def test_archive_with_path_traversal_is_rejected(archive: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside.txt"
     outside.write_text("mine")
     with tarfile.open(archive, "w:gz") as tar:

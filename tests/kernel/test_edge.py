@@ -16,7 +16,7 @@ LOGIN = {"json": {"user": "ada", "password": "wrong password"}}
     "origin",
     ["https://evil.example", "http://localhost:81", "null", "http://localhost.evil", "http://["],
 )
-async def test_a_foreign_page_may_not_act(tmp_path: Path, origin: str) -> None:
+async def test_changes_from_foreign_origin_are_rejected(tmp_path: Path, origin: str) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         expected = (403, "unauthorized_origin")
         headers = {"origin": origin}
@@ -24,7 +24,7 @@ async def test_a_foreign_page_may_not_act(tmp_path: Path, origin: str) -> None:
         assert (await client.get("/api/health", headers=headers)).status_code == 200
 
 
-async def test_a_browser_that_names_no_page_but_says_cross_site(tmp_path: Path) -> None:
+async def test_cross_site_request_without_origin_is_rejected(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         headers = {"sec-fetch-site": "cross-site"}
         expected = (403, "unauthorized_origin")
@@ -32,14 +32,14 @@ async def test_a_browser_that_names_no_page_but_says_cross_site(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("origin", ["http://localhost", "https://files.example.org"])
-async def test_our_own_pages_may(tmp_path: Path, origin: str) -> None:
+async def test_changes_from_own_origin_are_accepted(tmp_path: Path, origin: str) -> None:
     async with client_of(SERVICE, tmp_path, public_url="https://files.example.org/d") as client:
         headers = {"origin": origin}
         expected = (401, "wrong_credentials")
         assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
 
 
-async def test_a_browser_extension_may_with_a_token(tmp_path: Path) -> None:
+async def test_browser_extension_with_token_is_accepted(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         origin = {"origin": "chrome-extension://abcdef"}
         token = {**origin, "authorization": "Bearer 0123"}
@@ -48,7 +48,7 @@ async def test_a_browser_extension_may_with_a_token(tmp_path: Path) -> None:
             401,
             "signed_out",
         )
-        # The browser adds these by itself, also for a foreign page.
+        # The browser adds these headers itself, also for foreign pages.
         basic = {**origin, "authorization": "Basic YTpi"}
         assert await client.code("POST", "/api/links", headers=basic, json={}) == (
             403,
@@ -56,7 +56,7 @@ async def test_a_browser_extension_may_with_a_token(tmp_path: Path) -> None:
         )
 
 
-async def test_only_known_hosts_when_they_are_named(tmp_path: Path) -> None:
+async def test_unknown_host_is_rejected_if_allowed_hosts_are_set(tmp_path: Path) -> None:
     async with client_of(MEDIA, tmp_path, allowed_hosts=("localhost", "nas.local")) as client:
         assert (await client.get("/api/health")).status_code == 200
         assert (
@@ -67,11 +67,9 @@ async def test_only_known_hosts_when_they_are_named(tmp_path: Path) -> None:
             assert await client.code("GET", "/api/health", headers={"host": evil}) == expected
 
 
-# Hostile case: DNS rebinding reaches a service that is open on this machine.
+# DNS rebinding against a service that is open on this machine.
 @pytest.mark.parametrize("host", ["evil.example:8420", "evil.example", "192.168.1.5.evil.example"])
-async def test_an_open_service_answers_only_to_names_of_this_machine(
-    tmp_path: Path, host: str
-) -> None:
+async def test_open_service_accepts_only_loopback_hosts(tmp_path: Path, host: str) -> None:
     async with client_of(MEDIA, tmp_path) as client:
         assert await client.code("GET", "/api/system", headers={"host": host}) == (
             403,
@@ -83,7 +81,7 @@ async def test_an_open_service_answers_only_to_names_of_this_machine(
 
 
 @pytest.mark.parametrize("prefix", ["", "/media"])
-async def test_a_base_path_works_whether_the_proxy_strips_it_or_not(
+async def test_base_path_works_with_and_without_stripping_proxy(
     tmp_path: Path, prefix: str
 ) -> None:
     async with client_of(MEDIA, tmp_path, base_path="/media") as client:
@@ -91,7 +89,7 @@ async def test_a_base_path_works_whether_the_proxy_strips_it_or_not(
         assert '<base href="/media/"' in (await client.get(f"{prefix}/some/page")).text
 
 
-async def test_every_answer_is_sealed(tmp_path: Path) -> None:
+async def test_every_response_has_security_headers(tmp_path: Path) -> None:
     async with client_of(MEDIA, tmp_path) as client:
         for path in ("/", "/api/health", "/api/nothing"):
             headers = (await client.get(path)).headers
@@ -100,7 +98,7 @@ async def test_every_answer_is_sealed(tmp_path: Path) -> None:
             assert headers["referrer-policy"] == "same-origin"
 
 
-async def test_a_browser_that_has_gone_is_no_error(
+async def test_disconnected_client_is_not_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def gone(_message: object) -> None:

@@ -1,4 +1,4 @@
-"""Answers that are at hand go out without a task, and nobody can tell the difference."""
+"""Fast-path responses are sent without a task and are identical to normal ones."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -34,7 +34,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Line:
-    """One connection, and what comes back on it."""
+    """One raw connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -71,7 +71,7 @@ async def served(metrics: Metrics, **settings: Any) -> AsyncIterator[Line]:
         assert await server == 0
 
 
-async def test_nobody_can_tell_the_difference() -> None:
+async def test_fast_path_response_equals_route_response() -> None:
     metrics = Metrics()
     async with served(metrics) as line:
         line.ask(b"plain")
@@ -86,14 +86,14 @@ async def test_nobody_can_tell_the_difference() -> None:
 
 
 @pytest.mark.parametrize("query", [b"late", b"broken"])
-async def test_what_has_to_wait_or_fails_takes_the_long_way(query: bytes) -> None:
+async def test_fast_path_that_waits_or_fails_uses_route(query: bytes) -> None:
     async with served(Metrics()) as line:
         line.ask(query)
         _, body = await line.answer()
         assert body == f"{query.decode()} the long way"
 
 
-async def test_requests_sent_together_are_answered_in_their_order() -> None:
+async def test_pipelined_requests_are_answered_in_order() -> None:
     asked = [b"one", b"late", b"two", b"odd", b"three"] * 50
     async with served(Metrics()) as line:
         line.ask(*asked)
@@ -101,14 +101,14 @@ async def test_requests_sent_together_are_answered_in_their_order() -> None:
     assert [each.split()[0].encode() for each in answers] == asked
 
 
-async def test_a_connection_that_shall_end_ends() -> None:
+async def test_connection_close_is_respected() -> None:
     async with served(Metrics()) as line:
         line.ask(b"plain", more=b"Connection: close\r\n")
         assert (await line.answer())[1] == "plain the long way"
         assert await line.rest() == b""
 
 
-async def test_a_foreign_name_gets_nothing() -> None:
+async def test_unknown_host_is_rejected_on_fast_path() -> None:
     async with served(Metrics(), allowed_hosts=("nas.local",)) as line:
         line.ask(b"plain")
         headers, _ = await line.answer()

@@ -1,4 +1,4 @@
-"""Of several processes one leads; when it dies another does."""
+"""One of several processes leads; another takes over when it dies."""
 
 import asyncio
 import os
@@ -57,20 +57,20 @@ class Worker:
             await supervisor.stop()
 
 
-async def test_alone_it_leads_at_once() -> None:
+async def test_process_on_sqlite_always_leads() -> None:
     async with Worker(None)() as worker:
         await asyncio.wait_for(worker.working.wait(), 5)
         assert worker.leader.leads
 
 
-async def test_the_address_may_name_a_driver(postgres_url: str) -> None:
-    """As it may for the database itself."""
+async def test_database_url_may_name_driver(postgres_url: str) -> None:
+    """The database itself accepts such URLs too."""
     named = postgres_url.replace("postgresql://", "postgresql+psycopg://")
     async with Worker(named)() as worker:
         await asyncio.wait_for(worker.working.wait(), 10)
 
 
-async def test_one_works_and_the_next_takes_over(postgres_url: str) -> None:
+async def test_next_process_takes_over_leadership(postgres_url: str) -> None:
     first, second = Worker(postgres_url), Worker(postgres_url)
     async with second():
         async with first():
@@ -84,7 +84,7 @@ async def test_one_works_and_the_next_takes_over(postgres_url: str) -> None:
             await asyncio.wait_for(second.working.wait(), 10)
 
 
-async def test_who_loses_the_lock_stops_working(postgres_url: str) -> None:
+async def test_tasks_stop_when_leadership_is_lost(postgres_url: str) -> None:
     async with Worker(postgres_url)() as worker:
         await asyncio.wait_for(worker.working.wait(), 10)
         with psycopg.connect(postgres_url, autocommit=True) as other:
@@ -96,7 +96,7 @@ async def test_who_loses_the_lock_stops_working(postgres_url: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-async def test_a_killed_process_hands_over_within_ten_seconds(
+async def test_leadership_of_killed_process_is_taken_over_within_ten_seconds(
     postgres_url: str, number: signal.Signals
 ) -> None:
     command = [sys.executable, "-c", HOLDER, postgres_url]

@@ -1,4 +1,4 @@
-"""Whoever comes is taken in, also when thousands come at once or no descriptor is left."""
+"""Accepting connections in bursts and without free file descriptors."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 class Greeter(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        # Small pieces of a stream do not wait for each other.
+        # TCP_NODELAY: small chunks of a stream are sent at once.
         line = transport.get_extra_info("socket")
         assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         transport.write(b"hello")
@@ -40,11 +40,11 @@ async def greeted(listener: Listener) -> bytes:
     return text
 
 
-async def test_a_storm_is_taken_in(listener: Listener) -> None:
+async def test_burst_of_connections_is_accepted(listener: Listener) -> None:
     with ExitStack() as stack:
         storm = [
             stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
-            for _ in range(3 * listener_module.ACCEPTS // 2)
+            for _ in range(3 * listener_module.ACCEPTS_PER_ITERATION // 2)
         ]
         listener.open(Greeter)
         assert await greeted(listener) == b"hello"
@@ -53,7 +53,7 @@ async def test_a_storm_is_taken_in(listener: Listener) -> None:
     listener.close()
 
 
-async def test_without_descriptors_it_waits_for_some(
+async def test_accepting_resumes_when_descriptors_are_available(
     listener: Listener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(listener_module, "PAUSE_SECONDS", 0.05)
@@ -62,12 +62,12 @@ async def test_without_descriptors_it_waits_for_some(
         with no_descriptors():
             await asyncio.sleep(0.2)
         assert len(caplog.records) < 10
-        assert "no more connections can be taken in" in caplog.text
+        assert "cannot accept connections" in caplog.text
         assert await asyncio.to_thread(visitor.recv, 5) == b"hello"
     listener.close()
 
 
-async def test_closed_while_it_waits_it_stays_closed(
+async def test_listener_closed_during_pause_stays_closed(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listener_module, "PAUSE_SECONDS", 0.01)
@@ -80,10 +80,10 @@ async def test_closed_while_it_waits_it_stays_closed(
 
 @contextmanager
 def no_descriptors() -> Iterator[None]:
-    """Those that are open stay open, and whoever waits for them goes on."""
+    """Leave no file descriptors; open ones and the event loop keep working."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     taken = [os.open(os.devnull, os.O_RDONLY)]
-    # Not less than there are: the system refuses to wait for more than the limit.
+    # Not below the number in use: select fails above the limit.
     resource.setrlimit(resource.RLIMIT_NOFILE, (highest_descriptor() + 1, limits[1]))
     try:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""An open line ends with the session it was opened in."""
+"""A live stream ends with its session."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ USER = {"user": "ada", "password": "correct horse"}
 
 
 async def stream(client: Client) -> asyncio.Task[str]:
-    """What an open line has said, when it ends."""
+    """Return everything a stream sent until its end."""
 
     async def listen() -> str:
         return (await client.get("/api/events")).text
@@ -27,14 +27,14 @@ async def stream(client: Client) -> asyncio.Task[str]:
     return task
 
 
-async def test_a_stream_ends_at_logout_and_others_go_on(tmp_path: Path) -> None:
+async def test_stream_ends_at_sign_out_and_others_continue(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         await client.post("/api/auth/setup", json=USER)
         mine = await stream(client)
         await client.post("/api/auth/logout")
         await client.post("/api/auth/login", json=USER)
         other = await stream(client)
-        # The line says something every two seconds, and asks before it does.
+        # The stream sends something every two seconds and checks the session before.
         async with asyncio.timeout(10):
             assert "event: system" in await mine
         assert not other.done()

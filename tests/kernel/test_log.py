@@ -30,12 +30,12 @@ def test_secrets_are_masked(text: str) -> None:
     assert "***" in without_secrets(text)
 
 
-def test_what_follows_a_secret_stays() -> None:
+def test_text_after_secret_is_kept() -> None:
     assert without_secrets("{'password': 's3cr3t', 'user': 'ada'}").endswith("'user': 'ada'}")
     assert without_secrets("cookie: a=1; b=2 of ada") == "cookie: *** of ada"
 
 
-def test_ordinary_lines_stay_as_they_are() -> None:
+def test_ordinary_lines_are_unchanged() -> None:
     line = "not_found {path=Season 1/Episode 2.mkv} at http://localhost:8080/x"
     assert without_secrets(line) == line
 
@@ -45,7 +45,7 @@ def record(text: str, error: BaseException | None = None) -> logging.LogRecord:
     return logging.LogRecord("quartet.test", logging.WARNING, "", 1, text, None, trace)
 
 
-def test_json_lines_carry_the_request_and_the_trace() -> None:
+def test_json_lines_contain_request_id_and_traceback() -> None:
     request_id.set("abc123")
     try:
         raise ValueError("inside token=s3cr3t")
@@ -61,13 +61,13 @@ def test_json_lines_carry_the_request_and_the_trace() -> None:
     assert "s3cr3t" not in line["trace"]
 
 
-def test_console_lines_are_for_people() -> None:
+def test_console_lines_are_readable() -> None:
     line = ConsoleFormatter().format(record("went wrong"))
     assert line.endswith("warning quartet.test       went wrong")
     assert "\n" not in line
 
 
-def test_nobody_can_forge_a_line_at_a_terminal() -> None:
+def test_control_characters_are_escaped_on_console() -> None:
     record = logging.LogRecord(
         "quartet", logging.INFO, "", 0, "%s", ("a\nb\r\x1b[2J\u2028é",), None
     )

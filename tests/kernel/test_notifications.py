@@ -1,4 +1,4 @@
-"""Messages leave from a process that cannot be led elsewhere."""
+"""Notifications are sent by a child process that enforces the address policy."""
 
 import socketserver
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from quartet.kernel.address_policy import AddressPolicy
 
 
 class Listener:
-    """Answers with a redirect, if it shall, and remembers who came."""
+    """A server that optionally redirects and records its clients."""
 
     def __init__(self, leads_to: str | None = None, host: str = "127.0.0.1") -> None:
         self.came: list[str] = []
@@ -30,7 +30,7 @@ class Listener:
             do_GET = do_POST
 
             def log_message(self, *_: object) -> None:
-                """Quiet."""
+                """Do not log requests."""
 
         self._server = HTTPServer((host, 0), Handler)
         self.port = self._server.server_address[1]
@@ -44,13 +44,13 @@ class Listener:
         self._server.server_close()
 
 
-def test_it_arrives_where_it_may() -> None:
+def test_notification_reaches_allowed_address() -> None:
     with Listener() as there:
         assert notifications.send(f"json://127.0.0.1:{there.port}/x", "a", "b", AddressPolicy(True))
         assert there.came == ["/x"]
 
 
-def test_a_redirect_into_the_private_network_is_not_followed() -> None:
+def test_redirect_to_private_network_is_not_followed() -> None:
     with Listener(host="127.0.0.2") as inside, Listener(f"http://127.0.0.2:{inside.port}/") as out:
         url = f"json://127.0.0.1:{out.port}/x"
         assert not notifications.send(url, "a", "b", AddressPolicy(["127.0.0.1"]))
@@ -71,7 +71,7 @@ def mail_port() -> Iterator[tuple[int, list[str]]]:
         server.shutdown()
 
 
-def test_nor_a_mail_server_that_stands_beside_the_host(mail_port: tuple[int, list[str]]) -> None:
+def test_mail_server_in_private_network_is_not_contacted(mail_port: tuple[int, list[str]]) -> None:
     port, came = mail_port
     url = f"mailto://me:pw@93.184.216.34:{port}?smtp=127.0.0.1&mode=insecure&to=me@example.org"
     assert notifications.check_url(url, AddressPolicy(False)) == "fine"

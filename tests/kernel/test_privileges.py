@@ -28,7 +28,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become ano
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    # Not pytest's own: it may only be entered by who runs the tests.
+    # Not pytest's tmp_path, which only the current user can enter.
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name) / "data"
@@ -49,7 +49,7 @@ def owner(path: Path) -> tuple[int, int]:
 
 
 @as_root
-def test_root_goes_on_as_the_user_asked_for(folder: Path) -> None:
+def test_root_switches_to_configured_user(folder: Path) -> None:
     done = start(folder, PUID="1234", PGID="2345", UMASK="027")
     assert done.stdout == "1234 1234 2345 2345 [] 0o27\n", done.stderr
     assert owner(folder) == (1234, 2345)
@@ -57,12 +57,12 @@ def test_root_goes_on_as_the_user_asked_for(folder: Path) -> None:
 
 
 @as_root
-def test_the_group_is_the_users_own_unless_told_otherwise(folder: Path) -> None:
+def test_group_defaults_to_user_id(folder: Path) -> None:
     assert start(folder, PUID="1234").stdout.startswith("1234 1234 1234 1234 []")
 
 
 @as_root
-def test_files_that_root_left_behind_are_handed_over(folder: Path) -> None:
+def test_owner_of_root_files_is_changed(folder: Path) -> None:
     folder.mkdir(mode=0o700)
     (folder / "downloads.sqlite3").touch(mode=0o600)
     (folder / "keys").mkdir()
@@ -72,7 +72,7 @@ def test_files_that_root_left_behind_are_handed_over(folder: Path) -> None:
 
 
 @as_root
-def test_what_a_link_points_to_is_left_alone(folder: Path) -> None:
+def test_link_targets_are_not_changed(folder: Path) -> None:
     folder.mkdir()
     outside = folder.parent / "outside"
     outside.touch()
@@ -83,7 +83,7 @@ def test_what_a_link_points_to_is_left_alone(folder: Path) -> None:
 
 
 @as_root
-def test_without_a_user_root_stays_root(folder: Path) -> None:
+def test_root_without_puid_stays_root(folder: Path) -> None:
     folder.mkdir()
     os.chown(folder, 1234, 1234)
     assert start(folder, PUID="", PGID="2345").stdout.startswith("0 0 ")
@@ -91,7 +91,7 @@ def test_without_a_user_root_stays_root(folder: Path) -> None:
 
 
 @as_root
-def test_an_ordinary_user_stays_who_they_are(folder: Path) -> None:
+def test_ordinary_user_is_not_changed(folder: Path) -> None:
     folder.mkdir()
     folder.chmod(0o777)
     done = start(folder, PUID="1234", ORDINARY="4321", UMASK="077")
@@ -117,6 +117,6 @@ def test_an_ordinary_user_stays_who_they_are(folder: Path) -> None:
         ("UMASK", "0o22"),
     ],
 )
-def test_nonsense_is_refused_by_its_name(name: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=f"^{name} cannot be "):
+def test_invalid_ids_are_rejected_by_name(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{name} has an invalid value "):
         drop_privileges([], {"PUID": "1000", name: value})

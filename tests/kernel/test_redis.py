@@ -18,14 +18,12 @@ from quartet.wind.app import SERVICE
         ("valkey://user:valkey@valkey:1/0", "redis://user:valkey@valkey:1/0"),
     ],
 )
-def test_valkey_is_another_word_for_redis_but_a_host_keeps_its_name(
-    written: str, used: str
-) -> None:
+def test_valkey_scheme_is_replaced_but_host_is_kept(written: str, used: str) -> None:
     assert redis_address(written) == used
 
 
 @pytest.mark.anyio
-async def test_a_service_finds_a_server_that_is_called_valkey(tmp_path: Path) -> None:
+async def test_service_connects_to_valkey_url(tmp_path: Path) -> None:
     settings = SERVICE.settings(data=tmp_path, redis_url="redis://valkey:6379/0")
     kernel = open_kernel(SERVICE, settings)
     assert isinstance(kernel.redis, Redis)

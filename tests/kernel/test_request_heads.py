@@ -1,4 +1,4 @@
-"""The head of a request is bounded in size and in time; what follows it is not its matter."""
+"""Limits on the size and duration of request heads; bodies are not affected."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ REFUSED = b"HTTP/1.1 400 "
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers with the length of the body."""
+    """Responds with the length of the body."""
     if scope["type"] == "lifespan":
         for _ in ("startup", "shutdown"):
             await send({"type": f"{(await receive())['type']}.complete"})
@@ -49,7 +49,7 @@ class Line:
         return await asyncio.wait_for(self._reader.read(), 5)
 
     async def end(self) -> None:
-        # What was still on its way when it was let go makes it a reset.
+        # Unread bytes at the time of the close cause a reset.
         with suppress(ConnectionResetError):
             assert await self.rest() == b""
 
@@ -76,13 +76,13 @@ async def line(port: int) -> AsyncIterator[Line]:
     writer.close()
 
 
-async def test_a_long_body_may_come_with_its_head(line: Line) -> None:
+async def test_long_body_may_arrive_with_its_head(line: Line) -> None:
     for _ in range(3):
         line.writer.write(POST % len(BODY) + BODY)
         assert await line.answer() == b"200000"
 
 
-async def test_a_long_body_may_come_between_two_heads(line: Line) -> None:
+async def test_long_body_may_arrive_between_two_heads(line: Line) -> None:
     line.writer.write(POST % len(BODY) + BODY + GET)
     assert await line.answer() == b"200000"
     line.writer.write(b"\r\n")
@@ -90,8 +90,8 @@ async def test_a_long_body_may_come_between_two_heads(line: Line) -> None:
 
 
 @pytest.mark.parametrize("first", [b"", GET + b"\r\n"])
-async def test_a_head_that_is_too_large_is_refused(line: Line, first: bytes) -> None:
-    """On a new connection, and on one that was used before."""
+async def test_oversized_head_is_rejected(line: Line, first: bytes) -> None:
+    """Tried on a new connection and on one that was used before."""
     if first:
         line.writer.write(first)
         assert await line.answer() == b"0"
@@ -99,8 +99,8 @@ async def test_a_head_that_is_too_large_is_refused(line: Line, first: bytes) -> 
     assert (await line.rest()).startswith(REFUSED)
 
 
-async def test_so_is_one_that_comes_piece_by_piece(line: Line) -> None:
-    # One byte too many at the end, so that the answer is not lost to bytes nobody read.
+async def test_oversized_head_in_small_pieces_is_rejected(line: Line) -> None:
+    # Exceed the limit with the last byte, so that no unread byte causes a reset.
     line.writer.write(GET)
     for _ in range((MAX_HEAD_BYTES - len(GET)) // 1024):
         line.writer.write(b"X-More: ".ljust(1022, b"x") + b"\r\n")
@@ -117,7 +117,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", GET])
-async def test_who_does_not_finish_a_head_is_let_go(port: int, sent: bytes) -> None:
+async def test_incomplete_head_is_disconnected(port: int, sent: bytes) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(sent)
     await Line(reader, writer).end()
@@ -125,7 +125,7 @@ async def test_who_does_not_finish_a_head_is_let_go(port: int, sent: bytes) -> N
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_so_is_who_begins_another_one_and_goes_on_for_ever(port: int) -> None:
+async def test_slow_drip_of_second_request_head_is_disconnected(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     line = Line(reader, writer)
     writer.write(GET + b"\r\n" + GET)
@@ -143,7 +143,7 @@ async def test_so_is_who_begins_another_one_and_goes_on_for_ever(port: int) -> N
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_who_waits_for_an_answer_or_between_two_requests_is_not(port: int) -> None:
+async def test_waiting_for_response_or_next_request_is_not_disconnected(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     line = Line(reader, writer)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Which loops run where, and how one process wakes another."""
+"""Which background tasks run in which process, and how one process wakes another."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +25,7 @@ ENOUGH = 20
 
 
 class Ran:
-    """Counts how often each loop began."""
+    """Counts how often each task started."""
 
     def __init__(self) -> None:
         self.changed = asyncio.Condition()
@@ -76,14 +76,14 @@ async def process(
         yield started
 
 
-async def test_alone_a_process_does_everything(tmp_path: Path) -> None:
+async def test_single_process_runs_all_tasks(tmp_path: Path) -> None:
     ran = Ran()
     async with process(tmp_path, ran):
         for name in ("shown", "done", "led"):
             await ran.times(name, 1)
 
 
-async def test_one_that_answers_leaves_the_work_to_others(
+async def test_web_process_runs_only_tasks_for_every_process(
     tmp_path: Path, postgres_url: str
 ) -> None:
     web, worker = Ran(), Ran()
@@ -97,7 +97,7 @@ async def test_one_that_answers_leaves_the_work_to_others(
         assert web.begun == ["shown"]
 
 
-async def test_one_process_hurries_the_loop_of_another(
+async def test_wake_task_reaches_other_process(
     tmp_path: Path, postgres_url: str, redis_url: str
 ) -> None:
     ran, shared = Ran(), {"database_url": postgres_url, "redis_url": redis_url}
@@ -108,11 +108,11 @@ async def test_one_process_hurries_the_loop_of_another(
         await ran.times("led", 1)
         web.kernel.wake_task("led")
         await ran.times("led", 2)
-        # Nobody has such a loop, and nobody minds.
+        # Waking an unknown task is ignored.
         web.kernel.wake_task("nothing")
 
 
-async def test_signals_are_for_processes_and_not_for_browsers(tmp_path: Path) -> None:
+async def test_signals_are_not_sent_to_browsers(tmp_path: Path) -> None:
     heard: list[str] = []
     async with process(tmp_path, Ran()) as started:
         hub = started.kernel.events
@@ -120,7 +120,7 @@ async def test_signals_are_for_processes_and_not_for_browsers(tmp_path: Path) ->
         async with hub.subscribe() as browser:
             hub.publish(Signal("news", "rain"))
             hub.publish(Signal("other", "sun"))
-            # Something may have been lost: who listens to signals is told so as well.
+            # After a resync, signal handlers are called too, as signals may have been lost.
             hub.publish(Resync())
             async with asyncio.timeout(ENOUGH):
                 frame = await anext(browser)
@@ -128,14 +128,14 @@ async def test_signals_are_for_processes_and_not_for_browsers(tmp_path: Path) ->
     assert heard == ["rain", ""]
 
 
-def test_a_service_of_one_machine_has_no_roles(capsys: pytest.CaptureFixture[str]) -> None:
+def test_service_without_roles_rejects_role(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["serve", "media", "--role", "web"], prog_name="quartet")
     assert ended.value.code == 2
-    assert "media has no role web" in capsys.readouterr().err
+    assert "media does not support the role web" in capsys.readouterr().err
 
 
-def test_several_processes_need_all_that_they_share(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_processes_require_shared_services(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["wind", "worker"], prog_name="quartet")
     assert ended.value.code == 2

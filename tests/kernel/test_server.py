@@ -1,4 +1,4 @@
-"""A real process under real load, and how it ends."""
+"""A real server process under load, and its shutdown."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 STREAMS = 200
 LIMIT = 0.05
-# Where a client or a handler uses up the time it is given, a busy machine may need some more.
+# Extra time for a busy machine where a client or handler uses its full time limit.
 PATIENCE = 6
 
 
@@ -35,7 +35,7 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 
 @dataclass
 class Streams:
-    """Many open browsers; knows when the last of them got an event."""
+    """Many open browsers that record when the last of them received an event."""
 
     count: int
     got: list[float] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Streams:
         return True
 
     async def publish(self, session: aiohttp.ClientSession, url: str) -> float:
-        """Seconds from the publish in the server until the last browser had it."""
+        """Return the seconds from publishing until the last browser received the event."""
         self.got.clear()
         self.all_got.clear()
         at = float(await (await session.post(f"{url}/publish")).json())
@@ -69,7 +69,7 @@ class Streams:
 
 
 @pytest.mark.parametrize("backend", ["memory", "redis"])
-async def test_200_streams_hear_at_once_and_end_at_once(
+async def test_200_streams_receive_events_and_end_quickly(
     backend: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     url = request.getfixturevalue("redis_url") if backend == "redis" else None
@@ -78,7 +78,7 @@ async def test_200_streams_hear_at_once_and_end_at_once(
             streams = Streams(STREAMS)
             await streams.open(session, process.url)
             rounds = [await streams.publish(session, process.url) for _ in range(8)]
-            # The best round is what it costs; others tell who else uses this machine.
+            # The fastest round shows the real cost; slower ones are caused by other load.
             while min(rounds) >= LIMIT and len(rounds) < 60:
                 rounds.append(await streams.publish(session, process.url))
             code, seconds = await process.end()
@@ -93,7 +93,7 @@ async def test_200_streams_hear_at_once_and_end_at_once(
     assert (tmp_path / "app").read_text() == "stopped"
 
 
-async def test_open_sockets_hear_and_are_told_of_the_restart(tmp_path: Path) -> None:
+async def test_websockets_receive_events_and_restart_code(tmp_path: Path) -> None:
     with serving(tmp_path) as process:
         async with client() as session, AsyncExitStack() as stack:
             sockets = [
@@ -112,7 +112,7 @@ async def test_open_sockets_hear_and_are_told_of_the_restart(tmp_path: Path) -> 
     assert (tmp_path / "app").exists()
 
 
-async def test_a_client_that_does_not_read_holds_up_nobody(tmp_path: Path) -> None:
+async def test_client_that_does_not_read_delays_no_other_client(tmp_path: Path) -> None:
     with serving(tmp_path) as process:
         async with client() as session:
             deaf = socket.create_connection(("127.0.0.1", process.ports["app"]))
@@ -136,7 +136,7 @@ def resident_bytes(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-async def test_several_apps_and_a_second_port_in_one_process(tmp_path: Path) -> None:
+async def test_several_apps_and_second_port_in_one_process(tmp_path: Path) -> None:
     with serving(tmp_path, apps=["one", "two"], second=True) as process:
         assert list(process.ports) == ["one", "one again", "two", "two again"]
         async with client() as session:
@@ -159,7 +159,7 @@ async def test_several_apps_and_a_second_port_in_one_process(tmp_path: Path) -> 
     assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}
 
 
-async def test_requests_may_finish_but_not_take_for_ever(tmp_path: Path) -> None:
+async def test_running_requests_may_finish_within_limit(tmp_path: Path) -> None:
     with serving(tmp_path) as process:
         async with client() as session:
             quick = asyncio.create_task(session.get(f"{process.url}/slow?seconds=0.4"))
@@ -175,7 +175,7 @@ async def test_requests_may_finish_but_not_take_for_ever(tmp_path: Path) -> None
     assert (tmp_path / "app").exists()
 
 
-async def test_a_fatal_error_decides_the_exit_code(tmp_path: Path) -> None:
+async def test_fatal_error_sets_exit_code(tmp_path: Path) -> None:
     with serving(tmp_path) as process:
         async with client() as session:
             stream = await session.get(f"{process.url}/events")
@@ -186,7 +186,7 @@ async def test_a_fatal_error_decides_the_exit_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
-async def test_a_second_signal_ends_on_the_spot(tmp_path: Path, second: signal.Signals) -> None:
+async def test_second_signal_exits_immediately(tmp_path: Path, second: signal.Signals) -> None:
     with serving(tmp_path, linger=60) as process:
         async with client() as session:
             stream = await session.get(f"{process.url}/events")
@@ -203,10 +203,10 @@ async def test_a_second_signal_ends_on_the_spot(tmp_path: Path, second: signal.S
     [
         ("127.0.0.1", None, "Address already in use"),
         ("192.0.2.1", 8080, "Cannot assign requested address"),
-        ("127.0.0.1", 70000, "no such port"),
+        ("127.0.0.1", 70000, "invalid port"),
     ],
 )
-async def test_an_address_that_cannot_be_had(
+async def test_unavailable_address_exits_with_code(
     tmp_path: Path, host: str, port: int | None, reason: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -219,7 +219,7 @@ async def test_an_address_that_cannot_be_had(
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_one_app_fails_to_start_and_the_others_shut_down(tmp_path: Path) -> None:
+async def test_failed_start_of_one_app_shuts_down_others(tmp_path: Path) -> None:
     code, errors = await outcome(spawn(tmp_path, apps=["one", "two"], fails="two"))
     assert code == EXIT_START
     assert "quartet: two did not start" in errors
@@ -227,7 +227,7 @@ async def test_one_app_fails_to_start_and_the_others_shut_down(tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["one"]
 
 
-async def test_systemd_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_systemd_is_notified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(5)

@@ -13,7 +13,7 @@ from tests.client import client_of
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_way_out_keeps_to_the_setting_and_closes_with_the_service(
+async def test_outbound_client_uses_setting_and_closes_with_service(
     tmp_path: Path,
 ) -> None:
     async with client_of(SERVICE, tmp_path) as client:
@@ -24,7 +24,7 @@ async def test_the_way_out_keeps_to_the_setting_and_closes_with_the_service(
             await client.started.kernel.outbound.get("http://127.0.0.1:1/")
 
 
-async def test_who_logs_in_does_not_wait_long_for_a_redis_that_hangs(tmp_path: Path) -> None:
+async def test_sign_in_does_not_wait_long_for_hanging_redis(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         kernel = open_kernel(SERVICE, SERVICE.settings(data=tmp_path, redis_url=address))

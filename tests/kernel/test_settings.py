@@ -6,7 +6,7 @@ from quartet.kernel.settings import Settings, SettingsError, load, read_file, se
 from quartet.services import NAMES, service
 
 
-def test_the_command_line_wins_over_environment_over_file_over_default() -> None:
+def test_precedence_is_command_line_environment_file_default() -> None:
     loaded = load(
         Settings,
         "X_",
@@ -26,14 +26,14 @@ def test_the_command_line_wins_over_environment_over_file_over_default() -> None
     ]
 
 
-def test_a_secret_may_lie_in_a_file(tmp_path: Path) -> None:
+def test_secret_may_be_read_from_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("postgresql://user:pass@host/db\n")
     loaded = load(Settings, "X_", environ={"DATABASE_URL_FILE": str(secret)})
     assert loaded.values.database_url == "postgresql://user:pass@host/db"
 
 
-def test_only_a_secret_has_the_twin(tmp_path: Path) -> None:
+def test_only_secrets_have_file_variable(tmp_path: Path) -> None:
     (tmp_path / "host").write_text("0.0.0.0")
     loaded = load(Settings, "X_", environ={"X_HOST_FILE": str(tmp_path / "host")})
     assert loaded.values.host == "127.0.0.1"
@@ -51,22 +51,22 @@ def test_only_a_secret_has_the_twin(tmp_path: Path) -> None:
         ({"X_PUBLIC_URL": "http://["}, "public_url"),
     ],
 )
-def test_nonsense_is_refused_by_name(environ: dict[str, str], message: str) -> None:
+def test_invalid_value_is_rejected_by_name(environ: dict[str, str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         load(Settings, "X_", environ=environ)
 
 
-def test_a_misspelt_setting_in_the_file_is_refused() -> None:
+def test_unknown_setting_in_file_is_rejected() -> None:
     with pytest.raises(SettingsError, match="prot"):
         load(Settings, "X_", section={"prot": 1}, environ={})
 
 
-def test_lists_are_separated_by_commas() -> None:
+def test_lists_are_comma_separated() -> None:
     loaded = load(Settings, "X_", environ={"X_TRUSTED_PROXIES": "10.0.0.1, 10.1.0.0/16,"})
     assert loaded.values.trusted_proxies == ("10.0.0.1", "10.1.0.0/16")
 
 
-def test_the_file_has_a_table_for_each_service(tmp_path: Path) -> None:
+def test_file_has_one_table_per_service(tmp_path: Path) -> None:
     file = tmp_path / "quartet.toml"
     file.write_text('[wind]\nport = 9000\ntrusted_proxies = ["10.0.0.1"]\n')
     loaded = load(Settings, "X_", section=read_file(file, NAMES)["wind"], environ={})
@@ -80,10 +80,10 @@ def test_the_file_has_a_table_for_each_service(tmp_path: Path) -> None:
         ("[wnid]\nport = 9000\n", "wnid"),
         ("[wind]\n[[win]]\n", "win"),
         ("port = 9000\n", "port"),
-        ("wind = 3\n", "wind is no table"),
+        ("wind = 3\n", "wind is not a table"),
     ],
 )
-def test_a_broken_file_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_file_is_named(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "quartet.toml"
     file.write_text(text)
     with pytest.raises(SettingsError, match=rf"quartet\.toml: .*{message}"):
@@ -91,7 +91,7 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str, message: str) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_setting_says_what_it_is_for(name: str) -> None:
+def test_every_setting_has_description(name: str) -> None:
     found = service(name)
     for setting in settings_of(found.settings, found.prefix):
         assert setting.description.endswith("."), setting.name

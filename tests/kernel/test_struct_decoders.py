@@ -1,4 +1,4 @@
-"""Threads that read the same struct at the same moment, for the first time."""
+"""Concurrent first use of a struct by several threads."""
 
 import subprocess
 import sys
@@ -35,5 +35,5 @@ for _ in range({ROUNDS}):
 """
 
 
-def test_nobody_sees_half_of_a_struct() -> None:
+def test_concurrent_first_decoding_does_not_crash() -> None:
     subprocess.run([sys.executable, "-c", READ_TOGETHER], check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""Loops that fail, return, hang and end the process; no test waits for a clock."""
+"""Background tasks that fail, return, hang or end the process; no test waits for real time."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ async def supervisor(time: Time) -> AsyncIterator[Supervisor]:
     await supervisor.stop()
 
 
-async def test_a_failing_loop_is_restarted_with_growing_pauses(
+async def test_failing_task_is_restarted_with_growing_pauses(
     supervisor: Supervisor, time: Time
 ) -> None:
     async def fail() -> None:
@@ -38,9 +38,7 @@ async def test_a_failing_loop_is_restarted_with_growing_pauses(
     assert only(supervisor) == LoopState("fetch", "waiting", 9, problem)
 
 
-async def test_who_ran_well_begins_with_a_short_pause_again(
-    supervisor: Supervisor, time: Time
-) -> None:
+async def test_pause_is_short_again_after_healthy_run(supervisor: Supervisor, time: Time) -> None:
     long_runs = {3}
     runs = 0
 
@@ -55,7 +53,7 @@ async def test_who_ran_well_begins_with_a_short_pause_again(
     assert [await time.pass_pause() for _ in range(4)] == [1, 2, 1, 2]
 
 
-async def test_an_unknown_error_shows_no_inside_and_leaves_a_trace(
+async def test_unknown_error_is_logged_but_not_exposed(
     supervisor: Supervisor, time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail() -> None:
@@ -68,9 +66,7 @@ async def test_an_unknown_error_shows_no_inside_and_leaves_a_trace(
     assert "Traceback" in caplog.text
 
 
-async def test_an_old_error_is_forgotten_by_who_runs_well(
-    supervisor: Supervisor, time: Time
-) -> None:
+async def test_old_error_is_cleared_after_healthy_run(supervisor: Supervisor, time: Time) -> None:
     failed = False
 
     async def run() -> None:
@@ -88,7 +84,7 @@ async def test_an_old_error_is_forgotten_by_who_runs_well(
     assert only(supervisor) == LoopState("loop", "running", 1, None)
 
 
-async def test_a_clean_return_is_the_end(supervisor: Supervisor) -> None:
+async def test_task_ends_when_it_returns(supervisor: Supervisor) -> None:
     async def run() -> None:
         pass
 
@@ -97,9 +93,7 @@ async def test_a_clean_return_is_the_end(supervisor: Supervisor) -> None:
     assert only(supervisor) == LoopState("once", "stopped", 0, None)
 
 
-async def test_a_clean_return_may_be_a_reason_to_restart(
-    supervisor: Supervisor, time: Time
-) -> None:
+async def test_restart_on_return_restarts_task(supervisor: Supervisor, time: Time) -> None:
     async def run() -> None:
         pass
 
@@ -107,9 +101,7 @@ async def test_a_clean_return_may_be_a_reason_to_restart(
     assert [await time.pass_pause() for _ in range(3)] == [1, 2, 4]
 
 
-async def test_a_cancelled_part_of_a_loop_is_an_error_like_others(
-    supervisor: Supervisor, time: Time
-) -> None:
+async def test_cancellation_inside_task_counts_as_error(supervisor: Supervisor, time: Time) -> None:
     async def run() -> None:
         raise asyncio.CancelledError
 
@@ -119,7 +111,7 @@ async def test_a_cancelled_part_of_a_loop_is_an_error_like_others(
 
 
 @pytest.mark.parametrize("grouped", [False, True])
-async def test_a_fatal_error_ends_the_process(time: Time, grouped: bool) -> None:
+async def test_fatal_error_ends_process(time: Time, grouped: bool) -> None:
     codes: list[int] = []
 
     async def run() -> None:
@@ -151,7 +143,7 @@ async def test_every_runs_at_once_and_then_with_pauses(supervisor: Supervisor, t
     assert only(supervisor) == LoopState("check", "waiting", 0, None)
 
 
-async def test_every_tries_again_soon_after_a_failure(supervisor: Supervisor, time: Time) -> None:
+async def test_every_retries_soon_after_failure(supervisor: Supervisor, time: Time) -> None:
     outcomes = iter([False, False, True, False, True])
 
     async def run() -> None:
@@ -162,7 +154,7 @@ async def test_every_tries_again_soon_after_a_failure(supervisor: Supervisor, ti
     assert [await time.pass_pause() for _ in range(5)] == [1, 2, 300, 1, 300]
 
 
-async def test_run_now_cuts_the_pause_short(supervisor: Supervisor, time: Time) -> None:
+async def test_run_now_ends_pause(supervisor: Supervisor, time: Time) -> None:
     runs: asyncio.Queue[int] = asyncio.Queue()
 
     async def run() -> None:
@@ -176,7 +168,7 @@ async def test_run_now_cuts_the_pause_short(supervisor: Supervisor, time: Time) 
     assert await time.begin_pause() == 3600
 
 
-async def test_run_now_while_it_runs_means_once_more(supervisor: Supervisor, time: Time) -> None:
+async def test_run_now_during_run_repeats_task(supervisor: Supervisor, time: Time) -> None:
     gate = asyncio.Semaphore(0)
     runs = 0
 
@@ -197,17 +189,17 @@ async def test_run_now_while_it_runs_means_once_more(supervisor: Supervisor, tim
     assert only(supervisor).state == "waiting"
 
 
-async def test_run_now_of_something_unknown(supervisor: Supervisor) -> None:
+async def test_run_now_of_unknown_task_fails(supervisor: Supervisor) -> None:
     with pytest.raises(AppError, match="not_found"):
         supervisor.run_now("nothing")
 
 
-async def test_two_loops_need_two_names(supervisor: Supervisor) -> None:
+async def test_task_names_must_be_unique(supervisor: Supervisor) -> None:
     with pytest.raises(ValueError, match="twice"):
         await supervisor.start([BackgroundTask("twice", forever), BackgroundTask("twice", forever)])
 
 
-async def test_stop_lets_loops_clean_up(supervisor: Supervisor, time: Time) -> None:
+async def test_stop_lets_tasks_clean_up(supervisor: Supervisor, time: Time) -> None:
     cleaned = []
 
     async def run() -> None:
@@ -227,9 +219,7 @@ async def test_stop_lets_loops_clean_up(supervisor: Supervisor, time: Time) -> N
     assert [state.state for state in supervisor.states()] == ["stopped", "stopped"]
 
 
-async def test_stop_does_not_wait_for_ever(
-    supervisor: Supervisor, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_stop_has_timeout(supervisor: Supervisor, caplog: pytest.LogCaptureFixture) -> None:
     release = asyncio.Event()
 
     async def stubborn() -> None:
@@ -243,7 +233,7 @@ async def test_stop_does_not_wait_for_ever(
     await settle()
     with caplog.at_level(logging.ERROR):
         await asyncio.wait_for(supervisor.stop(seconds=0.01), 5)
-    assert "loop stubborn does not stop" in caplog.text
+    assert "background task stubborn did not stop in time" in caplog.text
     release.set()
     await settle()
     assert only(supervisor).state == "stopped"

@@ -1,4 +1,4 @@
-"""When loops ran and will run, and loops that are begun again."""
+"""Run times of background tasks, and restarting finished ones."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.kernel.clock import Time, forever, only, settle
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_loop_tells_when_it_ran_and_when_it_will() -> None:
+async def test_runs_report_last_and_next_run() -> None:
     time = Time()
     supervisor = Supervisor(sleep=time.sleep, clock=time.clock, wall=lambda: 1000 + time.now)
 
@@ -23,7 +23,7 @@ async def test_a_loop_tells_when_it_ran_and_when_it_will() -> None:
     await supervisor.stop()
 
 
-async def test_run_now_begins_again_what_has_come_to_its_end() -> None:
+async def test_run_now_restarts_finished_task() -> None:
     supervisor, runs = Supervisor(), 0
 
     async def run() -> None:

@@ -31,7 +31,7 @@ async def get(client: Client, path: str, **headers: str) -> tuple[int, str, dict
     return answer.status_code, answer.text, dict(answer.headers)
 
 
-async def test_every_path_outside_the_api_is_the_page(built: Path) -> None:
+async def test_paths_outside_api_return_page(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         for path in ("/", "/index.html", "/history/7", "/a.b/c"):
             status, text, headers = await get(client, path)
@@ -39,7 +39,7 @@ async def test_every_path_outside_the_api_is_the_page(built: Path) -> None:
             assert headers["cache-control"] == "no-cache"
 
 
-async def test_hashed_files_are_kept_for_ever(built: Path) -> None:
+async def test_hashed_files_are_cached_forever(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         status, text, headers = await get(client, "/assets/app-1a2b.js")
         assert (status, text) == (200, SCRIPT)
@@ -52,12 +52,12 @@ async def test_hashed_files_are_kept_for_ever(built: Path) -> None:
         assert again[0] == 304
 
 
-async def test_a_missing_asset_is_not_the_page(built: Path) -> None:
+async def test_missing_asset_is_404(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert (await get(client, "/assets/app-old.js"))[0] == 404
 
 
-async def test_the_docs_are_served_from_here(built: Path) -> None:
+async def test_api_docs_are_served(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert (await get(client, "/api/docs/index.html"))[:2] == (200, "docs")
         assert (await get(client, "/api/docs/"))[:2] == (200, "docs")
@@ -73,17 +73,17 @@ async def test_the_docs_are_served_from_here(built: Path) -> None:
         "/..%2fsecret.txt",
     ],
 )
-async def test_nothing_else_of_the_disk_is_served(built: Path, path: str) -> None:
+async def test_other_files_are_not_served(built: Path, path: str) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert "secret" not in (await client.get(path)).text
 
 
-async def test_head_has_no_surprise(built: Path) -> None:
+async def test_head_returns_headers_of_get(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert (await client.head("/")).status_code == 200
 
 
-async def test_without_a_built_ui_it_says_so(
+async def test_missing_ui_build_returns_503(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ui_files, "UI_FOLDER", tmp_path / "nothing")

@@ -1,1 +1,1 @@
-"""What every service stands on; knows no service."""
+"""The code all services share; it imports none of them."""

@@ -1,4 +1,4 @@
-"""Who is let through to a handler, and with what kind of body."""
+"""Authentication and content type checks that run before each route handler."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ from quartet.kernel.service import Authenticate, Connection, header
 def access_middleware(
     authenticate: Authenticate, metrics_token: str | None
 ) -> Callable[[ASGIApp], ASGIApp]:
-    # Not Litestar's guards: they copy the handler at each request.
+    # A middleware instead of Litestar's guards, because guards copy the handler for every request.
 
-    async def let_in(connection: Connection, handler: BaseRouteHandler) -> None:
+    async def authenticate_request(connection: Connection, handler: BaseRouteHandler) -> None:
         if handler.opt.get("public"):
             return
         if handler.opt.get("metrics") and metrics_token:
@@ -28,28 +28,30 @@ def access_middleware(
         if identity is None:
             raise AppError(401, "signed_out")
         connection.scope["state"]["identity"] = identity
-        connection.scope["state"]["still_allowed"] = lambda: _still(authenticate, connection)
+        connection.scope["state"]["still_allowed"] = lambda: _still_authenticated(
+            authenticate, connection
+        )
 
     def wrap(app: ASGIApp) -> ASGIApp:
-        async def gated(scope: Scope, receive: Receive, send: Send) -> None:
+        async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
             connection: Connection = ASGIConnection(scope)
             handler = scope["route_handler"]
-            _json_only(connection, handler)
-            await let_in(connection, handler)
+            _require_json(connection, handler)
+            await authenticate_request(connection, handler)
             await app(scope, receive, send)
 
-        return gated
+        return middleware
 
     return wrap
 
 
-async def _still(authenticate: Authenticate, connection: Connection) -> bool:
-    """For whoever backup_paths a line open: nobody hears more after signing out."""
+async def _still_authenticated(authenticate: Authenticate, connection: Connection) -> bool:
+    """Return whether an open stream may continue; it ends when its user signs out."""
     return await authenticate(connection) is not None
 
 
-def _json_only(connection: Connection, handler: BaseRouteHandler) -> None:
-    """A form on a foreign page can post text, but it cannot claim to send JSON."""
+def _require_json(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Reject bodies that are not JSON: an HTML form on another site can only send other types."""
     if (
         connection.scope.get("method", "GET") not in SAFE_METHODS
         and "data" in handler.parsed_fn_signature.parameters

@@ -1,4 +1,4 @@
-"""Which addresses may be reached: the public ones, and those a setting names."""
+"""The addresses that outgoing connections may reach: public ones and those listed in a setting."""
 
 import errno
 import socket
@@ -14,11 +14,11 @@ from ipaddress import (
 )
 from typing import Any
 
-# As getaddrinfo tells it: family, kind, protocol, name, address.
+# A result of getaddrinfo: family, type, protocol, canonical name, address.
 AddressInfo = tuple[int, int, int, str, tuple[Any, ...]]
 Address = IPv4Address | IPv6Address
 
-# Written out, because what Python's `is_global` says changed between its patch releases.
+# Listed explicitly because `is_global` changed between Python patch releases.
 _FORBIDDEN_V4 = tuple(
     IPv4Network(network)
     for network in (
@@ -26,8 +26,8 @@ _FORBIDDEN_V4 = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",
-        "168.63.129.16/32",  # Azure's metadata, the one with a public address
-        "169.254.0.0/16",  # link-local, and the metadata of most clouds
+        "168.63.129.16/32",  # Azure instance metadata
+        "169.254.0.0/16",  # link-local, including the metadata services of most clouds
         "172.16.0.0/12",
         "192.0.0.0/24",
         "192.0.2.0/24",
@@ -44,7 +44,7 @@ _GLOBAL_V6 = IPv6Network("2000::/3")
 _FORBIDDEN_V6 = tuple(
     IPv6Network(network)
     for network in (
-        "2001::/23",  # protocol assignments, Teredo among them
+        "2001::/23",  # protocol assignments such as Teredo
         "2001:db8::/32",
         "3fff::/20",
     )
@@ -55,17 +55,17 @@ _6TO4 = IPv6Network("2002::/16")
 
 
 class ForbiddenAddress(OSError):
-    """Raised where a connection would be made; always the same text, so that many look like one."""
+    """A connection to an address that is not allowed. The message never contains the address."""
 
     def __init__(self) -> None:
         super().__init__(errno.EACCES, "address forbidden")
 
 
 class AddressPolicy:
-    """What may be reached although it is not public: everything, or some networks and hosts."""
+    """Non-public addresses that may be reached: all of them, or a list of networks and hosts."""
 
     def __init__(self, allow_private: bool | Iterable[str]) -> None:
-        # As it was given, for another process.
+        # The original value, so that it can be passed to a child process.
         self.given = allow_private if isinstance(allow_private, bool) else [*allow_private]
         self._everything = allow_private is True
         self._networks: list[IPv4Network | IPv6Network] = []
@@ -86,7 +86,7 @@ class AddressPolicy:
         return is_public(inner)
 
     def socket_for(self, info: AddressInfo) -> socket.socket:
-        """Makes the socket of a connection, and so sees the very address it will go to."""
+        """Create the socket for a connection after checking the resolved address."""
         family, kind, protocol, _, target = info
         address = parse_address(str(target[0]))
         if address is None or not self.permits(address):
@@ -94,7 +94,7 @@ class AddressPolicy:
         return socket.socket(family, kind, protocol)
 
     def guard_process(self) -> None:
-        """Holds this whole process to it, for good and whichever library connects."""
+        """Apply the policy to every connection of this process, made by any library."""
         if self._everything:
             return
         own = {info[4][0] for host in self._hosts for info in socket.getaddrinfo(host, None)}
@@ -117,7 +117,7 @@ def is_public(address: Address) -> bool:
 
 
 def embedded(address: Address) -> Address:
-    """The IPv4 address inside an IPv6 one that only wraps it."""
+    """Return the IPv4 address embedded in a mapped, NAT64 or 6to4 address."""
     if isinstance(address, IPv4Address):
         return address
     if address in _MAPPED or address in _NAT64:
@@ -135,7 +135,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address a host spells out, also as 0x7f.1 or 2130706433; nothing for a name."""
+    """Parse a host that is an IP address, including forms such as 0x7f.1; None for a name."""
     host = host.rstrip(".")
     address = parse_address(host)
     if address is None and not any(char.isspace() for char in host):

@@ -1,4 +1,4 @@
-"""Whose address is whose: this machine, trusted reverse proxies, and who stands behind them."""
+"""Loopback addresses, trusted reverse proxies and the client addresses they forward."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,10 +21,9 @@ class TrustedProxies:
         return host is not None and _is_in(host, self.networks)
 
     def client_of(self, peer: str, forwarded_for: str) -> str:
-        """The last address in X-Forwarded-For that no trusted proxy wrote about itself.
+        """Return the last address in X-Forwarded-For that is not a trusted proxy.
 
-        Read from the right: whatever stands left of an untrusted address was sent by it
-        and may be invented.
+        Read from the right: a client can invent everything to the left of its address.
         """
         client = peer
         for hop in reversed([part.strip() for part in forwarded_for.split(",") if part.strip()]):
@@ -42,7 +41,7 @@ def _is_in(host: str, networks: tuple[IPv4Network | IPv6Network, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def parse_address(text: str) -> Address | None:
-    """An IPv4 address written as IPv6 (::ffff:…) counts as the IPv4 address it is."""
+    """Parse an IP address; an IPv4-mapped IPv6 address becomes the IPv4 address."""
     try:
         address = ip_address(text.strip("[]").split("%")[0])
     except ValueError:
@@ -52,6 +51,6 @@ def parse_address(text: str) -> Address | None:
 
 
 def is_loopback_host(host: str) -> bool:
-    """Whether a server that listens there can be reached from nowhere else."""
+    """Return whether a server on this host can only be reached from the same machine."""
     address = parse_address(host)
     return address.is_loopback if address else host == "localhost"

@@ -1,4 +1,4 @@
-"""Builds the web application of a service out of its features."""
+"""Builds the web application of a service from its features."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -24,21 +24,21 @@ from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
 
 def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     metrics = Metrics()
-    _watch(kernel, metrics)
+    _add_gauges(kernel, metrics)
     app = litestar_app(kernel, built, metrics)
     return Edge(app, kernel.settings, metrics, built.fast_paths)  # type: ignore[arg-type]
 
 
-def _watch(kernel: Kernel[Any], metrics: Metrics) -> None:
+def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
     metrics.gauge("streams", "Open live streams", lambda: kernel.events.streams)
     metrics.gauge(
         "loop_restarts",
-        "Restarts of a background loop",
+        "Restarts of a background task",
         lambda: {loop.name: loop.restarts for loop in kernel.supervisor.states()},
     )
     metrics.gauge(
         "loop_failing",
-        "1 while a background loop has an error",
+        "1 while a background task has an error",
         lambda: {loop.name: int(loop.error is not None) for loop in kernel.supervisor.states()},
     )
 
@@ -74,7 +74,7 @@ def dependency_values(
 class _App(Litestar):
     @staticmethod
     def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
-        """Not those for pydantic and attrs: nothing here uses them, and they take ten megabytes."""
+        """Leave out the pydantic and attrs plugins: they are not used and take ten megabytes."""
         return [*plugins, MsgspecDIPlugin()]
 
 
@@ -84,7 +84,7 @@ def _constant(value: object) -> Provide:
 
 def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], Any]:
     @asynccontextmanager
-    async def life(_app: Litestar) -> AsyncIterator[None]:
+    async def run(_app: Litestar) -> AsyncIterator[None]:
         await kernel.events.start()
         kernel.events.on(WAKE_TASK, lambda loop: _wake_task(kernel, loop))
         await kernel.supervisor.start(
@@ -97,10 +97,10 @@ def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], A
             await kernel.events.stop()
             await kernel.close()
 
-    return life
+    return run
 
 
 def _wake_task(kernel: Kernel[Any], loop: str) -> None:
-    # It may run in another process, and nowhere while a command is at work.
+    # The task may run in another process, and commands run without background tasks.
     with suppress(AppError):
         kernel.supervisor.run_now(loop)

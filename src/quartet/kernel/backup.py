@@ -1,7 +1,7 @@
-"""One file with all a service knows: taken while it runs, restored into an empty folder.
+"""Backup and restore of a service's data as one file.
 
-The database inside is always SQLite, also when the service runs on PostgreSQL; so a backup
-of the one can be restored into the other.
+The database in a backup is always SQLite, even if the service runs on PostgreSQL, so that a backup
+can be restored to either database.
 """
 
 import os
@@ -35,7 +35,7 @@ DATABASE = "database.sqlite3"
 
 
 class BackupError(Exception):
-    """Why a backup cannot be made or restored; shown to whoever asked for it."""
+    """A backup that cannot be made or restored; the message is shown to the operator."""
 
 
 class Manifest(msgspec.Struct, frozen=True, rename="camel"):
@@ -44,14 +44,14 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
     version: str
     schema_version: int
     created_at: int
-    # Path in the archive to SHA-256.
+    # Maps the path in the archive to the SHA-256 of the file.
     files: dict[str, str]
 
 
 def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest:
-    """Safe while the service writes: the database is read as of one moment."""
+    """Write a backup. Safe while the service is running: the database copy is a snapshot."""
     if not target.parent.is_dir():
-        raise BackupError(f"there is no folder {target.parent}")
+        raise BackupError(f"the folder {target.parent} does not exist")
     db = open_existing(settings.data, service.name, settings.database_url)
     partial = target.with_name(target.name + ".partial")
     try:
@@ -76,18 +76,18 @@ def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest
 
 
 def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest:
-    """Into a data folder, or a PostgreSQL schema, that holds nothing yet."""
+    """Restore a backup to an empty data folder or PostgreSQL schema."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     db = open_database(settings.data, service.name, settings.database_url)
     try:
         if schema_version(db) != 0:
-            raise BackupError("there is data already; a backup is restored into an empty place")
+            raise BackupError("the target already contains data; restore to an empty data folder")
         with tempfile.TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
             manifest = _read_archive(source, Path(folder), service)
             for name in manifest.files:
                 if name != DATABASE:
                     _put(Path(folder) / name, settings.data / name)
-            # Last: where there is a database, nothing is restored any more.
+            # The database comes last: a failed restore can then be repeated.
             _copy_in(db, service.history, Path(folder))
     finally:
         db.close()
@@ -113,7 +113,7 @@ def _copy_out(db: Database, history: History, copy: Path) -> int:
 def _copy_in(db: Database, history: History, folder: Path) -> None:
     copy = folder / DATABASE
     if db.kind == "sqlite":
-        # A backup of an older version is brought up to date when the service starts.
+        # A database with an older schema is upgraded when the service starts.
         copy_sqlite(copy, db.file)
         return
     source = open_database(folder, copy.stem)
@@ -125,7 +125,10 @@ def _copy_in(db: Database, history: History, folder: Path) -> None:
 
 
 def _kept_files(service: Service[Any], data: Path) -> dict[str, Path]:
-    """Also what links point to, which may not exist where the backup is restored."""
+    """List the files to back up.
+
+    Symbolic links are followed, as targets may not exist elsewhere.
+    """
 
     def found() -> Iterator[Path]:
         for name in service.backup_paths:
@@ -152,7 +155,7 @@ def _read_archive(source: Path, folder: Path, service: Service[Any]) -> Manifest
             archive.extractall(folder, filter="data")
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except (tarfile.TarError, OSError, EOFError, msgspec.MsgspecError) as error:
-        raise BackupError(f"{source} is not a whole backup: {error}") from error
+        raise BackupError(f"{source} is not a complete backup: {error}") from error
     _check(manifest, folder, service)
     return manifest
 

@@ -1,4 +1,4 @@
-"""Long lists in pieces, such as a database takes: it counts the values of a statement."""
+"""Splits long lists, because databases limit the number of parameters in a statement."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

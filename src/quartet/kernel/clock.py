@@ -1,4 +1,4 @@
-"""The time as answers carry it."""
+"""The current time in the unit the API uses."""
 
 import time
 

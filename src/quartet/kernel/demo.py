@@ -1,4 +1,4 @@
-"""What the demos of all services have in common."""
+"""Helpers for the demos of all services."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,7 @@ _FILLED_FILE = "demo-filled"
 
 
 def demo_password(data: Path, set_password: Callable[[str], None]) -> str:
-    """Made at the first start and kept beside the database, to be shown again."""
+    """Return the demo password; generate and store it on the first start."""
     file = data / _PASSWORD_FILE
     if not file.exists():
         password = secrets.token_urlsafe(9)
@@ -22,7 +22,7 @@ def demo_password(data: Path, set_password: Callable[[str], None]) -> str:
 
 
 def demo_data_task(data: Path, fill: Callable[[], Awaitable[None]]) -> BackgroundTask:
-    """Fills a service once; what people make of it afterwards stays as it is."""
+    """Return a task that adds sample data once and never overwrites later changes."""
     filled = data / _FILLED_FILE
 
     async def run() -> None:

@@ -1,4 +1,4 @@
-"""The outermost layer: what is decided about a request before any route sees it."""
+"""The outermost ASGI layer: checks and headers that apply to every request."""
 
 import random
 import time
@@ -21,15 +21,15 @@ from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
 
-# ASGI as it is on the wire; Litestar's own types leave out what comes before it.
+# Plain ASGI types; Litestar's types do not cover requests before its own processing.
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = dict[str, str]
-# From the query of a request to the JSON of its answer; nothing when the long way has to be taken.
-# It only reads: where it would have to wait it is given up, and the long way begins anew.
+# Maps the query string of a request to the JSON of the response, or to None if the request needs
+# the normal route. It must only read: if it has to wait, it is closed and the route starts over.
 FastPath = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -72,19 +72,19 @@ class Edge:
         headers = scope["header"] = _headers(scope)
         self._forwarded(scope, headers)
         scope["path"] = self._below_base_path(scope["path"])
-        ident = _new_id()
-        request_id.set(ident)
+        new_id = _new_id()
+        request_id.set(new_id)
         started = time.perf_counter()
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [
                     *message["headers"],
-                    (b"x-request-id", ident.encode()),
+                    (b"x-request-id", new_id.encode()),
                     *SECURITY_HEADERS,
                 ]
                 self._metrics.answered(message["status"], time.perf_counter() - started)
-            await _send_if_there(send, message)
+            await _send_if_connected(send, message)
 
         try:
             self._check_host(headers)
@@ -95,7 +95,10 @@ class Edge:
         await self.app(scope, receive, answer)
 
     def immediate_response(self, scope: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
-        """Headers and body of what can be told at once; to make a task would take longer."""
+        """Return headers and body of a response that is available without waiting.
+
+        This avoids the cost of a task for very frequent requests.
+        """
         fast_path = self._fast_paths.get(self._below_base_path(scope["path"]))
         if fast_path is None or scope["method"] != "GET":
             return None
@@ -103,17 +106,17 @@ class Edge:
         try:
             if self._hosts:
                 self._check_host(_headers(scope))
-            body = _at_once(fast_path(scope["query_string"]))
+            body = _run_without_waiting(fast_path(scope["query_string"]))
         except Exception:  # noqa: BLE001 - it will happen again on the long way, which tells of it
             return None
         if body is None:
             return None
         self._metrics.answered(200, time.perf_counter() - started)
-        return _AT_HAND % (len(body), _new_id().encode()), body
+        return _FAST_PATH_HEAD % (len(body), _new_id().encode()), body
 
     def _forwarded(self, scope: Scope, headers: Headers) -> None:
         client = scope["client"]
-        # Who really connected, for whoever must know whether a trusted proxy speaks.
+        # The address of the TCP peer, needed to decide whether a trusted proxy sent the request.
         scope["peer"] = client[0] if client else None
         if client is None or not self._proxies.trusts(client[0]):
             return
@@ -126,7 +129,7 @@ class Edge:
             scope["scheme"] = (secure if proto == "https" else plain)[scope["type"]]
 
     def _below_base_path(self, path: str) -> str:
-        """Works both with a proxy that strips the base path and with one that backup_paths it."""
+        """Strip the base path if the proxy has not done so."""
         base = self._base_path
         if base and (path == base or path.startswith(f"{base}/")):
             return path[len(base) :] or "/"
@@ -137,10 +140,10 @@ class Edge:
             raise AppError(403, "host_not_allowed")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Browsers name the page a request comes from: a foreign page may not act here.
+        """Reject changes sent by pages of other origins.
 
-        Except with a bearer token: no page can add one for another server, so it is a program or
-        a browser extension that does, and it needs no cookie.
+        Requests with a bearer token are exempt: they use no cookie, and a page cannot know the
+        token, so the sender is a program or a browser extension.
         """
         if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
             return
@@ -151,20 +154,20 @@ class Edge:
             if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
                 raise AppError(403, "unauthorized_origin")
             return
-        page = _page(origin)
+        page = _origin_host(origin)
         if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
             raise AppError(403, "unauthorized_origin")
 
 
-_AT_HAND = (
+_FAST_PATH_HEAD = (
     b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %b\r\n"
     + _SECURITY_LINES
     + b"\r\n"
 )
 
 
-def _at_once(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
-    """What it gives without waiting; given up where it has to wait."""
+def _run_without_waiting(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
+    """Return the result if the coroutine finishes without waiting, otherwise close it."""
     try:
         coroutine.send(None)
     except StopIteration as done:
@@ -175,12 +178,12 @@ def _at_once(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
 
 
 def _new_id() -> str:
-    """Found in the log again; nobody has to be unable to guess it."""
+    """Return an id for finding a request in the log; it need not be unpredictable."""
     return f"{random.getrandbits(64):016x}"
 
 
-async def _send_if_there(send: Send, message: Message) -> None:
-    """Who has gone gets nothing, and that is no error; uvloop hears of it before uvicorn does."""
+async def _send_if_connected(send: Send, message: Message) -> None:
+    """Ignore sends to a disconnected client; uvloop raises before uvicorn notices."""
     try:
         await send(message)
     except RuntimeError as error:
@@ -199,14 +202,14 @@ def _known_hosts(allowed: Sequence[str], public: str | None) -> frozenset[str]:
 
 
 def _host_name(host: str) -> str:
-    """Nothing where it makes no sense."""
+    """Return the host name without port; "" if the header is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
 
 
-def _page(origin: str) -> str:
+def _origin_host(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -215,7 +218,7 @@ def _page(origin: str) -> str:
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, error: AppError) -> None:
     if scope["type"] == "websocket":
-        # Closing before accepting is answered as HTTP 403.
+        # Closing before accepting makes the server respond with HTTP 403.
         await receive()
         await send({"type": "websocket.close", "code": 4403, "reason": error.code})
         return

@@ -1,4 +1,4 @@
-"""Every error that reaches the web, as the one body: a code with its inputs."""
+"""Turns every exception into the error body: a code with its inputs."""
 
 import logging
 
@@ -16,15 +16,17 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
 def error_response(_request: Request, error: Exception) -> Response[Problem]:
-    known = as_app_error(error)
-    if known.status >= 500 and known.code != "stopping":
-        log.error("%s", known, exc_info=error if known.code == "internal" else None)
-    # An error is about one person and one moment.
+    app_error = as_app_error(error)
+    if app_error.status >= 500 and app_error.code != "stopping":
+        log.error("%s", app_error, exc_info=error if app_error.code == "internal" else None)
+    # Errors are specific to one user and one moment.
     headers = {"cache-control": "private, no-store"}
-    if "seconds" in known.inputs:
-        headers["retry-after"] = str(known.inputs["seconds"])
-    body = Problem(known.code, known.inputs)
-    return Response(body, status_code=known.status, media_type="application/json", headers=headers)
+    if "seconds" in app_error.inputs:
+        headers["retry-after"] = str(app_error.inputs["seconds"])
+    body = Problem(app_error.code, app_error.inputs)
+    return Response(
+        body, status_code=app_error.status, media_type="application/json", headers=headers
+    )
 
 
 def as_app_error(error: Exception) -> AppError:
@@ -46,7 +48,10 @@ def as_app_error(error: Exception) -> AppError:
 
 
 def _field(error: ValidationException) -> dict[str, object]:
-    """The first field that does not fit; what is wrong with it stays English and is left out."""
+    """Return the first invalid field.
+
+    Validation messages are English only and therefore left out.
+    """
     extra = error.extra
     first = extra[0] if isinstance(extra, list) and extra else {}
     field = first.get("key") if isinstance(first, dict) else None

@@ -1,4 +1,4 @@
-"""One kind of error and one body for it: a code with its inputs, never prose."""
+"""The error type and the error body of the API: a code with inputs, no prose."""
 
 from typing import Any
 
@@ -6,7 +6,10 @@ import msgspec
 
 
 class AppError(Exception):
-    """An error a person may see. `code` is a message key of the UI, `inputs` fill its blanks."""
+    """An error that users may see.
+
+    `code` is a message key of the UI; `inputs` fill its placeholders.
+    """
 
     def __init__(self, status: int, code: str, /, **inputs: object) -> None:
         super().__init__(code, inputs)
@@ -20,14 +23,14 @@ class AppError(Exception):
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The body of every 4xx and 5xx answer, and an error kept for later."""
+    """The body of every 4xx and 5xx response; also stored with failed items."""
 
     code: str
     inputs: dict[str, Any] = {}
 
 
 def problem_of(error: BaseException) -> Problem:
-    """What may be shown of an error; the inside of an unexpected one stays in the log."""
+    """Return the public part of an error; details of unexpected errors are only logged."""
     if isinstance(error, AppError):
         return Problem(error.code, error.inputs)
     return Problem("internal")

@@ -13,6 +13,6 @@ class Health(msgspec.Struct, frozen=True):
 
 @get("/api/health", **PUBLIC)
 async def health(kernel: Injected[Kernel[Any]]) -> Health:
-    """Answers when the service can read its database."""
+    """Returns 200 if the service can read its database."""
     await kernel.db.check()
     return Health("ok")

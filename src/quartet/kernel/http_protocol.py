@@ -1,4 +1,4 @@
-"""One HTTP connection: what uvicorn makes of it, and what it would not do by itself."""
+"""uvicorn's HTTP protocol with limits on request heads."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -12,21 +12,22 @@ from quartet.kernel.time_slicer import TimeSlicer
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 30.0
 
-# Headers and body of what an application can answer at once.
+# Returns headers and body of a response that is available without waiting.
 ImmediateResponse = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """uvicorn lets the head of a request grow and take its time without end; this does not.
+    """Limits the size and duration of request heads, which uvicorn does not.
 
-    And thousands of sockets that come back at once do not hold up what people ask.
+    WebSocket upgrades are time-sliced, so that thousands of reconnecting clients do not block other
+    requests.
     """
 
-    # Also before anything has come.
+    # True also before the first byte.
     _in_head = True
-    # With what came along with the head, which may be a whole body.
+    # Includes bytes received together with the head, possibly a whole body.
     _head_bytes = 0
-    # When somebody first looked and found the head under way.
+    # When the periodic check first saw the incomplete head.
     _head_seen: float | None = None
     _turns = TimeSlicer()
 
@@ -39,16 +40,16 @@ class HttpProtocol(HttpToolsProtocol):
             self._head_bytes += len(data)
         super().data_received(data)
         if self._in_head and self._head_bytes > MAX_HEAD_BYTES:
-            self._refuse()
+            self._reject()
 
     def on_message_complete(self) -> None:
-        # From here on whatever comes belongs to the next head.
+        # The following bytes belong to the next head.
         self._in_head = True
         super().on_message_complete()
 
     def on_headers_complete(self) -> None:
         if self._head_bytes > MAX_HEAD_BYTES and self._head_length() > MAX_HEAD_BYTES:
-            raise ValueError("the head is too large")
+            raise ValueError("request head too large")
         self._in_head = False
         self._head_bytes = 0
         self._head_seen = None
@@ -57,13 +58,16 @@ class HttpProtocol(HttpToolsProtocol):
     def _head_length(self) -> int:
         return len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
 
-    def _refuse(self) -> None:
+    def _reject(self) -> None:
         if not self.transport.is_closing():
             self.send_400_response("Request head too large.")
 
-    def let_go_if_silent(self) -> None:
-        """Asked of all connections now and then: a timer for each request would cost more."""
-        # An answer is under way, or uvicorn's own timer for the time between two requests.
+    def close_if_head_is_late(self) -> None:
+        """Close the connection if its request head takes too long.
+
+        Called periodically for all connections; a timer per request would cost more.
+        """
+        # A response is in progress, or uvicorn's keep-alive timer is running.
         cycle: RequestResponseCycle | None = self.cycle
         busy = cycle is not None and not cycle.response_complete
         if not self._in_head or busy or self.timeout_keep_alive_task is not None:
@@ -75,7 +79,7 @@ class HttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        # Whoever has to wait for something takes the way through the application.
+        # These cases need flow control or closing, so they take the normal route.
         if self.pipeline or self.flow.write_paused or not cycle.keep_alive:
             answer = None
         else:

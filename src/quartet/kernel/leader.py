@@ -1,4 +1,4 @@
-"""What only one of several processes may do at a time."""
+"""Leader election: tasks that only one of several processes may run."""
 
 import asyncio
 import logging
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("quartet.leader")
 
-BEAT_SECONDS = 2.0
-TAKE = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
-# Each side asks a silent other one for a sign of life (ours: see `postgres`): a machine that lost
-# its power or its network is found out after three plus two times two seconds.
-ASKED_BY_SERVER = "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
+CHECK_SECONDS = 2.0
+LOCK_STATEMENT = "SELECT pg_advisory_lock(hashtextextended(%s, 0))"
+# TCP keepalive of the server side (the client side is in `postgres`): a machine that lost power or
+# network is detected after 3 + 2 * 2 seconds.
+SERVER_KEEPALIVE = "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
 
 
 def tasks_for_this_process(
     kernel: "Kernel[Any]", loops: Sequence[BackgroundTask]
 ) -> list[BackgroundTask]:
-    """Those that this process runs by its role; of some, only while it leads."""
+    """Return the tasks this process runs by its role; exclusive ones only while it leads."""
     settings = kernel.settings
     mine = [loop for loop in loops if loop.everywhere or settings.role != "web"]
     names = {loop.exclusive: None for loop in mine if loop.exclusive}
@@ -40,7 +40,7 @@ def tasks_for_this_process(
 
 
 class Leader:
-    """Holds a lock of PostgreSQL's for as long as it lives; alone on SQLite, it always leads."""
+    """Holds a PostgreSQL advisory lock while it leads; on SQLite it always leads."""
 
     def __init__(self, url: str | None, name: str) -> None:
         self._url, self._name = url, name
@@ -54,21 +54,24 @@ class Leader:
         return self._leads.is_set()
 
     def loops(self, loops: Iterable[BackgroundTask]) -> list[BackgroundTask]:
-        """The same loops, each of which runs only while this process leads."""
+        """Wrap tasks so that they run only while this process leads."""
         if self._url is None:
             return list(loops)
-        keeping = BackgroundTask(f"leader {self._name}", self._keep, restart_on_return=True)
-        return [keeping, *(replace(loop, run=self._only(loop.run)) for loop in loops)]
+        lock_task = BackgroundTask(f"leader {self._name}", self._hold_lock, restart_on_return=True)
+        return [
+            lock_task,
+            *(replace(loop, run=self._only_while_leading(loop.run)) for loop in loops),
+        ]
 
-    def _only(self, run: Run) -> Run:
-        async def only() -> None:
-            while not await self._until_lost(run):
-                log.info("leads %s no more", self._name)
+    def _only_while_leading(self, run: Run) -> Run:
+        async def run_while_leading() -> None:
+            while not await self._run_until_lost(run):
+                log.info("lost leadership of %s", self._name)
 
-        return only
+        return run_while_leading
 
-    async def _until_lost(self, run: Run) -> bool:
-        """Whether it came to its own end."""
+    async def _run_until_lost(self, run: Run) -> bool:
+        """Return whether `run` finished; False if the leadership was lost."""
         await self._leads.wait()
         work, lost = asyncio.ensure_future(run()), asyncio.ensure_future(self._lost.wait())
         try:
@@ -81,30 +84,30 @@ class Leader:
                 task.cancel()
             await asyncio.gather(work, lost, return_exceptions=True)
 
-    async def _keep(self) -> None:
+    async def _hold_lock(self) -> None:
         from psycopg import AsyncConnection
 
         conn = await AsyncConnection.connect(
             plain_address(str(self._url)),
             autocommit=True,
-            options=ASKED_BY_SERVER,
-            # Whoever looks into PostgreSQL sees which process leads.
+            options=SERVER_KEEPALIVE,
+            # Shows in pg_stat_activity which process leads.
             application_name=f"{gethostname()}-{os.getpid()}",
         )
         async with conn:
-            await conn.execute(TAKE, [f"quartet {self._name}"])
-            log.info("leads %s", self._name)
+            await conn.execute(LOCK_STATEMENT, [f"quartet {self._name}"])
+            log.info("leading %s", self._name)
             self._lost.clear()
             self._leads.set()
             try:
-                await _beat(conn)
+                await _check_connection(conn)
             finally:
                 self._leads.clear()
                 self._lost.set()
 
 
-async def _beat(conn: "AsyncConnection[tuple[object, ...]]") -> Never:
-    """Fails when the connection does, and with it the lock is gone."""
+async def _check_connection(conn: "AsyncConnection[tuple[object, ...]]") -> Never:
+    """Check the connection periodically; the lock is lost if it fails."""
     while True:
-        await asyncio.sleep(BEAT_SECONDS)
-        await asyncio.wait_for(conn.execute("SELECT 1"), BEAT_SECONDS)
+        await asyncio.sleep(CHECK_SECONDS)
+        await asyncio.wait_for(conn.execute("SELECT 1"), CHECK_SECONDS)

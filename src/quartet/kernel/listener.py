@@ -1,4 +1,4 @@
-"""The sockets of an address, and whoever comes in through them."""
+"""Listening sockets and accepted connections."""
 
 import asyncio
 import errno
@@ -11,13 +11,13 @@ from contextlib import closing, suppress
 log = logging.getLogger("quartet.server")
 
 BACKLOG = 4096
-# uvloop's own server takes one connection in each turn of the loop. After a restart thousands come
-# at once; whoever finds the queue full is back only after seconds, then after half a minute.
-ACCEPTS = 256
-# With no descriptor left the queue would be looked at again and again.
+# uvloop's server accepts one connection per loop iteration. After a restart thousands of clients
+# connect at once, and those that find the backlog full retry only after seconds.
+ACCEPTS_PER_ITERATION = 256
+# Pause when no file descriptor is left, instead of polling the backlog.
 PAUSE_SECONDS = 1.0
-# Systems give ports above these to connections that go out, at any moment.
-UNCLAIMED = range(20_000, 32_000)
+# Below the ephemeral port range, which the system uses for outgoing connections.
+PORT_RANGE = range(20_000, 32_000)
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MakeProtocol = Callable[[], asyncio.Protocol]
@@ -26,7 +26,7 @@ MakeProtocol = Callable[[], asyncio.Protocol]
 class Listener:
     def __init__(self) -> None:
         self._sockets: list[socket.socket] = []
-        self._coming: set[asyncio.Task[object]] = set()
+        self._accepting: set[asyncio.Task[object]] = set()
 
     @property
     def port(self) -> int:
@@ -35,8 +35,8 @@ class Listener:
 
     async def bind(self, host: str, port: int) -> None:
         if not 0 <= port < 65536:
-            raise ValueError("no such port")
-        lacking: OSError | None = None
+            raise ValueError("invalid port")
+        bind_error: OSError | None = None
         found = await asyncio.get_running_loop().getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
@@ -44,15 +44,15 @@ class Listener:
             try:
                 sock = socket.create_server(address, family=family, backlog=BACKLOG)
             except OSError as error:
-                # A name may stand for addresses this machine does not have, often ::1.
+                # A name may resolve to addresses this machine does not have, often ::1.
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
                     raise
-                lacking = error
+                bind_error = error
             else:
                 sock.setblocking(False)
                 self._sockets.append(sock)
-        if lacking is not None and not self._sockets:
-            raise lacking
+        if bind_error is not None and not self._sockets:
+            raise bind_error
 
     def open(self, make_protocol: MakeProtocol) -> None:
         for sock in self._sockets:
@@ -64,44 +64,43 @@ class Listener:
             sock.close()
 
     def _watch(self, sock: socket.socket, make_protocol: MakeProtocol) -> None:
-        # Closed meanwhile, it has no number.
+        # The socket may have been closed in the meantime.
         if sock.fileno() >= 0:
             asyncio.get_running_loop().add_reader(sock, self._accept, sock, make_protocol)
 
     def _accept(self, sock: socket.socket, make_protocol: MakeProtocol) -> None:
         loop = asyncio.get_running_loop()
-        for _ in range(ACCEPTS):
+        for _ in range(ACCEPTS_PER_ITERATION):
             try:
                 connection, _ = sock.accept()
             except BlockingIOError:
                 return
             except OSError as error:
                 if error.errno in EXHAUSTED:
-                    log.error("no more connections can be taken in: %s", error.strerror)
+                    log.error("cannot accept connections: %s", error.strerror)
                     loop.remove_reader(sock)
                     loop.call_later(PAUSE_SECONDS, self._watch, sock, make_protocol)
                     return
-                # Gone before it was taken in.
+                # The client disconnected before the connection was accepted.
                 continue
             connection.setblocking(False)
-            # asyncio itself would do it only for sockets it has made. Some systems refuse it for a
-            # connection that is gone already.
+            # asyncio sets this only for sockets it created. It can fail for closed connections.
             with suppress(OSError):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             task = loop.create_task(loop.connect_accepted_socket(make_protocol, connection))
-            self._coming.add(task)
-            task.add_done_callback(self._taken_in)
+            self._accepting.add(task)
+            task.add_done_callback(self._accepted)
 
-    def _taken_in(self, task: asyncio.Task[object]) -> None:
-        self._coming.discard(task)
+    def _accepted(self, task: asyncio.Task[object]) -> None:
+        self._accepting.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.debug("a connection was gone before it was taken in: %s", error)
+            log.debug("connection closed before it was accepted: %s", error)
 
 
 def free_port(address: str = "127.0.0.1") -> int:
-    """For whoever has to know it before something listens there."""
+    """Return a free port, for callers that need to know it before they listen."""
     while True:
-        port = secrets.choice(UNCLAIMED)
+        port = secrets.choice(PORT_RANGE)
         with closing(socket.socket()) as probe:
             try:
                 probe.bind((address, port))

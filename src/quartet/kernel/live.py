@@ -1,4 +1,4 @@
-"""The open line to a browser: routes that stream the service's events."""
+"""The live stream route: events for browsers."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PUSH_SECONDS = 2.0
 
 @get("/api/events")
 async def events(request: Request, kernel: Injected[Kernel[Any]]) -> EventStream:
-    """Server-Sent Events; begins with `system`, and `resync` means: load again."""
+    """Server-Sent Events. The first event is `system`; `resync` means: reload everything."""
     return kernel_events.sse(kernel.events, request, first=lambda: system_of(kernel))
 
 

@@ -8,7 +8,7 @@ class FolderInUse(Exception):
 
 
 class FolderLock:
-    """Two processes must not work in one data folder. The system lets go of it when we die."""
+    """An exclusive lock on a data folder. The system releases it when the process ends."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

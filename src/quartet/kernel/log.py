@@ -1,4 +1,4 @@
-"""Logs for people at a terminal and for machines; each line knows its request."""
+"""Log formats for terminals and for machines; each line contains the request id."""
 
 import logging
 import re
@@ -10,8 +10,8 @@ import msgspec
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-# The last resort: secrets should not reach a log call at all.
-# In quotes they end with the quote, else with the word; of cookies there may be several.
+# A last resort: secrets should not be passed to the log at all. A quoted secret ends at the quote,
+# others at white space; a Cookie header can contain several.
 _SECRETS = re.compile(
     r"""
     ((?:authorization|password|passwd|secret|token|api[-_]?key)["']?\s*[=:]\s*(["'])?
@@ -30,7 +30,7 @@ def without_secrets(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Nobody can make a line of the log look like several, or move the cursor of a terminal."""
+    """Escape control characters: a message stays on one line and cannot control a terminal."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
@@ -65,11 +65,14 @@ class JsonFormatter(logging.Formatter):
 
 
 def set_up_logging(level: str, style: str) -> None:
-    """`style` is console, json, or auto: console at a terminal, else json."""
+    """Configure logging.
+
+    `style` is console, json, or auto: console at a terminal, otherwise json.
+    """
     console = style == "console" or (style == "auto" and sys.stderr.isatty())
     handler = logging.StreamHandler()
     handler.setFormatter(ConsoleFormatter() if console else JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    # Ours says when it listens; uvicorn's and Alembic's chatter repeats it.
+    # uvicorn and Alembic log start-up messages that repeat ours.
     for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))

@@ -1,4 +1,4 @@
-"""Figures of one service, counted as it works; `render_metrics` writes them for Prometheus."""
+"""Request counters and gauges of one service; `prometheus` renders them."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ class Gauge(NamedTuple):
 
 
 class Metrics:
-    """Plain numbers: a counter with a lock of its own would cost at every request."""
+    """Plain numbers, because a locked counter would cost time in every request."""
 
     def __init__(self) -> None:
         self.by_class = [0] * 6
@@ -31,11 +31,12 @@ class Metrics:
         self.seconds += seconds
 
     def gauge(self, name: str, text: str, read: Read) -> None:
-        """A figure that is read when somebody asks; a mapping gives one for each name."""
+        """Add a gauge that is read on demand; a mapping yields one value per label."""
         self.gauges.append(Gauge(f"quartet_{name}", text, read))
 
     def text(self) -> bytes:
-        # Most services are never asked, and the library takes three megabytes.
+        # Imported on demand: most services are never scraped, and the library takes three
+        # megabytes.
         from quartet.kernel.prometheus import render_metrics
 
         return render_metrics(self)

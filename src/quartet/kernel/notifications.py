@@ -1,4 +1,4 @@
-"""Messages to people by apprise, which knows more than a hundred services. Blocks."""
+"""Sends notifications through Apprise. The functions block."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ from quartet.kernel.address_policy import Address, AddressPolicy, literal_addres
 MASK = "…"
 SEND_SECONDS = 60.0
 
-# These would do something on this machine instead of telling somebody.
+# Schemes that act on this machine instead of sending a message.
 _LOCAL = frozenset(
     {"dbus", "exec", "file", "glib", "gnome", "kde", "macosx", "qt", "syslog", "windows"}
 )
@@ -24,24 +24,24 @@ Verdict = Literal["fine", "unknown", "forbidden"]
 
 
 def check_url(url: str, allowance: AddressPolicy) -> Verdict:
-    """Whether apprise knows such an address, and whether its host may be reached."""
-    if scheme_of(url) in _LOCAL or not _loaded()().add(url):
+    """Check whether Apprise supports the URL and whether its host may be reached."""
+    if scheme_of(url) in _LOCAL or not _apprise()().add(url):
         return "unknown"
     permitted = all(allowance.permits(address) for address in _addresses(url, allowance))
     return "fine" if permitted else "forbidden"
 
 
 def send(url: str, title: str, body: str, allowance: AddressPolicy) -> bool:
-    """False when it did not get out. Judge the address first: hosts may have moved.
+    """Send a notification; return False on failure. Check the URL first, as DNS may have changed.
 
-    From a process of its own, which cannot connect elsewhere: not because of a redirect, nor of
-    what else stands in the address, such as the mail server beside its host.
+    Runs in a child process that enforces the address policy for every connection, including
+    redirects and additional servers named in the URL.
     """
-    asked = {"url": url, "title": title, "body": body, "allowPrivate": allowance.given}
+    message = {"url": url, "title": title, "body": body, "allowPrivate": allowance.given}
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-m", "quartet.kernel.notifications"],
-            input=json.dumps(asked).encode(),
+            input=json.dumps(message).encode(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=SEND_SECONDS,
@@ -52,10 +52,12 @@ def send(url: str, title: str, body: str, allowance: AddressPolicy) -> bool:
 
 
 def main() -> None:
-    asked = json.load(sys.stdin)
-    AddressPolicy(asked["allowPrivate"]).guard_process()
-    sender = _loaded()()
-    sent = sender.add(asked["url"]) and sender.notify(title=asked["title"], body=asked["body"])
+    message = json.load(sys.stdin)
+    AddressPolicy(message["allowPrivate"]).guard_process()
+    sender = _apprise()()
+    sent = sender.add(message["url"]) and sender.notify(
+        title=message["title"], body=message["body"]
+    )
     sys.exit(0 if sent else 1)
 
 
@@ -64,28 +66,28 @@ def scheme_of(url: str) -> str:
 
 
 def mask_url(url: str) -> str:
-    """Where the secret is depends on the service, so that only its name is shown."""
+    """Mask a notification URL: the position of the secret depends on the service."""
     scheme, mark, rest = url.partition("://")
     tail = rest[-4:] if len(rest) >= 16 else ""
     return f"{scheme}{mark}{MASK}{tail}"
 
 
 @cache
-def _loaded() -> Any:
-    """It takes long to load, and few need it."""
+def _apprise() -> Any:
+    """Import Apprise on demand, because it loads slowly."""
     with warnings.catch_warnings():
-        # One of its services still uses what Python 3.13 no longer has.
+        # One Apprise plugin uses an API that Python 3.13 removed.
         warnings.simplefilter("ignore", DeprecationWarning)
         import apprise
 
         apprise.Apprise().add("json://localhost")
-    # It would log addresses, and in these are tokens.
+    # Apprise logs URLs, which contain tokens.
     logging.getLogger("apprise").setLevel(logging.CRITICAL)
     return apprise.Apprise
 
 
 def _addresses(url: str, allowance: AddressPolicy) -> list[Address]:
-    """For many services the host is a token; then there is nothing to look up."""
+    """Resolve the host of the URL. For many services it is a token and does not resolve."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:

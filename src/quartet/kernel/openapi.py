@@ -1,4 +1,4 @@
-"""The OpenAPI document of a service, with the one error body in it."""
+"""The OpenAPI document of a service."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from quartet import __version__
 from quartet.kernel.errors import Problem
 from quartet.kernel.web import PUBLIC, Request
 
-REFUSAL = {
+ERROR_RESPONSE = {
     "description": "A code with its inputs; the UI has the text.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
@@ -37,20 +37,20 @@ def openapi_config(service: str) -> OpenAPIConfig:
 
 
 def document(app: Litestar) -> str:
-    """The same for the same code: no addresses, no times, keys in order."""
+    """Render the document deterministically: no addresses, no times, sorted keys."""
     encoded = msgspec.json.encode(corrected(app.openapi_schema.to_schema()), order="sorted")
     return msgspec.json.format(encoded, indent=2).decode() + "\n"
 
 
 def corrected(schema: dict[str, Any]) -> dict[str, Any]:
-    """Litestar describes its own error body, which never leaves here, and a body of nothing."""
+    """Replace Litestar's error schema with ours and remove the bodies of 204 responses."""
     schema["components"].setdefault("schemas", {})["Problem"] = problem_schema()
     for operations in schema["paths"].values():
         for operation in operations.values():
             answers = operation["responses"]
             for status in [status for status in answers if status.startswith("4")]:
                 del answers[status]
-            answers["default"] = REFUSAL
+            answers["default"] = ERROR_RESPONSE
             answers.get("204", {}).pop("content", None)
     return schema
 
@@ -67,7 +67,7 @@ class _Document(JsonRenderPlugin):
 
 
 class _DocumentRouter(Router):
-    """Takes the document alone: Litestar's not-found page would cover every path below /api."""
+    """Registers only the document: Litestar's not-found route would match every path below /api."""
 
     def register(self, value: ControllerRouterHandler) -> list[BaseRoute]:
         is_document = isinstance(value, HTTPRouteHandler) and "/openapi.json" in value.paths

@@ -1,10 +1,9 @@
-"""The address of PostgreSQL, the same for all who connect to it."""
+"""PostgreSQL URLs with common timeouts."""
 
 from sqlalchemy import URL, make_url
 
-# A server that does not answer, or a machine that lost its power or its network, is given up on
-# after some seconds; the system itself would wait for minutes.
-_PATIENCE = {
+# Give up on an unresponsive server after a few seconds; the system defaults are minutes.
+_TIMEOUTS = {
     "connect_timeout": "5",
     "keepalives_idle": "3",
     "keepalives_interval": "2",
@@ -14,12 +13,12 @@ _PATIENCE = {
 
 
 def engine_address(url: str) -> URL:
-    """For SQLAlchemy. What the operator has written into the address counts more."""
+    """Return the URL for SQLAlchemy; options in the operator's URL take precedence."""
     found = make_url(url).set(drivername="postgresql+psycopg")
-    return found.set(query={**_PATIENCE, **found.query})
+    return found.set(query={**_TIMEOUTS, **found.query})
 
 
 def plain_address(url: str) -> str:
-    """For psycopg itself, which does not know SQLAlchemy's names of drivers."""
+    """Return the URL for psycopg, which does not accept SQLAlchemy's driver names."""
     found = engine_address(url).set(drivername="postgresql")
     return found.render_as_string(hide_password=False)

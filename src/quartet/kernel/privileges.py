@@ -1,4 +1,4 @@
-"""From root to an ordinary user: a container starts as root only to hand over its folders."""
+"""Switches from root to an ordinary user; containers start as root to fix folder ownership."""
 
 import os
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from quartet.kernel.settings import SettingsError
 
-# The highest id means "leave it as it is" to the system.
+# chown interprets 2**32 - 1 as "leave unchanged".
 HIGHEST_ID = 2**32 - 2
 
 
 def drop_privileges(folders: Iterable[Path], environ: Mapping[str, str]) -> None:
-    """Root with a PUID goes on as that user; for anybody else only UMASK counts."""
+    """Apply UMASK; if started as root with PUID, change folder owners and switch to that user."""
     user = _number(environ, "PUID", base=10, highest=HIGHEST_ID)
     group = _number(environ, "PGID", base=10, highest=HIGHEST_ID)
     umask = _number(environ, "UMASK", base=8, highest=0o777)
@@ -22,7 +22,7 @@ def drop_privileges(folders: Iterable[Path], environ: Mapping[str, str]) -> None
         return
     group = user if group is None else group
     for folder in folders:
-        _hand_over(folder, user, group)
+        _change_owner(folder, user, group)
     os.setgroups([])
     os.setgid(group)
     os.setuid(user)
@@ -34,23 +34,25 @@ def _number(environ: Mapping[str, str], name: str, *, base: int, highest: int) -
         return None
     digits = "[0-7]{1,4}" if base == 8 else "[0-9]{1,10}"
     if not re.fullmatch(digits, text) or int(text, base) > highest:
-        raise SettingsError(f"{name} cannot be {text!r}")
+        raise SettingsError(f"{name} has an invalid value {text!r}")
     return int(text, base)
 
 
-def _hand_over(folder: Path, user: int, group: int) -> None:
-    """The folder and what lies directly in it: a whole tree could take minutes at each start."""
+def _change_owner(folder: Path, user: int, group: int) -> None:
+    """Change the owner of a folder and its direct children; a whole tree could take minutes."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _give(folder, user, group)
+        _chown(folder, user, group)
         for path in folder.iterdir():
-            # Never what a link points to: that may lie outside.
-            _give(path, user, group, follow_symlinks=False)
+            # Do not follow links, which may point outside the folder.
+            _chown(path, user, group, follow_symlinks=False)
     except OSError as error:
-        raise SettingsError(f"cannot hand {folder} over to {user}:{group}: {error}") from error
+        raise SettingsError(
+            f"cannot change the owner of {folder} to {user}:{group}: {error}"
+        ) from error
 
 
-def _give(path: Path, user: int, group: int, *, follow_symlinks: bool = True) -> None:
+def _chown(path: Path, user: int, group: int, *, follow_symlinks: bool = True) -> None:
     now = path.stat(follow_symlinks=follow_symlinks)
     if (now.st_uid, now.st_gid) != (user, group):
         os.chown(path, user, group, follow_symlinks=follow_symlinks)

@@ -36,7 +36,7 @@ def return_freed_memory() -> None:
     """Make glibc return freed blocks of 1 MiB and more to the system.
 
     Without this, glibc raises its threshold up to 32 MiB after the first large block is freed, for
-    example after hashing a password, and backup_paths later ones.
+    example after hashing a password, and keeps later blocks.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)

@@ -1,4 +1,4 @@
-"""A service's figures as Prometheus reads them."""
+"""Renders metrics in the Prometheus text format."""
 
 from collections.abc import Iterable, Mapping
 
@@ -31,14 +31,16 @@ class _Figures(Collector):
 
 
 def _answers(metrics: Metrics) -> Metric:
-    family = CounterMetricFamily("quartet_http_answers", "By status", labels=["status"])
+    family = CounterMetricFamily(
+        "quartet_http_answers", "Responses by status class", labels=["status"]
+    )
     for hundreds, number in enumerate(metrics.by_class[1:], 1):
         family.add_metric([f"{hundreds}xx"], number)
     return family
 
 
 def _times(metrics: Metrics) -> Metric:
-    family = HistogramMetricFamily("quartet_http_seconds", "Time until the answer began")
+    family = HistogramMetricFamily("quartet_http_seconds", "Seconds until the response started")
     total, buckets = 0, []
     for bound, number in zip(BOUNDS, metrics.by_time, strict=True):
         total += number

@@ -1,7 +1,7 @@
-"""The address of Redis, the same for all who connect to it."""
+"""Redis URLs."""
 
 
 def redis_address(url: str) -> str:
-    """In the words of Redis's own client, to which Valkey's are strange."""
+    """Convert valkey:// to redis://, because the Redis client does not accept it."""
     scheme, colon, rest = url.partition(":")
     return scheme.replace("valkey", "redis") + colon + rest

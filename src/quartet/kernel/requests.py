@@ -1,4 +1,4 @@
-"""Bodies nobody's browser would send."""
+"""Request parsing that rejects malformed JSON."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from quartet.kernel.web import Request
 
 
 class StrictRequest(Request):
-    """Refuses what is no text, or nested without end; Litestar takes that for its own fault."""
+    """Rejects JSON that is not UTF-8 or nested too deeply; Litestar would respond with 500."""
 
     async def json(self) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""What most handlers give back, a struct, on the shortest way to the wire."""
+"""A fast response for msgspec structs."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class StructResponse(Response[Any]):
-    """Litestar's response, which for a plain struct skips what only other answers need."""
+    """Skips Litestar's response processing for plain structs without cookies or headers."""
 
     def to_asgi_response(self, app: Any, request: Request, **options: Any) -> Any:
         special = self.cookies or self.headers or self.background or any(options.values())

@@ -1,4 +1,4 @@
-"""How long a server asks its clients to wait."""
+"""The Retry-After header."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a server asks for, given as a number or as a date."""
+    """Return the seconds from a number or a date; None if the header is missing or invalid."""
     text = headers.get("Retry-After", "").strip()
     try:
         if text.isdecimal():

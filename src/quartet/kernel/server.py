@@ -1,9 +1,9 @@
-"""Runs one or several applications in one process and ends them in order.
+"""Runs one or more applications in one process and shuts them down in order.
 
-At the first SIGTERM or SIGINT readiness ends, and for `drain` seconds all else goes on, so that a
-load balancer looks elsewhere first. Then live streams are closed, no more connections are accepted,
-requests may finish for a moment, and each application shuts down. A second signal ends it on the
-spot.
+After the first SIGTERM or SIGINT, readiness fails and everything else continues for `drain`
+seconds, so that a load balancer can switch over. Then live streams are closed, no connections are
+accepted, running requests get a moment to finish, and each application shuts down. A second signal
+exits immediately.
 """
 
 import asyncio
@@ -30,10 +30,10 @@ from quartet.kernel.systemd import notify_systemd
 log = logging.getLogger("quartet.server")
 
 EXIT_OK = 0
-EXIT_ADDRESS = 2  # cannot listen there: in use, not ours, or no address at all
-EXIT_START = 3  # an application did not start; the log says why
-EXIT_STOP = 4  # an application did not shut down as it should; the log says why
-EXIT_SIGNAL = 128  # plus the number of the signal that came second
+EXIT_ADDRESS = 2  # cannot listen: address in use, not local, or invalid
+EXIT_START = 3  # an application failed to start; the log has the reason
+EXIT_STOP = 4  # an application failed to shut down; the log has the reason
+EXIT_SIGNAL = 128  # plus the number of the second signal
 
 DRAIN_SECONDS = 1.0
 CUT_SECONDS = 0.25
@@ -47,10 +47,10 @@ MAX_MESSAGE_BYTES = 1024 * 1024
 
 @dataclass(frozen=True)
 class ServedApp:
-    """An application and where it listens.
+    """An application and its listening address.
 
-    A second address of the same application, or a small one beside it that lives and dies with
-    it, is one more `ServedApp` with `lifespan=False`.
+    A second address of the same application, or a helper application without its own lifespan, is
+    another `ServedApp` with `lifespan=False`.
     """
 
     name: str
@@ -62,12 +62,12 @@ class ServedApp:
     immediate_response: ImmediateResponse = lambda _scope: None
 
 
-# Called when all listen, with the ports that were really taken.
+# Called when all applications listen, with the actual ports.
 Ready = Callable[[Sequence[ServedApp]], None]
 
 
 class Stop:
-    """Asks the server to end; the first one to ask decides the exit code."""
+    """Requests a shutdown; the first request sets the exit code."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Event()
@@ -86,7 +86,7 @@ def run(
     stop: Stop | None = None,
     drain: float = 0,
 ) -> int:
-    """Serves until it is told to stop; the result is the exit code of the process."""
+    """Serve until a stop is requested; return the exit code of the process."""
     return_freed_memory()
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         return runner.run(serve(apps, ready=ready, stop=stop, drain=drain))
@@ -107,7 +107,7 @@ async def serve(
                 for server in servers:
                     await server.bind()
                 for server in servers:
-                    await server.begin()
+                    await server.start()
                 pauses = asyncio.create_task(limit_gc_pauses())
                 notify_systemd("READY=1")
                 if ready is not None:
@@ -131,7 +131,7 @@ class _CannotServe(Exception):
 
 
 class _Server(uvicorn.Server):
-    """One application. Starting is uvicorn's, stopping is ours: see `_stop`."""
+    """One application. uvicorn does the start-up; `_stop` does the shutdown."""
 
     def __init__(self, served: ServedApp) -> None:
         config = uvicorn.Config(
@@ -139,9 +139,9 @@ class _Server(uvicorn.Server):
             interface="asgi3",
             ws="websockets-sansio",
             ws_max_size=MAX_MESSAGE_BYTES,
-            # Messages are small and listeners may be many.
+            # Messages are small, and there may be many listeners.
             ws_per_message_deflate=False,
-            # Who has said nothing for 90 seconds, not even a pong, is gone.
+            # Disconnect clients that sent nothing for 90 seconds, not even a pong.
             ws_ping_interval=PING_SECONDS,
             ws_ping_timeout=SILENCE_SECONDS - PING_SECONDS,
             lifespan="on" if served.lifespan else "off",
@@ -154,32 +154,32 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.served = served
         self.listener = Listener()
-        self._ticks: asyncio.Task[None] | None = None
+        self._tick_task: asyncio.Task[None] | None = None
 
     def listening(self) -> ServedApp:
         return replace(self.served, port=self.listener.port)
 
     async def bind(self) -> None:
-        """Done before anything starts, so that a second process ends before it does harm."""
+        """Bind before anything starts, so that a second process exits before it does harm."""
         try:
             await self.listener.bind(self.served.host, self.served.port)
         except (OSError, ValueError) as error:
-            # Python adds the address to the words of the system; we say it ourselves.
+            # Python appends the address to the system's message; ours already contains it.
             number = getattr(error, "errno", None) or 0
             reason = os.strerror(number) if number > 0 else str(error)
             where = f"{self.served.name} cannot listen on {self.served.host}:{self.served.port}"
             raise _CannotServe(EXIT_ADDRESS, f"{where}: {reason}") from error
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         self.config.load()
         self.lifespan = self.config.lifespan_class(self.config)
         try:
-            # The sockets are ours.
+            # The listener owns the sockets.
             await self.startup(sockets=[])
         except SystemExit as error:
             raise _CannotServe(EXIT_START, f"{self.served.name} did not start") from error
         self.listener.open(self._connection)
-        self._ticks = asyncio.create_task(self._tick())
+        self._tick_task = asyncio.create_task(self._tick())
 
     def _connection(self) -> asyncio.Protocol:
         return HttpProtocol(
@@ -187,24 +187,24 @@ class _Server(uvicorn.Server):
         )
 
     async def _tick(self) -> None:
-        """Keeps the Date header right; uvicorn's own loop would wake ten times a second."""
+        """Update the Date header every second; uvicorn's own loop would wake ten times a second."""
         while True:
             await self.on_tick(0)
             for connection in list(self.server_state.connections):
                 if isinstance(connection, HttpProtocol):
-                    connection.let_go_if_silent()
+                    connection.close_if_head_is_late()
             await asyncio.sleep(TICK_SECONDS)
 
     def stop_accepting(self) -> None:
         self.listener.close()
         for connection in list(self.server_state.connections):
-            # One that is about to close by itself may complain.
+            # A connection that is already closing may raise.
             with suppress(Exception):
                 connection.shutdown()
 
     async def end(self) -> bool:
-        if self._ticks is not None:
-            self._ticks.cancel()
+        if self._tick_task is not None:
+            self._tick_task.cancel()
         if self.started:
             await self.lifespan.shutdown()
             return not self.lifespan.should_exit
@@ -216,32 +216,32 @@ async def _stop(servers: Sequence[_Server]) -> None:
         try:
             server.served.before_stop()
         except Exception:
-            log.exception("%s: what comes before the stop failed", server.served.name)
+            log.exception("%s: the before_stop hook failed", server.served.name)
     for server in servers:
         server.stop_accepting()
     await _drain(servers)
     failed = [server.served.name for server in reversed(servers) if not await server.end()]
     if failed:
-        raise _CannotServe(EXIT_STOP, f"{', '.join(failed)} did not shut down as it should")
+        raise _CannotServe(EXIT_STOP, f"{', '.join(failed)} did not shut down cleanly")
 
 
 async def _drain(servers: Sequence[_Server]) -> None:
-    """Requests may finish; then connections nobody reads from are cut, then handlers cancelled."""
+    """Wait for running requests, then abort stalled connections, then cancel handlers."""
     states = [server.server_state for server in servers]
-    if await _quiet(states, DRAIN_SECONDS):
+    if await _wait_until_idle(states, DRAIN_SECONDS):
         return
     for connection in [each for state in states for each in state.connections]:
         connection.transport.abort()
-    if await _quiet(states, CUT_SECONDS):
+    if await _wait_until_idle(states, CUT_SECONDS):
         return
     tasks = [task for state in states for task in state.tasks]
-    log.warning("%d requests did not end in time and are cancelled", len(tasks))
+    log.warning("cancelling %d requests that did not finish in time", len(tasks))
     for task in tasks:
         task.cancel()
-    await _quiet(states, CUT_SECONDS)
+    await _wait_until_idle(states, CUT_SECONDS)
 
 
-async def _quiet(states: Sequence[ServerState], seconds: float) -> bool:
+async def _wait_until_idle(states: Sequence[ServerState], seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while any(state.connections or state.tasks for state in states):
         if time.monotonic() > deadline:

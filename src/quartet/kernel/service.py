@@ -1,4 +1,4 @@
-"""What a service is to the kernel: a name, settings, tables, and a function that builds it."""
+"""The interface between a service and the kernel."""
 
 import asyncio
 import time
@@ -31,7 +31,10 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks: `via` is session, token, proxy or open; `session` is the hash of its token."""
+    """The authenticated caller.
+
+    `via` is session, token, proxy or open; `session` is a token hash.
+    """
 
     subject: str
     via: str
@@ -39,7 +42,7 @@ class Identity:
 
 
 def header(connection: Connection, name: str) -> str:
-    """From the fields the edge has read already; Litestar would build its own each time."""
+    """Return a header from the dictionary the edge built; Litestar would parse them again."""
     value: str = connection.scope["header"].get(name, "")  # type: ignore[typeddict-item]
     return value
 
@@ -49,14 +52,14 @@ Authenticate = Callable[[Connection], Awaitable[Identity | None]]
 
 @dataclass
 class UserProxy:
-    """Of a service whose people may set one."""
+    """The proxy set by users of the service."""
 
     address: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Kernel(Generic[S]):
-    """Everything a feature is given; nothing is reached through globals."""
+    """Everything a feature needs from the kernel; there are no globals."""
 
     service: str
     settings: S
@@ -67,27 +70,27 @@ class Kernel(Generic[S]):
     demo: bool = False
     # Private addresses that may always be reached.
     own_servers: tuple[str, ...] = ()
-    # What goes out goes through it.
+    # The proxy for outgoing requests.
     proxy: UserProxy = field(default_factory=UserProxy)
-    # Whether the process was told to stop: it still answers, but wants no new visitors.
+    # Returns True after a stop was requested: requests are served, but readiness fails.
     stopping: Callable[[], bool] = lambda: False
     started_at: float = field(default_factory=time.time)
 
     @cached_property
     def outbound(self) -> "OutboundClient":
-        """The way out, made at first use: a service that asks nobody need not load a client."""
+        """The HTTP client, created on first use because not every service needs it."""
         from quartet.kernel.outbound import OutboundClient
 
         return OutboundClient(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:
-        """What may be reached although it is not public: everything, or some addresses."""
+        """Non-public addresses that may be reached: all, or a list."""
         return self.settings.allow_private_addresses or self.own_servers
 
     @cached_property
     def redis(self) -> "Redis | None":
-        """Where several processes count together; nothing for one that is alone."""
+        """The Redis client for state shared between processes; None without a Redis URL."""
         address = self.settings.redis_url
         if address is None:
             return None
@@ -95,13 +98,14 @@ class Kernel(Generic[S]):
 
         return Redis.from_url(
             redis_address(address),
-            # Who logs in waits for it, so it is not given long before each counts alone.
+            # Sign-in waits for Redis, so the timeouts are short before counting falls back to one
+            # process.
             socket_timeout=1,
             socket_connect_timeout=1,
         )
 
     def wake_task(self, loop: str) -> None:
-        """Cuts short the pause of a loop, in whichever process it runs."""
+        """Run a background task now, in whichever process it runs."""
         self.events.publish_threadsafe(Signal(WAKE_TASK, loop))
 
     async def close(self) -> None:
@@ -114,15 +118,15 @@ class Kernel(Generic[S]):
 
 @dataclass(frozen=True)
 class BuiltService:
-    """A built service: its handlers, what they are handed by name, and its loops."""
+    """The result of `Service.build`: routes, injected dependencies and background tasks."""
 
     routes: Sequence[ControllerRouterHandler]
-    # Asked before every handler that is not marked public.
+    # Called before every handler that is not public.
     authenticate: Authenticate
     dependencies: Mapping[str, object] = field(default_factory=dict)
     background_tasks: Sequence[BackgroundTask] = ()
-    # Public answers, by path, that are asked for so often that the router would cost too much.
-    # Each has its route as well, for the description and for whatever is unusual.
+    # Public JSON responses by path, for requests so frequent that routing would cost too much. Each
+    # path also has a route, for OpenAPI and for requests the fast path cannot answer.
     fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
 
 
@@ -133,15 +137,15 @@ class Service(Generic[S]):
     settings: type[S]
     history: History
     build: Callable[[Kernel[S]], BuiltService]
-    # What to do there first, for the table that `quartet serve` prints.
+    # The first step for a new user, printed by `quartet serve`.
     welcome: Callable[[Kernel[S]], str]
-    # Files and folders beside the database that belong in a backup.
+    # Files and folders in the data folder, besides the database, that belong to a backup.
     backup_paths: tuple[str, ...] = ("keys",)
-    # What its processes may be told to be; one that works on its own machine is always all.
+    # Roles its processes may have; services that work on local files support only "all".
     roles: tuple[Role, ...] = ("all",)
-    # Refuses or tightens settings, for instance a wide address without a login.
+    # Validates or adjusts settings, for example a public address without a login.
     prepare: Callable[[S], S] = lambda settings: settings
-    # The same for the demo, of which nothing may leave its folder.
+    # Adjusts settings for the demo, which must not use anything outside its folder.
     prepare_demo: Callable[[S], S] = lambda settings: settings
-    # Private addresses at which the demo has servers of its own.
+    # Private addresses of servers that the demo starts.
     demo_servers: tuple[str, ...] = ()

@@ -16,12 +16,12 @@ Role = Literal["all", "web", "worker"]
 
 
 def described(text: str, *, secret: bool = False, env: str | None = None) -> Meta:
-    """Says what a setting is for; `env` names its variable when prefix + name would not fit."""
+    """Describe a setting; `env` overrides the variable name, which is prefix + name."""
     return Meta(description=text, extra={"secret": secret, "env": env})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all services have in common; each adds its own in `<service>/settings.py`."""
+    """Settings of all services; each service adds its own in `<service>/settings.py`."""
 
     host: Annotated[str, described("Address to listen on.")] = "127.0.0.1"
     port: Annotated[
@@ -29,54 +29,55 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 0
     data: Annotated[Path, described("Folder of the database, keys and backups.")] = Path("data")
     base_path: Annotated[
-        str, described("Path below which a reverse proxy offers the service, such as /media.")
+        str, described("Path of the service at a reverse proxy, such as /media.")
     ] = ""
     public_url: Annotated[
-        str | None, described("Address people use, such as https://files.example.org.")
+        str | None, described("Public URL of the service, such as https://files.example.org.")
     ] = None
     trusted_proxies: Annotated[
         tuple[str, ...],
-        described("Addresses or networks of reverse proxies whose forwarding headers count."),
+        described("Addresses or networks of reverse proxies whose forwarding headers are trusted."),
     ] = ("127.0.0.1", "::1")
     allowed_hosts: Annotated[
-        tuple[str, ...], described("Host names the service answers to; empty means any.")
+        tuple[str, ...], described("Host names the service accepts; empty means any.")
     ] = ()
     database_url: Annotated[
         str | None,
-        described("PostgreSQL address; SQLite when empty.", secret=True, env="DATABASE_URL"),
+        described("PostgreSQL URL; SQLite if empty.", secret=True, env="DATABASE_URL"),
     ] = None
     redis_url: Annotated[
         str | None,
         described(
-            "Redis or Valkey address for what several processes share.",
+            "Redis or Valkey URL, needed if several processes share the work.",
             secret=True,
             env="REDIS_URL",
         ),
     ] = None
     role: Annotated[
         Role,
-        described("web answers people, worker does the work in the background, all does both."),
+        described("web serves requests, worker runs background tasks, all does both."),
     ] = "all"
     metrics_token: Annotated[
-        str | None, described("Bearer token for /metrics, besides a login.", secret=True)
+        str | None, described("Bearer token for /metrics; a login works too.", secret=True)
     ] = None
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], described("How much is logged.")
+        Literal["debug", "info", "warning", "error"], described("Minimum level of log messages.")
     ] = "info"
     log_format: Annotated[
-        Literal["auto", "console", "json"], described("auto is console at a terminal, else json.")
+        Literal["auto", "console", "json"],
+        described("auto is console at a terminal, otherwise json."),
     ] = "auto"
     drain_seconds: Annotated[
         float,
         Meta(ge=0, le=300),
-        described("How long to answer on after the signal to stop, while /api/ready says no."),
+        described("Seconds to keep serving after a stop signal, while /api/ready returns 503."),
     ] = 0
     allow_private_addresses: Annotated[
-        bool, described("Let outgoing requests reach loopback and private networks.")
+        bool, described("Allow outgoing requests to loopback and private networks.")
     ] = False
 
 
-# What is read again where it is used: refused before anything has begun.
+# Values that are parsed later, checked early so that an invalid one stops the start-up.
 _CHECKS: dict[str, Callable[[Any], object]] = {
     "trusted_proxies": TrustedProxies.parse,
     "public_url": urlsplit,
@@ -86,7 +87,7 @@ S = TypeVar("S", bound=Settings)
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used; shown to whoever started the program."""
+    """An invalid setting; the message is shown to the operator."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def load(
     environ: Mapping[str, str],
     flags: Mapping[str, object] | None = None,
 ) -> LoadedSettings[S]:
-    """`section` is this service's table of the settings file, `flags` the command line."""
+    """Load settings. `section` is the service's table of the file, `flags` the command line."""
     section, flags = section or {}, flags or {}
     known = settings_of(kind, prefix)
     if unknown := set(section) - {setting.name for setting in known}:
@@ -154,17 +155,17 @@ def load(
 
 
 def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, object]]:
-    """A TOML file with one table for each service."""
+    """Read a TOML file with one table per service."""
     try:
         with path.open("rb") as file:
             tables = tomllib.load(file)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path}: {error}") from error
     if unknown := tables.keys() - set(services):
-        raise SettingsError(f"{path}: there is no service {', '.join(sorted(unknown))}")
+        raise SettingsError(f"{path}: unknown service {', '.join(sorted(unknown))}")
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise SettingsError(f"{path}: {name} is no table")
+            raise SettingsError(f"{path}: {name} is not a table")
     return tables
 
 
@@ -200,5 +201,5 @@ def _convert(value: object, kind: Any) -> Any:
 
 
 def _path(_kind: type, value: object) -> Path:
-    """The only kind of value here that msgspec does not know by itself."""
+    """Convert to Path, the only type here that msgspec does not support."""
     return Path(str(value)).expanduser()

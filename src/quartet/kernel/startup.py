@@ -1,4 +1,4 @@
-"""From a service and its settings to an application that can be served."""
+"""Creates the kernel and the application of a service from its settings."""
 
 import tempfile
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ class StartedService(Generic[S]):
     kernel: Kernel[S]
     built: BuiltService
     app: Edge
-    # What to do there, for a newcomer.
+    # The first step for a new user.
     welcome: str
 
 
 def start(
     service: Service[S], settings: S, *, demo: bool = False, stop: Stop | None = None
 ) -> StartedService[S]:
-    """Opens and migrates the database and builds the application; nothing runs yet."""
+    """Open and migrate the database and build the application; nothing runs yet."""
     kernel = open_kernel(service, settings, demo=demo, stop=stop)
     built = service.build(kernel)
     app = build_app(kernel, built)
@@ -43,7 +43,7 @@ def start(
 def open_kernel(
     service: Service[S], settings: S, *, demo: bool = False, stop: Stop | None = None
 ) -> Kernel[S]:
-    # Several processes on one PostgreSQL hear of each other through it, or better through Redis.
+    # Several processes exchange events through Redis if available, otherwise through PostgreSQL.
     address = settings.redis_url or settings.database_url
     hub = EventHub(backend_from_url(address, f"quartet-{service.name}"))
     db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
@@ -62,7 +62,7 @@ def open_kernel(
 
 
 def openapi_of(service: Service[S]) -> str:
-    """Without a running server, for the UI's types and the documentation."""
+    """Return the OpenAPI document without starting a server."""
     with tempfile.TemporaryDirectory() as folder:
         kernel = open_kernel(service, service.settings(data=Path(folder)))
         text = document(litestar_app(kernel, service.build(kernel), Metrics()))

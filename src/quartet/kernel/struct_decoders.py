@@ -1,4 +1,4 @@
-"""Makes the types of all messages ready before threads need them."""
+"""Prepares msgspec struct types before threads use them."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,19 +7,21 @@ import msgspec
 
 
 def prepare_decoders() -> None:
-    """msgspec 0.22 learns the fields of a struct when it first reads one, and shows what it has
-    learned before it is whole: a second thread that reads the same struct then crashes the process.
+    """Build a decoder for every struct.
+
+    msgspec 0.22 initialises the fields of a struct on first use without a lock: a second thread
+    that decodes the same struct at that moment crashes the process.
     """
-    for struct in _below(msgspec.Struct):
-        # A plugin may have one that nobody can read.
+    for struct in _subclasses(msgspec.Struct):
+        # A plugin may define a struct that cannot be decoded.
         with suppress(TypeError, NameError):
             msgspec.json.Decoder(struct)
 
 
-def _below(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+def _subclasses(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
     for each in kind.__subclasses__():
-        # Litestar has one for each handler, and reads them in the thread of its loop alone.
+        # Litestar's signature models are only decoded on the event loop.
         if each.__module__.startswith("litestar."):
             continue
         yield each
-        yield from _below(each)
+        yield from _subclasses(each)

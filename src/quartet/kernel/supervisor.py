@@ -1,4 +1,4 @@
-"""Keeps the background loops of a service running and says how they are."""
+"""Runs and restarts the background tasks of a service and reports their state."""
 
 import asyncio
 import logging
@@ -16,8 +16,8 @@ log = logging.getLogger("quartet.supervisor")
 
 FIRST_DELAY = 1.0
 LAST_DELAY = 60.0
-# Whoever has run this long is well again: its old error is history and its next delay short.
-WELL_SECONDS = 60.0
+# After running this long, a task counts as healthy: its error is cleared and its delay reset.
+HEALTHY_SECONDS = 60.0
 STOP_SECONDS = 5.0
 
 Run = Callable[[], Awaitable[None]]
@@ -25,7 +25,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Fatal(Exception):
-    """Going on makes no sense: the process ends with `exit_code`."""
+    """An error after which the process must end with `exit_code`."""
 
     def __init__(self, exit_code: int, code: str, /, **inputs: object) -> None:
         super().__init__(str(AppError(500, code, **inputs)))
@@ -35,17 +35,17 @@ class Fatal(Exception):
 
 @dataclass(frozen=True)
 class BackgroundTask:
-    """Runs until it returns, or again and again if `every` is set."""
+    """A background task; runs until it returns, or repeatedly if `every` is set."""
 
     name: str
     run: Run
     every: float | None = None
-    # Seconds by which the pause may be longer, so that many installations do not ask at once.
+    # Maximum random extra pause, so that installations do not send requests at the same time.
     jitter: float = 0.0
     restart_on_return: bool = False
-    # Also in a process that only answers people, which leaves all other loops to the workers.
+    # Also runs in processes with the role "web", which skip all other tasks.
     everywhere: bool = False
-    # Of all loops with this name on one database only those of one process run at a time.
+    # Tasks with the same name here run in only one process per database at a time.
     exclusive: str | None = None
 
 
@@ -58,7 +58,7 @@ def every(
     everywhere: bool = False,
     exclusive: str | None = None,
 ) -> BackgroundTask:
-    """A loop that runs at once and then with this pause in between."""
+    """Return a task that runs at once and then repeatedly with this pause."""
     return BackgroundTask(
         name, run, every=seconds, jitter=jitter, everywhere=everywhere, exclusive=exclusive
     )
@@ -72,7 +72,7 @@ class LoopState(msgspec.Struct, frozen=True):
 
 
 class LoopRun(msgspec.Struct, frozen=True, rename="camel"):
-    """When a loop ran, in Unix seconds; `seconds` is how long its last finished run took."""
+    """When a background task ran, in Unix seconds; `seconds` is the duration of the last run."""
 
     name: str
     every: float | None
@@ -104,20 +104,20 @@ class Supervisor:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        # Told the exit code of a fatal error.
+        # Called with the exit code of a fatal error.
         self._on_fatal = on_fatal
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
-        self._kept: dict[str, _SupervisedTask] = {}
+        self._supervised: dict[str, _SupervisedTask] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
 
     async def start(self, loops: Iterable[BackgroundTask]) -> None:
         for loop in loops:
-            if loop.name in self._kept:
-                raise ValueError(f"two loops are called {loop.name}")
-            kept = self._kept[loop.name] = _SupervisedTask(loop)
-            self._begin(kept)
+            if loop.name in self._supervised:
+                raise ValueError(f"two background tasks are named {loop.name}")
+            task = self._supervised[loop.name] = _SupervisedTask(loop)
+            self._start_task(task)
 
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
         if not self._tasks:
@@ -126,110 +126,110 @@ class Supervisor:
             task.cancel()
         _, stuck = await asyncio.wait(self._tasks, timeout=seconds)
         for task in stuck:
-            log.error("loop %s does not stop", self._tasks[task])
+            log.error("background task %s did not stop in time", self._tasks[task])
         self._tasks.clear()
 
     def states(self) -> list[LoopState]:
-        return [self._state_of(kept) for kept in self._kept.values()]
+        return [self._state_of(task) for task in self._supervised.values()]
 
     def runs(self) -> list[LoopRun]:
         return [
             LoopRun(each.loop.name, each.loop.every, each.started_at, each.seconds, each.next_at)
-            for each in self._kept.values()
+            for each in self._supervised.values()
         ]
 
     def run_now(self, name: str) -> None:
-        """Cuts short the pause of a loop, or begins one again that has come to its end.
+        """End the pause of a task, or start a finished task again.
 
-        One that is just running will run once more.
+        A task that is currently running will run once more.
         """
-        if name not in self._kept:
+        if name not in self._supervised:
             raise AppError(404, "not_found", path=name)
-        kept = self._kept[name]
-        kept.wake_up.set()
-        if kept.state == "stopped" and self._tasks:
-            self._begin(kept)
+        task = self._supervised[name]
+        task.wake_up.set()
+        if task.state == "stopped" and self._tasks:
+            self._start_task(task)
 
-    def _begin(self, kept: _SupervisedTask) -> None:
-        kept.state = "waiting"
-        name = kept.loop.name
-        self._tasks[asyncio.create_task(self._keep(kept), name=name)] = name
+    def _start_task(self, task: _SupervisedTask) -> None:
+        task.state = "waiting"
+        name = task.loop.name
+        self._tasks[asyncio.create_task(self._supervise(task), name=name)] = name
 
-    def _state_of(self, kept: _SupervisedTask) -> LoopState:
-        error = None if kept.state == "running" and self._is_well(kept) else kept.error
-        return LoopState(kept.loop.name, kept.state, kept.restarts, error)
+    def _state_of(self, task: _SupervisedTask) -> LoopState:
+        error = None if task.state == "running" and self._is_healthy(task) else task.error
+        return LoopState(task.loop.name, task.state, task.restarts, error)
 
-    def _is_well(self, kept: _SupervisedTask) -> bool:
-        return self._clock() - kept.began >= WELL_SECONDS
+    def _is_healthy(self, task: _SupervisedTask) -> bool:
+        return self._clock() - task.began >= HEALTHY_SECONDS
 
-    async def _keep(self, kept: _SupervisedTask) -> None:
+    async def _supervise(self, task: _SupervisedTask) -> None:
         try:
-            while (seconds := await self._run_once(kept)) is not None:
-                kept.state = "waiting"
-                kept.next_at = self._wall() + seconds
-                await self._pause(kept, seconds)
+            while (seconds := await self._run_once(task)) is not None:
+                task.state = "waiting"
+                task.next_at = self._wall() + seconds
+                await self._pause(task, seconds)
         finally:
-            kept.state = "stopped"
+            task.state = "stopped"
 
-    async def _run_once(self, kept: _SupervisedTask) -> float | None:
-        """Seconds until it shall run again."""
-        kept.state = "running"
-        kept.began = self._clock()
-        kept.started_at, kept.next_at = self._wall(), None
-        kept.wake_up.clear()
+    async def _run_once(self, task: _SupervisedTask) -> float | None:
+        """Run the task and return the seconds until the next run; None if it is finished."""
+        task.state = "running"
+        task.began = self._clock()
+        task.started_at, task.next_at = self._wall(), None
+        task.wake_up.clear()
         try:
-            await self._timed(kept)
+            await self._run_timed(task)
         except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
+            current = asyncio.current_task()
+            if current is None or current.cancelling():
                 raise
-            # Nobody stops us: something the loop waited for was cancelled.
-            return self._failed(kept, error)
+            # Not a stop request: something the task awaited was cancelled.
+            return self._failed(task, error)
         except Exception as error:  # noqa: BLE001 - every error of a loop ends here
-            return self._failed(kept, error)
-        return self._returned(kept)
+            return self._failed(task, error)
+        return self._returned(task)
 
-    async def _timed(self, kept: _SupervisedTask) -> None:
+    async def _run_timed(self, task: _SupervisedTask) -> None:
         try:
-            await kept.loop.run()
+            await task.loop.run()
         finally:
-            kept.seconds = self._clock() - kept.began
+            task.seconds = self._clock() - task.began
 
-    def _returned(self, kept: _SupervisedTask) -> float | None:
-        kept.error = None
-        if kept.loop.every is not None:
-            kept.delay = FIRST_DELAY
-            return kept.loop.every + random.uniform(0, kept.loop.jitter)
-        if kept.loop.restart_on_return:
-            kept.restarts += 1
-            return self._next_delay(kept)
+    def _returned(self, task: _SupervisedTask) -> float | None:
+        task.error = None
+        if task.loop.every is not None:
+            task.delay = FIRST_DELAY
+            return task.loop.every + random.uniform(0, task.loop.jitter)
+        if task.loop.restart_on_return:
+            task.restarts += 1
+            return self._next_delay(task)
         return None
 
-    def _failed(self, kept: _SupervisedTask, error: BaseException) -> float | None:
-        fatal = _fatal_in(error)
+    def _failed(self, task: _SupervisedTask, error: BaseException) -> float | None:
+        fatal = _find_fatal(error)
         if fatal is not None:
-            kept.error = fatal.problem
-            log.critical("loop %s ends the process: %s", kept.loop.name, fatal)
+            task.error = fatal.problem
+            log.critical("background task %s ends the process: %s", task.loop.name, fatal)
             if self._on_fatal is not None:
                 self._on_fatal(fatal.exit_code)
             return None
-        kept.error = problem_of(error)
-        kept.restarts += 1
-        delay = self._next_delay(kept)
+        task.error = problem_of(error)
+        task.restarts += 1
+        delay = self._next_delay(task)
         trace = None if isinstance(error, AppError) else error
-        text = "loop %s failed, next try in %g s: %s"
-        log.error(text, kept.loop.name, delay, error, exc_info=trace)
+        text = "background task %s failed, retrying in %g s: %s"
+        log.error(text, task.loop.name, delay, error, exc_info=trace)
         return delay
 
-    def _next_delay(self, kept: _SupervisedTask) -> float:
-        delay = FIRST_DELAY if self._is_well(kept) else kept.delay
-        kept.delay = min(delay * 2, LAST_DELAY)
+    def _next_delay(self, task: _SupervisedTask) -> float:
+        delay = FIRST_DELAY if self._is_healthy(task) else task.delay
+        task.delay = min(delay * 2, LAST_DELAY)
         return delay
 
-    async def _pause(self, kept: _SupervisedTask, seconds: float) -> None:
+    async def _pause(self, task: _SupervisedTask, seconds: float) -> None:
         waits = [
             asyncio.ensure_future(self._sleep(seconds)),
-            asyncio.ensure_future(kept.wake_up.wait()),
+            asyncio.ensure_future(task.wake_up.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -238,9 +238,9 @@ class Supervisor:
                 wait.cancel()
 
 
-def _fatal_in(error: BaseException) -> Fatal | None:
-    """Loops with tasks of their own raise groups."""
+def _find_fatal(error: BaseException) -> Fatal | None:
+    """Find a fatal error, also in exception groups of tasks that use task groups."""
     if isinstance(error, BaseExceptionGroup):
-        found = [_fatal_in(each) for each in error.exceptions]
+        found = [_find_fatal(each) for each in error.exceptions]
         return next((fatal for fatal in found if fatal is not None), None)
     return error if isinstance(error, Fatal) else None

@@ -1,4 +1,4 @@
-"""How a service is doing: for its overview page, for dashboards and for Prometheus."""
+"""The state of a service, for the system page, load balancers and Prometheus."""
 
 import resource
 import shutil
@@ -51,7 +51,7 @@ def system_of(kernel: Kernel[Any]) -> System:
 
 
 def memory_bytes() -> int:
-    """Of the whole process: services that share one share this number too."""
+    """Return the memory of the process; services in one process report the same number."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -62,7 +62,7 @@ def memory_bytes() -> int:
 
 @get("/api/system", opt={"admin": True})
 async def system(kernel: Injected[Kernel[Any]]) -> System:
-    """Version, uptime, background loops, memory and disk of this service."""
+    """Version, uptime, background tasks, memory and disk space of this service."""
     return system_of(kernel)
 
 
@@ -72,7 +72,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 @get("/api/ready", **PUBLIC)
 async def ready(kernel: Injected[Kernel[Any]]) -> Ready:
-    """For load balancers: whether new visitors are welcome."""
+    """For load balancers: returns 503 while the service is shutting down."""
     if kernel.stopping():
         raise AppError(503, "stopping")
     await kernel.db.check()

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 
 def notify_systemd(state: str) -> None:
-    """Tells systemd, if it started us, how far we are."""
+    """Report the state to systemd if it started this process."""
     path = os.environ.get("NOTIFY_SOCKET")
     if path:
         address = "\0" + path[1:] if path.startswith("@") else path

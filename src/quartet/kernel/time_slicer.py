@@ -1,11 +1,11 @@
-"""Work that comes in a storm is done a little at a time, so that everybody else gets a turn."""
+"""Splits bursts of callbacks into short slices, so that other work on the event loop continues."""
 
 import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
 
-# Of each turn of the event loop. What the work sets off costs as much again, or twice that.
+# Per loop iteration. The callbacks' follow-up work costs one to two times as much again.
 SLICE_SECONDS = 0.0005
 
 
@@ -15,7 +15,7 @@ class TimeSlicer:
         self._running = False
 
     def add(self, work: Callable[[], None]) -> None:
-        """Call it on the event loop."""
+        """Queue a callback; call this on the event loop."""
         self._waiting.append(work)
         if not self._running:
             self._running = True

@@ -1,4 +1,4 @@
-"""Checks that every code a server can send has a text in every language of the UI."""
+"""Checks that every error code has a text in every UI language."""
 
 import ast
 import re
@@ -9,14 +9,14 @@ import msgspec
 
 LANGUAGES = ("de", "en")
 PREFIX = "error_"
-# What makes an error: the name called, and where among its arguments the code stands.
+# Error constructors, with the position of the code among their arguments.
 MAKERS = {"AppError": 1, "Fatal": 1, "Problem": 0}
 
 Catalog = Mapping[str, object]
 
 
 def find_error_codes(folder: Path) -> dict[str, set[str]]:
-    """Each code raised below a folder of sources, with the inputs that may come with it."""
+    """Return each error code in a source folder with the inputs it may have."""
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         for code, inputs in _codes_of(ast.parse(path.read_text())):
@@ -37,7 +37,7 @@ def _codes_of(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def _inputs_given(call: ast.Call) -> set[str]:
-    """As keywords, or as a mapping written on the spot."""
+    """Return the input names from keywords or from a dict literal."""
     mappings = [node for node in call.args if isinstance(node, ast.Dict)]
     keys = [key for mapping in mappings for key in mapping.keys]
     named = {word.arg for word in call.keywords if word.arg}
@@ -50,7 +50,7 @@ def load_catalog(folder: Path, language: str) -> dict[str, object]:
 
 
 def message_inputs(text: object) -> set[str]:
-    """The blanks of a text, or of all its plural forms together."""
+    """Return the placeholders of a message, including all plural forms."""
     match text:
         case str():
             return set(re.findall(r"\{(\w+)\}", text))
@@ -78,27 +78,27 @@ def _locals(variants: list[object]) -> set[str]:
 
 
 def language_problems(folder: Path) -> Iterator[str]:
-    """Keys and inputs that are not the same in all languages."""
+    """Yield keys and inputs that differ between languages."""
     first, *others = ((language, load_catalog(folder, language)) for language in LANGUAGES)
     for language, texts in others:
         for key in sorted(first[1].keys() ^ texts.keys()):
-            yield f"{folder}: {key} is not in both {first[0]} and {language}"
+            yield f"{folder}: {key} is missing in {first[0]} or {language}"
         for key in sorted(first[1].keys() & texts.keys()):
             if message_inputs(first[1][key]) != message_inputs(texts[key]):
-                yield f"{folder}: {key} has other inputs in {first[0]} than in {language}"
+                yield f"{folder}: {key} has different inputs in {first[0]} and {language}"
 
 
 def code_problems(codes: Mapping[str, set[str]], texts: Catalog) -> Iterator[str]:
-    """Codes without a text, and blanks that no code fills."""
+    """Yield codes without a text and placeholders that no code provides."""
     for code, inputs in sorted(codes.items()):
         text = texts.get(PREFIX + code)
         if text is None:
             yield f"{code}: no text"
         elif unknown := message_inputs(text) - inputs:
-            yield f"{code}: the text asks for {', '.join(sorted(unknown))}, which nobody gives"
+            yield f"{code}: the text uses {', '.join(sorted(unknown))}, which no code provides"
 
 
 def unused_errors(codes: Mapping[str, set[str]], texts: Catalog) -> Iterator[str]:
     for key in sorted(texts):
         if key.startswith(PREFIX) and key.removeprefix(PREFIX) not in codes:
-            yield f"{key}: no code needs this text"
+            yield f"{key}: unused text"

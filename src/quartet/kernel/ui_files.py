@@ -1,4 +1,4 @@
-"""The built web UI of a service: its files, and the page itself for every other path."""
+"""Serves the built web UI; unknown paths get the page itself."""
 
 import gzip
 import mimetypes
@@ -42,7 +42,7 @@ class UiFile:
 
 
 class UiFiles:
-    """Kept in memory from the first use on: a running service never shows half an update."""
+    """Files stay in memory after the first use, so an update on disk is never served in part."""
 
     def __init__(self, service: str, base_path: str) -> None:
         self._base_path = base_path.rstrip("/")
@@ -51,7 +51,7 @@ class UiFiles:
 
     @cached_property
     def _files(self) -> dict[str, UiFile]:
-        """No path from outside is ever joined to one of the disk: only what was listed is found."""
+        """Only listed files are found; request paths are never joined with file system paths."""
         return _read(self._app)
 
     @cached_property
@@ -60,7 +60,7 @@ class UiFiles:
 
     @cached_property
     def html(self) -> str:
-        """The page, with its base set to where a reverse proxy offers the service."""
+        """The HTML page with its base set to the path at the reverse proxy."""
         index = self._files.get("index.html")
         if index is None:
             raise AppError(503, "ui_missing")

@@ -1,4 +1,4 @@
-"""Secrets in the database, unreadable without the key file beside it."""
+"""Encrypts secrets in the database with a key file next to it."""
 
 import os
 from functools import cached_property
@@ -13,14 +13,14 @@ _KEY = 32
 
 
 class Vault:
-    """AES-256-GCM. Its methods read the key file once: call them from a thread."""
+    """AES-256-GCM. The methods may read the key file: call them from a thread."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def encrypt(self, secret: bytes, use: str) -> bytes:
-        """`use` says what it is for: locked for one use, it opens for no other."""
-        # Loaded with the first secret: most starts of the program have none to open.
+        """Encrypt a secret. `use` is authenticated: decrypting for another use fails."""
+        # Imported with the first secret, because most processes have none.
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         nonce = os.urandom(_NONCE)

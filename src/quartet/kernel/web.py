@@ -1,4 +1,4 @@
-"""The little that routes need besides Litestar itself."""
+"""Types and helpers for routes."""
 
 from typing import Any, TypeVar
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 Request = litestar.Request[Any, Any, Any]
 WebSocket = litestar.WebSocket[Any, Any, Any]
 
-# What a service hands to its handlers by name: `login: Given[Login]`.
+# A dependency a service provides by name: `login: Injected[Login]`.
 Injected = NamedDependency[T]
 
-# A handler that needs no login: `@get("/api/health", **PUBLIC)`.
+# Marks a handler that needs no login: `@get("/api/health", **PUBLIC)`.
 PUBLIC: dict[str, Any] = {"opt": {"public": True}}
 
 
 def identity_of(connection: Connection) -> Identity:
-    """Who asks; the gate has put it there before a handler runs that is not public."""
+    """Return the caller, set by the access middleware for handlers that are not public."""
     identity: Identity = connection.scope["state"]["identity"]
     return identity

@@ -14,14 +14,14 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def passwords(monkeypatch: pytest.MonkeyPatch) -> Iterator[Passwords]:
-    """As costly as in real life."""
+    """A Passwords instance with production parameters."""
     monkeypatch.setattr("quartet.kernel.auth.passwords.MEMORY_KIB", 46 * 1024)
     passwords = Passwords()
     yield passwords
     passwords.close()
 
 
-async def test_the_right_password_and_no_other(passwords: Passwords) -> None:
+async def test_verify_accepts_only_correct_password(passwords: Passwords) -> None:
     stored = await passwords.hash("correct horse")
     assert stored.startswith("$argon2id$")
     assert await passwords.verify(stored, "correct horse")
@@ -30,22 +30,22 @@ async def test_the_right_password_and_no_other(passwords: Passwords) -> None:
     assert not await passwords.verify(None, "nobody")
 
 
-async def test_an_umlaut_is_the_same_on_every_keyboard(passwords: Passwords) -> None:
+async def test_verify_normalises_unicode(passwords: Passwords) -> None:
     stored = await passwords.hash(unicodedata.normalize("NFC", "Schlüsselwörter"))
     assert await passwords.verify(stored, unicodedata.normalize("NFD", "Schlüsselwörter"))
 
 
-async def test_the_loop_goes_on_while_passwords_are_hashed(passwords: Passwords) -> None:
+async def test_event_loop_runs_while_passwords_are_hashed(passwords: Passwords) -> None:
     hashing = asyncio.gather(*(passwords.hash("correct horse") for _ in range(8)))
     turns = 0
     while not hashing.done():
         await asyncio.sleep(0.001)
         turns += 1
-    # Hashed on the loop itself, each of the eight would let it turn once.
+    # Hashing on the event loop would allow at most one iteration per hash.
     assert turns > 2 * 8
 
 
-async def test_a_flood_is_turned_away_instead_of_queued(passwords: Passwords) -> None:
+async def test_excess_hash_requests_are_rejected(passwords: Passwords) -> None:
     results = await asyncio.gather(
         *(passwords.verify(None, "x" * 10) for _ in range(60)), return_exceptions=True
     )
@@ -55,7 +55,7 @@ async def test_a_flood_is_turned_away_instead_of_queued(passwords: Passwords) ->
     assert not await passwords.verify(None, "afterwards it works again")
 
 
-async def test_an_unknown_user_takes_as_long_as_a_known_one(passwords: Passwords) -> None:
+async def test_verify_takes_same_time_for_unknown_user(passwords: Passwords) -> None:
     stored = await passwords.hash("correct horse")
     await passwords.verify(None, "warm")
 

@@ -35,7 +35,7 @@ def sessions(db: Database, clock: Clock) -> Sessions:
     return Sessions(db, table, name="test", seconds=HOUR, clock=clock)
 
 
-async def test_a_session_ends_with_its_time(db: Database) -> None:
+async def test_session_expires(db: Database) -> None:
     clock = Clock()
     own = sessions(db, clock)
     token = hash_token(await db.write(own.begin, "ada"))
@@ -45,7 +45,7 @@ async def test_a_session_ends_with_its_time(db: Database) -> None:
     assert await own.find(token) is None
 
 
-async def test_expired_sessions_are_swept_at_the_next_login(db: Database) -> None:
+async def test_sign_in_deletes_expired_sessions(db: Database) -> None:
     clock = Clock()
     own = sessions(db, clock)
     await db.write(own.begin, "ada")
@@ -55,7 +55,7 @@ async def test_expired_sessions_are_swept_at_the_next_login(db: Database) -> Non
         assert conn.exec_driver_sql("SELECT count(*) FROM sessions").scalar_one() == 1
 
 
-async def test_the_end_of_a_session_counts_at_once(db: Database) -> None:
+async def test_ended_session_is_rejected_immediately(db: Database) -> None:
     own = sessions(db, Clock())
     token = hash_token(await db.write(own.begin, "ada"))
     assert await own.find(token) is not None
@@ -63,7 +63,7 @@ async def test_the_end_of_a_session_counts_at_once(db: Database) -> None:
     assert await own.find(token) is None
 
 
-async def test_a_session_that_ends_while_it_is_read_is_not_remembered(db: Database) -> None:
+async def test_session_ended_during_read_is_not_cached(db: Database) -> None:
     own = sessions(db, Clock())
     token = hash_token(await db.write(own.begin, "ada"))
     original = db.read
@@ -79,7 +79,7 @@ async def test_a_session_that_ends_while_it_is_read_is_not_remembered(db: Databa
     assert await own.find(token) is None
 
 
-async def test_another_process_ending_it_is_noticed_within_five_seconds(db: Database) -> None:
+async def test_session_ended_by_other_process_is_noticed_within_five_seconds(db: Database) -> None:
     clock = Clock()
     here, there = sessions(db, clock), sessions(db, clock)
     token = hash_token(await db.write(here.begin, "ada"))
@@ -89,7 +89,7 @@ async def test_another_process_ending_it_is_noticed_within_five_seconds(db: Data
     assert await here.find(token) is None
 
 
-async def test_ending_all_keeps_only_the_one_that_asked_and_other_people(db: Database) -> None:
+async def test_end_all_keeps_current_session_and_other_subjects(db: Database) -> None:
     own = sessions(db, Clock())
     tokens = [hash_token(await db.write(own.begin, "ada")) for _ in range(3)]
     other = hash_token(await db.write(own.begin, "bob"))

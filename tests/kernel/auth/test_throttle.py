@@ -16,7 +16,7 @@ class Clock:
 
 
 @pytest.mark.anyio
-async def test_ten_failures_in_a_minute_and_no_more() -> None:
+async def test_throttle_allows_ten_failures_per_minute() -> None:
     clock = Clock()
     throttle = Throttle(clock=clock)
     for _ in range(10):
@@ -30,7 +30,7 @@ async def test_ten_failures_in_a_minute_and_no_more() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_success_forgives() -> None:
+async def test_success_resets_throttle() -> None:
     throttle = Throttle(limit=2, clock=Clock())
     await throttle.attempt("ada")
     await throttle.passed("ada")
@@ -41,7 +41,7 @@ async def test_a_success_forgives() -> None:
 
 
 @pytest.mark.anyio
-async def test_memory_is_bounded_however_many_addresses_come() -> None:
+async def test_throttle_memory_is_bounded() -> None:
     throttle = Throttle(keys=100, clock=Clock())
     for number in range(10_000):
         await throttle.attempt(str(number))
@@ -49,7 +49,7 @@ async def test_memory_is_bounded_however_many_addresses_come() -> None:
 
 
 @pytest.mark.anyio
-async def test_processes_count_together_over_redis(redis_url: str) -> None:
+async def test_processes_share_throttle_counters_through_redis(redis_url: str) -> None:
     async with Redis.from_url(redis_url) as here, Redis.from_url(redis_url) as there:
         one = Throttle(limit=3, window=60, name="together", redis=here)
         other = Throttle(limit=3, window=60, name="together", redis=there)
@@ -68,7 +68,7 @@ async def test_processes_count_together_over_redis(redis_url: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_was_counted_together_is_forgotten_in_time(redis_url: str) -> None:
+async def test_shared_throttle_counters_expire(redis_url: str) -> None:
     async with Redis.from_url(redis_url) as redis:
         throttle = Throttle(limit=1, window=0.2, name="short", redis=redis)
         await throttle.attempt("ada")
@@ -80,7 +80,7 @@ async def test_what_was_counted_together_is_forgotten_in_time(redis_url: str) ->
 
 
 @pytest.mark.anyio
-async def test_without_redis_each_counts_for_itself() -> None:
+async def test_throttle_counts_per_process_without_redis() -> None:
     async with Redis.from_url(f"redis://127.0.0.1:{free_port()}") as redis:
         throttle = Throttle(limit=1, name="alone", redis=redis)
         await throttle.attempt("ada")

@@ -16,7 +16,7 @@ class Said(Event, frozen=True, tag="said"):
 
 @dataclass
 class Sample:
-    """A database with one table, and the events that left it."""
+    """A database with one table that records published events."""
 
     db: Database
     notes: Table
@@ -36,7 +36,7 @@ notes = strict_table(
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str | None:
-    """None is SQLite, whose file lies in the data folder."""
+    """None means SQLite with its file in the data folder."""
     if request.param == "sqlite":
         return None
     address: str = request.getfixturevalue("postgres_url")

@@ -1,4 +1,4 @@
-"""A database moves to another kind of its own, and every row is compared there."""
+"""Copying a database to another kind, with comparison of every row."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def fill(db: Database, count: int) -> None:
         conn.execute(insert(notes), rows)
 
 
-def test_equal_databases_pass_and_one_other_value_is_found(sample: Sample, tmp_path: Path) -> None:
+def test_check_rows_detects_changed_value(sample: Sample, tmp_path: Path) -> None:
     other = open_database(tmp_path / "other", "other")
     with other.engine.begin() as conn:
         metadata.create_all(conn)
@@ -35,12 +35,12 @@ def test_equal_databases_pass_and_one_other_value_is_found(sample: Sample, tmp_p
         with pytest.raises(CopyError, match="a row of notes differs"):
             check_rows(source, target, metadata)
         target.execute(notes.delete().where(notes.c.id == 4500))
-        with pytest.raises(CopyError, match="another number of rows"):
+        with pytest.raises(CopyError, match="a different number of rows"):
             check_rows(source, target, metadata)
     other.close()
 
 
-def test_what_holds_rows_is_left_alone(url: str | None, schema: str, tmp_path: Path) -> None:
+def test_copy_refuses_target_with_rows(url: str | None, schema: str, tmp_path: Path) -> None:
     own = History(schema, SYNC.metadata, SYNC.folder)
     source = open_database(tmp_path / "source", schema)
     target = open_database(tmp_path / "target", schema, url)
@@ -50,20 +50,20 @@ def test_what_holds_rows_is_left_alone(url: str | None, schema: str, tmp_path: P
     with source.engine.begin() as conn:
         conn.execute(insert(table), [row])
     assert copy_database(source, target, own) == 1
-    with pytest.raises(CopyError, match="empty place"):
+    with pytest.raises(CopyError, match="must be empty"):
         copy_database(source, target, own)
     source.close()
     target.close()
 
 
-def test_the_command_makes_no_database_to_copy(postgres_url: str, tmp_path: Path) -> None:
+def test_migrate_to_fails_without_source_database(postgres_url: str, tmp_path: Path) -> None:
     done = quartet(tmp_path, "migrate", "sync", "--data", "wrong", "--to", postgres_url)
     assert done.returncode == 1
-    assert "there is no database" in done.stderr
+    assert "does not exist" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_copies_once_and_says_how_much(postgres_url: str, tmp_path: Path) -> None:
+def test_migrate_to_copies_once_and_prints_row_count(postgres_url: str, tmp_path: Path) -> None:
     quartet(tmp_path, "sync", "set-password", given="a long password\n")
     done = quartet(tmp_path, "migrate", "sync", "--to", postgres_url)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""While a fleet is updated the old program works on the new schema: steps only add."""
+"""Migrations only add, so that the previous version works on the new schema during an update."""
 
 import shutil
 from pathlib import Path
@@ -10,14 +10,14 @@ from sqlalchemy import inspect
 from quartet.kernel.db import Database, History, migrate, open_database
 from quartet.services import NAMES, service
 
-# Service and step to the reason why the program before it does not mind.
+# Maps service and migration to the reason why the previous version still works.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 Columns = dict[tuple[str, str], Any]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_step_leaves_the_program_before_it_working(name: str, tmp_path: Path) -> None:
+def test_every_migration_keeps_previous_version_working(name: str, tmp_path: Path) -> None:
     history = service(name).history
     steps = sorted((history.folder / "versions").glob("[0-9]*.py"))
     growing = History(name, history.metadata, tmp_path / "migrations")
@@ -46,7 +46,7 @@ def columns(db: Database) -> Columns:
 
 
 def lost(before: Columns, after: Columns) -> list[str]:
-    """What the old program reads or writes and does not find as it was."""
+    """Return what the previous version reads or writes but the new schema changed."""
     return [
         f"{table}.{name}"
         for (table, name), column in before.items()
@@ -55,7 +55,7 @@ def lost(before: Columns, after: Columns) -> list[str]:
 
 
 def demanded(before: Columns, after: Columns) -> list[str]:
-    """What the old program does not know to give."""
+    """Return columns the previous version does not fill but the new schema requires."""
     tables = {table for table, _ in before}
     return [
         f"{table}.{name}"
@@ -67,7 +67,7 @@ def demanded(before: Columns, after: Columns) -> list[str]:
     ]
 
 
-def test_what_takes_away_or_demands_is_found() -> None:
+def test_removed_and_required_columns_are_detected() -> None:
     given = {"type": "TEXT", "nullable": False, "default": None}
     free = {**given, "nullable": True}
     assert lost({("one", "name"): free}, {("one", "title"): free}) == ["one.name"]

@@ -1,4 +1,4 @@
-"""A PostgreSQL that hangs holds up nobody for long, least of all the end."""
+"""A hanging PostgreSQL server must not block the process, especially not its shutdown."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 @asynccontextmanager
 async def the_loop_goes_on() -> AsyncIterator[None]:
-    """Whatever happens inside, others get their turn."""
+    """Assert that the event loop keeps running."""
     pauses: list[float] = []
 
     async def tick() -> None:
@@ -37,7 +37,7 @@ async def the_loop_goes_on() -> AsyncIterator[None]:
     assert max(pauses) < 1
 
 
-async def test_one_that_never_answers_is_given_up_on(tmp_path: Path) -> None:
+async def test_connect_to_unresponsive_server_times_out(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/x"
         db = open_database(tmp_path, "sample", url)
@@ -48,7 +48,7 @@ async def test_one_that_never_answers_is_given_up_on(tmp_path: Path) -> None:
         db.close()
 
 
-async def test_the_end_does_not_wait_for_an_answer(
+async def test_close_does_not_wait_for_hanging_query(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "CLOSE_SECONDS", 1.5)
@@ -71,7 +71,7 @@ async def test_the_end_does_not_wait_for_an_answer(
         await waiting
 
 
-async def test_what_was_begun_may_come_to_its_end(postgres_url: str, tmp_path: Path) -> None:
+async def test_close_waits_for_running_query(postgres_url: str, tmp_path: Path) -> None:
     kernel = open_kernel(SERVICE, SyncSettings(data=tmp_path, database_url=postgres_url))
 
     def short(conn: Connection) -> str:

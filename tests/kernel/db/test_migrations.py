@@ -35,7 +35,7 @@ def history(folder: Path, schema: str, *acts: str) -> History:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_service_migrates_from_empty_to_exactly_its_tables(
+def test_migrations_create_exactly_the_tables_of_the_service(
     name: str, url: str | None, tmp_path: Path, schema: str
 ) -> None:
     found = service(name).history
@@ -49,14 +49,14 @@ def test_a_service_migrates_from_empty_to_exactly_its_tables(
     db.close()
 
 
-def test_running_again_changes_nothing(url: str | None, schema: str, tmp_path: Path) -> None:
+def test_migrate_again_changes_nothing(url: str | None, schema: str, tmp_path: Path) -> None:
     db = open_database(tmp_path / "data", schema, url)
     own = history(tmp_path / "steps", schema, FIRST, SECOND)
     assert migrate(db, own) == migrate(db, own) == schema_version(db) == 2
     db.close()
 
 
-def test_a_failed_step_leaves_the_old_schema(url: str | None, schema: str, tmp_path: Path) -> None:
+def test_failed_migration_keeps_old_schema(url: str | None, schema: str, tmp_path: Path) -> None:
     db = open_database(tmp_path / "data", schema, url)
     migrate(db, history(tmp_path / "steps", schema, FIRST))
     with pytest.raises(RuntimeError, match="step failed"):
@@ -67,18 +67,16 @@ def test_a_failed_step_leaves_the_old_schema(url: str | None, schema: str, tmp_p
     db.close()
 
 
-def test_an_older_program_leaves_a_newer_database_alone(
-    url: str | None, schema: str, tmp_path: Path
-) -> None:
+def test_older_program_refuses_newer_schema(url: str | None, schema: str, tmp_path: Path) -> None:
     db = open_database(tmp_path / "data", schema, url)
     migrate(db, history(tmp_path / "new", schema, FIRST, SECOND))
-    with pytest.raises(NewerSchema, match="has schema 2, this version knows 1"):
+    with pytest.raises(NewerSchema, match="has schema 2, this version supports up to 1"):
         migrate(db, history(tmp_path / "old", schema, FIRST))
     assert schema_version(db) == 2
     db.close()
 
 
-def test_sqlite_is_copied_before_an_upgrade(tmp_path: Path) -> None:
+def test_sqlite_is_copied_before_upgrade(tmp_path: Path) -> None:
     db = open_database(tmp_path / "data", "notes")
     migrate(db, history(tmp_path / "steps", "notes", FIRST))
     with db.engine.begin() as conn:
@@ -92,7 +90,7 @@ def test_sqlite_is_copied_before_an_upgrade(tmp_path: Path) -> None:
     copy.close()
 
 
-def test_only_the_last_copies_are_kept(tmp_path: Path) -> None:
+def test_only_latest_copies_are_kept(tmp_path: Path) -> None:
     acts = [FIRST, *(f'op.add_column("one", Column("c{n}", Text))' for n in range(5))]
     for count in range(1, 7):
         db = open_database(tmp_path / "data", "notes")

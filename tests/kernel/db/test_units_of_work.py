@@ -23,12 +23,12 @@ def finish(tx: Tx, sample: Sample, text: str) -> None:
     tx.conn.execute(update(sample.notes).where(sample.notes.c.text == text).values(done=True))
 
 
-async def test_a_write_is_seen_by_the_next_read(sample: Sample) -> None:
+async def test_read_sees_previous_write(sample: Sample) -> None:
     await sample.db.write(add, sample, "one")
     assert await sample.db.read(texts, sample) == ["one"]
 
 
-async def test_flags_and_json_come_back_as_they_went_in(sample: Sample) -> None:
+async def test_flags_and_json_round_trip(sample: Sample) -> None:
     def work(tx: Tx) -> None:
         tx.conn.execute(
             insert(sample.notes).values(text="x", done=True, extra={"ä": [1, None, "z"]})
@@ -40,7 +40,7 @@ async def test_flags_and_json_come_back_as_they_went_in(sample: Sample) -> None:
     assert row.extra == {"ä": [1, None, "z"]}
 
 
-async def test_a_failed_write_leaves_nothing_and_says_nothing(sample: Sample) -> None:
+async def test_failed_write_is_rolled_back_without_events(sample: Sample) -> None:
     def work(tx: Tx) -> None:
         add(tx, sample, "half")
         tx.emit(Said("half"))
@@ -52,7 +52,7 @@ async def test_a_failed_write_leaves_nothing_and_says_nothing(sample: Sample) ->
     assert sample.events == []
 
 
-async def test_what_was_to_be_written_is_not_told_to_the_log(sample: Sample) -> None:
+async def test_statement_parameters_are_not_logged(sample: Sample) -> None:
     def work(tx: Tx) -> None:
         tx.conn.execute(insert(sample.notes).values(id=1, text="s3cr3t", done=False))
 
@@ -63,7 +63,7 @@ async def test_what_was_to_be_written_is_not_told_to_the_log(sample: Sample) -> 
     assert "s3cr3t" not in str(twice.value)
 
 
-async def test_events_leave_after_the_commit_in_their_order(sample: Sample) -> None:
+async def test_events_are_published_in_order_after_commit(sample: Sample) -> None:
     def work(tx: Tx) -> None:
         tx.emit(Said("first"))
         add(tx, sample, "one")
@@ -74,7 +74,7 @@ async def test_events_leave_after_the_commit_in_their_order(sample: Sample) -> N
     assert sample.events == [Said("first"), Said("second")]
 
 
-async def test_a_cancelled_caller_does_not_swallow_the_event(sample: Sample) -> None:
+async def test_event_is_published_if_caller_is_cancelled(sample: Sample) -> None:
     inside, go_on = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -96,14 +96,14 @@ async def test_a_cancelled_caller_does_not_swallow_the_event(sample: Sample) -> 
     assert await sample.db.read(texts, sample) == ["one"]
 
 
-async def test_a_hundred_writers_at_once_lose_nothing(sample: Sample) -> None:
+async def test_hundred_concurrent_writers_lose_no_update(sample: Sample) -> None:
     await asyncio.gather(*(sample.db.write(add, sample, str(n)) for n in range(100)))
     total = select(func.count()).select_from(sample.notes)
     assert await sample.db.read(lambda conn: conn.execute(total).scalar_one()) == 100
 
 
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
-async def test_two_that_wait_for_each_other_both_come_through(sample: Sample) -> None:
+async def test_deadlocked_transactions_both_succeed(sample: Sample) -> None:
     both_have_one = threading.Barrier(2)
     tries: list[str] = []
 
@@ -118,7 +118,7 @@ async def test_two_that_wait_for_each_other_both_come_through(sample: Sample) ->
     for name in ("one", "two"):
         await sample.db.write(add, sample, name)
     await asyncio.gather(sample.db.write(cross, "one", "two"), sample.db.write(cross, "two", "one"))
-    # Three as a rule: who begins again may be quicker than who waited, and meet it once more.
+    # Usually three: the retried transaction can deadlock with the waiting one again.
     assert len(tries) > 2
     assert sorted(event.text for event in sample.events if isinstance(event, Said)) == [
         "one",
@@ -126,7 +126,7 @@ async def test_two_that_wait_for_each_other_both_come_through(sample: Sample) ->
     ]
 
 
-async def test_reads_do_not_wait_for_a_long_write(sample: Sample) -> None:
+async def test_reads_do_not_wait_for_long_write(sample: Sample) -> None:
     inside, go_on = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -143,7 +143,7 @@ async def test_reads_do_not_wait_for_a_long_write(sample: Sample) -> None:
     assert await sample.db.read(texts, sample) == ["late"]
 
 
-async def test_closing_finishes_what_was_queued(sample: Sample) -> None:
+async def test_close_finishes_queued_writes(sample: Sample) -> None:
     writes = [asyncio.ensure_future(sample.db.write(add, sample, str(n))) for n in range(20)]
     await asyncio.sleep(0)
     await asyncio.to_thread(sample.db.close)
@@ -153,7 +153,7 @@ async def test_closing_finishes_what_was_queued(sample: Sample) -> None:
     sample.db.engine.dispose()
 
 
-async def test_sqlite_refuses_a_write_on_the_reading_side(sample: Sample) -> None:
+async def test_sqlite_reader_rejects_writes(sample: Sample) -> None:
     if sample.db.kind == "sqlite":
         with pytest.raises(DBAPIError):
             await sample.db.read(
@@ -161,7 +161,7 @@ async def test_sqlite_refuses_a_write_on_the_reading_side(sample: Sample) -> Non
             )
 
 
-async def test_a_statement_outside_of_transactions_waits_its_turn(sample: Sample) -> None:
+async def test_autocommit_statement_waits_for_running_write(sample: Sample) -> None:
     writes = [sample.db.write(add, sample, f"note {number}") for number in range(20)]
     await asyncio.gather(*writes[:10], sample.db.execute_autocommit("VACUUM"), *writes[10:])
     assert len(await sample.db.read(texts, sample)) == 20

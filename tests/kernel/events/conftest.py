@@ -18,7 +18,7 @@ def own_redis(tmp_path: Path) -> Iterator[RestartableRedis]:
 
 @pytest.fixture(params=["memory", "redis", "postgres"])
 def make_transport(request: pytest.FixtureRequest) -> Callable[[], Transport]:
-    """Each call is the transport of one more process."""
+    """Return the transport of another process with each call."""
     if request.param == "memory":
         only = backend_from_url(None, "test")
         return lambda: only
@@ -29,7 +29,7 @@ def make_transport(request: pytest.FixtureRequest) -> Callable[[], Transport]:
 
 @pytest.fixture
 async def hub() -> AsyncIterator[EventHub]:
-    """Of this process alone, with short queues."""
+    """An in-memory hub with short queues."""
     hub = EventHub(backend_from_url(None, "test"), queue=8)
     await hub.start()
     yield hub

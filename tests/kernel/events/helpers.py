@@ -24,7 +24,7 @@ def notes(frames: list[Frame]) -> list[int]:
 
 
 class RestartableRedis:
-    """A Redis of one's own that can go and come back at the same address."""
+    """A Redis server that can stop and restart at the same address."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -21,7 +21,7 @@ def percents(frames: list[bytes]) -> list[tuple[str, int]]:
     return [(event.download, event.percent) for event in events]
 
 
-async def test_the_first_goes_at_once_and_the_last_is_never_lost(hub: EventHub) -> None:
+async def test_first_event_is_published_at_once_and_last_is_kept(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         began = time.perf_counter()
@@ -36,7 +36,7 @@ async def test_the_first_goes_at_once_and_the_last_is_never_lost(hub: EventHub) 
     assert percents([frame.data for frame in frames]) == [("a", 0), ("b", 0), ("a", 100)]
 
 
-async def test_the_rate_is_fixed(hub: EventHub) -> None:
+async def test_coalescer_publishes_at_fixed_rate(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         began = time.perf_counter()
@@ -47,7 +47,7 @@ async def test_the_rate_is_fixed(hub: EventHub) -> None:
     assert 2 <= seen <= 5
 
 
-async def test_quiet_for_a_while_the_next_goes_at_once_again(hub: EventHub) -> None:
+async def test_first_event_after_quiet_period_is_published_at_once(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         progress.put("a", Progress("a", 1))
@@ -59,7 +59,7 @@ async def test_quiet_for_a_while_the_next_goes_at_once_again(hub: EventHub) -> N
         assert time.perf_counter() - began < INTERVAL / 2
 
 
-async def test_what_is_forgotten_does_not_follow(hub: EventHub) -> None:
+async def test_forgotten_event_is_not_published(hub: EventHub) -> None:
     progress = Coalescer(hub, INTERVAL)
     async with hub.subscribe() as events:
         progress.put("a", Progress("a", 1))

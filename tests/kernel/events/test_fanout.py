@@ -1,4 +1,4 @@
-"""Whatever happens, a client that applies events and reloads on resync ends with the truth."""
+"""A client that applies events and reloads on resync always ends in the correct state."""
 
 import itertools
 
@@ -22,7 +22,7 @@ class Set(Event, frozen=True, tag="set"):
 
 
 class Process:
-    """One process: its fanout, and what is on the way to it from the backend."""
+    """One process: its fanout and the messages in transit from the backend."""
 
     def __init__(self, name: str, history: int) -> None:
         self.fanout = Fanout(history, start=f"{name}-start")
@@ -36,7 +36,7 @@ class Process:
 
 
 class Client:
-    """A browser: what it shows, and the id it would come back with."""
+    """A browser: the state it shows and the id it would resume from."""
 
     def __init__(self, truth: dict[str, int], queue: int) -> None:
         self.truth = truth
@@ -82,7 +82,7 @@ class Browsers(RuleBasedStateMachine):
             client.connect(self.processes[0])
 
     def send(self, event: Event, sender: Process) -> None:
-        """As the hub does it: through the backend, or alone while that is away."""
+        """Publish as the hub does: through the backend, or locally during an outage."""
         frame = encode_event(str(next(self.ids)), event)
         if not sender.online:
             sender.fanout.receive(frame)
@@ -117,7 +117,7 @@ class Browsers(RuleBasedStateMachine):
         assert all(len(client.mailbox) <= client.queue for client in self.clients)
 
     def teardown(self) -> None:
-        """In the end everything works again, and everybody catches up."""
+        """Restore the backend at the end, so that all clients catch up."""
         for process in self.processes:
             process.deliver(len(process.coming))
         for client in self.clients:
@@ -128,7 +128,7 @@ class Browsers(RuleBasedStateMachine):
 
 
 class BrowsersDuringOutages(Browsers):
-    """Apart from the others: the resync after an outage would hide their mistakes."""
+    """A separate machine, because the resync after an outage would hide errors of the others."""
 
     @rule(process=processes)
     def lose_backend(self, process: int) -> None:

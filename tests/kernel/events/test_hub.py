@@ -1,4 +1,4 @@
-"""What listeners get, the same with every backend."""
+"""Event delivery to listeners, with every backend."""
 
 import asyncio
 import threading
@@ -29,7 +29,7 @@ async def running(
 
 @asynccontextmanager
 async def two_processes(make_transport: TransportMaker) -> AsyncIterator[tuple[EventHub, EventHub]]:
-    """With the memory backend there is only one process, so both are the same hub."""
+    """Two hubs on one backend; with the memory backend both are the same hub."""
     mine, other = make_transport(), make_transport()
     async with running(mine) as here:
         if other is mine:
@@ -39,7 +39,7 @@ async def two_processes(make_transport: TransportMaker) -> AsyncIterator[tuple[E
                 yield here, there
 
 
-async def test_every_listener_gets_every_event_in_order(make_transport: TransportMaker) -> None:
+async def test_every_listener_receives_every_event_in_order(make_transport: TransportMaker) -> None:
     async with (
         two_processes(make_transport) as (here, there),
         here.subscribe() as near,
@@ -53,7 +53,7 @@ async def test_every_listener_gets_every_event_in_order(make_transport: Transpor
     assert len({frame.id for frame in near_frames}) == 50
 
 
-async def test_a_frame_is_ready_to_be_sent(make_transport: TransportMaker) -> None:
+async def test_frame_contains_sse_encoding(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub, hub.subscribe() as events:
         hub.publish(Note(1, text="a\nb"))
         [frame] = await take(events, 1)
@@ -62,7 +62,7 @@ async def test_a_frame_is_ready_to_be_sent(make_transport: TransportMaker) -> No
     assert frame.sse == b"id: %b\nevent: note.added\ndata: %b\n\n" % (frame.id.encode(), data)
 
 
-async def test_one_order_for_all_processes(make_transport: TransportMaker) -> None:
+async def test_all_processes_see_the_same_order(make_transport: TransportMaker) -> None:
     async with (
         two_processes(make_transport) as (here, there),
         here.subscribe() as near,
@@ -75,7 +75,9 @@ async def test_one_order_for_all_processes(make_transport: TransportMaker) -> No
         assert await take(near, 40) == await take(far, 40)
 
 
-async def test_who_comes_back_gets_the_rest_even_elsewhere(make_transport: TransportMaker) -> None:
+async def test_reconnect_to_other_process_receives_missed_events(
+    make_transport: TransportMaker,
+) -> None:
     async with two_processes(make_transport) as (here, there):
         async with here.subscribe() as events, there.subscribe() as witness:
             for number in range(5):
@@ -87,7 +89,7 @@ async def test_who_comes_back_gets_the_rest_even_elsewhere(make_transport: Trans
             assert notes(await take(events, 4)) == [2, 3, 4, 5]
 
 
-async def test_who_comes_back_in_time_misses_nothing_before_the_first_event(
+async def test_reconnect_before_first_event_misses_nothing(
     make_transport: TransportMaker,
 ) -> None:
     async with running(make_transport()) as hub:
@@ -100,7 +102,7 @@ async def test_who_comes_back_in_time_misses_nothing_before_the_first_event(
             assert notes(await take(events, 1)) == [1]
 
 
-async def test_an_unknown_id_gets_exactly_one_resync(make_transport: TransportMaker) -> None:
+async def test_unknown_last_id_gets_exactly_one_resync(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub, hub.subscribe("gone-1") as events:
         hub.publish(Note(1))
         hub.publish(Note(2))
@@ -110,7 +112,7 @@ async def test_an_unknown_id_gets_exactly_one_resync(make_transport: TransportMa
             assert notes(await take(again, 2)) == [1, 2]
 
 
-async def test_the_past_is_bounded(make_transport: TransportMaker) -> None:
+async def test_event_history_is_bounded(make_transport: TransportMaker) -> None:
     async with running(make_transport(), history=3) as hub:
         async with hub.subscribe() as events:
             for number in range(6):
@@ -122,7 +124,7 @@ async def test_the_past_is_bounded(make_transport: TransportMaker) -> None:
             assert notes(await take(events, 3)) == [3, 4, 5]
 
 
-async def test_a_slow_listener_is_told_to_reload_and_holds_up_nobody(
+async def test_slow_listener_gets_resync_without_delaying_others(
     make_transport: TransportMaker,
 ) -> None:
     async with (
@@ -140,7 +142,7 @@ async def test_a_slow_listener_is_told_to_reload_and_holds_up_nobody(
         assert notes(frames[1:]) == [5]
 
 
-async def test_close_ends_every_stream_at_once(make_transport: TransportMaker) -> None:
+async def test_close_ends_all_streams(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub:
 
         async def listen() -> int:
@@ -157,7 +159,7 @@ async def test_close_ends_every_stream_at_once(make_transport: TransportMaker) -
         assert hub.streams == 0
 
 
-async def test_one_stream_can_end_alone(make_transport: TransportMaker) -> None:
+async def test_end_closes_only_one_stream(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub, hub.subscribe() as one, hub.subscribe() as other:
         one.end()
         hub.publish(Note(1))
@@ -165,7 +167,7 @@ async def test_one_stream_can_end_alone(make_transport: TransportMaker) -> None:
         assert notes(await take(other, 1)) == [1]
 
 
-async def test_a_batch_is_everything_that_waits(make_transport: TransportMaker) -> None:
+async def test_batch_returns_all_waiting_frames(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub, hub.subscribe() as events:
         assert await events.batch(0.001) == []
         async with hub.subscribe() as witness:
@@ -175,7 +177,7 @@ async def test_a_batch_is_everything_that_waits(make_transport: TransportMaker) 
         assert notes(await events.batch()) == [0, 1, 2]
 
 
-async def test_any_thread_may_publish(make_transport: TransportMaker) -> None:
+async def test_publish_threadsafe_works_from_any_thread(make_transport: TransportMaker) -> None:
     async with running(make_transport()) as hub, hub.subscribe() as events:
         thread = threading.Thread(target=hub.publish_threadsafe, args=[Note(7)])
         thread.start()
@@ -183,9 +185,11 @@ async def test_any_thread_may_publish(make_transport: TransportMaker) -> None:
         thread.join()
 
 
-# One process alone hears nothing after its stop.
+# A single process does not receive its own events after its stop.
 @pytest.mark.parametrize("make_transport", ["redis", "postgres"], indirect=True)
-async def test_the_last_word_before_the_stop_is_heard(make_transport: TransportMaker) -> None:
+async def test_events_published_before_stop_reach_other_processes(
+    make_transport: TransportMaker,
+) -> None:
     mine, other = make_transport(), make_transport()
     async with running(mine) as there, there.subscribe() as events:
         here = EventHub(other)
@@ -195,7 +199,7 @@ async def test_the_last_word_before_the_stop_is_heard(make_transport: TransportM
         assert notes(await take(events, 1)) == [1]
 
 
-async def test_an_event_too_large_for_the_backend_becomes_a_resync(postgres_url: str) -> None:
+async def test_event_too_large_for_backend_becomes_resync(postgres_url: str) -> None:
     transport = backend_from_url(postgres_url, "too_large")
     async with running(transport) as hub, hub.subscribe() as events:
         hub.publish(Note(1, text="ä" * 8000))
@@ -205,7 +209,7 @@ async def test_an_event_too_large_for_the_backend_becomes_a_resync(postgres_url:
         assert notes(frames[1:]) == [2]
 
 
-async def test_a_burst_larger_than_one_message_arrives_whole(postgres_url: str) -> None:
+async def test_burst_larger_than_one_message_arrives_complete(postgres_url: str) -> None:
     transport = backend_from_url(postgres_url, "burst")
     async with running(transport) as hub, hub.subscribe() as events:
         for number in range(200):
@@ -213,7 +217,7 @@ async def test_a_burst_larger_than_one_message_arrives_whole(postgres_url: str) 
         assert notes(await take(events, 200)) == list(range(200))
 
 
-async def test_publishing_before_the_start_and_after_the_stop_is_harmless() -> None:
+async def test_publish_before_start_and_after_stop_is_ignored() -> None:
     hub = EventHub(backend_from_url(None, "test"))
     hub.publish(Note(1))
     hub.publish_threadsafe(Note(2))
@@ -223,12 +227,12 @@ async def test_publishing_before_the_start_and_after_the_stop_is_harmless() -> N
     await hub.stop()
 
 
-def test_an_address_nobody_serves_is_refused() -> None:
+def test_unknown_backend_url_is_rejected() -> None:
     with pytest.raises(ValueError, match="mysql"):
         backend_from_url("mysql://127.0.0.1", "test")
 
 
-async def test_streams_beside_a_hub_end_with_it() -> None:
+async def test_wait_closed_returns_when_hub_closes() -> None:
     hub = EventHub(backend_from_url(None, "x"))
     waiting = asyncio.create_task(hub.wait_closed())
     await asyncio.sleep(0)

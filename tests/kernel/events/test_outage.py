@@ -1,4 +1,4 @@
-"""The backend goes away and comes back; nobody who publishes notices."""
+"""Outages of the event backend."""
 
 import asyncio
 import time
@@ -20,7 +20,7 @@ async def until_resync(events: Subscription) -> None:
 
 
 async def hears(events: Subscription, hub: EventHub, number: int) -> None:
-    """Publishing goes through again; resyncs of others may still be on their way."""
+    """Wait until publishing works again; resyncs of other processes may still arrive."""
     hub.publish(Note(number))
     async with asyncio.timeout(10):
         async for frame in events:
@@ -28,7 +28,7 @@ async def hears(events: Subscription, hub: EventHub, number: int) -> None:
                 return
 
 
-async def test_redis_restarts(own_redis: RestartableRedis) -> None:
+async def test_hub_recovers_from_redis_restart(own_redis: RestartableRedis) -> None:
     here, there = (EventHub(backend_from_url(own_redis.url, "restart")) for _ in range(2))
     await here.start()
     await there.start()
@@ -53,7 +53,7 @@ async def test_redis_restarts(own_redis: RestartableRedis) -> None:
     await there.stop()
 
 
-async def test_redis_is_not_there_at_the_start(own_redis: RestartableRedis) -> None:
+async def test_hub_starts_without_redis_and_connects_later(own_redis: RestartableRedis) -> None:
     own_redis.stop()
     hub = EventHub(backend_from_url(own_redis.url, "late"))
     async with asyncio.timeout(5):
@@ -67,7 +67,7 @@ async def test_redis_is_not_there_at_the_start(own_redis: RestartableRedis) -> N
     await hub.stop()
 
 
-async def test_stop_during_an_outage_is_quick(own_redis: RestartableRedis) -> None:
+async def test_stop_during_outage_is_quick(own_redis: RestartableRedis) -> None:
     hub = EventHub(backend_from_url(own_redis.url, "stop"))
     await hub.start()
     own_redis.stop()
@@ -76,7 +76,7 @@ async def test_stop_during_an_outage_is_quick(own_redis: RestartableRedis) -> No
         await hub.stop()
 
 
-async def test_postgres_cuts_the_connection(postgres_url: str) -> None:
+async def test_hub_recovers_from_lost_postgres_connection(postgres_url: str) -> None:
     hub = EventHub(
         backend_from_url(postgres_url.replace("postgresql:", "postgresql+psycopg:"), "cut")
     )

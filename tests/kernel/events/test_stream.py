@@ -1,4 +1,4 @@
-"""The SSE end, spoken to in ASGI."""
+"""The SSE response, tested at the ASGI level."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Browser:
-    """One request for the stream; a client that does not read makes `send` wait."""
+    """One request for the stream; `send` blocks for a client that does not read."""
 
     def __init__(self, hub: EventHub, last_id: str | None = None, **options: Any) -> None:
         @get("/events")
@@ -62,7 +62,7 @@ class Browser:
         await asyncio.wait_for(self.task, 5)
 
 
-async def test_headers_hello_and_frames(hub: EventHub) -> None:
+async def test_stream_sends_headers_greeting_and_frames(hub: EventHub) -> None:
     browser = Browser(hub, first=lambda: Note(0))
     start = await browser.next()
     assert start["status"] == 200
@@ -87,7 +87,7 @@ async def test_headers_hello_and_frames(hub: EventHub) -> None:
     assert hub.streams == 0
 
 
-async def test_silence_is_broken_by_a_comment(hub: EventHub) -> None:
+async def test_stream_sends_comment_when_idle(hub: EventHub) -> None:
     browser = Browser(hub, ping=0.01)
     await browser.next()
     await browser.body()
@@ -97,7 +97,7 @@ async def test_silence_is_broken_by_a_comment(hub: EventHub) -> None:
     await browser.ended()
 
 
-async def test_what_waits_is_sent_in_one_piece(hub: EventHub) -> None:
+async def test_waiting_frames_are_sent_in_one_message(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()
@@ -108,7 +108,7 @@ async def test_what_waits_is_sent_in_one_piece(hub: EventHub) -> None:
     await browser.ended()
 
 
-async def test_coming_back_with_the_last_id(hub: EventHub) -> None:
+async def test_stream_resumes_after_last_event_id(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     position = (await browser.body()).split(b"\n")[1].removeprefix(b"id: ").decode()
@@ -124,7 +124,7 @@ async def test_coming_back_with_the_last_id(hub: EventHub) -> None:
     await again.ended()
 
 
-async def test_who_leaves_is_forgotten_at_once(hub: EventHub) -> None:
+async def test_disconnected_client_is_removed_at_once(hub: EventHub) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()
@@ -134,7 +134,9 @@ async def test_who_leaves_is_forgotten_at_once(hub: EventHub) -> None:
     assert hub.streams == 0
 
 
-async def test_who_does_not_read_costs_a_bounded_queue_and_can_leave(hub: EventHub) -> None:
+async def test_client_that_does_not_read_has_bounded_queue_and_can_disconnect(
+    hub: EventHub,
+) -> None:
     browser = Browser(hub)
     await browser.next()
     await browser.body()

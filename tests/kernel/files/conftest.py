@@ -1,4 +1,4 @@
-"""The tree the tests play in, and the ways the system may answer."""
+"""The test tree and simulated system capabilities."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from quartet.kernel.files import Root, syscalls
 
 @pytest.fixture(params=["openat2", "walk"], scope="module")
 def opening_by(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The same tests with the kernel's own check and with ours for systems that lack it."""
+    """Run tests with openat2 and with the fallback."""
     way: str = request.param
     if way == "openat2" and not syscalls.has_openat2():
         pytest.skip("this kernel has no openat2")
@@ -24,7 +24,7 @@ def opening_by(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(params=["renameat2", "by hand", "by hand without links"])
 def renaming_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """File systems that know no-replace, those that do not, and those without hard links."""
+    """Run tests with RENAME_NOREPLACE, without it, and without hard links."""
     way: str = request.param
 
     def unsupported(*_: object, **__: object) -> None:

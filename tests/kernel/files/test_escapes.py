@@ -1,4 +1,4 @@
-"""Whatever names, links and races meet: nothing outside the root is made, read or removed."""
+"""Names, links and races cannot create, read or delete anything outside the root."""
 
 import os
 import tempfile
@@ -42,7 +42,7 @@ def listing(root: Root, path: str) -> bytes:
     return b"".join(os.fsencode(entry.name) for entry in root.list(path))
 
 
-# Swaps two names at once.
+# Flag of renameat2 that exchanges two names atomically.
 RENAME_EXCHANGE = 2
 
 OPERATIONS: dict[str, Operation] = {
@@ -99,7 +99,7 @@ def playground() -> Iterator[tuple[Root, Path]]:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
-def test_no_sequence_of_operations_leaves_the_root(steps: list[tuple[str, str, str]]) -> None:
+def test_no_sequence_of_operations_leaves_root(steps: list[tuple[str, str, str]]) -> None:
     with playground() as (root, outside):
         before = snapshot(outside)
         for name, path, other in steps:
@@ -111,7 +111,7 @@ def test_no_sequence_of_operations_leaves_the_root(steps: list[tuple[str, str, s
 
 @contextmanager
 def swapping(root: Root, outside: Path, path: str) -> Iterator[None]:
-    """A thread that backup_paths exchanging a folder for a link to the outside and back."""
+    """Run a thread that repeatedly exchanges a folder with a link to the outside."""
     folder, trap = root.path / path, root.path / "trap"
     trap.symlink_to(outside)
     stop, ready = threading.Event(), threading.Event()
@@ -133,7 +133,7 @@ def swapping(root: Root, outside: Path, path: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
-def test_a_folder_that_turns_into_a_link_leads_nowhere(name: str) -> None:
+def test_folder_replaced_by_link_cannot_be_used_to_leave_root(name: str) -> None:
     with playground() as (root, outside):
         before = snapshot(outside)
         with swapping(root, outside, "a"):
@@ -145,7 +145,7 @@ def test_a_folder_that_turns_into_a_link_leads_nowhere(name: str) -> None:
         assert snapshot(outside) == before
 
 
-def test_a_tree_whose_folder_turns_into_a_link_is_removed_alone() -> None:
+def test_remove_tree_does_not_follow_folder_replaced_by_link() -> None:
     with playground() as (root, outside):
         before = snapshot(outside)
         root.make_folder("tree/spot")
@@ -159,7 +159,7 @@ def test_a_tree_whose_folder_turns_into_a_link_is_removed_alone() -> None:
         assert snapshot(outside) == before
 
 
-def test_a_tree_whose_folder_turns_into_a_link_is_moved_alone(other_disk: Root) -> None:
+def test_move_does_not_follow_folder_replaced_by_link(other_disk: Root) -> None:
     with playground() as (root, outside):
         before = snapshot(outside)
         root.make_folder("tree/spot")

@@ -27,19 +27,19 @@ def names(root: Root) -> list[str]:
 
 
 def after_one_step(act: Callable[[], bool]) -> Callable[[], bool]:
-    """A move asks whether it is cancelled once at its begin and then after each step."""
+    """A move checks for cancellation at the beginning and after each step."""
     asked = count()
     return lambda: next(asked) == 1 and act()
 
 
-def test_on_one_disk_a_move_is_a_rename(root: Root) -> None:
+def test_move_on_one_file_system_renames(root: Root) -> None:
     write(root, "file", b"data")
     number = root.stat("file").st_ino
     move(root, "file", "moved")
     assert root.stat("moved").st_ino == number
 
 
-def test_a_file_moves_to_another_disk(root: Root, other_disk: Root) -> None:
+def test_file_moves_to_other_file_system(root: Root, other_disk: Root) -> None:
     write(root, "file", BIG)
     os.utime(root.path / "file", ns=(1_000_000_000, 1_600_000_000_123_456_789))
     (root.path / "file").chmod(0o640)
@@ -51,7 +51,7 @@ def test_a_file_moves_to_another_disk(root: Root, other_disk: Root) -> None:
 
 
 @pytest.mark.parametrize("missing", [("copy_file_range",), ("copy_file_range", "sendfile")])
-def test_each_way_of_copying_gives_the_same(
+def test_every_copy_method_produces_same_result(
     root: Root, other_disk: Root, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unsupported(*_: object) -> int:
@@ -66,7 +66,7 @@ def test_each_way_of_copying_gives_the_same(
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS])
 @pytest.mark.parametrize("refused", ["fchmod", "utime"])
-def test_a_disk_that_belongs_to_somebody_else_takes_what_it_can(
+def test_move_ignores_unsupported_mode_and_times(
     root: Root, other_disk: Root, refused: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no(*_: object, **__: object) -> None:
@@ -87,7 +87,7 @@ def test_a_disk_that_belongs_to_somebody_else_takes_what_it_can(
     assert kept == {"fchmod": refused != "fchmod", "utime": refused != "utime"}
 
 
-def test_a_disk_that_fails_keeps_nothing(
+def test_failed_copy_leaves_no_partial_file(
     root: Root, other_disk: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object, **__: object) -> None:
@@ -100,7 +100,7 @@ def test_a_disk_that_fails_keeps_nothing(
     assert (names(root), names(other_disk)) == (["file"], [])
 
 
-def test_a_folder_moves_to_another_disk(root: Root, other_disk: Root, outside: Path) -> None:
+def test_folder_moves_to_other_file_system(root: Root, other_disk: Root, outside: Path) -> None:
     root.make_folder("tree/sub/empty")
     write(root, "tree/a", b"a" * 1000)
     write(root, "tree/sub/b", b"b" * 2000)
@@ -114,7 +114,7 @@ def test_a_folder_moves_to_another_disk(root: Root, other_disk: Root, outside: P
     assert (outside / "canary").read_bytes() == b"canary"
 
 
-def test_a_move_to_another_disk_replaces_nothing(root: Root, other_disk: Root) -> None:
+def test_move_to_other_file_system_replaces_nothing(root: Root, other_disk: Root) -> None:
     write(root, "file", b"source")
     write(other_disk, "taken", b"target")
     with pytest.raises(AppError) as caught:
@@ -126,7 +126,7 @@ def test_a_move_to_another_disk_replaces_nothing(root: Root, other_disk: Root) -
 
 
 @pytest.mark.parametrize("path", ["file", "tree"])
-def test_a_cancelled_move_leaves_the_source_and_nothing_else(
+def test_cancelled_move_keeps_source_and_removes_copy(
     root: Root, other_disk: Root, path: str
 ) -> None:
     root.make_folder("tree")
@@ -139,7 +139,7 @@ def test_a_cancelled_move_leaves_the_source_and_nothing_else(
     assert read(root, "file") == read(root, "tree/file") == BIG
 
 
-def test_a_file_that_grows_while_it_moves_is_kept(root: Root, other_disk: Root) -> None:
+def test_file_that_grows_during_move_is_kept(root: Root, other_disk: Root) -> None:
     write(root, "file", BIG)
 
     def grow() -> bool:
@@ -155,7 +155,7 @@ def test_a_file_that_grows_while_it_moves_is_kept(root: Root, other_disk: Root) 
     assert read(root, "file").startswith(BIG)
 
 
-def test_what_arrives_in_a_folder_while_it_moves_is_kept(root: Root, other_disk: Root) -> None:
+def test_file_added_to_folder_during_move_is_kept(root: Root, other_disk: Root) -> None:
     root.make_folder("tree")
     write(root, "tree/file", b"data")
 
@@ -170,7 +170,7 @@ def test_what_arrives_in_a_folder_while_it_moves_is_kept(root: Root, other_disk:
     assert read(other_disk, "moved/file") == b"data"
 
 
-def test_a_copy_that_does_not_fit_is_not_begun(
+def test_copy_without_free_space_does_not_start(
     root: Root, other_disk: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, "file", b"x" * 5000)
@@ -182,7 +182,7 @@ def test_a_copy_that_does_not_fit_is_not_begun(
     assert names(other_disk) == []
 
 
-def test_a_rename_to_another_disk_says_so(root: Root, other_disk: Root) -> None:
+def test_rename_to_other_file_system_reports_different_mount(root: Root, other_disk: Root) -> None:
     write(root, "file", b"data")
     with pytest.raises(AppError) as caught:
         root.rename("file", "moved", to=other_disk)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from quartet.kernel.files import safe_name, split_extension, unique_name
 
-# A busy machine is no reason to fail.
+# No deadline, as the machine may be busy.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ANY_TEXT = st.text(
@@ -48,31 +48,31 @@ def test_hostile_names_become_safe(hostile: str, safe: str) -> None:
     assert safe_name(hostile) == safe
 
 
-def test_hidden_names_only_when_wanted() -> None:
+def test_hidden_names_need_allow_hidden() -> None:
     assert safe_name(".config", allow_hidden=True) == ".config"
     assert safe_name("..", allow_hidden=True) == "unnamed"
 
 
 @pytest.mark.parametrize("extension", [".mkv", ".tar.gz", ".part01.rar", ".7z.001", ".JPEG"])
-def test_a_long_name_keeps_its_extension(extension: str) -> None:
+def test_truncated_name_keeps_extension(extension: str) -> None:
     name = safe_name("ü" * 300 + extension)
     assert name.endswith("ü" + extension)
     assert 253 <= len(name.encode()) <= 255
 
 
-def test_a_long_name_may_lose_its_extension() -> None:
+def test_truncated_name_may_lose_extension() -> None:
     assert safe_name("x" * 300 + ".mkv", keep_extension=False) == "x" * 255
 
 
-def test_shortening_never_parts_a_letter_from_its_marks() -> None:
-    letter = "x\u0323\u0301"  # no single character for it
+def test_truncation_never_splits_combining_marks() -> None:
+    letter = "x\u0323\u0301"  # has no precomposed form
     stem = safe_name(letter * 100).removesuffix(".mkv")
     assert stem == letter * (len(stem) // 3)
     family = "👨‍👩‍👧"
     assert safe_name(family * 20, 40) == family * 2
 
 
-def test_a_single_letter_too_long_for_any_disk_gets_another_name() -> None:
+def test_character_longer_than_limit_is_replaced() -> None:
     assert safe_name("a" + "\u0323" * 300 + ".mkv") == "unnamed.mkv"
 
 
@@ -92,7 +92,7 @@ def assert_valid(name: str, max_bytes: int) -> None:
 @example("CONSOLE", 3, True, False)
 @example("€", 2, True, False)
 @example("a" * 252 + ". .txt", 255, True, False)
-def test_every_name_is_valid_and_stays(
+def test_safe_name_is_valid_and_idempotent(
     text: str, max_bytes: int, keep_extension: bool, allow_hidden: bool
 ) -> None:
     name = safe_name(text, max_bytes, keep_extension, allow_hidden=allow_hidden)
@@ -101,7 +101,7 @@ def test_every_name_is_valid_and_stays(
     assert safe_name(name, max_bytes, keep_extension, allow_hidden=allow_hidden) == name
 
 
-def test_unique_names_count_before_the_extension() -> None:
+def test_unique_name_puts_number_before_extension() -> None:
     assert unique_name("film.mkv", set()) == "film.mkv"
     assert unique_name("film.mkv", {"film.mkv"}) == "film (1).mkv"
     assert unique_name("film.mkv", {"film.mkv", "film (1).mkv"}) == "film (2).mkv"
@@ -111,7 +111,7 @@ def test_unique_names_count_before_the_extension() -> None:
 
 @UNHURRIED
 @given(ANY_TEXT, st.integers(0, 12))
-def test_unique_names_are_new_and_fit(text: str, times: int) -> None:
+def test_unique_name_is_new_and_within_limit(text: str, times: int) -> None:
     name = safe_name(text)
     taken: set[str] = set()
     for _ in range(times + 1):
@@ -123,7 +123,7 @@ def test_unique_names_are_new_and_fit(text: str, times: int) -> None:
 
 @UNHURRIED
 @given(ANY_TEXT)
-def test_splitting_loses_nothing(text: str) -> None:
+def test_split_extension_loses_nothing(text: str) -> None:
     stem, extension = split_extension(text)
     assert stem + extension == text
     assert stem or not text

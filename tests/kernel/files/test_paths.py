@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.paths import relative_path
 
-# A busy machine is no reason to fail.
+# No deadline, as the machine may be busy.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -20,7 +20,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
         ("Serie S01: Teil", ("Serie S01: Teil",)),
     ],
 )
-def test_relative_paths(text: str, parts: tuple[str, ...]) -> None:
+def test_relative_path_is_split_into_components(text: str, parts: tuple[str, ...]) -> None:
     assert relative_path(text) == parts
 
 
@@ -48,7 +48,7 @@ def test_relative_paths(text: str, parts: tuple[str, ...]) -> None:
         ("a/" * 2100, "name_too_long"),
     ],
 )
-def test_refused_paths(text: str, code: str) -> None:
+def test_invalid_paths_are_rejected(text: str, code: str) -> None:
     with pytest.raises(AppError) as caught:
         relative_path(text)
     assert (caught.value.status, caught.value.code) == (400, code)
@@ -56,7 +56,7 @@ def test_refused_paths(text: str, code: str) -> None:
 
 @UNHURRIED
 @given(st.text(st.characters(exclude_categories=()), max_size=40))
-def test_any_text_is_plain_names_or_an_error_that_can_be_sent(text: str) -> None:
+def test_any_text_gives_plain_names_or_encodable_error(text: str) -> None:
     try:
         parts = relative_path(text)
     except AppError as error:

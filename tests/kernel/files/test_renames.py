@@ -20,7 +20,7 @@ def names(root: Root) -> list[str]:
     return [entry.name for entry in root.list()]
 
 
-def test_a_file_is_renamed(root: Root) -> None:
+def test_file_is_renamed(root: Root) -> None:
     write(root, "old", b"data")
     root.make_folder("folder")
     root.rename("old", "folder/new")
@@ -28,14 +28,14 @@ def test_a_file_is_renamed(root: Root) -> None:
     assert names(root) == ["folder"]
 
 
-def test_a_folder_is_renamed(root: Root) -> None:
+def test_folder_is_renamed(root: Root) -> None:
     root.make_folder("old/inner")
     root.rename("old", "new")
     assert names(root) == ["new"]
     assert root.exists("new/inner")
 
 
-def test_a_rename_goes_into_another_root(root: Root) -> None:
+def test_rename_to_another_root(root: Root) -> None:
     write(root, "file", b"data")
     root.make_folder("second")
     second = Root(root.path / "second")
@@ -45,7 +45,7 @@ def test_a_rename_goes_into_another_root(root: Root) -> None:
 
 @pytest.mark.parametrize("taken_by", ["file", "empty file", "folder", "empty folder", "link"])
 @pytest.mark.parametrize("source", ["file", "folder"])
-def test_nothing_is_ever_replaced(root: Root, source: str, taken_by: str) -> None:
+def test_rename_never_replaces(root: Root, source: str, taken_by: str) -> None:
     if source == "file":
         write(root, "source", b"source")
     else:
@@ -68,7 +68,7 @@ def test_nothing_is_ever_replaced(root: Root, source: str, taken_by: str) -> Non
     assert (root.stat("source").st_ino, root.stat("target").st_ino) == before
 
 
-def test_a_rename_that_fails_leaves_nothing_behind(root: Root) -> None:
+def test_failed_rename_leaves_nothing_behind(root: Root) -> None:
     root.make_folder("folder/inner")
     with pytest.raises(AppError):
         root.rename("folder", "folder/inner/itself")

@@ -29,7 +29,7 @@ def refusal(act: Callable[[], object]) -> tuple[str, object]:
     return caught.value.code, caught.value.inputs.get("path")
 
 
-def test_files_are_made_read_changed_and_removed(root: Root) -> None:
+def test_create_read_update_and_remove_file(root: Root) -> None:
     root.make_folder("a/b")
     write(root, "a/b/file", b"hello")
     assert read(root, "a/b/file") == b"hello"
@@ -44,7 +44,7 @@ def test_files_are_made_read_changed_and_removed(root: Root) -> None:
     assert root.list("a") == ()
 
 
-def test_a_folder_is_listed_by_name(root: Root) -> None:
+def test_list_is_sorted_by_name(root: Root) -> None:
     root.make_folder("folder")
     write(root, "file")
     (root.path / "link").symlink_to("file")
@@ -56,7 +56,7 @@ def test_a_folder_is_listed_by_name(root: Root) -> None:
     ]
 
 
-def test_names_that_are_no_text_can_be_listed_opened_and_told(root: Root) -> None:
+def test_names_that_are_not_utf8_can_be_listed_opened_and_displayed(root: Root) -> None:
     (Path(os.fsdecode(os.fsencode(root.path) + b"/caf\xe9"))).write_bytes(b"latin")
     name = root.list()[0].name
     with root.open((name,)) as file:
@@ -65,7 +65,7 @@ def test_names_that_are_no_text_can_be_listed_opened_and_told(root: Root) -> Non
     assert (code, str(path).encode()) == ("not_a_folder", str(path).encode("utf-8"))
 
 
-def test_making_a_folder_again_is_fine(root: Root) -> None:
+def test_make_folder_again_succeeds(root: Root) -> None:
     root.make_folder("a/b")
     root.make_folder("a/b/c")
     assert root.stat("a/b/c").st_nlink
@@ -73,7 +73,7 @@ def test_making_a_folder_again_is_fine(root: Root) -> None:
     assert refusal(lambda: root.make_folder("file/x")) == ("not_a_folder", "file/x")
 
 
-def test_what_goes_wrong_is_told_without_the_absolute_path(root: Root) -> None:
+def test_errors_do_not_contain_absolute_path(root: Root) -> None:
     root.make_folder("folder/inner")
     write(root, "file")
     assert refusal(lambda: root.open("none")) == ("not_found", "none")
@@ -105,19 +105,19 @@ def test_what_goes_wrong_is_told_without_the_absolute_path(root: Root) -> None:
         (errno.ENAMETOOLONG, "name_too_long", 400),
     ],
 )
-def test_what_the_disk_refuses_has_a_code(number: int, code: str, status: int) -> None:
+def test_disk_errors_have_codes(number: int, code: str, status: int) -> None:
     with pytest.raises(AppError) as caught, app_errors(("a", "b")):
         raise OSError(number, "from the disk")
     assert (caught.value.status, caught.value.code) == (status, code)
     assert caught.value.inputs == {"path": "a/b"}
 
 
-def test_errors_nobody_can_act_on_stay_what_they_are() -> None:
+def test_unknown_os_errors_are_not_converted() -> None:
     with pytest.raises(OSError, match="broken"), app_errors(("a",)):
         raise OSError(errno.EIO, "broken")
 
 
-def test_links_are_refused(root: Root, outside: Path) -> None:
+def test_links_are_rejected(root: Root, outside: Path) -> None:
     root.make_folder("real")
     write(root, "real/file")
     (root.path / "inside").symlink_to("real")
@@ -137,13 +137,13 @@ def test_links_are_refused(root: Root, outside: Path) -> None:
     assert [path.name for path in outside.iterdir()] == ["canary"]
 
 
-def test_a_pipe_in_the_tree_holds_nobody(root: Root) -> None:
+def test_named_pipe_does_not_block(root: Root) -> None:
     os.mkfifo(root.path / "pipe")
     assert refusal(lambda: root.open("pipe")) == ("path_invalid", "pipe")
 
 
-def test_a_tree_deeper_than_any_stack_is_removed(root: Root, opening_by: str) -> None:
-    # Without openat2 each level walks all levels above it: the same code, fewer levels.
+def test_remove_tree_handles_very_deep_tree(root: Root, opening_by: str) -> None:
+    # Without openat2 each level opens all levels above it, so use fewer levels.
     depth = 1200 if opening_by == "openat2" else 200
     root.make_folder("top/" + "d/" * depth)
     write(root, "top/d/d/file")
@@ -151,7 +151,7 @@ def test_a_tree_deeper_than_any_stack_is_removed(root: Root, opening_by: str) ->
     assert root.list() == ()
 
 
-def test_removing_a_tree_takes_links_but_not_what_they_point_to(root: Root, outside: Path) -> None:
+def test_remove_tree_removes_links_but_not_their_targets(root: Root, outside: Path) -> None:
     root.make_folder("tree/sub")
     (root.path / "tree/sub/escape").symlink_to(outside)
     (root.path / "tree/canary").symlink_to(outside / "canary")
@@ -160,7 +160,7 @@ def test_removing_a_tree_takes_links_but_not_what_they_point_to(root: Root, outs
     assert (outside / "canary").read_bytes() == b"canary"
 
 
-def test_space_is_asked_for_before_it_runs_out(root: Root) -> None:
+def test_require_space_fails_before_disk_is_full(root: Root) -> None:
     root.require_space(1)
     with pytest.raises(AppError) as caught:
         root.require_space(2**62)
@@ -169,7 +169,7 @@ def test_space_is_asked_for_before_it_runs_out(root: Root) -> None:
     assert 0 < int(str(caught.value.inputs["free"])) < 2**62
 
 
-def test_an_atomic_write_replaces_and_leaves_nothing_else(root: Root) -> None:
+def test_write_atomic_replaces_file_and_leaves_nothing_else(root: Root) -> None:
     root.make_folder("state")
     write_atomic(root, "state/file", b"one")
     write_atomic(root, "state/file", b"two", mode=0o600)
@@ -178,7 +178,7 @@ def test_an_atomic_write_replaces_and_leaves_nothing_else(root: Root) -> None:
     assert [entry.name for entry in root.list("state")] == ["file"]
 
 
-def test_an_atomic_write_that_fails_leaves_the_old_file(root: Root, outside: Path) -> None:
+def test_failed_write_atomic_keeps_old_file(root: Root, outside: Path) -> None:
     root.make_folder("file")
     assert refusal(lambda: write_atomic(root, "file", b"x"))[0] == "is_a_folder"
     assert [entry.name for entry in root.list()] == ["file"]

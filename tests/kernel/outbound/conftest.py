@@ -1,4 +1,4 @@
-"""A real server on loopback and names that lead wherever a test wants."""
+"""A real server on loopback and a configurable resolver."""
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,7 +14,7 @@ Serve = Callable[[Handler], Awaitable[int]]
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Serve]:
-    """Starts a server that answers everything with one handler; gives its port."""
+    """Start a server with one handler for all paths and return its port."""
     async with AsyncExitStack() as running:
 
         async def start(handler: Handler) -> int:
@@ -34,7 +34,7 @@ async def serve() -> AsyncIterator[Serve]:
 
 
 class Names(AbstractResolver):
-    """Answers each name with its addresses in turn (several at once: "a b"); the last one stays."""
+    """Resolves names to their addresses in turn ("a b" means both at once); the last stays."""
 
     def __init__(self, **names: list[str]) -> None:
         self.names = names

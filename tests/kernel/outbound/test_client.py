@@ -43,7 +43,7 @@ class Thing(msgspec.Struct):
     method: str
 
 
-async def test_an_answer_has_status_headers_address_and_body(serve: Serve) -> None:
+async def test_response_has_status_headers_url_and_body(serve: Serve) -> None:
     port = await serve(echo)
     async with outbound() as client:
         answer = await client.get(
@@ -59,7 +59,7 @@ async def test_an_answer_has_status_headers_address_and_body(serve: Serve) -> No
     assert "q=" not in repr(answer)
 
 
-async def test_bodies_are_sent_as_json_form_or_bytes(serve: Serve) -> None:
+async def test_body_is_sent_as_json_form_or_bytes(serve: Serve) -> None:
     address = f"http://127.0.0.1:{await serve(echo)}/"
     async with outbound() as client:
         json = (await client.post(address, json={"a": 1})).json()
@@ -70,7 +70,7 @@ async def test_bodies_are_sent_as_json_form_or_bytes(serve: Serve) -> None:
     assert (raw["method"], raw["body"]) == ("PUT", "raw")
 
 
-async def test_text_follows_the_declared_charset(serve: Serve) -> None:
+async def test_text_uses_declared_charset(serve: Serve) -> None:
     async def handler(request: web.Request) -> web.Response:
         kind = f"text/plain; charset={request.query['charset']}"
         return web.Response(body="ü".encode("latin-1"), headers={"Content-Type": kind})
@@ -99,12 +99,12 @@ async def test_text_follows_the_declared_charset(serve: Serve) -> None:
         "http://" + "a" * 70 + ".org/",
     ],
 )
-async def test_strange_addresses_are_refused_and_not_echoed(address: str) -> None:
+async def test_invalid_urls_are_rejected_and_not_echoed(address: str) -> None:
     async with outbound() as client:
         assert await refusal(client.get(address)) == (400, "bad_address", {})
 
 
-async def test_an_answer_that_is_not_what_was_expected(serve: Serve) -> None:
+async def test_unexpected_json_is_bad_answer(serve: Serve) -> None:
     port = await serve(echo)
     async with outbound() as client:
         answer = await client.get(f"http://127.0.0.1:{port}/?token=secret")
@@ -114,7 +114,9 @@ async def test_an_answer_that_is_not_what_was_expected(serve: Serve) -> None:
     assert (caught.value.status, caught.value.code) == (502, "bad_answer")
 
 
-async def test_nobody_there(serve: Serve, resolving: Callable[..., Any]) -> None:
+async def test_connection_refused_is_unreachable(
+    serve: Serve, resolving: Callable[..., Any]
+) -> None:
     async with outbound(resolver=resolving(gone=["127.0.0.1"])) as client:
         for host in ("gone:1", "nowhere:80"):
             status, code, inputs = await refusal(client.get(f"http://{host}/?key=secret"))
@@ -131,7 +133,7 @@ async def test_nobody_there(serve: Serve, resolving: Callable[..., Any]) -> None
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: br\r\n\r\nplain",
     ],
 )
-async def test_broken_answers(sent: bytes) -> None:
+async def test_broken_responses_have_error_codes(sent: bytes) -> None:
     async def answer(stream: anyio.abc.SocketStream) -> None:
         async with stream:
             await stream.receive()
@@ -149,7 +151,7 @@ async def test_broken_answers(sent: bytes) -> None:
         tasks.cancel_scope.cancel()
 
 
-async def test_a_server_that_never_answers(serve: Serve) -> None:
+async def test_server_that_never_responds_times_out(serve: Serve) -> None:
     never = anyio.Event()
 
     async def handler(_: web.Request) -> web.Response:
@@ -167,7 +169,7 @@ async def test_a_server_that_never_answers(serve: Serve) -> None:
         assert caught.value.code == "timed_out"
 
 
-async def test_a_large_answer_is_refused(serve: Serve) -> None:
+async def test_large_response_is_rejected(serve: Serve) -> None:
     async def handler(request: web.Request) -> web.StreamResponse:
         if request.path == "/declared" or request.method == "HEAD":
             return web.Response(body=b"x" * 1001)
@@ -188,7 +190,7 @@ async def test_a_large_answer_is_refused(serve: Serve) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
 @pytest.mark.parametrize("streamed", [False, True])
-async def test_a_bomb_does_not_go_off(serve: Serve, encoding: str, streamed: bool) -> None:
+async def test_decompression_bomb_is_rejected(serve: Serve, encoding: str, streamed: bool) -> None:
     packer = zlib.compressobj(9, wbits=31 if encoding == "gzip" else 15)
     zeros = bytes(1024 * 1024)
     bomb = b"".join([packer.compress(zeros) for _ in range(100)]) + packer.flush()
@@ -214,7 +216,7 @@ async def test_a_bomb_does_not_go_off(serve: Serve, encoding: str, streamed: boo
     assert peak < 10_000_000
 
 
-async def test_a_packed_answer_is_unpacked(serve: Serve) -> None:
+async def test_compressed_response_is_decompressed(serve: Serve) -> None:
     async def handler(_: web.Request) -> web.Response:
         packed = gzip.compress(b"x" * 5000)
         return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
@@ -224,7 +226,7 @@ async def test_a_packed_answer_is_unpacked(serve: Serve) -> None:
     assert answer.body == b"x" * 5000
 
 
-async def test_a_stream_gives_its_body_piece_by_piece(serve: Serve) -> None:
+async def test_stream_yields_body_in_chunks(serve: Serve) -> None:
     go_on = anyio.Event()
 
     async def handler(request: web.Request) -> web.StreamResponse:
@@ -245,7 +247,7 @@ async def test_a_stream_gives_its_body_piece_by_piece(serve: Serve) -> None:
     assert seen == [b"first", b"second"]
 
 
-async def test_a_stream_may_be_left_early(serve: Serve) -> None:
+async def test_stream_can_be_left_early(serve: Serve) -> None:
     async def handler(_: web.Request) -> web.Response:
         return web.Response(body=b"x" * 5_000_000)
 
@@ -256,7 +258,7 @@ async def test_a_stream_may_be_left_early(serve: Serve) -> None:
         assert (await client.get(address)).ok
 
 
-async def test_few_connections_to_one_host_at_a_time(serve: Serve) -> None:
+async def test_connections_per_host_are_limited(serve: Serve) -> None:
     running = most = 0
 
     async def handler(_: web.Request) -> web.Response:
@@ -274,7 +276,7 @@ async def test_few_connections_to_one_host_at_a_time(serve: Serve) -> None:
     assert most == 2
 
 
-async def test_a_closed_client_opens_again() -> None:
+async def test_closed_client_can_be_used_again() -> None:
     client = outbound()
     await client.close()
     assert (await refusal(client.get("http://127.0.0.1:1/")))[1] == "unreachable"

@@ -1,4 +1,4 @@
-"""No name, spelling, redirect or rebinding leads to an address that is not permitted."""
+"""No name, spelling, redirect or DNS rebinding reaches an address that is not allowed."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,7 +15,7 @@ Serve = Callable[[Callable[[web.Request], Awaitable[web.StreamResponse]]], Await
 
 
 class Recorder:
-    """Answers, and remembers who came."""
+    """A server that records its clients."""
 
     def __init__(self, location: str = "") -> None:
         self.location = location
@@ -53,7 +53,7 @@ async def refusal(client: OutboundClient, url: str) -> AppError:
         "localhost",
     ],
 )
-async def test_loopback_is_refused_in_each_spelling(serve: Serve, host: str) -> None:
+async def test_loopback_is_rejected_in_every_spelling(serve: Serve, host: str) -> None:
     recorder = Recorder()
     port = await serve(recorder)
     async with OutboundClient() as client:
@@ -73,7 +73,7 @@ async def test_loopback_is_refused_in_each_spelling(serve: Serve, host: str) -> 
         "127.0.0.1 ::1 10.0.0.1",
     ],
 )
-async def test_a_name_that_leads_inside_is_refused(
+async def test_name_resolving_to_private_address_is_rejected(
     resolving: Callable[..., Any], address: str
 ) -> None:
     async with OutboundClient(resolver=resolving(inside=[address])) as client:
@@ -82,12 +82,12 @@ async def test_a_name_that_leads_inside_is_refused(
     assert error.inputs == {"address": "http://inside"}
 
 
-async def test_a_name_that_changes_its_address_is_refused(
+async def test_name_that_changes_to_private_address_is_rejected(
     serve: Serve, resolving: Callable[..., Any]
 ) -> None:
     recorder = Recorder()
     port = await serve(recorder)
-    # 127.0.0.1 plays the public address: it is allowed, 127.0.0.2 is not.
+    # 127.0.0.1 stands for the public address: it is allowed, 127.0.0.2 is not.
     names = resolving(rebind=["127.0.0.1", "127.0.0.2"])
     async with OutboundClient(allow_private=["127.0.0.1"], resolver=names) as client:
         assert (await client.get(f"http://rebind:{port}/")).text == "reached"
@@ -97,7 +97,7 @@ async def test_a_name_that_changes_its_address_is_refused(
     assert len(recorder.seen) == 1
 
 
-async def test_of_several_addresses_only_the_permitted_is_used(
+async def test_only_allowed_address_of_several_is_used(
     serve: Serve, resolving: Callable[..., Any]
 ) -> None:
     port = await serve(Recorder())
@@ -107,7 +107,7 @@ async def test_of_several_addresses_only_the_permitted_is_used(
 
 
 @pytest.mark.parametrize("target", ["http://127.0.0.2:{port}/", "http://inside:{port}/", "//0/"])
-async def test_a_redirect_inside_is_refused(
+async def test_redirect_to_private_address_is_rejected(
     serve: Serve, resolving: Callable[..., Any], target: str
 ) -> None:
     recorder = Recorder()
@@ -120,7 +120,7 @@ async def test_a_redirect_inside_is_refused(
     assert recorder.seen == ["public"]
 
 
-async def test_a_host_allowed_by_name_opens_no_other_door(
+async def test_host_allowed_by_name_allows_no_other_host(
     serve: Serve, resolving: Callable[..., Any]
 ) -> None:
     recorder = Recorder()
@@ -133,13 +133,13 @@ async def test_a_host_allowed_by_name_opens_no_other_door(
     assert recorder.seen == ["nas"]
 
 
-async def test_all_may_be_allowed(serve: Serve) -> None:
+async def test_all_private_addresses_can_be_allowed(serve: Serve) -> None:
     port = await serve(Recorder())
     async with OutboundClient(allow_private=True) as client:
         assert (await client.get(f"http://127.0.0.1:{port}/")).text == "reached"
 
 
-async def test_a_proxy_is_used_only_when_given(
+async def test_proxy_is_used_only_when_configured(
     serve: Serve, resolving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proxy = Recorder()

@@ -31,7 +31,7 @@ def hop(url: str, method: str = "GET") -> OutboundRequest:
         ("//sub.a.example/", False),
     ],
 )
-def test_secrets_stay_with_their_origin(location: str, kept: bool) -> None:
+def test_redirect_to_other_origin_drops_secrets(location: str, kept: bool) -> None:
     after = follow_redirect(hop("https://a.example/start"), 302, location)
     assert ("Authorization" in after.headers) is kept
     assert ("Cookie" in after.headers) is kept
@@ -39,7 +39,7 @@ def test_secrets_stay_with_their_origin(location: str, kept: bool) -> None:
     assert after.headers["Accept"] == "text/plain"
 
 
-def test_a_redirect_never_leaves_https() -> None:
+def test_redirect_from_https_to_http_is_rejected() -> None:
     with pytest.raises(AppError) as caught:
         follow_redirect(hop("https://a.example/"), 301, "http://a.example/?token=secret")
     assert caught.value.code == "address_forbidden"
@@ -52,7 +52,7 @@ def test_a_redirect_never_leaves_https() -> None:
 @pytest.mark.parametrize(
     "location", ["file:///etc/passwd", "ftp://a.example/", "http://u:p@a.example/", "http://:1/"]
 )
-def test_a_redirect_to_something_strange_is_a_bad_answer(location: str) -> None:
+def test_redirect_to_invalid_url_is_bad_answer(location: str) -> None:
     with pytest.raises(AppError) as caught:
         follow_redirect(hop("http://a.example/"), 302, location)
     assert (caught.value.status, caught.value.code) == (502, "bad_answer")
@@ -70,7 +70,7 @@ def test_a_redirect_to_something_strange_is_a_bad_answer(location: str) -> None:
         (302, "HEAD", "HEAD"),
     ],
 )
-def test_the_method_follows_the_status(status: int, method: str, becomes: str) -> None:
+def test_redirect_status_decides_method(status: int, method: str, becomes: str) -> None:
     after = follow_redirect(hop("http://a.example/", method), status, "/x")
     assert after.method == becomes
     assert ("Content-Type" in after.headers, after.body) == (

@@ -24,7 +24,7 @@ async def fail_first(failures: list[web.Response], request: web.Request) -> web.
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
-async def test_passing_trouble_is_tried_again(serve: Serve, status: int) -> None:
+async def test_temporary_errors_are_retried(serve: Serve, status: int) -> None:
     failures = [web.Response(status=status) for _ in range(2)]
     address = f"http://127.0.0.1:{await serve(lambda r: fail_first(failures, r))}/"
     async with outbound() as client:
@@ -32,7 +32,7 @@ async def test_passing_trouble_is_tried_again(serve: Serve, status: int) -> None
     assert failures == []
 
 
-async def test_lasting_trouble_is_the_answer(serve: Serve) -> None:
+async def test_permanent_errors_are_returned(serve: Serve) -> None:
     failures = [web.Response(status=503) for _ in range(5)]
     address = f"http://127.0.0.1:{await serve(lambda r: fail_first(failures, r))}/"
     async with outbound() as client:
@@ -42,7 +42,7 @@ async def test_lasting_trouble_is_the_answer(serve: Serve) -> None:
         assert len(failures) == 1
 
 
-async def test_a_lost_connection_is_tried_again_unless_it_may_have_had_effect(
+async def test_lost_connection_is_retried_only_for_idempotent_methods(
     serve: Serve,
 ) -> None:
     hits: list[str] = []
@@ -63,7 +63,7 @@ async def test_a_lost_connection_is_tried_again_unless_it_may_have_had_effect(
     assert hits == ["GET", "GET", "GET", "POST"]
 
 
-async def test_an_answer_that_breaks_off_is_asked_for_again(serve: Serve) -> None:
+async def test_truncated_response_is_retried(serve: Serve) -> None:
     hits: list[str] = []
 
     async def handler(request: web.Request) -> web.StreamResponse:
@@ -85,9 +85,9 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(serve: Serve) -> Non
 
 
 @pytest.mark.parametrize("asked", ["number", "date"])
-async def test_a_server_says_when_to_come_back(serve: Serve, asked: str) -> None:
+async def test_retry_after_is_respected(serve: Serve, asked: str) -> None:
     before = anyio.current_time()
-    # A date has whole seconds, so the wait is between one and two of them.
+    # A date has whole seconds, so the wait is between one and two seconds.
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
     value = "1" if asked == "number" else later
     failures = [web.Response(status=429, headers={"Retry-After": value})]
@@ -97,18 +97,18 @@ async def test_a_server_says_when_to_come_back(serve: Serve, asked: str) -> None
     assert anyio.current_time() - before > 0.9
 
 
-async def test_a_server_that_wants_too_long_a_wait(serve: Serve) -> None:
+async def test_retry_after_is_limited(serve: Serve) -> None:
     failures = [web.Response(status=503, headers={"Retry-After": "9999999"}) for _ in range(2)]
     address = f"http://127.0.0.1:{await serve(lambda r: fail_first(failures, r))}/"
     async with outbound(longest_wait=0.01) as client:
         assert (await client.get(address)).ok
     failures += [web.Response(status=503, headers={"Retry-After": "9999999"})]
     async with outbound() as client:
-        # No time to wait so long: the answer now is worth more than a timeout later.
+        # No time for such a wait: return this response instead of a later timeout.
         assert (await client.get(address, timeout=5)).status == 503
 
 
-async def test_requests_to_one_host_keep_their_pace(serve: Serve) -> None:
+async def test_requests_to_one_host_are_rate_limited(serve: Serve) -> None:
     address = f"http://127.0.0.1:{await serve(lambda r: fail_first([], r))}/"
     before = anyio.current_time()
     async with outbound(per_second=20) as client, anyio.create_task_group() as tasks:

@@ -1,4 +1,4 @@
-"""Who may come in: passwords, sessions, tokens, trusted headers, and a brake on guessing."""
+"""Authentication: passwords, sessions, tokens, proxy headers and lock-out."""
 
 from quartet.kernel.auth.cookies import http_only_cookie, read_cookie
 from quartet.kernel.auth.credentials import basic_password, bearer_token, proxy_user

@@ -1,4 +1,4 @@
-"""Cookies for nobody's eyes but ours."""
+"""HttpOnly cookies."""
 
 from typing import Literal
 
@@ -12,9 +12,9 @@ SameSite = Literal["lax", "strict"]
 def http_only_cookie(
     connection: Connection, name: str, value: str, seconds: int, same_site: SameSite
 ) -> Cookie:
-    """No script reads it; without seconds the browser forgets it."""
+    """Make a cookie that scripts cannot read. `seconds=0` deletes it in the browser."""
     return Cookie(
-        key=_named(connection, name),
+        key=_cookie_name(connection, name),
         value=value,
         path="/",
         max_age=seconds,
@@ -25,14 +25,14 @@ def http_only_cookie(
 
 
 def read_cookie(connection: Connection, name: str) -> str:
-    """Empty when there is none."""
-    wanted = _named(connection, name)
+    """Return the value of a cookie, or ""."""
+    wanted = _cookie_name(connection, name)
     pairs = (each.strip().partition("=") for each in header(connection, "cookie").split(";"))
     return next((value for key, _, value in pairs if key == wanted and value), "")
 
 
-def _named(connection: Connection, name: str) -> str:
-    # Browsers accept the prefix over HTTPS only, and then let no other host set it.
+def _cookie_name(connection: Connection, name: str) -> str:
+    # Browsers accept the __Host- prefix only over HTTPS, and only from the exact host.
     return f"__Host-{name}" if _is_secure(connection) else name
 
 

@@ -1,4 +1,4 @@
-"""Credentials as they come in a request's headers."""
+"""Credentials in request headers."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ def bearer_token(connection: Connection) -> str | None:
 
 
 def basic_password(connection: Connection) -> str | None:
-    """The password of HTTP Basic; the user name may be anything."""
+    """Return the password of HTTP Basic authentication; the user name is ignored."""
     encoded = _authorization(connection, "basic")
     if encoded is None:
         return None
@@ -30,7 +30,7 @@ def basic_password(connection: Connection) -> str | None:
 
 
 def proxy_user(connection: Connection, name: str, proxies: TrustedProxies) -> str | None:
-    """The user a reverse proxy vouches for; from any other peer the header means nothing."""
+    """Return the user from the authentication header of a trusted proxy, otherwise None."""
     peer = connection.scope.get("peer")
     if not isinstance(peer, str) or not proxies.trusts(peer):
         return None

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 MIN_CHARACTERS = 8
 MAX_BYTES = 1024
-# What OWASP asks for. Two at a time, and a short line behind them, keep a flood of logins from
-# eating the memory and the time of a small server.
+# The parameters OWASP recommends. At most two hashes run at a time and the queue is short, so that
+# a flood of logins cannot exhaust the memory or CPU of a small server.
 MEMORY_KIB = 19 * 1024
 ROUNDS = 2
 PARALLEL = 2
@@ -30,7 +30,7 @@ def check_password_rules(password: str) -> None:
 
 
 class Passwords:
-    """Argon2id off the event loop."""
+    """Hashes and verifies passwords with Argon2id in a thread pool."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=ROUNDS, memory_cost=MEMORY_KIB, parallelism=1)
@@ -41,23 +41,26 @@ class Passwords:
         return await self._run(lambda: self.hash_now(password))
 
     def hash_now(self, password: str) -> str:
-        return self._hasher.hash(_same_everywhere(password))
+        return self._hasher.hash(_normalize(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
-        """Takes as long when nothing is stored: the time of an answer tells no user names."""
+        """Verify a password.
+
+        Takes the same time for unknown users, so that timing reveals no user names.
+        """
         return await self._run(lambda: self._verify(stored, password))
 
     def _verify(self, stored: str | None, password: str) -> bool:
         if len(password.encode()) > MAX_BYTES:
             return False
         try:
-            self._hasher.verify(stored or self._nobody, _same_everywhere(password))
+            self._hasher.verify(stored or self._dummy_hash, _normalize(password))
         except (VerificationError, InvalidHashError):
             return False
         return stored is not None
 
     @cached_property
-    def _nobody(self) -> str:
+    def _dummy_hash(self) -> str:
         return self._hasher.hash("nobody")
 
     async def _run(self, work: Callable[[], T]) -> T:
@@ -73,6 +76,6 @@ class Passwords:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _same_everywhere(password: str) -> str:
-    """An umlaut typed on a Mac and one typed on Windows are different bytes for the same key."""
+def _normalize(password: str) -> str:
+    """Normalise to NFC: macOS and Windows encode the same umlaut differently."""
     return unicodedata.normalize("NFC", password)

@@ -14,13 +14,13 @@ from quartet.kernel.events import EventHub, Signal
 from quartet.kernel.service import Connection
 
 ENDED = "sessions ended"
-# How long a logout in a process that cannot be heard may go unnoticed; how many are remembered.
+# A sign-out in a process whose signals do not arrive is noticed after this time.
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 10_000
 
 
 class Sessions:
-    """Sessions by cookie: begun at login with a new token, ended at logout or password change."""
+    """Cookie sessions. Sign-in creates a new token; sign-out and password changes end sessions."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Sessions:
         self._endings = 0
 
     def begin(self, tx: Tx, subject: str) -> str:
-        """Part of the login's own transaction; gives the token for the cookie."""
+        """Create a session in the caller's transaction and return the token for the cookie."""
         token, now = new_token(), int(self._clock())
         store.remove_expired(tx.conn, self._table, now)
         session = Session(hash_token(token), subject, now, now + self._seconds)
@@ -55,7 +55,7 @@ class Sessions:
         if session is None or now - read_at > CACHE_SECONDS:
             endings = self._endings
             session = await self._db.read(store.find, self._table, token_hash)
-            # A session that ended while it was read must not be remembered as valid.
+            # Do not cache a session that ended while it was being read.
             if session and endings == self._endings:
                 self._remember(session, now)
         return session if session and session.expires_at > now else None
@@ -66,7 +66,7 @@ class Sessions:
             self._cache.popitem(last=False)
 
     def watch_endings(self, hub: EventHub) -> None:
-        """What ends in another process ends here at the same moment."""
+        """Clear the cache when another process ends a session."""
         hub.on(ENDED, lambda _about: self._forget())
 
     def _forget(self) -> None:
@@ -79,7 +79,7 @@ class Sessions:
         tx.emit(Signal(ENDED))
 
     def end_all(self, tx: Tx, subject: str, *, keep: str | None = None) -> None:
-        """Every session of a person, but for the one that asks for it."""
+        """End all sessions of a subject except `keep`."""
         store.remove_subject(tx.conn, self._table, subject, keep)
         tx.after_commit(self._forget)
         tx.emit(Signal(ENDED))

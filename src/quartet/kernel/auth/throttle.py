@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("quartet.auth")
 
-# Forgets what is too old, and gives the seconds to wait or counts one more; by Redis's own clock.
+# Drops expired attempts, then returns the seconds to wait or records one attempt. Uses the clock of
+# the Redis server.
 _ATTEMPT = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
@@ -36,10 +37,10 @@ return 0
 
 
 class Throttle:
-    """At most `limit` failures per key in `window` seconds, for at most `keys` keys at a time.
+    """Allows `limit` failures per key within `window` seconds and tracks at most `keys` keys.
 
-    With `redis` all processes count together under one `name`. Without, or while it is away, each
-    counts for itself.
+    With `redis`, all processes share the counters under `name`. Without it, or while it is
+    unavailable, each process counts separately.
     """
 
     def __init__(
@@ -57,16 +58,16 @@ class Throttle:
         self._name, self._redis = name, redis
 
     async def check(self, key: str) -> None:
-        seconds = await self._together(key, "")
+        seconds = await self._check_shared(key, "")
         _refuse(self._wait(key) if seconds is None else seconds)
 
     async def failed(self, key: str) -> None:
-        if await self._together(key, secrets.token_hex(8)) is None:
+        if await self._check_shared(key, secrets.token_hex(8)) is None:
             self._count(key)
 
     async def attempt(self, key: str) -> None:
-        """Counts before a slow check of the secret, so that parallel guesses count as well."""
-        seconds = await self._together(key, secrets.token_hex(8))
+        """Count an attempt before a slow password check, so that parallel guesses count too."""
+        seconds = await self._check_shared(key, secrets.token_hex(8))
         if seconds is None:
             _refuse(self._wait(key))
             self._count(key)
@@ -79,9 +80,9 @@ class Throttle:
             from redis.exceptions import RedisError
 
             try:
-                await self._redis.delete(self._shared(key))
+                await self._redis.delete(self._redis_key(key))
             except RedisError as error:
-                log.warning("attempts are not counted together: %s", error)
+                log.warning("Redis unavailable, counting failed attempts per process: %s", error)
 
     def _wait(self, key: str) -> int:
         now = self._clock()
@@ -100,21 +101,21 @@ class Throttle:
     def _recent(self, key: str, now: float) -> list[float]:
         return [at for at in self._attempts.get(key, []) if now - at < self._window]
 
-    async def _together(self, key: str, attempt: str) -> int | None:
-        """Seconds to wait by what all processes have counted, if they can."""
+    async def _check_shared(self, key: str, attempt: str) -> int | None:
+        """Return the seconds to wait according to Redis, or None if it is unavailable."""
         if self._redis is None:
             return None
         from redis.exceptions import RedisError
 
         values = (str(self._limit), str(self._window), attempt)
         try:
-            return int(await self._redis.eval(_ATTEMPT, 1, self._shared(key), *values))
+            return int(await self._redis.eval(_ATTEMPT, 1, self._redis_key(key), *values))
         except RedisError as error:
-            log.warning("attempts are not counted together: %s", error)
+            log.warning("Redis unavailable, counting failed attempts per process: %s", error)
             return None
 
-    def _shared(self, key: str) -> str:
-        """Nobody who looks into Redis shall read addresses of people."""
+    def _redis_key(self, key: str) -> str:
+        """Hash the key: client addresses must not be readable in Redis."""
         return f"quartet-throttle-{self._name}-{sha256(key.encode()).hexdigest()[:32]}"
 
 
@@ -124,7 +125,7 @@ def _refuse(seconds: int) -> None:
 
 
 def client_key(connection: Connection) -> str:
-    """One person's address. With IPv6 a person holds a whole /64 of them."""
+    """Return the client address as a throttle key; IPv6 addresses are grouped by /64 network."""
     host = connection.client.host if connection.client else ""
     address = parse_address(host)
     if isinstance(address, IPv6Address):

@@ -4,20 +4,20 @@ from hashlib import sha256
 
 
 def new_token() -> str:
-    """256 random bits as 64 hexadecimal digits."""
+    """Return 256 random bits as 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 def hash_token(token: str) -> str:
-    """What is stored of a token. A plain hash is enough: nobody can guess 256 random bits."""
+    """Return the hash to store. A plain hash is enough for 256 random bits."""
     return sha256(token.encode()).hexdigest()
 
 
 def csrf_token(session_token: str) -> str:
-    """Made from the session's token, which a page cannot read; so it needs no storage."""
+    """Derive the CSRF token from the session token, so that it needs no storage."""
     return hmac.new(session_token.encode(), b"quartet csrf", sha256).hexdigest()
 
 
 def secrets_match(given: str, expected: str) -> bool:
-    """Compares in constant time."""
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(given.encode(), expected.encode())

@@ -2,7 +2,7 @@ import msgspec
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A login that lasts: only the hash of its token is known to the server."""
+    """A signed-in browser. The server stores only the hash of the token."""
 
     token_hash: str
     subject: str

@@ -1,7 +1,7 @@
-"""State of a service: SQLite in its data folder, or PostgreSQL by address.
+"""The database of a service: SQLite in its data folder, or PostgreSQL by URL.
 
-`await db.read(fn)` and `await db.write(fn)` run one synchronous unit of work in a thread,
-in one transaction. Events emitted in a write leave after its commit, and only then.
+`await db.read(fn)` and `await db.write(fn)` run one synchronous unit of work in a thread, in one
+transaction. Events emitted during a write are published after the commit.
 """
 
 from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table

@@ -1,4 +1,4 @@
-"""Column types that mean the same on a STRICT SQLite table and on PostgreSQL."""
+"""Column types that behave the same on STRICT SQLite tables and on PostgreSQL."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 Text = PlainText
-# SQLite gives a row id only to the exact type INTEGER; it holds 64 bits there anyway.
+# SQLite auto-increments only columns of type INTEGER, which holds 64 bits.
 BigInt = BigInteger().with_variant(Integer(), "sqlite")
 Bytes = LargeBinary
 Real: TypeEngine[float] = Double().with_variant(REAL(), "sqlite")
 
 
 class Flag(TypeDecorator[bool]):
-    """True or false: INTEGER on SQLite, whose STRICT tables know no BOOLEAN."""
+    """A Boolean column; INTEGER on SQLite, because STRICT tables have no BOOLEAN type."""
 
     impl = Boolean
     cache_ok = True
@@ -44,7 +44,7 @@ class Flag(TypeDecorator[bool]):
 
 
 class Json(TypeDecorator[Any]):
-    """Any JSON value, kept as text so that both databases give back the same bytes."""
+    """A JSON column, stored as text so that both databases return the same bytes."""
 
     impl = PlainText
     cache_ok = True

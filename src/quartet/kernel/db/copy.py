@@ -1,4 +1,4 @@
-"""Rows from one database to another, whichever kinds they are."""
+"""Copies all rows from one database to another, of either kind."""
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -13,29 +13,29 @@ ROWS_AT_ONCE = 1000
 
 
 class CopyError(Exception):
-    """Why a database was not copied; shown to whoever asked for it."""
+    """A database that could not be copied; the message is shown to the operator."""
 
 
 def copy_database(source: Database, target: Database, history: History) -> int:
-    """Into an empty place, all or nothing; every row is read back and compared."""
+    """Copy to an empty database in one transaction and compare every row afterwards."""
     migrate(source, history)
     migrate(target, history)
     with source.engine.connect() as rows, target.engine.begin() as conn:
         if any(_count(conn, table) for table in history.metadata.sorted_tables):
-            raise CopyError("there is data already; a database is copied into an empty place")
+            raise CopyError("the target already contains data; it must be empty")
         copied = copy_rows(rows, conn, history.metadata)
         check_rows(rows, conn, history.metadata)
     return copied
 
 
 def copy_rows(source: Connection, target: Connection, metadata: MetaData) -> int:
-    """Into empty tables of the same schema, parents before children; gives the number of rows."""
+    """Copy all rows to empty tables of the same schema, parents first; return the row count."""
     return sum(_copy_table(source, target, table) for table in metadata.sorted_tables)
 
 
 def _copy_table(source: Connection, target: Connection, table: Table) -> int:
     count = 0
-    for part in _parts(source, table):
+    for part in _row_batches(source, table):
         target.execute(insert(table), [dict(row) for row in part])
         count += len(part)
     if target.dialect.name == "postgresql":
@@ -44,11 +44,11 @@ def _copy_table(source: Connection, target: Connection, table: Table) -> int:
 
 
 def check_rows(source: Connection, target: Connection, metadata: MetaData) -> None:
-    """Both hold the same rows, value by value."""
+    """Raise CopyError unless both databases contain the same rows."""
     for table in metadata.sorted_tables:
         if _count(source, table) != _count(target, table):
-            raise CopyError(f"{table.name} has another number of rows")
-        with closing(_parts(source, table)) as parts:
+            raise CopyError(f"{table.name} has a different number of rows")
+        with closing(_row_batches(source, table)) as parts:
             if any(_differ(target, table, part) for part in parts):
                 raise CopyError(f"a row of {table.name} differs")
 
@@ -57,7 +57,7 @@ def _differ(target: Connection, table: Table, part: Sequence[RowMapping]) -> boo
     return _by_key(table, part) != _by_key(table, _same_keys(target, table, part))
 
 
-def _parts(conn: Connection, table: Table) -> Generator[Sequence[RowMapping]]:
+def _row_batches(conn: Connection, table: Table) -> Generator[Sequence[RowMapping]]:
     with conn.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table)) as rows:
         yield from rows.mappings().partitions(ROWS_AT_ONCE)
 
@@ -65,7 +65,7 @@ def _parts(conn: Connection, table: Table) -> Generator[Sequence[RowMapping]]:
 def _same_keys(conn: Connection, table: Table, rows: Sequence[RowMapping]) -> Sequence[RowMapping]:
     keys = [_key(table, row) for row in rows]
     first, *more = table.primary_key
-    # SQLite knows no row of one value.
+    # SQLite does not support row values with one column.
     wanted = tuple_(first, *more).in_(keys) if more else first.in_([key[0] for key in keys])
     return conn.execute(select(table).where(wanted)).mappings().all()
 
@@ -83,7 +83,7 @@ def _key(table: Table, row: RowMapping) -> tuple[Any, ...]:
 
 
 def _continue_numbering(target: Connection, table: Table) -> None:
-    """Rows came with their ids, and PostgreSQL's own counter has not noticed."""
+    """Advance PostgreSQL's sequence past the copied ids."""
     column = table.autoincrement_column
     if column is None:
         return

@@ -16,15 +16,15 @@ P = ParamSpec("P")
 
 Publish = Callable[[Event], None]
 
-# How long what is queued may take when a server has to answer.
+# Time to finish queued statements on a server that may hang.
 CLOSE_SECONDS = 5.0
-# Of two transactions that wait for each other PostgreSQL ends one, which may begin again.
+# Number of attempts after PostgreSQL aborted the transaction because of a deadlock.
 TRIES = 5
 DEADLOCK = "40P01"
 
 
 class Tx:
-    """One write transaction: the connection, and what follows its commit."""
+    """A write transaction: its connection and the actions to run after the commit."""
 
     def __init__(self, conn: Connection, publish: Publish) -> None:
         self.conn = conn
@@ -32,16 +32,16 @@ class Tx:
         self._after: list[Callable[[], None]] = []
 
     def emit(self, event: Event) -> None:
-        """An event for every open browser, unless the transaction fails."""
+        """Publish an event to every open browser after the commit."""
         self.after_commit(partial(self._publish, event))
 
     def after_commit(self, act: Callable[[], None]) -> None:
-        """`act` runs in the writing thread and must neither block nor fail."""
+        """Run `act` in the writing thread after the commit; it must neither block nor fail."""
         self._after.append(act)
 
     def lock(self, name: str) -> None:
-        """Waits until no other process is in a transaction of this name."""
-        # SQLite has one writer at a time as it is.
+        """Wait until no other process is in a transaction with this lock name."""
+        # SQLite allows only one writer anyway.
         if self.conn.dialect.name == "postgresql":
             lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
             self.conn.execute(lock, {"name": name})
@@ -52,9 +52,10 @@ class Tx:
 
 
 class Database:
-    """`publish` is called from a worker thread, once for each event of a committed write.
+    """Runs units of work in thread pools.
 
-    `cut` ends connections whose server may hang; a file needs none.
+    `publish` is called from a worker thread for each event of a committed write.
+    `abort_connections` closes connections to a server that may hang; SQLite does not need it.
     """
 
     def __init__(
@@ -65,9 +66,9 @@ class Database:
         read_threads: int,
         write_threads: int,
         publish: Publish,
-        cut: Callable[[], None] | None = None,
+        abort_connections: Callable[[], None] | None = None,
     ) -> None:
-        self._cut = cut
+        self._abort_connections = abort_connections
         self._reader = reader
         self._writer = writer
         self._publish = publish
@@ -80,12 +81,12 @@ class Database:
 
     @property
     def engine(self) -> Engine:
-        """For migrations, backups and commands that own the process."""
+        """The engine for migrations, backups and commands."""
         return self._writer
 
     @property
     def file(self) -> Path:
-        """Of SQLite; other databases have none."""
+        """The path of the SQLite file."""
         return Path(str(self._writer.url.database))
 
     async def read(
@@ -100,18 +101,21 @@ class Database:
     async def write(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """`work` must be good to run again: nothing of a run that was broken off has happened."""
+        """Run `work` in a write transaction.
+
+        It may run again after a deadlock, so it must be repeatable.
+        """
         return await asyncio.get_running_loop().run_in_executor(
             self._write_pool, lambda: self.write_sync(work, *args, **kwargs)
         )
 
     async def execute_autocommit(self, statement: str) -> None:
-        """A statement that must not be in a transaction, such as VACUUM, between two writes."""
+        """Execute a statement such as VACUUM that cannot run inside a transaction."""
 
         def run() -> None:
             with self._writer.connect() as conn:
                 if self.kind == "sqlite":
-                    # Below SQLAlchemy, which would begin a transaction.
+                    # Use the driver's cursor, because SQLAlchemy would begin a transaction.
                     conn.connection.cursor().execute(statement)
                 else:
                     conn.execution_options(isolation_level="AUTOCOMMIT").execute(text(statement))
@@ -121,7 +125,7 @@ class Database:
     def write_sync(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """The same in the calling thread: for commands, and threads that already left the loop."""
+        """Like `write`, but in the calling thread; for commands and worker threads."""
         for left in reversed(range(TRIES)):
             try:
                 with self._writer.begin() as conn:
@@ -131,29 +135,31 @@ class Database:
             except OperationalError as error:
                 if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
                     raise
-        # Here and not after the await: a caller that was cancelled meanwhile
-        # must not swallow the news of what was committed.
+        # Publish here and not after the await: if the caller is cancelled, the committed events
+        # must still be published.
         tx.committed()
         return result
 
     async def check(self) -> None:
-        """Raises when the database does not answer."""
+        """Raise an error if the database does not respond."""
         await self.read(lambda conn: conn.execute(text("SELECT 1")).scalar_one())
 
     def close(self) -> None:
-        """Finishes queued writes, then lets go of every connection; blocks for some seconds."""
-        patience = Timer(CLOSE_SECONDS, self._give_up)
-        if self._cut is not None:
-            patience.start()
+        """Finish queued writes and close all connections; blocks for up to a few seconds."""
+        timer = Timer(CLOSE_SECONDS, self._abort)
+        if self._abort_connections is not None:
+            timer.start()
         self._write_pool.shutdown(wait=True)
         self._read_pool.shutdown(wait=True)
-        patience.cancel()
+        timer.cancel()
         self._reader.dispose()
         self._writer.dispose()
 
-    def _give_up(self) -> None:
-        """Python itself would wait for the threads at its end, and they for the server."""
+    def _abort(self) -> None:
+        """Cancel queued work and abort connections, because the interpreter waits for the threads
+        on exit.
+        """
         for pool in (self._write_pool, self._read_pool):
             pool.shutdown(wait=False, cancel_futures=True)
-        if self._cut is not None:
-            self._cut()
+        if self._abort_connections is not None:
+            self._abort_connections()

@@ -1,4 +1,4 @@
-"""Brings a service's schema up to date at start: once, whole, and undoable on SQLite."""
+"""Upgrades the schema of a service at start-up, in one transaction."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ COPIES_KEPT = 3
 
 
 class NewerSchema(Exception):
-    """An older program must not touch what a newer one wrote."""
+    """The database was written by a newer version of the program."""
 
 
 @dataclass(frozen=True)
 class History:
-    """A service's tables and the steps `migrations/versions/0001_….py` that lead to them."""
+    """The tables of a service and the folder of its migrations (`versions/0001_….py`)."""
 
     service: str
     metadata: MetaData
@@ -29,20 +29,22 @@ class History:
 
 
 def migrate(db: Database, history: History) -> int:
-    """Runs what is missing in one transaction, under a lock; gives the schema version."""
+    """Run missing migrations in one transaction, under a lock; return the schema version."""
     version = schema_version(db)
     if version > history.head:
-        raise NewerSchema(f"the database has schema {version}, this version knows {history.head}")
+        raise NewerSchema(
+            f"the database has schema {version}, this version supports up to {history.head}"
+        )
     if version == history.head:
         return version
-    # Alembic takes a quarter of a second to import, and most starts have nothing to upgrade.
+    # Importing Alembic takes a quarter of a second, and most starts have nothing to upgrade.
     from quartet.kernel.db.upgrade import upgrade
 
     if db.kind == "sqlite" and version > 0:
         _copy_before_upgrade(db.file, version)
     with db.engine.begin() as conn:
         if db.kind == "postgresql":
-            # Two processes may start at once. SQLite's BEGIN IMMEDIATE is such a lock already.
+            # Two processes may start at the same time. On SQLite, BEGIN IMMEDIATE locks already.
             conn.execute(text("SELECT pg_advisory_xact_lock(hashtext(:s))"), {"s": history.service})
             conn.execute(text(f'CREATE SCHEMA IF NOT EXISTS "{history.service}"'))
         upgrade(conn, history.folder)
@@ -50,7 +52,7 @@ def migrate(db: Database, history: History) -> int:
 
 
 def schema_version(db: Database) -> int:
-    """The number of the last step; 0 is an empty database."""
+    """Return the number of the last migration; 0 for an empty database."""
     with db.engine.connect() as conn:
         if not inspect(conn).has_table("alembic_version"):
             return 0
@@ -68,7 +70,7 @@ def _copy_before_upgrade(path: Path, version: int) -> None:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """As of one moment, also while others write."""
+    """Copy a consistent snapshot, even while other connections write."""
     reader, writer = sqlite3.connect(source), sqlite3.connect(target)
     try:
         reader.backup(writer)

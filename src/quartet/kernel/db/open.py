@@ -15,12 +15,12 @@ from quartet.kernel.postgres import engine_address
 
 BUSY_TIMEOUT_MS = 10_000
 POSTGRES_THREADS = 8
-# Errors reach the log, and passwords are among what is written.
+# Errors are logged, and statement parameters can contain passwords.
 HIDE_PARAMETERS = True
 
 
 class NoDatabase(Exception):
-    """What was to be read is not there; shown to whoever asked for it."""
+    """The database does not exist or is empty; the message is shown to the operator."""
 
 
 def _ignore(_event: Event) -> None:
@@ -33,7 +33,7 @@ def open_database(
     url: str | None = None,
     publish: Publish = _ignore,
 ) -> Database:
-    """SQLite at `<folder>/<service>.sqlite3`, or the schema `<service>` on PostgreSQL."""
+    """Open SQLite at `<folder>/<service>.sqlite3`, or the schema `<service>` on PostgreSQL."""
     if url:
         engine = _postgres(engine_address(url), service)
         return Database(
@@ -42,7 +42,7 @@ def open_database(
             read_threads=POSTGRES_THREADS,
             write_threads=POSTGRES_THREADS,
             publish=publish,
-            cut=_cutting(engine),
+            abort_connections=_connection_aborter(engine),
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = _path(folder, service)
@@ -56,14 +56,14 @@ def open_database(
 
 
 def open_existing(folder: Path, service: str, url: str | None = None) -> Database:
-    """The same for whoever needs what is in it: where there is nothing, nothing is made."""
+    """Open a database that must exist; create nothing."""
     place = f"schema {service}" if url else str(_path(folder, service))
     if not url and not _path(folder, service).is_file():
-        raise NoDatabase(f"there is no database {place}")
+        raise NoDatabase(f"the database {place} does not exist")
     db = open_database(folder, service, url)
     if schema_version(db) == 0:
         db.close()
-        raise NoDatabase(f"there is nothing in {place}")
+        raise NoDatabase(f"the database {place} is empty")
     return db
 
 
@@ -78,19 +78,19 @@ def _sqlite(path: Path, begin: str, *, query_only: bool) -> Engine:
 
     @event.listens_for(engine, "connect")
     def configure(dbapi: Any, _record: object) -> None:
-        dbapi.isolation_level = None  # we begin transactions ourselves, see below
+        dbapi.isolation_level = None  # transactions are begun explicitly, see below
         for pragma in (
             f"busy_timeout = {BUSY_TIMEOUT_MS}",
             "journal_mode = WAL",
-            # FULL: what was answered survives a power cut too. Writes are few, so it costs little.
+            # FULL: confirmed writes survive a power cut. Writes are rare, so the cost is small.
             "synchronous = FULL",
             "foreign_keys = ON",
             f"query_only = {int(query_only)}",
         ):
             dbapi.execute(f"PRAGMA {pragma}")
 
-    # A write takes the lock at once: a transaction that reads first and upgrades
-    # later fails instead of waiting when another process wrote in between.
+    # Take the write lock at the beginning: a transaction that reads first and upgrades later fails
+    # instead of waiting if another process wrote in between.
     @event.listens_for(engine, "begin")
     def start(conn: Connection) -> None:
         conn.exec_driver_sql(begin)
@@ -109,18 +109,18 @@ def _postgres(url: URL, schema: str) -> Engine:
     )
 
 
-def _cutting(engine: Engine) -> Callable[[], None]:
-    """Whoever waits for an answer of this server gets an error instead."""
+def _connection_aborter(engine: Engine) -> Callable[[], None]:
+    """Return a function that aborts all connections, so that waiting threads get an error."""
     connections = WeakSet[Any]()
 
     @event.listens_for(engine, "connect")
     def remember(dbapi: Any, _record: object) -> None:
         connections.add(dbapi)
 
-    def cut() -> None:
+    def abort_connections() -> None:
         for each in list(connections):
             if not each.closed:
-                with suppress(OSError), socket.socket(fileno=os.dup(each.fileno())) as wire:
-                    wire.shutdown(socket.SHUT_RDWR)
+                with suppress(OSError), socket.socket(fileno=os.dup(each.fileno())) as sock:
+                    sock.shutdown(socket.SHUT_RDWR)
 
-    return cut
+    return abort_connections

@@ -1,4 +1,4 @@
-"""The one place that drives Alembic; it needs neither its ini file nor its env.py."""
+"""Runs Alembic migrations without an ini file or env.py."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ def upgrade(conn: Connection, folder: Path) -> None:
     with EnvironmentContext(config, script, fn=steps, destination_rev="head") as env:
         env.configure(
             connection=conn,
-            # The caller's transaction covers the whole upgrade.
+            # The caller's transaction includes the whole upgrade.
             transactional_ddl=True,
             render_as_batch=conn.dialect.name == "sqlite",
         )

@@ -1,4 +1,4 @@
-"""Typed events from the rules of a service to every open browser."""
+"""Typed events from the services to every open browser."""
 
 from quartet.kernel.events.coalescer import Coalescer
 from quartet.kernel.events.hub import EventHub, Subscription

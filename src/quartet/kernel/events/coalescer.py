@@ -1,4 +1,4 @@
-"""Progress for people: many changes, few events."""
+"""Rate limit for progress events."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from quartet.kernel.events.types import Event
 
 
 class Coalescer:
-    """Keeps the latest event of each key; publishes at a fixed rate, at once after a quiet time."""
+    """Keeps the latest event per key; publishes at a fixed rate, at once after a quiet period."""
 
     def __init__(self, hub: EventHub, interval: float) -> None:
         self._hub = hub
@@ -18,11 +18,12 @@ class Coalescer:
     def put(self, key: object, event: Event) -> None:
         self._waiting[key] = event
         if self._timer is None:
-            # Not right here: what else is put in this turn of the loop goes along.
+            # Scheduled instead of published directly, to include everything put in the same
+            # iteration.
             self._timer = asyncio.get_running_loop().call_soon(self._tick)
 
     def forget(self, key: object) -> None:
-        """Something newer was published about this key; old progress must not follow it."""
+        """Discard waiting progress, because something newer was published for this key."""
         self._waiting.pop(key, None)
 
     def flush(self) -> None:

@@ -1,17 +1,17 @@
-"""Who has seen what: the recent past of one process, and a bounded mailbox for each listener."""
+"""Event history of one process and a bounded mailbox per listener."""
 
 from collections import deque
 from collections.abc import Callable
 
 from quartet.kernel.events.types import Frame, resync_frame
 
-# Numbers of frames bound the usual case, bytes the case that somebody publishes large ones.
+# The frame count limits the normal case, the bytes limit large frames.
 HISTORY_BYTES = 8 * 1024 * 1024
 QUEUE_BYTES = 1024 * 1024
 
 
 class Mailbox:
-    """Frames a listener has not taken yet; one that falls behind is told to reload instead."""
+    """Frames a listener has not read yet; a listener that falls behind receives a resync."""
 
     def __init__(self, limit: int, wake: Callable[[], None] = lambda: None) -> None:
         self._limit = limit
@@ -26,7 +26,7 @@ class Mailbox:
         if self._is_full_for(frame):
             frame = resync_frame(frame.id)
         if frame.is_resync:
-            # Whatever waited is part of what the listener is going to load.
+            # The listener reloads everything, so older frames are obsolete.
             self.take_all()
         self._frames.append(frame)
         self._bytes += len(frame.data)
@@ -50,13 +50,13 @@ class Mailbox:
 
 
 class Fanout:
-    """Remembers the last frames in the order they came and hands each to all mailboxes."""
+    """Keeps the latest frames in order and delivers each frame to all mailboxes."""
 
     def __init__(self, history: int, start: str) -> None:
         self._history = history
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        # The id just before the oldest frame that is still known.
+        # The id of the frame before the oldest one in the history.
         self._start = start
         self._mailboxes: set[Mailbox] = set()
 
@@ -78,7 +78,9 @@ class Fanout:
             mailbox.put(frame)
 
     def attach(self, mailbox: Mailbox, last_id: str | None) -> None:
-        """From here on the mailbox gets everything after `last_id`, or a resync in its place."""
+        """Deliver all frames after `last_id` and all future ones; a resync if the history is too
+        short.
+        """
         self._mailboxes.add(mailbox)
         if last_id is None:
             return

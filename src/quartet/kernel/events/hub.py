@@ -1,4 +1,6 @@
-"""One hub for each service and process: takes events, sends them round, hands them to streams."""
+"""One hub per service and process: publishes events, exchanges them with other processes, feeds
+streams.
+"""
 
 import asyncio
 import itertools
@@ -27,12 +29,15 @@ FIRST_RETRY = 0.25
 LAST_RETRY = 10.0
 FLUSH_SECONDS = 0.5
 
-# Told what a signal is about; an empty text means that some may have been lost.
+# Called with the subject of a signal; "" means that signals may have been lost.
 Act = Callable[[str], object]
 
 
 class EventHub:
-    """While the backend is away, each process serves its own listeners alone."""
+    """Publishes and receives events.
+
+    Without the backend, each process serves only its own listeners.
+    """
 
     def __init__(self, backend: Transport, *, history: int = 1024, queue: int = 256) -> None:
         self._backend = backend.backend
@@ -44,22 +49,22 @@ class EventHub:
         self._fanout = Fanout(history, start=self._next_id())
         self._outbox = Outbox(OUTBOX_LINES, backend.max_bytes)
         self._online = False
-        self._tried = asyncio.Event()
+        self._first_attempt = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended = asyncio.Event()
-        self._acts: dict[str, list[Act]] = {}
+        self._signal_handlers: dict[str, list[Act]] = {}
 
     @property
     def closed(self) -> bool:
         return self._ended.is_set()
 
     def on(self, topic: str, act: Act) -> None:
-        """`act` follows every `Signal` of this topic; it must neither block nor fail."""
-        self._acts.setdefault(topic, []).append(act)
+        """Call `act` for every `Signal` of this topic; it must neither block nor fail."""
+        self._signal_handlers.setdefault(topic, []).append(act)
 
     async def wait_closed(self) -> None:
-        """For streams beside this hub, which shall end with it."""
+        """Wait until the hub closes; for streams that must end with it."""
         await self._ended.wait()
 
     @property
@@ -67,16 +72,16 @@ class EventHub:
         return len(self._fanout)
 
     async def start(self) -> None:
-        """Returns once connected, or once it is clear that the backend is not there yet."""
+        """Connect to the backend; returns after the first attempt, successful or not."""
         self._loop = asyncio.get_running_loop()
         self._pump = asyncio.create_task(self._run(), name="events")
-        await self._tried.wait()
+        await self._first_attempt.wait()
 
     def publish(self, event: Event) -> None:
-        """To every listener of every process; call it on the event loop."""
+        """Publish to the listeners of all processes; call this on the event loop."""
         frame = encode_event(self._next_id(), event)
         if not self._online:
-            self._take(frame)
+            self._deliver(frame)
             return
         line = frame.to_wire()
         if self._outbox.full:
@@ -87,11 +92,11 @@ class EventHub:
         self._outbox.put(line)
 
     def publish_locally(self, event: Event) -> None:
-        """To the listeners of this process alone; call it on the event loop."""
-        self._take(encode_event(self._next_id(), event))
+        """Publish to the listeners of this process only; call this on the event loop."""
+        self._deliver(encode_event(self._next_id(), event))
 
     def publish_threadsafe(self, event: Event) -> None:
-        """From any thread; before the start and after the end of the loop nobody listens."""
+        """Publish from any thread; ignored while the event loop is not running."""
         if self._loop is not None:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self.publish, event)
@@ -100,7 +105,7 @@ class EventHub:
         return Subscription(self, self._fanout, self._queue, last_event_id)
 
     def close(self) -> None:
-        """Ends all streams at once, and those to come."""
+        """End all current and future streams."""
         self._ended.set()
         self._fanout.wake_all()
 
@@ -108,7 +113,7 @@ class EventHub:
         self.close()
         if self._pump is None:
             return
-        # Listeners of other processes shall not miss the last word of this one.
+        # Send the remaining events to the other processes.
         with suppress(TimeoutError):
             await asyncio.wait_for(self._outbox.all_sent(), FLUSH_SECONDS)
         self._pump.cancel()
@@ -123,17 +128,17 @@ class EventHub:
         delay = FIRST_RETRY
         while True:
             try:
-                await self._session()
+                await self._run_session()
             except Exception as error:  # noqa: BLE001 - whatever a client library raises
                 if self._online:
                     delay = FIRST_RETRY
                     self._go_offline()
-                log.warning("event backend lost, next try in %g s: %s", delay, _reason(error))
-            self._tried.set()
+                log.warning("event backend lost, retrying in %g s: %s", delay, _first_line(error))
+            self._first_attempt.set()
             await asyncio.sleep(delay)
             delay = min(delay * 2, LAST_RETRY)
 
-    async def _session(self) -> None:
+    async def _run_session(self) -> None:
         try:
             await self._backend.on_startup()
             await self._backend.subscribe([self._channel])
@@ -142,16 +147,16 @@ class EventHub:
                 both.create_task(self._receive())
                 both.create_task(self._send())
         finally:
-            # A backend that failed to start may fail to stop as well.
+            # A backend that failed to start may also fail to stop.
             with suppress(Exception):
                 await self._backend.on_shutdown()
 
     def _go_online(self) -> None:
         self._online = True
-        if self._tried.is_set():
-            # Nobody knows what was lost meanwhile: neither here nor at those we publish to.
+        if self._first_attempt.is_set():
+            # Events may have been lost on both sides while the backend was unavailable.
             self.publish(Resync())
-        self._tried.set()
+        self._first_attempt.set()
 
     def _go_offline(self) -> None:
         self._online = False
@@ -161,16 +166,16 @@ class EventHub:
     async def _receive(self) -> None:
         async for _channel, message in self._backend.stream_events():
             for line in split_lines(message):
-                self._take(frame_from_wire(line))
+                self._deliver(frame_from_wire(line))
 
-    def _take(self, frame: Frame) -> None:
+    def _deliver(self, frame: Frame) -> None:
         if (signal := frame.signal) is not None:
-            for act in self._acts.get(signal.topic, ()):
+            for act in self._signal_handlers.get(signal.topic, ()):
                 act(signal.about)
             return
         if frame.is_resync:
-            # Signals may be missing as well.
-            for act in [each for acts in self._acts.values() for each in acts]:
+            # Signals may have been lost too.
+            for act in [each for acts in self._signal_handlers.values() for each in acts]:
                 act("")
         self._fanout.receive(frame)
 
@@ -181,7 +186,7 @@ class EventHub:
 
 
 class Subscription:
-    """Frames for one listener, from the moment it is entered until it is left or the hub closes."""
+    """The frames for one listener, from entering the context until it exits or the hub closes."""
 
     def __init__(
         self, hub: EventHub, fanout: Fanout, queue: int, last_event_id: str | None
@@ -199,11 +204,11 @@ class Subscription:
 
     @property
     def position(self) -> str:
-        """The id of the latest event, whether this listener has taken it or not."""
+        """The id of the latest event, read or unread."""
         return self._fanout.position
 
     def end(self) -> None:
-        """Ends this stream alone."""
+        """End this stream only."""
         self._ended = True
         self._wake.set()
 
@@ -224,7 +229,7 @@ class Subscription:
         return self._mailbox.take()
 
     async def batch(self, seconds: float | None = None) -> list[Frame]:
-        """Everything that waits; nothing if nothing came within `seconds` or the hub closed."""
+        """Return all waiting frames; none after `seconds` without events or if the hub closed."""
         await self._wait(seconds)
         return self._mailbox.take_all()
 
@@ -237,7 +242,7 @@ class Subscription:
                 await self._wake.wait()
 
 
-def _reason(error: BaseException) -> str:
+def _first_line(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return next(iter(str(error).splitlines()), type(error).__name__)

@@ -1,11 +1,11 @@
-"""Lines on their way to the backend."""
+"""Encoded events waiting to be sent to the backend."""
 
 import asyncio
 from collections import deque
 
 
 class Outbox:
-    """A burst leaves as one message, so that it costs one round trip."""
+    """Joins queued lines into one message, so that a burst costs one round trip."""
 
     def __init__(self, lines: int, max_bytes: int) -> None:
         self._limit = lines

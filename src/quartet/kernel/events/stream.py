@@ -1,4 +1,4 @@
-"""Events as a Server-Sent Events stream."""
+"""Streams events as Server-Sent Events."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,9 +30,12 @@ def sse(
     first: Callable[[], Event] | None = None,
     ping: float = PING_SECONDS,
 ) -> "EventStream":
-    """Until the hub closes, the client leaves or signs out; `first` is an event to begin with."""
+    """Stream events until the hub closes, the client disconnects or signs out.
+
+    `first` returns an event to send at the beginning.
+    """
     events = hub.subscribe(request.headers.get("last-event-id"))
-    # The gate has put it there, unless the stream is public.
+    # Set by the access middleware; public streams have none.
     allowed = request.scope["state"].get("still_allowed", _always)
     return EventStream(events, first, ping, allowed)
 
@@ -76,7 +79,7 @@ class EventStream(ASGIResponse):
     def _hello(self) -> bytes:
         hello = b"retry: %d\n" % RETRY_MILLISECONDS
         if self._events.last_event_id is None:
-            # A client that is cut off before its first event can go on from here as well.
+            # Lets a client resume even if it is disconnected before its first event.
             hello += b"id: %b\n" % self._events.position.encode()
         hello += b": hello\n\n"
         return hello + sse_block(self._first()) if self._first else hello
@@ -87,7 +90,7 @@ async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
 
 
 async def _end_when_gone(receive: Receive, events: Subscription) -> None:
-    # A writer that is stuck in `send` is let go by the server when the connection is gone.
+    # The server releases a writer blocked in `send` when the connection closes.
     while (await receive())["type"] != "http.disconnect":
         pass
     events.end()

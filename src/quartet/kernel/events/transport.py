@@ -1,4 +1,4 @@
-"""How events get from one process to the others, chosen by an address."""
+"""The transport for events between processes, chosen by URL."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from quartet.kernel.postgres import plain_address
 from quartet.kernel.redis import redis_address
 
 MEBIBYTE = 1024 * 1024
-# PostgreSQL takes less than 8000 bytes in one notification.
+# PostgreSQL limits a notification to less than 8000 bytes.
 POSTGRES_BYTES = 7_900
 CONNECT_SECONDS = 5
 
@@ -24,7 +24,7 @@ class Transport:
 
 
 def backend_from_url(url: str | None, channel: str) -> Transport:
-    """No address: this process alone. All processes with the same address and channel are one."""
+    """Return the transport for a URL; None means events stay in this process."""
     if url is None:
         return Transport(MemoryChannelsBackend(), channel)
     scheme = urlsplit(url).scheme
@@ -34,11 +34,11 @@ def backend_from_url(url: str | None, channel: str) -> Transport:
         case "postgresql" | "postgres":
             return Transport(_postgres(plain_address(url)), channel, POSTGRES_BYTES)
         case _:
-            raise ValueError(f"no event backend for addresses that begin with {scheme!r}")
+            raise ValueError(f"no event backend for the URL scheme {scheme!r}")
 
 
 def _redis(url: str) -> ChannelsBackend:
-    # Imported here: the packages of the backends are extras.
+    # Imported here because the backend packages are optional extras.
     from litestar.channels.backends.redis import RedisChannelsPubSubBackend
     from redis.asyncio import Redis
     from redis.asyncio.retry import Retry
@@ -47,16 +47,15 @@ def _redis(url: str) -> ChannelsBackend:
     class Backend(RedisChannelsPubSubBackend):
         async def subscribe(self, channels: Iterable[str]) -> None:
             await super().subscribe(channels)
-            # Only the confirmation says that nothing is missed from here on.
+            # No event is missed only after the subscription is confirmed.
             if await self._pub_sub.get_message(timeout=CONNECT_SECONDS) is None:
-                raise TimeoutError("no answer to SUBSCRIBE")
+                raise TimeoutError("no response to SUBSCRIBE")
 
         async def on_shutdown(self) -> None:
             await super().on_shutdown()
             await self._redis.aclose()
 
-    # The client must not reconnect by itself: what was published in between would be missing
-    # and nobody would know.
+    # The client must not reconnect on its own: events published in between would be lost unnoticed.
     client = Redis.from_url(
         url,
         retry=Retry(NoBackoff(), 0),

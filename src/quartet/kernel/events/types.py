@@ -1,25 +1,25 @@
-"""An event as a feature writes it, and as it travels."""
+"""Events as features define them, and their encoded form."""
 
 import msgspec
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=False):
-    """What happened. Every kind is a subclass with its own `tag`, the name the browser sees."""
+    """Base of all events. Each subclass sets a `tag`, the event name the browser sees."""
 
 
 class Resync(Event, frozen=True, tag="resync"):
-    """Something may be missing: a client that gets this reloads what it shows."""
+    """Tells clients to reload, because events may have been lost."""
 
 
 class Signal(Event, frozen=True, tag="signal"):
-    """From process to process: no browser sees it."""
+    """A message between processes; browsers do not receive it."""
 
     topic: str
     about: str = ""
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """An event encoded once, shared by all who receive it."""
+    """An event that is encoded once for all listeners."""
 
     id: str
     type: str
@@ -35,7 +35,7 @@ class Frame(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.data, type=Signal) if self.type == "signal" else None
 
     def to_wire(self) -> bytes:
-        """One line: neither an id nor a type holds a space, and JSON holds no line break."""
+        """Encode as one line: ids and types contain no spaces, JSON contains no line breaks."""
         return b"%b %b %b" % (self.id.encode(), self.type.encode(), self.data)
 
 
@@ -53,7 +53,7 @@ def frame_from_wire(line: bytes) -> Frame:
 
 
 def sse_block(event: Event) -> bytes:
-    """An event outside the numbered ones: a client that goes on later does not count it."""
+    """Encode an event without an id; clients do not resume from it."""
     return _sse(_type_of(event), msgspec.json.encode(event))
 
 

@@ -1,4 +1,4 @@
-"""Paths that cannot leave a root, names that fit every disk, moves that lose nothing."""
+"""File operations: paths that cannot leave a root folder, portable names, safe moves."""
 
 from quartet.kernel.files.atomic import TEMPORARY_PREFIX, write_atomic
 from quartet.kernel.files.moves import move

@@ -1,4 +1,4 @@
-"""Files that are always whole."""
+"""Atomic replacement of files."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ from quartet.kernel.files.paths import RelativePath, to_parts
 from quartet.kernel.files.renames import EntryRef, remove_file, rename_replace
 from quartet.kernel.files.root import Root, new_file
 
-TEMPORARY_PREFIX = ".quartet-"  # what a crash may leave behind begins like this
+TEMPORARY_PREFIX = ".quartet-"  # also marks the leftovers of a crash
 
 
 def temporary_entry(target: EntryRef) -> EntryRef:
@@ -16,7 +16,7 @@ def temporary_entry(target: EntryRef) -> EntryRef:
 
 
 def write_atomic(root: Root, path: RelativePath, data: bytes, *, mode: int = 0o644) -> None:
-    """Replaces a file so that everybody sees the old content or the new one, also after a crash."""
+    """Replace a file atomically: readers see the old or the new content, even after a crash."""
     parts = to_parts(path)
     with root.place(parts) as target, app_errors(parts):
         part = temporary_entry(target)

@@ -1,4 +1,4 @@
-"""Opening below a folder, whatever somebody does to the tree meanwhile."""
+"""Opens files below a folder without following links, even if the tree changes concurrently."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ _LONGEST_PATH = 4096
 
 
 def open_beneath(folder: int, parts: Parts, flags: int) -> int:
-    """Opens without leaving `folder`; links are refused."""
+    """Open a path below `folder`; symbolic links are rejected."""
     flags |= os.O_CLOEXEC
     if not parts:
         return os.open(".", flags, dir_fd=folder)
@@ -36,11 +36,11 @@ def closing_fd(fd: int) -> Iterator[int]:
 
 
 def _step(folder: int, name: str, flags: int) -> int:
-    """Opens one name and never follows it."""
+    """Open one name without following a link."""
     try:
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except NotADirectoryError:
-        # Asked for a folder, Linux calls a link "not a directory"; openat2 says ELOOP.
+        # With O_DIRECTORY, Linux reports ENOTDIR for a link; openat2 reports ELOOP.
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
         raise

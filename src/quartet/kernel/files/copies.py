@@ -1,4 +1,4 @@
-"""Copying a file so that nobody doubts the copy afterwards."""
+"""Copies files and verifies the copies."""
 
 import errno
 import fcntl
@@ -19,7 +19,7 @@ Cancelled = Callable[[], bool]
 
 _STEP = 8 * 1024 * 1024
 _FICLONE = 0x40049409
-_OTHER_WAY = (
+_TRY_NEXT_METHOD = (
     errno.EXDEV,
     errno.EINVAL,
     errno.ENOSYS,
@@ -29,13 +29,13 @@ _OTHER_WAY = (
     errno.ETXTBSY,
 )
 
-# On a share or a disk of another user: what it holds counts more than how it looks.
-_NOT_OURS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
+# Errors when setting mode or times on network shares or disks of other users; ignored.
+_IGNORED = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 
 @dataclass(frozen=True, slots=True)
 class CopyContext:
-    """One copy under way: knows whom to speak of, and stops when told to."""
+    """The path for error messages and the cancel check of a copy."""
 
     parts: Parts
     cancelled: Cancelled | None = None
@@ -46,7 +46,7 @@ class CopyContext:
 
 
 def copy_file(source: EntryRef, target: EntryRef, copying: CopyContext) -> os.stat_result:
-    """Copies into a new file, with mode and time where it may; on the disk when this returns."""
+    """Copy to a new file with mode and times where possible, and fsync it."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     reading = open_beneath(source.folder, (source.name,), os.O_RDONLY | os.O_NONBLOCK)
     with closing_fd(reading):
@@ -62,18 +62,18 @@ def copy_file(source: EntryRef, target: EntryRef, copying: CopyContext) -> os.st
 
 
 def copy_mode_and_times(fd: int, seen: os.stat_result) -> None:
-    """Each where the disk lets us."""
+    """Set mode and times; ignore each one the file system does not support."""
     mode, times = stat.S_IMODE(seen.st_mode) & 0o777, (seen.st_atime_ns, seen.st_mtime_ns)
     for keep in (partial(os.fchmod, fd, mode), partial(os.utime, fd, ns=times)):
         try:
             keep()
         except OSError as error:
-            if error.errno not in _NOT_OURS:
+            if error.errno not in _IGNORED:
                 raise
 
 
 def same_file(one: os.stat_result, other: os.stat_result) -> bool:
-    """Whether nobody exchanged or changed it between two looks."""
+    """Return whether both results describe the same unchanged file."""
     return (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) == (
         other.st_dev,
         other.st_ino,
@@ -87,30 +87,30 @@ def _copy_bytes(reading: int, writing: int, size: int, copying: CopyContext) -> 
         copying.stop_if_cancelled()
         return
     require_space(writing, size, copying.parts)
-    # Each way goes on where the one before gave up; the last one works everywhere.
-    for way in (_by_kernel, _by_sendfile, _by_hand):
+    # Each method continues where the previous one failed; the last one always works.
+    for method in (_by_copy_file_range, _by_sendfile, _by_read_write):
         try:
-            while way(reading, writing):
+            while method(reading, writing):
                 copying.stop_if_cancelled()
         except OSError as error:
-            if way is _by_hand or error.errno not in _OTHER_WAY:
+            if method is _by_read_write or error.errno not in _TRY_NEXT_METHOD:
                 raise
 
 
 def _clone(reading: int, writing: int) -> bool:
-    """Shares the blocks on disks that can; takes neither time nor room."""
+    """Share the blocks (reflink) on file systems that support it."""
     if sys.platform != "linux":
         return False
     try:
         fcntl.ioctl(writing, _FICLONE, reading)
     except OSError as error:
-        if error.errno not in _OTHER_WAY:
+        if error.errno not in _TRY_NEXT_METHOD:
             raise
         return False
     return True
 
 
-def _by_kernel(reading: int, writing: int) -> int:
+def _by_copy_file_range(reading: int, writing: int) -> int:
     if sys.platform != "linux":
         return 0
     return os.copy_file_range(reading, writing, _STEP)
@@ -122,7 +122,7 @@ def _by_sendfile(reading: int, writing: int) -> int:
     return os.sendfile(writing, reading, None, _STEP)
 
 
-def _by_hand(reading: int, writing: int) -> int:
+def _by_read_write(reading: int, writing: int) -> int:
     data = memoryview(os.read(reading, _STEP))
     rest = data
     while rest:

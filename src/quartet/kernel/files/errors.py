@@ -1,4 +1,4 @@
-"""What the system answers, as codes a person can be told."""
+"""Maps operating system errors to error codes."""
 
 import errno
 from collections.abc import Callable, Iterator
@@ -27,13 +27,13 @@ _PROBLEMS: dict[int, Callable[[str], AppError]] = {
 
 
 def display_path(parts: Parts) -> str:
-    """The path below its root as text that any encoder takes, also for names that are no text."""
+    """Return the path as valid UTF-8 for display, even if a name is not valid text."""
     return "/".join(parts).encode("utf-8", "surrogatepass").decode("utf-8", "replace") or "."
 
 
 @contextmanager
 def app_errors(parts: Parts) -> Iterator[None]:
-    """Turns the system's errors into ours; those nobody can act on stay as they are."""
+    """Convert OSError to AppError where a code exists; re-raise others."""
     try:
         yield
     except OSError as error:
@@ -43,7 +43,7 @@ def app_errors(parts: Parts) -> Iterator[None]:
 
 @contextmanager
 def app_errors_on_open(parts: Parts) -> Iterator[None]:
-    """Like `app_errors`, where EXDEV is the kernel's word for a path that leads outside."""
+    """Like `app_errors`; EXDEV means that the path leaves the root."""
     try:
         yield
     except OSError as error:
@@ -55,7 +55,7 @@ def app_errors_on_open(parts: Parts) -> Iterator[None]:
 
 @contextmanager
 def app_errors_on_rename(source: Parts, target: Parts) -> Iterator[None]:
-    """For two paths whose folders are open: only the source can be missing."""
+    """Like `app_errors` for two paths with open parent folders: ENOENT refers to the source."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Moving files and folders, also from one disk to another."""
+"""Moves files and folders, also between file systems."""
 
 import errno
 import os
@@ -45,7 +45,7 @@ def move(
     *,
     cancelled: Cancelled | None = None,
 ) -> None:
-    """Renames where it can, else copies, verifies and removes the source; replaces nothing."""
+    """Rename if possible, otherwise copy, verify and delete the source; never replace anything."""
     source, target = to_parts(path), to_parts(new)
     with (
         root.place(source) as here,
@@ -79,7 +79,7 @@ def _move_by_copy(source: EntryRef, target: EntryRef, copying: CopyContext) -> N
 
 
 def _refuse_existing(target: EntryRef, copying: CopyContext) -> None:
-    """The rename at the end decides; asking first spares a long copy for nothing."""
+    """Check early, to avoid a long copy whose final rename would fail."""
     with suppress(FileNotFoundError):
         stat_entry(target)
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
@@ -127,7 +127,7 @@ def _size_of(top: int) -> int:
 
 
 def _finish_folders(top: int, folders: list[tuple[Parts, os.stat_result]]) -> None:
-    """Children first, because writing into a folder changes its time."""
+    """Set modes and times of folders, children first: writing to a folder changes its times."""
     for parts, seen in reversed(folders):
         with closing_fd(open_beneath(top, parts, OPEN_FOLDER)) as folder:
             copy_mode_and_times(folder, seen)
@@ -145,7 +145,7 @@ def _discard(part: EntryRef) -> None:
 def _remove_source(
     source: EntryRef, copied: list[Copied], copying: CopyContext, *, whole_folder: bool
 ) -> None:
-    """Removes exactly what was copied: what came or changed meanwhile is still somebody's."""
+    """Delete exactly what was copied; keep files that were added or changed in the meantime."""
     if not whole_folder:
         _remove_copied(source.folder, copied[0], copying)
         return

@@ -1,18 +1,18 @@
-"""Names that are safe on every disk and share, made out of whatever somebody sends."""
+"""Makes file names that are valid on every file system and share."""
 
 import re
 import unicodedata
 from collections.abc import Container
 
-MAX_NAME_BYTES = 255  # bytes, on nearly every file system
+MAX_NAME_BYTES = 255  # bytes, the limit of nearly every file system
 
 _NAMELESS = "unnamed"
 
-# What Windows shares refuse, and what separates folders.
+# Characters that Windows shares reject, and path separators.
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\ufffd]')
 
-# Characters that reverse or hide what a person reads: direction marks and overrides, zero-width
-# spaces, line and paragraph separators. The joiners of emoji and Persian stay.
+# Invisible characters that can disguise a name: direction marks and overrides, zero-width spaces,
+# line and paragraph separators. The joiners that emoji and Persian need are kept.
 _DECEIVING = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 
 _RESERVED = re.compile(
@@ -36,18 +36,18 @@ def safe_name(
     *,
     allow_hidden: bool = False,
 ) -> str:
-    """One path component out of hostile text; the same name again when it is given back."""
+    """Make one safe path component from untrusted text; idempotent."""
     name = _printable(name)
     name = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name))
     name = _tidy(name, allow_hidden)
     while len(name.encode()) > max_bytes:
-        # Shortening can bare a dot at the end or a reserved name, so it is tidied again.
+        # Truncating can expose a trailing dot or a reserved name, so tidy again.
         name = _tidy(_shorten(name, max_bytes, keep_extension), allow_hidden)
     return name
 
 
 def unique_name(name: str, taken: Container[str]) -> str:
-    """`name`, or `name (1).ext` and so on until it is not among the taken ones."""
+    """Return `name`, or `name (1).ext` and so on until the name is not taken."""
     stem, extension = split_extension(name)
     candidate, number = name, 0
     while candidate in taken:
@@ -58,13 +58,13 @@ def unique_name(name: str, taken: Container[str]) -> str:
 
 
 def split_extension(name: str) -> tuple[str, str]:
-    """Splits at the extension; `.tar.gz`, `.part01.rar` and `.7z.001` are one."""
+    """Split off the extension; `.tar.gz`, `.part01.rar` and `.7z.001` count as one."""
     found = _EXTENSION.search(name)
     return (name[: found.start()], found.group()) if found else (name, "")
 
 
 def truncate(text: str, max_bytes: int) -> str:
-    """The longest beginning that fits, never inside a character with its marks."""
+    """Truncate without splitting a character from its combining marks."""
     if len(text.encode()) <= max_bytes:
         return text
     end = len(text.encode()[: max(max_bytes, 0)].decode(errors="ignore"))
@@ -83,7 +83,7 @@ def _belongs_together(left: str, right: str) -> bool:
 
 
 def _printable(name: str) -> str:
-    # A detour over UTF-16 joins halves of one character and marks the lone ones.
+    # Encoding to UTF-16 joins surrogate pairs; lone surrogates become U+FFFD.
     name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     name = re.sub(r"[\t\n\r\v\f]+", " ", _DECEIVING.sub("", name))
     return "".join(char for char in name if unicodedata.category(char) != "Cc")

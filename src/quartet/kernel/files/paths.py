@@ -1,4 +1,4 @@
-"""Relative paths from users and names from listings, checked before any of them touches a disk."""
+"""Validates relative paths from users and names from listings."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.errors import display_path
 from quartet.kernel.files.names import MAX_NAME_BYTES
 
-# Text is what a person typed and is parsed strictly; a tuple holds exact names from a listing.
+# A string was typed by a user and is parsed strictly; a tuple contains exact names.
 RelativePath = str | Parts
 
 _LONGEST_PATH = 4095  # bytes
@@ -16,7 +16,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def relative_path(text: str) -> Parts:
-    """The components of a path a user typed."""
+    """Split a path typed by a user into components."""
     if text.startswith(("/", "\\")) or _DRIVE.match(text):
         raise AppError(400, "path_outside_root", path=display_path((text,)))
     if "\\" in text:
@@ -28,7 +28,7 @@ def relative_path(text: str) -> Parts:
 
 
 def validate_parts(parts: Parts) -> Parts:
-    """Refuses components that are not one plain name each."""
+    """Raise AppError unless each component is one plain name."""
     if ".." in parts:
         raise AppError(400, "path_outside_root", path=display_path(parts))
     try:
@@ -44,7 +44,7 @@ def validate_parts(parts: Parts) -> Parts:
 
 
 def to_parts(path: RelativePath) -> Parts:
-    """Takes both forms; nothing at all means the root itself."""
+    """Convert either form to components; an empty path means the root itself."""
     if not path:
         return ()
     return relative_path(path) if isinstance(path, str) else validate_parts(path)

@@ -1,4 +1,4 @@
-"""Renaming that replaces nothing, on file systems that know it and on those that do not."""
+"""Renames without replacing, also on file systems without RENAME_NOREPLACE."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ def remove_folder(place: EntryRef) -> None:
 
 
 def rename_no_replace(source: EntryRef, target: EntryRef) -> None:
-    """Renames, and fails when the target exists."""
+    """Rename; fail if the target exists."""
     try:
         syscalls.renameat2(*source, *target, syscalls.RENAME_NOREPLACE)
     except OSError as error:
@@ -78,7 +78,7 @@ def _rename_new_by_hand(source: EntryRef, target: EntryRef) -> None:
 
 
 def _rename_folder(source: EntryRef, target: EntryRef) -> None:
-    """A folder may replace an empty one, and only an empty one: so we make it ourselves."""
+    """Create an empty target folder first: renaming a folder can only replace an empty one."""
     os.mkdir(target.name, dir_fd=target.folder)
     try:
         rename_replace(source, target)
@@ -89,7 +89,7 @@ def _rename_folder(source: EntryRef, target: EntryRef) -> None:
 
 
 def _rename_over_placeholder(source: EntryRef, target: EntryRef) -> None:
-    """Without hard links the name is reserved by an empty file, which the rename replaces."""
+    """Reserve the name with an empty file if hard links are unsupported; the rename replaces it."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(target.name, flags, dir_fd=target.folder))
     try:

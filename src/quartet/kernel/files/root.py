@@ -1,4 +1,4 @@
-"""A folder whose contents others may name, and which none of their names can leave."""
+"""A root folder that no relative path can leave."""
 
 import os
 import stat
@@ -22,7 +22,7 @@ from quartet.kernel.files.renames import EntryRef
 
 
 class Entry(NamedTuple):
-    """A name in a folder; a link is shown as itself, not as what it points to."""
+    """A name in a folder with its lstat result."""
 
     name: str
     stat: os.stat_result
@@ -41,37 +41,37 @@ class Entry(NamedTuple):
 
 
 class Root:
-    """Every path is relative to this folder. Its methods block: call them from a thread.
+    """File operations relative to a root folder. All methods block: call them from a thread.
 
-    Only the root's own path is trusted. Below it everything is done relative to open folders, so
-    a folder that turns into a link meanwhile leads nowhere.
+    Only the path of the root is trusted. Everything below is opened relative to open folders, so a
+    folder that is replaced by a link cannot be used to leave the root.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     def open(self, path: RelativePath) -> BufferedReader:
-        """A file for reading."""
+        """Open a file for reading."""
         return os.fdopen(self._open_file(to_parts(path), os.O_RDONLY), "rb")
 
     def update(self, path: RelativePath) -> BufferedRandom:
-        """An existing file for reading and writing, for what is resumed."""
+        """Open an existing file for reading and writing."""
         return os.fdopen(self._open_file(to_parts(path), os.O_RDWR), "r+b")
 
     def create(self, path: RelativePath, *, mode: int = 0o644) -> BufferedWriter:
-        """A new file for writing; never one that exists."""
+        """Create a new file for writing; fail if it exists."""
         parts = to_parts(path)
         with self.place(parts) as at, app_errors(parts):
             return new_file(at, mode)
 
     def make_folder(self, path: RelativePath) -> None:
-        """Makes the folder and its parents where they are missing."""
+        """Create the folder and its missing parents."""
         parts = to_parts(path)
         with app_errors_on_open(parts):
             trees.make_folders(os.open(self.path, OPEN_FOLDER), parts)
 
     def list(self, path: RelativePath = "") -> tuple[Entry, ...]:
-        """What lies in a folder, by name."""
+        """List a folder, sorted by name."""
         parts = to_parts(path)
         with self.folder(parts) as folder, app_errors(parts):
             with os.scandir(folder) as found:
@@ -87,7 +87,7 @@ class Root:
             return renames.stat_entry(at)
 
     def exists(self, path: RelativePath) -> bool:
-        """Whether the name is taken, also by a link that leads nowhere."""
+        """Return whether the name exists, even as a dangling link."""
         try:
             self.stat(path)
         except AppError as error:
@@ -97,7 +97,7 @@ class Root:
         return True
 
     def remove(self, path: RelativePath) -> None:
-        """Removes a file or a link."""
+        """Delete a file or a link."""
         parts = to_parts(path)
         with self.place(parts) as at, app_errors(parts):
             if renames.is_folder(at):
@@ -105,19 +105,19 @@ class Root:
             renames.remove_file(at)
 
     def remove_folder(self, path: RelativePath) -> None:
-        """Removes an empty folder."""
+        """Delete an empty folder."""
         parts = to_parts(path)
         with self.place(parts) as at, app_errors(parts):
             renames.remove_folder(at)
 
     def remove_tree(self, path: RelativePath) -> None:
-        """Removes a folder with all that is in it; links in it are removed, not followed."""
+        """Delete a folder and its content; links in it are deleted, not followed."""
         parts = to_parts(path)
         with self.place(parts) as at, app_errors(parts):
             trees.remove_tree(at)
 
     def rename(self, path: RelativePath, new: RelativePath, to: "Root | None" = None) -> None:
-        """Renames on one mount, here or into another root, and never replaces anything."""
+        """Rename within one file system, also to another root; never replace anything."""
         source, target = to_parts(path), to_parts(new)
         with (
             self.place(source) as one,
@@ -133,7 +133,7 @@ class Root:
 
     @contextmanager
     def folder(self, parts: Parts) -> Iterator[int]:
-        """An open folder, for the other modules of this package."""
+        """Open a folder; used by the other modules of this package."""
         with app_errors_on_open(parts), closing_fd(os.open(self.path, OPEN_FOLDER)) as top:
             fd = open_beneath(top, parts, OPEN_FOLDER)
         with closing_fd(fd):
@@ -141,7 +141,7 @@ class Root:
 
     @contextmanager
     def place(self, parts: Parts) -> Iterator[EntryRef]:
-        """A name with its folder open; the root itself has no name here."""
+        """Open the parent folder of a path; the path must not be the root itself."""
         if not parts:
             raise AppError(400, "path_invalid", path=display_path(parts))
         with self.folder(parts[:-1]) as folder:
@@ -149,7 +149,7 @@ class Root:
 
     def _open_file(self, parts: Parts, flags: int) -> int:
         with app_errors_on_open(parts), closing_fd(os.open(self.path, OPEN_FOLDER)) as top:
-            # Without O_NONBLOCK a pipe put there by somebody would hold us for ever.
+            # Without O_NONBLOCK, opening a named pipe would block forever.
             flags |= os.O_NONBLOCK
             fd = open_beneath(top, parts, flags)
         mode = os.fstat(fd).st_mode
@@ -171,4 +171,4 @@ def _entries(folder: int, names: list[str]) -> Iterator[Entry]:
         try:
             yield Entry(name, renames.stat_entry(EntryRef(folder, name)))
         except FileNotFoundError:
-            continue  # gone since the listing
+            continue  # deleted since the listing

@@ -1,4 +1,4 @@
-"""Room on a disk."""
+"""Free disk space."""
 
 import os
 
@@ -8,7 +8,7 @@ from quartet.kernel.files.errors import display_path
 
 
 def free_space(fd: int) -> int:
-    """Bytes an ordinary user may still write there."""
+    """Return the bytes that unprivileged users can still write."""
     disk = os.fstatvfs(fd)
     return disk.f_bavail * disk.f_frsize
 

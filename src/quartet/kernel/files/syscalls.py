@@ -1,4 +1,4 @@
-"""The calls of the kernel that Python does not offer: openat2 and renameat2."""
+"""System calls that Python does not provide: openat2 and renameat2."""
 
 import ctypes
 import errno
@@ -56,7 +56,7 @@ def openat2(folder: int, path: bytes, flags: int, resolve: int) -> int:
 
 @cache
 def has_openat2() -> bool:
-    """Old kernels, other systems and some container filters do not have it."""
+    """Return whether openat2 works: old kernels and some container filters lack it."""
     if sys.platform != "linux":
         return False
     here = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Whole folders, level by level and with few open files however deep they are."""
+"""Walks, creates and deletes folder trees with few open files."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class Visit(NamedTuple):
 
 
 def walk(top: int) -> Iterator[Visit]:
-    """Every folder below and including `top`, parents first; links are entries, never followed."""
+    """Yield every folder from `top` down, parents first; links are never followed."""
     waiting: list[Parts] = [()]
     for parts in waiting:
         with closing_fd(open_beneath(top, parts, OPEN_FOLDER)) as folder:
@@ -27,7 +27,7 @@ def walk(top: int) -> Iterator[Visit]:
 
 
 def make_folders(top: int, parts: Parts) -> None:
-    """Makes each folder that is missing; closes `top`, as it does every folder on the way."""
+    """Create missing folders; closes `top`."""
     for name in parts:
         with closing_fd(top):
             with suppress(FileExistsError):
@@ -51,7 +51,7 @@ def remove_tree(place: EntryRef) -> None:
 
 
 def remove_folders(top: int, parents_first: list[Parts]) -> None:
-    """Removes empty folders, children first."""
+    """Delete empty folders, children first."""
     for parts in reversed(parents_first):
         with closing_fd(open_beneath(top, parts[:-1], OPEN_FOLDER)) as parent:
             remove_folder(EntryRef(parent, parts[-1]))

@@ -1,4 +1,4 @@
-"""The way out: an HTTP client with limits, retries and no way into the private network."""
+"""An HTTP client with limits and retries that cannot reach the private network."""
 
 from quartet.kernel.outbound.client import OutboundClient
 from quartet.kernel.outbound.responses import OutboundResponse, ResponseStream

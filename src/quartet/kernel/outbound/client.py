@@ -1,4 +1,4 @@
-"""The client every service uses to reach the outside."""
+"""The HTTP client that all services use."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -29,15 +29,15 @@ from quartet.kernel.retry_after import retry_after
 
 T = TypeVar("T")
 
-_MOST_REDIRECTS = 5
+_MAX_REDIRECTS = 5
 
 
 class OutboundClient:
-    """Reaches public addresses only, unless `allow_private` says all or names some.
+    """Reaches only public addresses unless `allow_private` allows others.
 
-    The check sits where the connection is made, so neither a redirect nor a name that changes its
-    address gets around it. `proxy` is asked each time; through one only spelled-out addresses can
-    be checked here.
+    Addresses are checked when the connection is opened, so neither redirects nor DNS changes can
+    bypass the check. `proxy` is called for every request; behind a proxy only literal IP addresses
+    can be checked.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class OutboundClient:
     ) -> None:
         self._allowance = AddressPolicy(allow_private)
         self._timeout = timeout
-        self._patience = aiohttp.ClientTimeout(
+        self._client_timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=connect_timeout, sock_read=read_timeout
         )
         self._max_bytes = max_bytes
@@ -91,7 +91,7 @@ class OutboundClient:
         return await self.request("POST", url, **options)
 
     async def request(self, method: str, url: str, **options: Unpack[Options]) -> OutboundResponse:
-        """The whole answer; `timeout` is for all attempts and redirects together."""
+        """Return the whole response; `timeout` covers all attempts and redirects."""
         limit = options.get("max_bytes", self._max_bytes)
 
         async def take(response: aiohttp.ClientResponse) -> OutboundResponse:
@@ -102,85 +102,89 @@ class OutboundClient:
             finally:
                 response.close()
 
-        return await self._within(initial_request(method, url, options), options, take)
+        return await self._request_with_deadline(
+            initial_request(method, url, options), options, take
+        )
 
     @asynccontextmanager
     async def stream(
         self, url: str, *, max_bytes: int, method: str = "GET", **options: Unpack[StreamOptions]
     ) -> AsyncIterator[ResponseStream]:
-        """A big answer; `timeout` ends with its headers, then `read_timeout` bounds each wait."""
+        """Stream a large response; `timeout` covers the headers, `read_timeout` each later read."""
 
         async def take(response: aiohttp.ClientResponse) -> aiohttp.ClientResponse:
             return response
 
-        response = await self._within(initial_request(method, url, options), options, take)
+        response = await self._request_with_deadline(
+            initial_request(method, url, options), options, take
+        )
         try:
             yield ResponseStream(response, max_bytes)
         finally:
             response.close()
 
-    async def _within(
+    async def _request_with_deadline(
         self,
-        hop: OutboundRequest,
+        request: OutboundRequest,
         options: StreamOptions,
         take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
     ) -> T:
         deadline = asyncio.get_running_loop().time() + options.get("timeout", self._timeout)
-        with app_errors(hop.url):
+        with app_errors(request.url):
             async with asyncio.timeout_at(deadline):
-                return await self._try(hop, take, deadline)
+                return await self._try(request, take, deadline)
 
     async def _try(
         self,
-        hop: OutboundRequest,
+        request: OutboundRequest,
         take: Callable[[aiohttp.ClientResponse], Awaitable[T]],
         deadline: float,
     ) -> T:
         attempt = 0
         while True:
             try:
-                response = await self._follow(hop)
+                response = await self._follow(request)
                 asked = retry_after(response.headers)
-                wait = self._wait(hop, attempt, deadline, asked)
+                wait = self._wait(request, attempt, deadline, asked)
                 if wait is None or not is_temporary_status(response.status):
                     return await take(response)
                 response.close()
             except aiohttp.ClientError as error:
-                wait = self._wait(hop, attempt, deadline)
+                wait = self._wait(request, attempt, deadline)
                 if wait is None or not is_temporary_error(error):
                     raise
             await asyncio.sleep(wait)
             attempt += 1
 
     def _wait(
-        self, hop: OutboundRequest, attempt: int, deadline: float, asked: float | None = None
+        self, request: OutboundRequest, attempt: int, deadline: float, asked: float | None = None
     ) -> float | None:
-        """Seconds until another attempt, nothing when there is none or no time for it."""
+        """Return the seconds until the next attempt, or None to give up."""
         wait = self._retries.wait(attempt, asked)
         in_time = asyncio.get_running_loop().time() + wait < deadline
-        return wait if in_time and self._retries.left(hop.method, attempt) else None
+        return wait if in_time and self._retries.left(request.method, attempt) else None
 
-    async def _follow(self, hop: OutboundRequest) -> aiohttp.ClientResponse:
-        start = hop
-        for _ in range(_MOST_REDIRECTS + 1):
-            response = await self._send(hop)
+    async def _follow(self, request: OutboundRequest) -> aiohttp.ClientResponse:
+        start = request
+        for _ in range(_MAX_REDIRECTS + 1):
+            response = await self._send(request)
             try:
-                following = redirect_request(hop, response)
+                redirect = redirect_request(request, response)
             except AppError:
                 response.close()
                 raise
-            if following is None:
+            if redirect is None:
                 return response
             response.close()
-            hop = following
+            request = redirect
         raise AppError(502, "too_many_redirects", address=origin(start.url))
 
-    async def _send(self, hop: OutboundRequest) -> aiohttp.ClientResponse:
-        host = hop.url.host or ""
+    async def _send(self, request: OutboundRequest) -> aiohttp.ClientResponse:
+        host = request.url.host or ""
         trusted = self._allowance.trusts(host)
         literal = literal_address(host)
         if literal and not trusted and not self._allowance.permits(literal):
-            raise AppError(400, "address_forbidden", address=origin(hop.url))
+            raise AppError(400, "address_forbidden", address=origin(request.url))
         await self._pace.turn(host)
         proxy = self._proxy()
         socks = proxy if proxy and is_socks(proxy) else None
@@ -188,27 +192,27 @@ class OutboundClient:
         try:
             with socks_errors() if socks else nullcontext():
                 return await session.request(
-                    hop.method,
-                    hop.url,
-                    headers=hop.headers,
-                    data=hop.body,
+                    request.method,
+                    request.url,
+                    headers=request.headers,
+                    data=request.body,
                     allow_redirects=False,
                     proxy=None if socks else proxy,
                 )
         except aiohttp.ClientConnectorError as error:
             if isinstance(error.os_error, ForbiddenAddress):
-                raise AppError(400, "address_forbidden", address=origin(hop.url)) from None
+                raise AppError(400, "address_forbidden", address=origin(request.url)) from None
             raise
 
     def _session(self, trusted: bool, socks: str | None) -> aiohttp.ClientSession:
-        """One for hosts that are trusted by name, one whose every connection is checked.
+        """Return the session: one for hosts trusted by name, one with checked connections.
 
-        What goes through SOCKS has one more for each proxy that was ever set.
+        Each SOCKS proxy has its own session.
         """
         if (trusted, socks) not in self._sessions:
             self._sessions[trusted, socks] = aiohttp.ClientSession(
                 connector=self._connector(trusted, socks),
-                timeout=self._patience,
+                timeout=self._client_timeout,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"Quartet/{__version__}"},
                 trust_env=False,

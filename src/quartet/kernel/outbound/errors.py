@@ -1,4 +1,4 @@
-"""What goes wrong on the way, as codes a person can be told."""
+"""Maps client errors to error codes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ from quartet.kernel.outbound.redirects import origin
 
 @contextmanager
 def app_errors(url: URL) -> Iterator[None]:
-    """Turns the client's errors into ours.
+    """Convert errors of aiohttp to AppError.
 
-    They are cut off from their cause, whose text may hold the whole address with its tokens.
+    The cause is dropped because its text can contain the full URL with tokens.
     """
     try:
         yield

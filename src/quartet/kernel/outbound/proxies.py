@@ -1,4 +1,4 @@
-"""SOCKS proxies; those that speak HTTP the client knows itself."""
+"""SOCKS proxies; aiohttp supports HTTP proxies itself."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +14,8 @@ def is_socks(proxy: str) -> bool:
 
 
 def socks_connector(proxy: str, per_host: int) -> aiohttp.BaseConnector:
-    """Names are looked up by the proxy, whoever it is: nobody else shall see them."""
-    # Here, since few have such a proxy.
+    """Make a connector whose proxy also resolves names, so that DNS queries do not leak."""
+    # Imported here because few installations use a SOCKS proxy.
     from aiohttp_socks import ProxyConnector, ProxyType
 
     parts = urlsplit(proxy)
@@ -32,7 +32,7 @@ def socks_connector(proxy: str, per_host: int) -> aiohttp.BaseConnector:
 
 @contextmanager
 def socks_errors() -> Iterator[None]:
-    """As the client tells of other connections that were not made."""
+    """Convert SOCKS errors to the errors aiohttp raises for other connections."""
     from aiohttp_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError
 
     try:

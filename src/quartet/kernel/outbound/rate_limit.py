@@ -1,4 +1,4 @@
-"""Not more requests a second to one host than it likes."""
+"""Limits the requests per second to one host."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ class HostRateLimit:
         self._next: dict[str, float] = {}
 
     async def turn(self, host: str) -> None:
-        """Waits for the next free moment of this host."""
+        """Wait until the host may be requested again."""
         if not self._gap:
             return
         now = asyncio.get_running_loop().time()

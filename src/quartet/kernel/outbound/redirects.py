@@ -1,4 +1,4 @@
-"""One request on its way, and the next one when the answer points elsewhere."""
+"""Outgoing requests and their redirects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,15 +13,15 @@ from yarl import URL
 from quartet.kernel.errors import AppError
 
 REDIRECTS = (301, 302, 303, 307, 308)
-_KEEP_METHOD = (307, 308)
+_METHOD_PRESERVING = (307, 308)
 _SECRETS = ("Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key")
-_ABOUT_BODY = ("Content-Type", "Content-Length", "Content-Encoding")
+_BODY_HEADERS = ("Content-Type", "Content-Length", "Content-Encoding")
 
 
 class StreamOptions(TypedDict, total=False):
-    """What a caller may add to a request; one of `body`, `json` and `form` is sent.
+    """Options of a request; at most one of `body`, `json` and `form` is sent.
 
-    Without `follow` a redirect is the answer.
+    Without `follow`, redirects are returned as responses.
     """
 
     query: Mapping[str, str]
@@ -47,7 +47,7 @@ class OutboundRequest:
 
 
 def origin(url: URL) -> str:
-    """What may be shown of an address: neither credentials nor path nor query."""
+    """Return the part of a URL that may be shown: no credentials, path or query."""
     return str(url.origin())
 
 
@@ -67,37 +67,37 @@ def initial_request(method: str, url: str, options: StreamOptions) -> OutboundRe
 
 
 def parse_url(text: str) -> URL:
-    """An address somebody gave; what is refused is not echoed, it may hold a password."""
+    """Parse a URL. Errors do not contain it, because it may include a password."""
     try:
         url = URL(text.strip())
     except ValueError:
         raise AppError(400, "bad_address") from None
-    if not _acceptable(url):
+    if not _is_valid_url(url):
         raise AppError(400, "bad_address")
     return url
 
 
 def redirect_request(
-    hop: OutboundRequest, response: aiohttp.ClientResponse
+    request: OutboundRequest, response: aiohttp.ClientResponse
 ) -> OutboundRequest | None:
-    """Where a redirect leads; nothing when the answer is final."""
+    """Return the request that follows a redirect; None if the response is final."""
     location = response.headers.get("Location")
-    if not hop.follow or response.status not in REDIRECTS or not location:
+    if not request.follow or response.status not in REDIRECTS or not location:
         return None
-    return follow_redirect(hop, response.status, location)
+    return follow_redirect(request, response.status, location)
 
 
-def follow_redirect(hop: OutboundRequest, status: int, location: str) -> OutboundRequest:
-    url = _join(hop.url, location)
-    if hop.url.scheme == "https" and url.scheme == "http":
+def follow_redirect(request: OutboundRequest, status: int, location: str) -> OutboundRequest:
+    url = _join(request.url, location)
+    if request.url.scheme == "https" and url.scheme == "http":
         raise AppError(400, "address_forbidden", address=origin(url))
-    hop = replace(hop, url=url, headers=_headers_for(hop, url))
-    if status in _KEEP_METHOD or hop.method in ("GET", "HEAD"):
-        return hop
-    headers = hop.headers.copy()
-    for name in _ABOUT_BODY:
+    request = replace(request, url=url, headers=_headers_for(request, url))
+    if status in _METHOD_PRESERVING or request.method in ("GET", "HEAD"):
+        return request
+    headers = request.headers.copy()
+    for name in _BODY_HEADERS:
         headers.popall(name, None)
-    return replace(hop, method="GET", headers=headers, body=None)
+    return replace(request, method="GET", headers=headers, body=None)
 
 
 def _join(base: URL, location: str) -> URL:
@@ -105,12 +105,12 @@ def _join(base: URL, location: str) -> URL:
         url = base.join(URL(location)).with_fragment(None)
     except ValueError:
         raise AppError(502, "bad_answer", address=origin(base)) from None
-    if not _acceptable(url):
+    if not _is_valid_url(url):
         raise AppError(502, "bad_answer", address=origin(base))
     return url
 
 
-def _acceptable(url: URL) -> bool:
+def _is_valid_url(url: URL) -> bool:
     host = url.raw_host
     return (
         url.scheme in ("http", "https")
@@ -121,9 +121,9 @@ def _acceptable(url: URL) -> bool:
     )
 
 
-def _headers_for(hop: OutboundRequest, url: URL) -> CIMultiDict[str]:
-    headers = hop.headers.copy()
-    if (url.scheme, url.host, url.port) != (hop.url.scheme, hop.url.host, hop.url.port):
+def _headers_for(request: OutboundRequest, url: URL) -> CIMultiDict[str]:
+    headers = request.headers.copy()
+    if (url.scheme, url.host, url.port) != (request.url.scheme, request.url.host, request.url.port):
         for name in _SECRETS:
             headers.popall(name, None)
     return headers

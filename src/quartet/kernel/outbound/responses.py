@@ -1,4 +1,4 @@
-"""What comes back."""
+"""Responses to outgoing requests."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class OutboundResponse:
-    """A whole answer, whatever its status; only the status is shown when it is printed."""
+    """A complete response with any status; repr() shows only the status."""
 
     status: int
     headers: CIMultiDictProxy[str] = field(repr=False)
@@ -32,7 +32,7 @@ class OutboundResponse:
 
     @property
     def text(self) -> str:
-        """The body by its declared charset, UTF-8 where none or a strange one is declared."""
+        """The body decoded with its declared charset, or UTF-8 if that is missing or unknown."""
         kind = Message()
         kind["Content-Type"] = self.headers.get("Content-Type", "")
         try:
@@ -53,7 +53,7 @@ class OutboundResponse:
 
 
 class ResponseStream:
-    """An answer whose body is read piece by piece, up to a limit."""
+    """A response whose body is read in chunks, up to a limit."""
 
     def __init__(self, response: aiohttp.ClientResponse, max_bytes: int) -> None:
         self.status = response.status
@@ -69,8 +69,8 @@ class ResponseStream:
                 yield chunk
 
     async def raw_chunks(self) -> AsyncIterator[bytes]:
-        """With the errors of the connection as they are, for the client that may try again."""
-        # Chunks come decompressed and bounded: a bomb is noticed long before it has gone off.
+        """Yield chunks with the original connection errors, which the client uses for retries."""
+        # Chunks are decompressed in bounded steps, so a decompression bomb is detected early.
         read = 0
         async for chunk in self._response.content.iter_any():
             read += len(chunk)

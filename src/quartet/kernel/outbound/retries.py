@@ -1,4 +1,4 @@
-"""When to ask again, and how long to wait before."""
+"""Retry policy for outgoing requests."""
 
 import random
 from typing import NamedTuple
@@ -6,27 +6,27 @@ from typing import NamedTuple
 import aiohttp
 
 _IDEMPOTENT = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
-_PASSING = (429, 502, 503, 504)
+_TEMPORARY_STATUSES = (429, 502, 503, 504)
 
 
 class Retries(NamedTuple):
-    most: int
-    backoff: float  # seconds before the second attempt; doubles with each further one
-    longest: float  # seconds, also for what a server asks for
+    max_retries: int
+    backoff: float  # seconds before the second attempt; doubles with each further attempt
+    max_wait: float  # seconds; also limits Retry-After
 
     def left(self, method: str, attempt: int) -> bool:
-        return attempt < self.most and method in _IDEMPOTENT
+        return attempt < self.max_retries and method in _IDEMPOTENT
 
     def wait(self, attempt: int, asked: float | None = None) -> float:
         if asked is None:
-            # Jitter, so that clients which failed together do not come back together.
+            # Jitter prevents clients that failed together from retrying together.
             asked = self.backoff * 2**attempt * random.uniform(0.5, 1.0)
-        return min(asked, self.longest)
+        return min(asked, self.max_wait)
 
 
 def is_temporary_status(status: int) -> bool:
-    """Whether the same request may well succeed a little later."""
-    return status in _PASSING
+    """Return whether the same request may succeed later."""
+    return status in _TEMPORARY_STATUSES
 
 
 def is_temporary_error(error: aiohttp.ClientError) -> bool:
