@@ -1,9 +1,16 @@
 """Turns every exception into the error body: a code with its inputs."""
 
 import logging
+import re
 
+import msgspec
 from litestar import Response
-from litestar.exceptions import HTTPException, MethodNotAllowedException, ValidationException
+from litestar.exceptions import (
+    HTTPException,
+    InternalServerException,
+    MethodNotAllowedException,
+    ValidationException,
+)
 from litestar.exceptions.http_exceptions import ClientException, RequestEntityTooLarge
 
 from quartet.kernel.errors import AppError, Problem
@@ -13,6 +20,9 @@ from quartet.kernel.web import Request
 log = logging.getLogger("quartet.app")
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
+
+# The end of a msgspec message about the request body, which handlers receive as `data`.
+_INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DOTALL)
 
 
 def error_response(_request: Request, error: Exception) -> Response[Problem]:
@@ -35,6 +45,13 @@ def as_app_error(error: Exception) -> AppError:
             return error
         case RequestEntityTooLarge():
             return AppError(413, "too_large", limit=MAX_BODY_BYTES)
+        case InternalServerException(__cause__=msgspec.ValidationError() as cause) if (
+            found := _INVALID_BODY_FIELD.search(str(cause))
+        ):
+            # Litestar takes an invalid body field for an invalid dependency if their names are
+            # equal, and reports a server error.
+            field = found["field"]
+            return AppError(400, "invalid_request", **({"field": field} if field else {}))
         case ValidationException():
             return AppError(400, "invalid_request", **_field(error))
         case MethodNotAllowedException():
