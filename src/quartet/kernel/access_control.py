@@ -6,7 +6,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from quartet.kernel.auth import bearer_token, secrets_match
+from quartet.kernel.auth import bearer_token, require_own_host, secrets_match
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Authenticate, Connection, header
@@ -27,6 +27,8 @@ def access_middleware(
         identity = await authenticate(connection)
         if identity is None:
             raise AppError(401, "signed_out")
+        if identity.via in ("proxy", "open"):
+            require_own_host(connection)
         connection.scope["state"]["identity"] = identity
         connection.scope["state"]["still_allowed"] = lambda: _still_authenticated(
             authenticate, connection

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -54,3 +55,11 @@ def is_loopback_host(host: str) -> bool:
     """Return whether a server on this host can only be reached from the same machine."""
     address = parse_address(host)
     return address.is_loopback if address else host == "localhost"
+
+
+def host_name(host: str) -> str:
+    """Return the name in a Host header without its port; "" if the header is invalid."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.addresses import LOOPBACK_HOSTS, TrustedProxies, host_name
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
@@ -64,12 +64,16 @@ class Edge:
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
         self._public = urlsplit(settings.public_url or "")
         self._hosts = _known_hosts(settings.allowed_hosts, self._public.hostname)
+        self._own_hosts = _known_hosts(
+            (*LOOPBACK_HOSTS, settings.host, *settings.allowed_hosts), self._public.hostname
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         headers = scope["header"] = _headers(scope)
+        scope["own_hosts"] = self._own_hosts
         self._forwarded(scope, headers)
         scope["path"] = self._below_base_path(scope["path"])
         new_id = _new_id()
@@ -136,7 +140,7 @@ class Edge:
         return path
 
     def _check_host(self, headers: Headers) -> None:
-        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
+        if self._hosts and host_name(headers.get("host", "")) not in self._hosts:
             raise AppError(403, "host_not_allowed")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
@@ -198,15 +202,7 @@ def _headers(scope: Mapping[str, Any]) -> Headers:
 def _known_hosts(allowed: Sequence[str], public: str | None) -> frozenset[str]:
     if not allowed:
         return frozenset()
-    return frozenset(name.lower() for name in (*allowed, *([public] if public else ())))
-
-
-def _host_name(host: str) -> str:
-    """Return the host name without port; "" if the header is invalid."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    return frozenset(name.lower() for name in (*allowed, public) if name)
 
 
 def _origin_host(origin: str) -> str:

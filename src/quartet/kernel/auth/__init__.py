@@ -1,7 +1,12 @@
 """Authentication: passwords, sessions, tokens, proxy headers and lock-out."""
 
 from quartet.kernel.auth.cookies import http_only_cookie, read_cookie
-from quartet.kernel.auth.credentials import basic_password, bearer_token, proxy_user
+from quartet.kernel.auth.credentials import (
+    basic_password,
+    bearer_token,
+    proxy_user,
+    require_own_host,
+)
 from quartet.kernel.auth.passwords import Passwords, check_password_rules
 from quartet.kernel.auth.sessions import Sessions
 from quartet.kernel.auth.tables import sessions_table
@@ -24,6 +29,7 @@ __all__ = [
     "new_token",
     "proxy_user",
     "read_cookie",
+    "require_own_host",
     "secrets_match",
     "sessions_table",
 ]

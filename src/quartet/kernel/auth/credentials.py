@@ -3,7 +3,8 @@
 import base64
 import binascii
 
-from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.addresses import TrustedProxies, host_name, parse_address
+from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, header
 
 
@@ -34,4 +35,20 @@ def proxy_user(connection: Connection, name: str, proxies: TrustedProxies) -> st
     peer = connection.scope.get("peer")
     if not isinstance(peer, str) or not proxies.trusts(peer):
         return None
-    return header(connection, name.lower()) or None
+    user = header(connection, name.lower())
+    if user:
+        require_own_host(connection)
+    return user or None
+
+
+def require_own_host(connection: Connection) -> None:
+    """Raise AppError unless the Host header names this service.
+
+    Required wherever a request needs no secret. Otherwise a web page on a foreign host name that
+    resolves to this machine (DNS rebinding) could send any header and read the response. An IP
+    address is safe, because DNS is not involved.
+    """
+    own_hosts: frozenset[str] = connection.scope["own_hosts"]  # type: ignore[typeddict-item]
+    name = host_name(header(connection, "host"))
+    if name not in own_hosts and ("%" in name or parse_address(name) is None):
+        raise AppError(403, "host_not_allowed")
