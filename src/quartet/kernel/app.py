@@ -6,13 +6,19 @@ from typing import Any
 
 from litestar import Litestar
 from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
+from litestar.types import ControllerRouterHandler
 
 from quartet.kernel import live, system, ui_files
 from quartet.kernel.access_control import access_middleware
 from quartet.kernel.edge import Edge
-from quartet.kernel.error_responses import MAX_BODY_BYTES, error_response
+from quartet.kernel.error_responses import (
+    MAX_BODY_BYTES,
+    MAX_PUBLIC_BODY_BYTES,
+    error_response,
+)
 from quartet.kernel.errors import AppError
 from quartet.kernel.leader import tasks_for_this_process
 from quartet.kernel.metrics import Metrics
@@ -45,8 +51,9 @@ def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
 
 def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> Litestar:
     values = dependency_values(kernel, built, metrics)
+    routes = [*built.routes, *system.ROUTES, *ui_files.ROUTES]
     return _App(
-        route_handlers=[*built.routes, *system.ROUTES, *ui_files.ROUTES],
+        route_handlers=[_with_body_limit(each) for each in routes],
         dependencies={name: _constant(value) for name, value in values.items()},
         middleware=[access_middleware(built.authenticate, kernel.settings.metrics_token)],
         exception_handlers={Exception: error_response},
@@ -69,6 +76,12 @@ def dependency_values(
         "metrics": metrics,
         "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
     }
+
+
+def _with_body_limit(handler: ControllerRouterHandler) -> ControllerRouterHandler:
+    if isinstance(handler, HTTPRouteHandler) and handler.opt.get("public"):
+        handler.request_max_body_size = MAX_PUBLIC_BODY_BYTES
+    return handler
 
 
 class _App(Litestar):

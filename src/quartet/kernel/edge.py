@@ -79,8 +79,18 @@ class Edge:
         new_id = _new_id()
         request_id.set(new_id)
         started = time.perf_counter()
+        disconnected = False
+
+        async def read() -> Message:
+            nonlocal disconnected
+            message = await receive()
+            disconnected = message["type"] == "http.disconnect"
+            return message
 
         async def answer(message: Message) -> None:
+            if disconnected:
+                # An aborted request is not a response, so it does not count in the metrics.
+                return
             if message["type"] == "http.response.start":
                 message["headers"] = [
                     *message["headers"],
@@ -96,7 +106,7 @@ class Edge:
         except AppError as error:
             await _refuse(scope, receive, answer, error)
             return
-        await self.app(scope, receive, answer)
+        await self.app(scope, read, answer)
 
     def immediate_response(self, scope: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
         """Return headers and body of a response that is available without waiting.

@@ -20,13 +20,15 @@ from quartet.kernel.web import Request
 log = logging.getLogger("quartet.app")
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
+# For handlers that anyone may call.
+MAX_PUBLIC_BODY_BYTES = 64 * 1024
 
 # The end of a msgspec message about the request body, which handlers receive as `data`.
 _INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DOTALL)
 
 
-def error_response(_request: Request, error: Exception) -> Response[Problem]:
-    app_error = as_app_error(error)
+def error_response(request: Request, error: Exception) -> Response[Problem]:
+    app_error = as_app_error(request, error)
     if app_error.status >= 500 and app_error.code != "stopping":
         log.error("%s", app_error, exc_info=error if app_error.code == "internal" else None)
     # Errors are specific to one user and one moment.
@@ -39,12 +41,16 @@ def error_response(_request: Request, error: Exception) -> Response[Problem]:
     )
 
 
-def as_app_error(error: Exception) -> AppError:
+def as_app_error(request: Request, error: Exception) -> AppError:
     match error:
         case AppError():
             return error
         case RequestEntityTooLarge():
-            return AppError(413, "too_large", limit=MAX_BODY_BYTES)
+            limit = request.route_handler.resolve_request_max_body_size()
+            return AppError(413, "too_large", limit=limit)
+        case InternalServerException(detail="client disconnected prematurely"):
+            # Not an error of the server; the edge drops this response.
+            return AppError(400, "invalid_json")
         case InternalServerException(__cause__=msgspec.ValidationError() as cause) if (
             found := _INVALID_BODY_FIELD.search(str(cause))
         ):

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with limits on request heads."""
+"""uvicorn's HTTP protocol with limits on request heads and bodies."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,13 +11,45 @@ from quartet.kernel.time_slicer import TimeSlicer
 
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 30.0
+# A body may take BODY_SECONDS in total. After BODY_GRACE_SECONDS at least BODY_WINDOW_BYTES must
+# arrive in each window, so that a stalled client is disconnected within two windows.
+BODY_SECONDS = 900.0
+BODY_GRACE_SECONDS = 30.0
+BODY_WINDOW_SECONDS = 15.0
+BODY_WINDOW_BYTES = 15 * 1024
 
 # Returns headers and body of a response that is available without waiting.
 ImmediateResponse = Callable[[Mapping[str, Any]], tuple[bytes, bytes] | None]
 
 
+class BodyTimer:
+    """Measures how fast the body of one request arrives."""
+
+    __slots__ = ("_started", "_window_bytes", "_window_started", "bytes")
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._started: float | None = None
+        self._window_started = 0.0
+        self._window_bytes = 0
+
+    def is_late(self, now: float) -> bool:
+        """Return whether the client is too slow; called periodically."""
+        if self._started is None:
+            self._started = self._window_started = now
+        if now - self._window_started < BODY_WINDOW_SECONDS:
+            return now - self._started > BODY_SECONDS
+        if self.bytes - self._window_bytes < BODY_WINDOW_BYTES:
+            return now - self._started > BODY_GRACE_SECONDS
+        self.start_window(now)
+        return now - self._started > BODY_SECONDS
+
+    def start_window(self, now: float) -> None:
+        self._window_started, self._window_bytes = now, self.bytes
+
+
 class HttpProtocol(HttpToolsProtocol):
-    """Limits the size and duration of request heads, which uvicorn does not.
+    """Limits the size and duration of request heads and bodies, which uvicorn does not.
 
     WebSocket upgrades are time-sliced, so that thousands of reconnecting clients do not block other
     requests.
@@ -29,11 +61,13 @@ class HttpProtocol(HttpToolsProtocol):
     _head_bytes = 0
     # When the periodic check first saw the incomplete head.
     _head_seen: float | None = None
-    _turns = TimeSlicer()
+    # Set while a body is incomplete.
+    _body: BodyTimer | None = None
+    _time_slicer = TimeSlicer()
 
     def __init__(self, immediate_response: ImmediateResponse, *state: Any) -> None:
         super().__init__(*state)
-        self._at_hand = immediate_response
+        self._immediate_response = immediate_response
 
     def data_received(self, data: bytes) -> None:
         if self._in_head:
@@ -45,6 +79,7 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         # The following bytes belong to the next head.
         self._in_head = True
+        self._body = None
         super().on_message_complete()
 
     def on_headers_complete(self) -> None:
@@ -53,7 +88,13 @@ class HttpProtocol(HttpToolsProtocol):
         self._in_head = False
         self._head_bytes = 0
         self._head_seen = None
+        self._body = BodyTimer()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if self._body is not None:
+            self._body.bytes += len(body)
+        super().on_body(body)
 
     def _head_length(self) -> int:
         return len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
@@ -62,20 +103,35 @@ class HttpProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.send_400_response("Request head too large.")
 
-    def close_if_head_is_late(self) -> None:
-        """Close the connection if its request head takes too long.
+    def close_if_late(self) -> None:
+        """Close the connection if the client takes too long to send its request.
 
         Called periodically for all connections; a timer per request would cost more.
         """
+        now = time.monotonic()
+        if self._body is not None:
+            self._close_if_body_is_late(self._body, now)
+        elif self._in_head:
+            self._close_if_head_is_late(now)
+
+    def _close_if_head_is_late(self, now: float) -> None:
         # A response is in progress, or uvicorn's keep-alive timer is running.
         cycle: RequestResponseCycle | None = self.cycle
         busy = cycle is not None and not cycle.response_complete
-        if not self._in_head or busy or self.timeout_keep_alive_task is not None:
+        if busy or self.timeout_keep_alive_task is not None:
             return
-        now = time.monotonic()
         if self._head_seen is None:
             self._head_seen = now
         elif now - self._head_seen > HEAD_SECONDS:
+            self.transport.close()
+
+    def _close_if_body_is_late(self, body: BodyTimer, now: float) -> None:
+        if self.flow.read_paused or self.cycle.waiting_for_100_continue:
+            # The client waits for the application.
+            body.start_window(now)
+        elif body.is_late(now) and not self.transport.is_closing():
+            if not self.cycle.response_started:
+                self.transport.write(_REQUEST_TIMEOUT)
             self.transport.close()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
@@ -83,7 +139,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self.pipeline or self.flow.write_paused or not cycle.keep_alive:
             answer = None
         else:
-            answer = self._at_hand(cycle.scope)
+            answer = self._immediate_response(cycle.scope)
         if answer is None:
             super()._start_asgi_task(cycle, app)
             return
@@ -94,8 +150,12 @@ class HttpProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         self._in_head = False
-        self._turns.add(self._upgrade)
+        self._body = None
+        self._time_slicer.add(self._upgrade)
 
     def _upgrade(self) -> None:
         if not self.transport.is_closing():
             super().handle_websocket_upgrade()
+
+
+_REQUEST_TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"

@@ -192,7 +192,7 @@ class _Server(uvicorn.Server):
             await self.on_tick(0)
             for connection in list(self.server_state.connections):
                 if isinstance(connection, HttpProtocol):
-                    connection.close_if_head_is_late()
+                    connection.close_if_late()
             await asyncio.sleep(TICK_SECONDS)
 
     def stop_accepting(self) -> None:
