@@ -11,6 +11,7 @@ from pathlib import Path
 NEEDED_BY_TESTS = {
     "aria2c": "aria2",
     "chromium": "chromium",
+    "fail2ban-server": "fail2ban",
     "nginx": "nginx",
     "postgres": "postgresql",
     "redis-server": "redis-server",

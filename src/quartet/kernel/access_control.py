@@ -6,6 +6,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from quartet.kernel.audit import audit
 from quartet.kernel.auth import bearer_token, require_own_host, secrets_match
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
@@ -26,6 +27,8 @@ def access_middleware(
                 return
         identity = await authenticate(connection)
         if identity is None:
+            if bearer_token(connection):
+                audit("token_refused", connection, "signed_out")
             raise AppError(401, "signed_out")
         if identity.via in ("proxy", "open"):
             require_own_host(connection)

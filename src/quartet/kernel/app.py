@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from litestar import Litestar
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.plugins import PluginProtocol
@@ -63,6 +64,7 @@ def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> 
         openapi_config=openapi_config(kernel.service),
         request_max_body_size=MAX_BODY_BYTES,
         logging_config=None,
+        state=State({"service": kernel.service}),
     )
 
 

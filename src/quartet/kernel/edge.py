@@ -1,6 +1,8 @@
 """The outermost ASGI layer: checks and headers that apply to every request."""
 
+import logging
 import random
+import re
 import time
 from collections.abc import (
     Awaitable,
@@ -20,6 +22,8 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
+
+log = logging.getLogger("quartet.requests")
 
 # Plain ASGI types; Litestar's types do not cover requests before its own processing.
 Scope = MutableMapping[str, Any]
@@ -44,6 +48,10 @@ SECURITY_HEADERS = [
     (b"referrer-policy", b"same-origin"),
     (b"x-content-type-options", b"nosniff"),
 ]
+# A slash, or a character that needs no encoding, as in /api/%61dmin.
+_NEEDLESS_ENCODING = re.compile(
+    rb"%(2[def]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
+)
 _SECURITY_LINES = b"".join(b"%b: %b\r\n" % each for each in SECURITY_HEADERS)
 
 
@@ -59,6 +67,7 @@ class Edge:
     ) -> None:
         self.app = app
         self._metrics = metrics
+        self._log_requests = settings.log_requests
         self._fast_paths = fast_paths or {}
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
@@ -97,12 +106,15 @@ class Edge:
                     (b"x-request-id", new_id.encode()),
                     *SECURITY_HEADERS,
                 ]
-                self._metrics.answered(message["status"], time.perf_counter() - started)
+                self._answered(scope, message["status"], time.perf_counter() - started)
+            elif message["type"] == "websocket.accept" and self._log_requests:
+                _log_request(scope, 101, time.perf_counter() - started)
             await _send_if_connected(send, message)
 
         try:
             self._check_host(headers)
             self._check_origin(scope, headers)
+            _check_path(scope)
         except AppError as error:
             await _refuse(scope, receive, answer, error)
             return
@@ -125,8 +137,15 @@ class Edge:
             return None
         if body is None:
             return None
-        self._metrics.answered(200, time.perf_counter() - started)
-        return _FAST_PATH_HEAD % (len(body), _new_id().encode()), body
+        new_id = _new_id()
+        request_id.set(new_id)
+        self._answered(scope, 200, time.perf_counter() - started)
+        return _FAST_PATH_HEAD % (len(body), new_id.encode()), body
+
+    def _answered(self, scope: Mapping[str, Any], status: int, seconds: float) -> None:
+        self._metrics.answered(status, seconds)
+        if self._log_requests:
+            _log_request(scope, status, seconds)
 
     def _forwarded(self, scope: Scope, headers: Headers) -> None:
         client = scope["client"]
@@ -171,6 +190,31 @@ class Edge:
         page = _origin_host(origin)
         if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
             raise AppError(403, "unauthorized_origin")
+
+
+def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
+    """Log a request without its query string, which can contain secrets."""
+    log.info(
+        "%s %s status=%d ms=%.1f",
+        scope.get("method", "WEBSOCKET"),
+        scope["path"],
+        status,
+        seconds * 1000,
+    )
+
+
+def _check_path(scope: Scope) -> None:
+    """Reject spellings of a path that the router would accept, such as /api//admin.
+
+    A reverse proxy that protects a path compares its normal spelling only.
+    """
+    path: str = scope["path"]
+    is_api = path.startswith("/api/") and not path.startswith("/api/docs/")
+    if "//" in path or (path.endswith("/") and (is_api or path == "/metrics/")):
+        raise AppError(404, "not_found")
+    raw_path: bytes = scope.get("raw_path") or b""
+    if path.startswith(("/api", "/metrics")) and _NEEDLESS_ENCODING.search(raw_path):
+        raise AppError(404, "not_found")
 
 
 _FAST_PATH_HEAD = (

@@ -13,6 +13,7 @@ from litestar.exceptions import (
 )
 from litestar.exceptions.http_exceptions import ClientException, RequestEntityTooLarge
 
+from quartet.kernel.audit import audit_error
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.web import Request
@@ -29,6 +30,7 @@ _INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DO
 
 def error_response(request: Request, error: Exception) -> Response[Problem]:
     app_error = as_app_error(request, error)
+    audit_error(request, app_error)
     if app_error.status >= 500 and app_error.code != "stopping":
         log.error("%s", app_error, exc_info=error if app_error.code == "internal" else None)
     # Errors are specific to one user and one moment.

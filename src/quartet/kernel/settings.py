@@ -67,6 +67,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["auto", "console", "json"],
         described("auto is console at a terminal, otherwise json."),
     ] = "auto"
+    log_requests: Annotated[
+        bool, described("Log every request: method, path, status, duration and request id.")
+    ] = False
     drain_seconds: Annotated[
         float,
         Meta(ge=0, le=300),

@@ -7,6 +7,9 @@ from msgspec.structs import replace
 from quartet.kernel.addresses import LOOPBACK_HOSTS, is_loopback_host
 from quartet.kernel.settings import Settings, SettingsError, described
 
+# A shorter token could be guessed over the network.
+MIN_TOKEN_CHARACTERS = 16
+
 
 class MediaSettings(Settings, frozen=True, kw_only=True):
     port: Annotated[int, described("Port to listen on.")] = 8420
@@ -47,6 +50,11 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
 def prepare(settings: MediaSettings) -> MediaSettings:
     """Require a token unless the service listens only on this machine."""
     if settings.token:
+        if len(settings.token) < MIN_TOKEN_CHARACTERS and not is_loopback_host(settings.host):
+            raise SettingsError(
+                f"APP_TOKEN needs at least {MIN_TOKEN_CHARACTERS} characters to listen on "
+                f"{settings.host}"
+            )
         return settings
     if not is_loopback_host(settings.host):
         raise SettingsError(f"APP_TOKEN is needed to listen on {settings.host}")

@@ -69,4 +69,4 @@ def test_migrate_to_copies_once_and_prints_row_count(postgres_url: str, tmp_path
     assert done.returncode == 0, done.stderr
     assert "rows copied and compared" in done.stdout
     again = quartet(tmp_path, "migrate", "sync", "--to", postgres_url)
-    assert again.returncode == 1 and "empty place" in again.stderr
+    assert again.returncode == 1 and "must be empty" in again.stderr

@@ -1,6 +1,7 @@
 """Upgrades the schema of a service at start-up, in one transaction."""
 
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,12 +72,25 @@ def _copy_before_upgrade(path: Path, version: int) -> None:
 
 def copy_sqlite(source: Path, target: Path) -> None:
     """Copy a consistent snapshot, even while other connections write."""
+    make_private(target)
     reader, writer = sqlite3.connect(source), sqlite3.connect(target)
     try:
         reader.backup(writer)
     finally:
         reader.close()
         writer.close()
+
+
+def make_private(path: Path) -> None:
+    """Make a SQLite file readable only by its owner; create it if it is missing.
+
+    SQLite gives new journal files the mode of the database.
+    """
+    path.touch(mode=0o600)
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        # The files may belong to another user, or not exist.
+        with suppress(PermissionError, FileNotFoundError):
+            file.chmod(0o600)
 
 
 def _version_of_copy(path: Path) -> int:

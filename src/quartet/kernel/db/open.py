@@ -9,7 +9,7 @@ from weakref import WeakSet
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from quartet.kernel.db.database import Database, Publish
-from quartet.kernel.db.migrate import schema_version
+from quartet.kernel.db.migrate import make_private, schema_version
 from quartet.kernel.events import Event
 from quartet.kernel.postgres import engine_address
 
@@ -46,6 +46,7 @@ def open_database(
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = _path(folder, service)
+    make_private(path)
     return Database(
         _sqlite(path, "BEGIN", query_only=True),
         _sqlite(path, "BEGIN IMMEDIATE", query_only=False),

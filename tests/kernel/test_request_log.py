@@ -1,0 +1,48 @@
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from quartet.media.app import SERVICE
+from quartet.wind.app import SERVICE as WIND
+from tests.client import quiet_client_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_request_log_has_method_path_status_duration_and_id(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "quartet.requests")
+    async with quiet_client_of(SERVICE, tmp_path, log_requests=True) as client:
+        await client.get("/api/health?token=secret")
+        await client.post("/api/nothing", json={})
+    lines = [record.getMessage() for record in caplog.records if record.name == "quartet.requests"]
+    assert re.fullmatch(r"GET /api/health status=200 ms=\d+\.\d", lines[0])
+    assert re.fullmatch(r"POST /api/nothing status=404 ms=\d+\.\d", lines[1])
+
+
+async def test_request_log_includes_fast_paths(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "quartet.requests")
+    async with quiet_client_of(WIND, tmp_path, log_requests=True) as client:
+        app = client.started.app
+
+        async def immediate(_query: bytes) -> bytes:
+            return b"{}"
+
+        app._fast_paths = {"/api/point": immediate}
+        scope = {"method": "GET", "path": "/api/point", "query_string": b"", "headers": []}
+        assert app.immediate_response(scope) is not None
+    assert "GET /api/point status=200" in caplog.text
+
+
+async def test_requests_are_not_logged_by_default(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with quiet_client_of(SERVICE, tmp_path) as client:
+        await client.get("/api/health")
+    assert "quartet.requests" not in [record.name for record in caplog.records]
