@@ -13,8 +13,8 @@ import pytest
 from quartet.kernel.log import ConsoleFormatter, JsonFormatter
 from quartet.services import NAMES, service
 from tests.client import client_at, quiet_client_of
-from tests.forks import ROOT
-from tests.needs import lacking
+from tests.prerequisites import missing_prerequisite
+from tests.process import ROOT
 
 pytestmark = pytest.mark.anyio
 
@@ -94,7 +94,7 @@ async def test_refused_tokens_are_logged(tmp_path: Path, name: str, code: str) -
 @pytest.fixture
 def fail2ban() -> None:
     if shutil.which("fail2ban-server") is None:
-        lacking("needs fail2ban")
+        missing_prerequisite("needs fail2ban")
 
 
 @pytest.mark.usefixtures("fail2ban")
