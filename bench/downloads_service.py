@@ -45,7 +45,8 @@ class DownloadsService:
         return {"Content-Type": "application/json", "Cookie": self._cookie}
 
     def set_up(self) -> None:
-        self.request("POST", "/api/auth/setup", _LOGIN)
+        code = (self.folder / "downloads" / "setup-code").read_text()
+        self.request("POST", "/api/auth/setup", {**_LOGIN, "code": code})
 
     def fetch(self, urls: list[str], connections: int, parallel: int) -> float:
         """Return the seconds between adding the links and the arrival of the last file."""

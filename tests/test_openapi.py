@@ -14,6 +14,7 @@ from quartet.kernel.startup import StartedService, start
 from quartet.services import NAMES, service
 from quartet.sync.login.service import Login
 from tests.client import Client, client_at
+from tests.downloads.first_user import first_user
 from tests.wind.account_setup import service_of
 from tests.wind.admins import admin
 
@@ -24,7 +25,7 @@ Headers = dict[str, str]
 
 
 async def at_downloads(client: Client) -> Headers:
-    body = {"user": "robin", "password": PASSWORD}
+    body = first_user(client.started.kernel.settings.data, user="robin", password=PASSWORD)
     if not (await client.post("/api/auth/setup", json=body)).is_success:
         await client.post("/api/auth/login", json=body)
     return cookies(client)

@@ -1,6 +1,7 @@
 """The `quartet` command."""
 
 import faulthandler
+import getpass
 import os
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ SETTINGS_FILE = Path("quartet.toml")
 SERVICE_COMMANDS = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
+    "downloads": "quartet.downloads.commands",
     "sync": "quartet.sync.commands",
     "wind": "quartet.wind.commands",
 }
@@ -274,3 +276,13 @@ def errors_as_messages() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
     except FolderInUse as error:
         raise click.ClickException(f"{error}: another quartet process uses this folder") from error
+
+
+def ask_password() -> str:
+    """Prompt twice on a terminal; otherwise read one line from standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    first = getpass.getpass("New password: ")
+    if getpass.getpass("Again: ") != first:
+        raise click.ClickException("the passwords do not match")
+    return first

@@ -11,6 +11,7 @@ from playwright.sync_api import APIRequestContext, APIResponse, Page, expect
 
 from tests.browser.downloads_files import Files, file_server
 from tests.browser.visits import ENGLISH_WIDE, Look, Visit
+from tests.downloads.first_user import first_user
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.process import quartet_serve
 
@@ -63,7 +64,7 @@ class DownloadsService:
         return page
 
     def _sign_in(self, request: APIRequestContext) -> APIResponse:
-        answer = request.post(f"{self.address}/api/auth/setup", data=USER)
+        answer = request.post(f"{self.address}/api/auth/setup", data=first_user(self.data))
         if answer.ok:
             return answer
         return request.post(f"{self.address}/api/auth/login", data=USER)

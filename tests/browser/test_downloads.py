@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_files import Files, file_server
-from tests.browser.downloads_service import USER
 from tests.browser.visits import (
     ENGLISH_WIDE,
     Look,
@@ -16,6 +15,7 @@ from tests.browser.visits import (
     assert_accessible_in,
     row,
 )
+from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
 
 SMALL = 64 * 1024
@@ -79,7 +79,8 @@ def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterato
     def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
         address = running.addresses["downloads"]
         setup = f"{address}/api/auth/setup"
-        page = visit(f"{address}{path}", look, lambda request: request.post(setup, data=USER))
+        body = first_user(tmp_path / "data" / "downloads")
+        page = visit(f"{address}{path}", look, lambda request: request.post(setup, data=body))
         expect(page.locator("nav")).to_be_visible()
         return page
 

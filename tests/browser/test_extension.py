@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright, Worker, expect
 from tests.browser.conftest import CHROMIUM, QUIET
 from tests.browser.downloads_service import USER
 from tests.browser.visits import assert_accessible
+from tests.downloads.first_user import first_user
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.process import ROOT, quartet_serve
 
@@ -130,10 +131,11 @@ def extension_context(
 def extension(tmp_path: Path, extension_context: BrowserContext) -> Iterator[Extension]:
     """The extension as just installed, with a new server."""
     context = extension_context
-    put_plugin(tmp_path / "data" / "downloads", plugin_text(ASKS))
+    data = tmp_path / "data" / "downloads"
+    put_plugin(data, plugin_text(ASKS))
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"].rstrip("/")
-        assert context.request.post(f"{server}/api/auth/setup", data=USER).ok
+        assert context.request.post(f"{server}/api/auth/setup", data=first_user(data)).ok
         token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
         context.clear_cookies()
         extension = Extension(context, server, token)

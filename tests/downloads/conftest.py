@@ -9,9 +9,9 @@ import pytest
 
 from quartet.downloads.app import SERVICE
 from tests.client import Client, client_of
+from tests.downloads.first_user import USER as USER
+from tests.downloads.first_user import first_user
 from tests.downloads.server import FileServer, file_server
-
-USER = {"user": "ada", "password": "correct horse"}
 
 
 @asynccontextmanager
@@ -20,7 +20,7 @@ async def logged_in(data: Path, **settings: Any) -> AsyncIterator[Client]:
     # Parallel tests cannot all use the Click'n'Load port.
     settings = {"allow_private_addresses": True, "cnl_port": 0, **settings}
     async with client_of(SERVICE, data, **settings) as client:
-        answer = await client.post("/api/auth/setup", json=USER)
+        answer = await client.post("/api/auth/setup", json=first_user(data))
         if answer.status_code != 204:
             await client.post("/api/auth/login", json=USER)
         yield client

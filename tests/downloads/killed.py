@@ -24,6 +24,7 @@ from quartet.downloads.transfer import Engine
 from quartet.kernel.db import Database
 from tests.client import NO_AUTHORITIES
 from tests.downloads.conftest import USER
+from tests.downloads.first_user import first_user
 from tests.real_servers import free_port
 
 SAVE_SECONDS = 0.15
@@ -67,7 +68,7 @@ class Servers:
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
             while not answers(client):
                 assert process.is_alive()
-            if client.post("/api/auth/setup", json=USER).status_code != 204:
+            if client.post("/api/auth/setup", json=first_user(self._folder)).status_code != 204:
                 assert client.post("/api/auth/login", json=USER).status_code == 204
             yield client
 

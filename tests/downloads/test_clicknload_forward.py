@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.downloads.clicknload import LINKS, PAGE, encrypted, jk
+from tests.downloads.first_user import first_user
 from tests.process import QUARTET, environment, quartet_serve
 from tests.real_servers import accepts, free_port
 
@@ -56,7 +57,7 @@ def test_forms_are_forwarded_to_remote_server(tmp_path: Path) -> None:
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"]
         with httpx.Client(base_url=server) as ada:
-            ada.post("/api/auth/setup", json={"user": "ada", "password": "correct horse"})
+            ada.post("/api/auth/setup", json=first_user(tmp_path / "data" / "downloads"))
             token = ada.post("/api/settings/api-token").json()["token"]
             with forwarding(server, QUARTET_TOKEN=token) as page:
                 assert "jdownloader" in page.get("/jdcheck.js").text

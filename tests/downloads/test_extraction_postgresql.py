@@ -10,8 +10,8 @@ from quartet.downloads.extraction import store
 from tests.client import client_of
 from tests.downloads.api_calls import act, add, downloads, packages
 from tests.downloads.archives.make_archives import FILES, seven_zip, tree
-from tests.downloads.conftest import USER
 from tests.downloads.extraction_helpers import below, offer, passwords, setting, until_extract
+from tests.downloads.first_user import first_user
 from tests.downloads.server import FileServer
 from tests.downloads.test_captchas_archives import question
 
@@ -27,7 +27,7 @@ async def test_extract_move_and_delete_on_postgresql(
     reach: dict[str, Any] = {"database_url": postgres_url, "allow_private_addresses": True}
     reach["cnl_port"] = 0
     async with client_of(SERVICE, tmp_path, **reach) as ada:
-        await ada.post("/api/auth/setup", json=USER)
+        await ada.post("/api/auth/setup", json=first_user(tmp_path))
         id = await add(ada, *offer(server, making), packageName="Pack", start=True)
         asked = await question(ada)
         await act(ada, f"/api/captchas/{asked['id']}/cancel")
@@ -62,7 +62,7 @@ async def test_more_packages_than_statement_parameters(postgres_url: str, tmp_pa
     (tmp_path / "done/Pack").mkdir(parents=True)
     seven_zip(tmp_path / "done/Pack", "set.7z")
     async with client_of(SERVICE, tmp_path, database_url=postgres_url, cnl_port=0) as ada:
-        await ada.post("/api/auth/setup", json=USER)
+        await ada.post("/api/auth/setup", json=first_user(tmp_path))
         await add(ada, "http://host.invalid/x.bin", packageName="Pack")
         db = ada.started.kernel.db
         await db.write(lambda tx: tx.conn.exec_driver_sql(COPY))

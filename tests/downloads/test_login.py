@@ -3,13 +3,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from quartet.cli import main
 from quartet.downloads.app import SERVICE
+from quartet.downloads.login.setup_code import FILE_NAME
 from tests.client import Client, client_at, client_of
+from tests.downloads.first_user import USER, first_user
 
 pytestmark = pytest.mark.anyio
-
-USER = {"user": "ada", "password": "correct horse"}
 
 
 @pytest.fixture
@@ -25,9 +27,38 @@ async def state(client: Client) -> dict[str, object]:
     return body
 
 
+def new_user(client: Client, **other: str) -> dict[str, str]:
+    return first_user(client.started.kernel.settings.data, **other)
+
+
 async def set_up(client: Client) -> None:
-    answer = await client.post("/api/auth/setup", json=USER)
+    answer = await client.post("/api/auth/setup", json=new_user(client))
     assert answer.status_code == 204
+
+
+async def test_setup_needs_the_code_from_the_data_folder(client: Client, tmp_path: Path) -> None:
+    for wrong in ("", "ABCD-EFGH"):
+        body = {**USER, "code": wrong}
+        assert await client.code("POST", "/api/auth/setup", json=body) == (403, "setup_code_wrong")
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600
+    spoken = new_user(client)["code"].replace("-", " ").lower()
+    body = {**USER, "code": spoken}
+    assert (await client.post("/api/auth/setup", json=body)).status_code == 204
+    assert not (tmp_path / FILE_NAME).exists()
+
+
+async def test_setup_code_survives_a_restart(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path) as client:
+        code = new_user(client)["code"]
+    async with client_of(SERVICE, tmp_path) as client:
+        assert new_user(client)["code"] == code
+        await set_up(client)
+
+
+async def test_guessing_the_setup_code_is_stopped(client: Client) -> None:
+    body = {**USER, "code": "ABCD-EFGH"}
+    answers = [await client.code("POST", "/api/auth/setup", json=body) for _ in range(20)]
+    assert answers[-1] == (429, "too_many_attempts")
 
 
 async def test_setup_creates_user_and_signs_in(client: Client) -> None:
@@ -72,12 +103,15 @@ async def test_only_one_of_two_setups_succeeds(client: Client) -> None:
     others = [client_at(client.started) for _ in range(5)]
     answers = await asyncio.gather(
         *(
-            each.post("/api/auth/setup", json={**USER, "user": f"u{n}"})
+            each.post("/api/auth/setup", json=new_user(client, user=f"u{n}"))
             for n, each in enumerate(others)
         )
     )
     assert sorted(answer.status_code for answer in answers) == [204, 409, 409, 409, 409]
-    assert await client.code("POST", "/api/auth/setup", json=USER) == (409, "user_exists")
+    assert await client.code("POST", "/api/auth/setup", json=new_user(client)) == (
+        409,
+        "user_exists",
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,7 +131,8 @@ async def test_setup_rejects_invalid_credentials(
 async def test_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
         odd = {**USER, "user": "a\0da"}
-        assert (await client.post("/api/auth/setup", json=odd)).status_code == 204
+        body = new_user(client, user="a\0da")
+        assert (await client.post("/api/auth/setup", json=body)).status_code == 204
         assert (await state(client))["user"] == "ada"
         assert (await client.post("/api/auth/login", json=odd)).status_code == 204
 
@@ -160,14 +195,41 @@ async def test_secrets_are_not_stored_in_plain_text(client: Client, tmp_path: Pa
 
 
 async def test_cookie_is_protected_from_scripts_and_other_sites(client: Client) -> None:
-    answer = await client.post("/api/auth/setup", json=USER)
+    answer = await client.post("/api/auth/setup", json=new_user(client))
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("quartet_downloads=")
     assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=2592000"} <= set(cookie.split("; "))
 
 
 async def test_cookie_is_secure_behind_https(client: Client) -> None:
-    answer = await client.post("/api/auth/setup", json=USER, headers={"x-forwarded-proto": "https"})
+    https = {"x-forwarded-proto": "https"}
+    answer = await client.post("/api/auth/setup", json=new_user(client), headers=https)
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("__Host-quartet_downloads=")
     assert "Secure" in cookie.split("; ")
+
+
+async def test_set_password_command_creates_the_user_and_later_signs_everybody_out(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "downloads"
+    assert set_password(tmp_path, "first password") == "Password saved for admin.\n"
+    assert not (data / FILE_NAME).exists()
+    async with client_of(SERVICE, data) as client:
+        body = {"user": "admin", "password": "first password"}
+        assert (await client.post("/api/auth/login", json=body)).status_code == 204
+    assert set_password(tmp_path, "second password", "--user", "ada") == (
+        "Password saved for ada.\n"
+    )
+    async with client_of(SERVICE, data) as other:
+        other.cookies.update(client.cookies)
+        assert (await state(other))["loggedIn"] is False
+        body = {"user": "ada", "password": "second password"}
+        assert (await other.post("/api/auth/login", json=body)).status_code == 204
+
+
+def set_password(folder: Path, password: str, *options: str) -> str:
+    command = ["downloads", "set-password", "--data", str(folder), *options]
+    done = CliRunner().invoke(main, command, input=f"{password}\n")
+    assert done.exit_code == 0, done.output
+    return done.output

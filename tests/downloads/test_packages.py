@@ -8,7 +8,7 @@ import pytest
 from quartet.downloads.app import SERVICE
 from tests.client import Client, client_of
 from tests.downloads.api_calls import act, add, downloads, mark, one, packages
-from tests.downloads.conftest import USER
+from tests.downloads.first_user import first_user
 
 pytestmark = pytest.mark.anyio
 
@@ -146,7 +146,7 @@ async def test_browsers_are_notified(ada: Client) -> None:
 
 async def test_packages_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path, database_url=postgres_url) as client:
-        await client.post("/api/auth/setup", json=USER)
+        await client.post("/api/auth/setup", json=first_user(tmp_path))
         package = await add(client, A, B, C, packageName="Ätna\0", passwords="x")
         long = await add(client, f"http://host.invalid/{'x' * 7000}", B)
         assert len(await downloads(client, q="ÄTNA")) == 3

@@ -9,7 +9,7 @@ from aiohttp import web
 from quartet.downloads.app import SERVICE
 from tests.client import client_of
 from tests.downloads.api_calls import act, add, packages, until
-from tests.downloads.conftest import USER
+from tests.downloads.first_user import first_user
 from tests.downloads.plugins import (
     accounts,
     add_account,
@@ -51,7 +51,7 @@ async def test_accounts_cookies_and_folders_on_postgresql(
     async with imitation({"GET /login": login}) as base:
         put_plugin(tmp_path, PLUGIN, base=base)
         async with client_of(SERVICE, tmp_path, **reach) as ada:
-            await ada.post("/api/auth/setup", json=USER)
+            await ada.post("/api/auth/setup", json=first_user(tmp_path))
             id = await add_account(ada, "demo", "word")
             assert [each["status"] for each in await until_checked(ada)] == ["valid"]
             figures = (await ada.get("/api/stats")).json()

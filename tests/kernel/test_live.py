@@ -7,6 +7,7 @@ import pytest
 
 from quartet.downloads.app import SERVICE
 from tests.client import Client, client_of
+from tests.downloads.first_user import first_user
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +30,7 @@ async def stream(client: Client) -> asyncio.Task[str]:
 
 async def test_stream_ends_at_sign_out_and_others_continue(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
-        await client.post("/api/auth/setup", json=USER)
+        await client.post("/api/auth/setup", json=first_user(tmp_path))
         mine = await stream(client)
         await client.post("/api/auth/logout")
         await client.post("/api/auth/login", json=USER)

@@ -1,5 +1,6 @@
 """Builds the downloads service."""
 
+import logging
 from pathlib import Path
 
 from quartet.downloads.accounts import routes as accounts_routes
@@ -30,7 +31,9 @@ from quartet.downloads.links import routes as links_routes
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.tasks import check_loop
 from quartet.downloads.login import routes as login_routes
+from quartet.downloads.login import store as login_store
 from quartet.downloads.login.service import Login
+from quartet.downloads.login.setup_code import SetupCode
 from quartet.downloads.metadata import metadata
 from quartet.downloads.notices import routes as notices_routes
 from quartet.downloads.notices.service import Notices
@@ -53,6 +56,8 @@ from quartet.kernel import health, live
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+
+log = logging.getLogger("quartet.downloads")
 
 
 def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
@@ -141,7 +146,11 @@ def _demo_loops(
 def welcome(kernel: Kernel[DownloadsSettings]) -> str:
     if kernel.demo:
         return demo_welcome(kernel)
-    return "log in; the first visit chooses user name and password"
+    if kernel.db.write_sync(lambda tx: login_store.user_name(tx.conn)) is not None:
+        return "log in with your password"
+    code = SetupCode(kernel.settings.data).current()
+    log.info("no user yet: create one with the set-up code %s", code)
+    return f"create the user with the set-up code {code}"
 
 
 SERVICE = Service(

@@ -1,12 +1,16 @@
 """Commands of the sync control server."""
 
-import getpass
-import sys
 from pathlib import Path
 
 import click
 
-from quartet.cli import config_option, data_option, errors_as_messages, settings_for_writing
+from quartet.cli import (
+    ask_password,
+    config_option,
+    data_option,
+    errors_as_messages,
+    settings_for_writing,
+)
 
 
 @click.group()
@@ -31,13 +35,3 @@ def set_password(data: Path | None, config: Path | None) -> None:
         finally:
             kernel.db.close()
     click.echo("Password saved.")
-
-
-def ask_password() -> str:
-    """Prompt twice on a terminal; otherwise read one line from standard input."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\n")
-    first = getpass.getpass("New password: ")
-    if getpass.getpass("Again: ") != first:
-        raise click.ClickException("the passwords do not match")
-    return first

@@ -1,7 +1,13 @@
 from litestar import Response, get, post
 
 from quartet.downloads.login.service import Login
-from quartet.downloads.login.types import ApiToken, Credentials, LoginState, PasswordChange
+from quartet.downloads.login.types import (
+    ApiToken,
+    Credentials,
+    FirstUser,
+    LoginState,
+    PasswordChange,
+)
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 
 
@@ -13,10 +19,10 @@ async def state(request: Request, login: Injected[Login]) -> LoginState:
 
 @post("/api/auth/setup", status_code=204, **PUBLIC)
 async def set_up(
-    request: Request, data: JSONBody[Credentials], login: Injected[Login]
+    request: Request, data: JSONBody[FirstUser], login: Injected[Login]
 ) -> Response[None]:
     """Create the first user and sign in."""
-    return _logged_in(request, login, await login.set_up(data))
+    return _logged_in(request, login, await login.set_up(request, data))
 
 
 @post("/api/auth/login", status_code=204, **PUBLIC)

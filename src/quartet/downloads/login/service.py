@@ -1,9 +1,12 @@
+import asyncio
+import logging
 import time
 
 from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.login import store
+from quartet.downloads.login.setup_code import SetupCode
 from quartet.downloads.login.tables import sessions
-from quartet.downloads.login.types import Credentials, LoginState, PasswordChange
+from quartet.downloads.login.types import Credentials, FirstUser, LoginState, PasswordChange
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.auth import (
     Passwords,
@@ -20,7 +23,10 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, Kernel
 
+log = logging.getLogger("quartet.downloads.login")
+
 SESSION_SECONDS = 30 * 24 * 3600
+DEFAULT_USER = "admin"
 
 
 class Login:
@@ -33,6 +39,7 @@ class Login:
         )
         self._passwords = Passwords()
         self._throttle = Throttle()
+        self._setup_code = SetupCode(kernel.settings.data)
 
     async def identify(self, connection: Connection) -> Identity | None:
         if token := bearer_token(connection):
@@ -53,7 +60,7 @@ class Login:
         name = await self._db.read(store.user_name)
         return LoginState(name is None, session is not None, session.subject if session else None)
 
-    async def set_up(self, given: Credentials) -> str:
+    async def set_up(self, connection: Connection, given: FirstUser) -> str:
         """Create the first user and sign in; return the session token."""
         name = clean_text(given.user)
         if not name:
@@ -61,6 +68,7 @@ class Login:
         check_password_rules(given.password)
         if await self._db.read(store.user_name) is not None:
             raise AppError(409, "user_exists")
+        await self._check_setup_code(connection, given.code)
         hashed = await self._passwords.hash(given.password)
 
         def work(tx: Tx) -> str | None:
@@ -71,7 +79,16 @@ class Login:
         token = await self._db.write(work)
         if token is None:
             raise AppError(409, "user_exists")
+        await asyncio.to_thread(self._setup_code.discard)
+        log.info("created the user %s", name)
         return token
+
+    async def _check_setup_code(self, connection: Connection, code: str) -> None:
+        key = client_key(connection)
+        await self._throttle.attempt(key)
+        if not await asyncio.to_thread(self._setup_code.matches, code):
+            raise AppError(403, "setup_code_wrong")
+        await self._throttle.passed(key)
 
     async def log_in(self, connection: Connection, given: Credentials) -> str:
         key = client_key(connection)
@@ -106,6 +123,23 @@ class Login:
             self.sessions.end_all(tx, name, keep=identity.session)
 
         await self._db.write(work)
+
+    def set_password(self, user: str | None, password: str) -> str:
+        """Create or change the user from the command line, end every session, return the name."""
+        check_password_rules(password)
+        hashed = self._passwords.hash_now(password)
+
+        def work(tx: Tx) -> str:
+            before = store.user_name(tx.conn)
+            name = clean_text(user or "") or before or DEFAULT_USER
+            store.replace_user(tx.conn, name, hashed)
+            for subject in {before, name} - {None}:
+                self.sessions.end_all(tx, str(subject))
+            return name
+
+        name = self._db.write_sync(work)
+        self._setup_code.discard()
+        return name
 
     async def new_api_token(self) -> str:
         token = new_token()

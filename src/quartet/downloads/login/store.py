@@ -24,6 +24,11 @@ def add_user(conn: Connection, name: str, password_hash: str) -> bool:
     return True
 
 
+def replace_user(conn: Connection, name: str, password_hash: str) -> None:
+    conn.execute(delete(user))
+    conn.execute(insert(user).values(id=ONLY, name=name, password_hash=password_hash))
+
+
 def set_password_hash(conn: Connection, name: str, password_hash: str) -> None:
     conn.execute(update(user).where(user.c.name == name).values(password_hash=password_hash))
 

@@ -12,6 +12,12 @@ class Credentials(msgspec.Struct, frozen=True):
     password: str
 
 
+class FirstUser(Credentials, frozen=True):
+    """The code is printed and logged when the service starts."""
+
+    code: str = ""
+
+
 class PasswordChange(msgspec.Struct, frozen=True):
     current: str
     new: str
