@@ -17,7 +17,7 @@ chrome.runtime.onInstalled.addListener(async () => {
   await followChoice();
 });
 
-// Asked for again at each start: a browser may forget alarms when it ends.
+// Created at each start, because browsers may discard alarms when they exit.
 chrome.alarms.create('captchas', { periodInMinutes: EVERY_MINUTES });
 
 chrome.contextMenus.onClicked.addListener((info, tab) => void clicked(info, tab));
@@ -39,7 +39,7 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
   return true;
 });
 
-/** What somebody chose in the context menu. */
+/** Handles a click in the context menu. */
 export async function clicked(info, tab) {
   try {
     const links = await chosen(info, tab);
@@ -56,7 +56,7 @@ async function chosen(info, tab) {
   return linksIn(await selected(info, tab));
 }
 
-/** With the links behind the words; some pages let nobody look. */
+/** Includes the addresses of selected links; some pages do not allow reading them. */
 async function selected({ selectionText = '', frameId = 0 }, tab) {
   try {
     const target = { tabId: tab.id, frameIds: [frameId] };

@@ -2,7 +2,7 @@ import { call, text } from './server.js';
 
 export const EVERY_MINUTES = 0.5;
 
-/** Shows how many captchas and questions wait, and says so once for each. */
+/** Shows the number of waiting captchas and questions, and notifies once about each. */
 export async function countWaiting() {
   const waiting = await call('/api/captchas').catch(() => []);
   await chrome.action.setBadgeBackgroundColor({ color: '#b3261e' });

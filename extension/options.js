@@ -19,7 +19,7 @@ async function show() {
   at('clickNLoad').checked = clickNLoad;
 }
 
-/** Is kept only when the server has answered. */
+/** Saves the settings only after the server has responded. */
 async function save() {
   let address;
   try {
@@ -28,7 +28,7 @@ async function save() {
     return say(text('address_invalid'), 'bad');
   }
   const using = { address, token: at('token').value.trim() };
-  // Must be the first thing after the click: browsers ask only then.
+  // Must come first: browsers only ask for permission right after a click.
   if (!(await allowed(originsOf(address)))) return say(text('not_allowed', address), 'bad');
   try {
     const { version } = await call('/api/settings', { using });

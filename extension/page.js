@@ -1,4 +1,4 @@
-/** What the pages of the extension share. */
+/** Helpers for the pages of the extension. */
 import { text } from './server.js';
 
 export const at = (id) => document.getElementById(id);

@@ -21,7 +21,7 @@ at('open').addEventListener('click', () => void openServer());
 at('captchas').addEventListener('click', () => void openServer('/captchas'));
 at('options').addEventListener('click', () => void chrome.runtime.openOptionsPage());
 
-/** What the server does right now. */
+/** Shows the current activity of the server. */
 async function show() {
   try {
     const { active, queued } = await call('/api/stats');

@@ -1,8 +1,8 @@
-/** The server of this browser: where it is, and how it is asked. */
+/** Address and API calls of the configured server. */
 
 const DEFAULTS = { address: '', token: '', start: false, clickNLoad: false };
 
-/** A refusal in words for people. */
+/** An error with a message for the user. */
 export class Refused extends Error {}
 
 export const text = (key, ...inputs) => chrome.i18n.getMessage(key, inputs.map(String)) || key;
@@ -11,13 +11,13 @@ export const settings = () => chrome.storage.local.get(DEFAULTS);
 
 export const keep = (changes) => chrome.storage.local.set(changes);
 
-/** As people type it, with or without scheme and slash; throws when it is no address. */
+/** Normalises an entered address, with or without scheme and slash; throws if it is invalid. */
 export function addressOf(typed) {
   const url = new URL(/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** What the browser has to allow; ports cannot be named in it. */
+/** The host permissions to request; they cannot contain ports. */
 export function originsOf(address) {
   const { protocol, hostname } = new URL(address);
   return [`${protocol}//${hostname}/*`];
@@ -53,7 +53,7 @@ async function reason(answer) {
     : text(`error_${code}`);
 }
 
-/** Into the link grabber, or straight into the queue where people want that. */
+/** Adds links to the link grabber, or directly to the queue if configured. */
 export async function send(links, sourcePage) {
   const { start } = await settings();
   const body = { links: links.join('\n'), start, source: 'extension' };

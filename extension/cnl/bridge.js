@@ -1,4 +1,4 @@
-// Between the page and the extension, which cannot hear each other.
+// Relays messages from the page to the extension, which cannot communicate directly.
 addEventListener('message', ({ source, data }) => {
   if (source !== window || data?.kind !== 'quartet-clicknload') return;
   void chrome.runtime.sendMessage({

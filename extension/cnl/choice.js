@@ -1,4 +1,4 @@
-/** Click'n'Load: only where people have switched it on, because it has to look at every page. */
+/** Click'n'Load is opt-in, because it needs access to every page. */
 import { call, Refused, settings, text } from '../server.js';
 
 export const EVERYWHERE = ['http://*/*', 'https://*/*'];
@@ -15,7 +15,7 @@ export async function followChoice() {
   ]);
 }
 
-/** What a page wanted to send to its own machine goes to the server. */
+/** Sends the form of a page to the server. */
 export async function forward({ action, fields }, page) {
   if (!['add', 'addcrypted2'].includes(action)) throw new Refused(text('no_links'));
   const form = new URLSearchParams(fields);

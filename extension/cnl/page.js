@@ -1,4 +1,4 @@
-// Runs among the scripts of the page and takes what is meant for Click'n'Load on this machine.
+// Runs as a script of the page and intercepts requests to Click'n'Load on this computer.
 (() => {
   const OURS = /^https?:\/\/(127\.0\.0\.1|localhost):9666\/flash\/(\w+)/i;
   const actionOf = (address) => OURS.exec(new URL(address, location.href).href)?.[2];
@@ -7,11 +7,11 @@
   const hand = (action, data) =>
     postMessage({ kind: 'quartet-clicknload', action, fields: fieldsOf(data) }, location.origin);
 
-  // Pages look for this before they show their button.
+  // Pages check for this before they show their button.
   window.jdownloader = true;
 
   function caught(form, submitter) {
-    // As attributes: fields of the form may be called like its properties.
+    // Read attributes, because fields of the form may shadow its properties.
     const own = submitter?.getAttribute('formaction');
     const action = actionOf(own ?? form.getAttribute('action') ?? '');
     if (action) hand(action, new FormData(form));
@@ -46,7 +46,7 @@
   const sendRequest = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.open = function (method, address, ...rest) {
     this.quartetAction = actionOf(address);
-    // Answered by nobody and harmless: what it carries has gone another way.
+    // The request is replaced, because its content was already sent to the extension.
     const harmless = 'data:text/plain,success';
     return this.quartetAction
       ? open.call(this, 'GET', harmless, ...rest)

@@ -28,7 +28,7 @@ WORDS = {
     },
     "en": {
         "running": "Everything is running",
-        "wrong_credentials": "Name or password is wrong.",
+        "wrong_credentials": "Wrong name or password.",
         "too_short": "Too short",
         "create": "Create account",
         "sign_in": "Sign in",
@@ -108,7 +108,7 @@ def test_downloads_account_page(visit: Visit, serving: Serving) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_text("Password changed.")).to_be_visible()
 
-    page.get_by_role("button", name="Create a new token").click()
+    page.get_by_role("button", name="Create new token").click()
     page.get_by_role("button", name="Create token").click()
     token = page.get_by_label("API token").inner_text()
     answer = page.request.get(f"{address}/api/system", headers={"Authorization": f"Bearer {token}"})

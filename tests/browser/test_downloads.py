@@ -27,7 +27,7 @@ WORDS = {
         "empty": "Noch keine Downloads",
         "add": "Links hinzufügen",
         "found": "2 Links gefunden",
-        "collect": "Erst sammeln",
+        "collect": "In den Linksammler",
         "package": "Paketname",
         "start_all": "Alle starten",
         "finished": "Fertig",
@@ -36,7 +36,7 @@ WORDS = {
         "empty": "No downloads yet",
         "add": "Add links",
         "found": "2 links found",
-        "collect": "Collect first",
+        "collect": "Add to grabber",
         "package": "Package name",
         "start_all": "Start all",
         "finished": "Finished",
@@ -98,7 +98,7 @@ def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterato
 def add(page: Page, links: str) -> None:
     page.keyboard.press("n")
     page.get_by_label("Links", exact=True).fill(links)
-    page.get_by_role("button", name="Start now").click()
+    page.get_by_role("button", name="Download now").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
@@ -144,7 +144,7 @@ def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Fi
     page.keyboard.press("Control+Enter")
     expect(row(page, "one.bin")).to_contain_text("Finished")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog").get_by_text("Paste links, on any page")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("Paste links (on any page)")).to_be_visible()
     assert_accessible(page)
 
 
@@ -155,7 +155,7 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     page = signed_in()
     add(page, files.put("large.bin", LARGE))
     download = page.get_by_role("row").nth(2)
-    expect(download).to_contain_text("Loading")
+    expect(download).to_contain_text("Downloading")
     download.get_by_role("checkbox").click()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(download).to_contain_text("Paused")
@@ -170,7 +170,7 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     page.keyboard.press("Delete")
     dialog = page.get_by_role("dialog", name="Delete 1 download?")
     assert_accessible(page)
-    dialog.get_by_label("Delete finished files, too").click()
+    dialog.get_by_label("Also delete finished files").click()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="No downloads yet")).to_be_visible()
     assert not (done / "large" / "large.bin").exists()
@@ -184,9 +184,9 @@ def test_details_show_error(signed_in: Open, files: Files) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     details = page.get_by_role("complementary", name="gone.zip")
-    expect(details.get_by_role("alert")).to_have_text("The file is no longer on the server.")
-    log = details.get_by_role("region", name="What went wrong before")
-    expect(log.get_by_role("listitem")).to_contain_text("The file is no longer on the server.")
+    expect(details.get_by_role("alert")).to_have_text("The file is no longer available.")
+    log = details.get_by_role("region", name="Earlier attempts")
+    expect(log.get_by_role("listitem")).to_contain_text("The file is no longer available.")
     assert "download=" in page.url
     assert_accessible(page)
     page.reload()
@@ -237,18 +237,18 @@ def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: File
     expect(row(page, "one.bin")).to_contain_text("Finished")
     page.get_by_role("searchbox").fill("two")
     expect(row(page, "one.bin")).to_have_count(0)
-    page.get_by_label("State").select_option("finished")
-    page.get_by_role("button", name="Fold").click()
+    page.get_by_label("Status").select_option("finished")
+    page.get_by_role("button", name="Collapse").click()
     expect(row(page, "two.bin")).to_have_count(0)
     page.reload()
-    expect(page.get_by_role("button", name="Unfold")).to_be_visible()
+    expect(page.get_by_role("button", name="Expand")).to_be_visible()
     expect(page.get_by_role("searchbox")).to_have_value("two")
-    page.get_by_label("State").select_option("failed")
+    page.get_by_label("Status").select_option("failed")
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="Size", exact=True).click()
     expect(row(page, "one.bin")).to_be_visible()
-    page.get_by_role("button", name="Group by package again").click()
-    expect(page.get_by_role("button", name="Unfold")).to_be_visible()
+    page.get_by_role("button", name="Group by package").click()
+    expect(page.get_by_role("button", name="Expand")).to_be_visible()
 
 
 def test_link_grabber_renames_package_and_starts_selected_links(
@@ -256,7 +256,7 @@ def test_link_grabber_renames_package_and_starts_selected_links(
 ) -> None:
     page = signed_in("/grabber")
     page.evaluate(PASTE, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
-    page.get_by_role("button", name="Collect first").click()
+    page.get_by_role("button", name="Add to grabber").click()
     expect(row(page, "two.bin")).to_contain_text("Online")
     page.get_by_role("textbox", name="Package name").fill("Renamed")
     page.keyboard.press("Enter")
@@ -275,16 +275,16 @@ def test_link_grabber_renames_package_and_starts_selected_links(
 def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True
     page = signed_in("/settings")
-    page.get_by_label("Downloads at once").fill("five")
+    page.get_by_label("Simultaneous downloads").fill("five")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert")).to_have_text("Please enter a whole number.")
-    page.get_by_label("Downloads at once").fill("5")
+    expect(page.get_by_role("alert")).to_have_text("Enter a whole number.")
+    page.get_by_label("Simultaneous downloads").fill("5")
     page.get_by_label("Proxy").fill("nonsense")
     page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert")).to_contain_text("not the address of a proxy")
-    expect(page.get_by_label("Downloads at once")).to_have_value("5")
+    expect(page.get_by_role("alert")).to_contain_text("Not a valid proxy address")
+    expect(page.get_by_label("Simultaneous downloads")).to_have_value("5")
     page.get_by_label("Proxy").fill("")
-    page.get_by_role("button", name="Add a time span").click()
+    page.get_by_role("button", name="Add time slot").click()
     assert_accessible(page)
     page.keyboard.press("Control+s")
     expect(page.get_by_text("Saved.")).to_be_visible()
@@ -294,8 +294,8 @@ def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) 
     expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
 
     page.reload()
-    expect(page.get_by_label("Downloads at once")).to_have_value("5")
-    expect(page.get_by_role("group", name="Time span 1")).to_be_visible()
+    expect(page.get_by_label("Simultaneous downloads")).to_have_value("5")
+    expect(page.get_by_role("group", name="Time slot 1")).to_be_visible()
     expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
     page.locator("nav li a").first.click()
     expect(page.get_by_text("0 of 5")).to_be_visible()
@@ -304,7 +304,7 @@ def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) 
 def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
     page = signed_in()
     slider = page.get_by_label("Speed limit")
-    expect(page.get_by_text("No limit")).to_be_visible()
+    expect(page.get_by_text("Unlimited")).to_be_visible()
     slider.focus()
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("134 MB/s")).to_be_visible()

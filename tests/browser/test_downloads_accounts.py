@@ -7,38 +7,38 @@ from tests.browser.visits import Look, assert_accessible, assert_accessible_in
 
 WORDS = {
     "de": {
-        "empty": "Noch keine Zugänge",
-        "add": "Zugang hinzufügen",
+        "empty": "Noch keine Hoster-Konten",
+        "add": "Konto hinzufügen",
         "find": "Hoster suchen",
         "user": "E-Mail",
         "secret": "Passwort",
         "help": "Das der Website.",
         "missing": "Passwort oder Schlüssel fehlt.",
         "refused": "Falsches Passwort.",
-        "edit": "Zugang bearbeiten",
+        "edit": "Konto bearbeiten",
         "save": "Speichern",
         "valid": "Gültig",
         "traffic": "25 GB",
         "active": "Aktiv",
-        "off": "Ausgeschaltet",
-        "delete": "Zugang löschen",
+        "off": "Deaktiviert",
+        "delete": "Konto löschen",
         "confirm": "Löschen",
     },
     "en": {
-        "empty": "No accounts yet",
+        "empty": "No hoster accounts yet",
         "add": "Add account",
         "find": "Find a hoster",
         "user": "E-mail",
         "secret": "Password",
         "help": "The one of the website.",
-        "missing": "missing",
+        "missing": "Enter a password or key.",
         "refused": "Wrong password.",
         "edit": "Edit account",
         "save": "Save",
         "valid": "Valid",
         "traffic": "25 GB",
         "active": "Active",
-        "off": "Switched off",
+        "off": "Disabled",
         "delete": "Delete account",
         "confirm": "Delete",
     },
@@ -101,9 +101,9 @@ def test_broken_plugin_is_reported_and_reloaded(service: DownloadsService) -> No
     page.get_by_role("button", name="Reload").click()
     expect(page.get_by_role("alert")).to_contain_text("broken.py could not be loaded")
     expect(page.get_by_role("heading", level=2).first).to_have_text("1 file could not be loaded")
-    expect(page.get_by_label("Folder of own plugins")).to_have_text(str(folder))
+    expect(page.get_by_label("Plugin folder")).to_have_text(str(folder))
     mine = page.get_by_role("listitem").filter(has_text="mine.py")
-    expect(mine).to_contain_text("Takes the place of the built-in version")
+    expect(mine).to_contain_text("Overrides the built-in version")
     assert_accessible(page)
 
     (folder / "broken.py").unlink()

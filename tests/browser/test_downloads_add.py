@@ -27,7 +27,7 @@ def test_container_files_are_added_by_dialog_and_by_drop(service: DownloadsServi
     chooser.value.set_files(
         [FilePayload(name="list.txt", mimeType="text/plain", buffer=links.encode())]
     )
-    expect(page.get_by_text("1 package is in the grabber.")).to_be_visible()
+    expect(page.get_by_text("1 package added to the link grabber.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(row(page, "file.bin")).to_be_visible()
     page.evaluate(DROP, ["broken.dlc", b64encode(b"nothing").decode()])
@@ -39,7 +39,7 @@ def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
     page = service.open("/")
     for name in ("First", "Second", "Third"):
         service.load(page, f"{service.files.address}/file.bin?{name}", packageName=name)
-    packages = page.get_by_role("row").filter(has=page.get_by_role("button", name="Fold"))
+    packages = page.get_by_role("row").filter(has=page.get_by_role("button", name="Collapse"))
     expect(packages).to_have_count(3)
     row(page, "Third").drag_to(row(page, "First"), target_position={"x": 90, "y": 4})
     expect(packages.nth(0)).to_contain_text("Third")

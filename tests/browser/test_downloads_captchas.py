@@ -12,16 +12,16 @@ from tests.browser.visits import Look, assert_accessible, assert_accessible_in
 
 WORDS = {
     "de": {
-        "empty": "Nichts zu beantworten",
+        "empty": "Keine Captchas",
         "answer": "Antwort",
-        "image": "Eintippen, was das Bild zeigt",
+        "image": "Text aus dem Bild eingeben",
         "password": "Passwort",
         "wrong": "Das letzte Passwort war falsch.",
     },
     "en": {
-        "empty": "Nothing to answer",
+        "empty": "No captchas",
         "answer": "Answer",
-        "image": "Type what the picture shows",
+        "image": "Enter the text in the image",
         "password": "Password",
         "wrong": "The last password was wrong.",
     },
@@ -91,5 +91,5 @@ def test_captcha_is_solved_on_hoster_page(service: DownloadsService) -> None:
     script = page.get_by_role("link", name="Install userscript").get_attribute("href") or ""
     assert "UserScript" in page.request.get(f"{service.address}{script}").text()
     assert_accessible(page)
-    page.get_by_role("button", name="Cancel the question").click()
-    expect(page.get_by_role("heading", name="Nothing to answer")).to_be_visible()
+    page.get_by_role("button", name="Skip this captcha").click()
+    expect(page.get_by_role("heading", name="No captchas")).to_be_visible()

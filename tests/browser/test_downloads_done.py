@@ -12,27 +12,27 @@ from tests.downloads.archives.make_archives import seven_zip
 
 WORDS = {
     "de": {
-        "empty": "Noch nichts fertig",
+        "empty": "Noch keine Dateien",
         "new": "Neuer Ordner",
-        "name": "Name des Ordners",
-        "make": "Ordner anlegen",
+        "name": "Ordnername",
+        "make": "Ordner erstellen",
         "move": "Verschieben",
         "here": "Hierher verschieben",
-        "top": "Fertig-Ordner",
+        "top": "Fertige Downloads",
         "archive": "Archiv",
         "unpack": "Entpacken",
         "delete": "Löschen",
     },
     "en": {
-        "empty": "Nothing finished yet",
+        "empty": "No files yet",
         "new": "New folder",
-        "name": "Name of the folder",
-        "make": "Make folder",
+        "name": "Folder name",
+        "make": "Create folder",
         "move": "Move",
         "here": "Move here",
-        "top": "Done folder",
+        "top": "Finished downloads",
         "archive": "Archive",
-        "unpack": "Unpack",
+        "unpack": "Extract",
         "delete": "Delete",
     },
 }
@@ -103,7 +103,7 @@ def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
     grid.focus()
     page.keyboard.press("Enter")
     expect(row(page, "old.mkv")).to_be_visible()
-    row(page, "old.mkv").drag_to(page.get_by_role("link", name="Done folder"))
+    row(page, "old.mkv").drag_to(page.get_by_role("link", name="Finished downloads"))
     expect(row(page, "old.mkv")).to_have_count(0)
     assert (service.done / "old.mkv").exists()
 
@@ -132,25 +132,25 @@ def test_package_is_extracted_with_requested_password(
     service.files.contents["/set.7z"] = (packing / "set.7z").read_bytes()
     page = service.open("/captchas")
     service.load(page, f"{service.files.address}/set.7z", packageName="Set")
-    asked = page.get_by_role("heading", name="Password for the archive")
+    asked = page.get_by_role("heading", name="Archive password")
     expect(asked).to_be_visible()
     page.get_by_label("Password", exact=True).fill("open")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text("The last password was wrong.")
-    page.get_by_role("button", name="Cancel the question").click()
+    page.get_by_role("button", name="Skip this captcha").click()
 
     page.goto(f"{service.address}/done?path=Set")
-    expect(page.get_by_role("alert")).to_contain_text("No known password opens set.7z.")
+    expect(page.get_by_role("alert")).to_contain_text("None of the known passwords opens set.7z.")
     row(page, "set.7z").dblclick()
     page.get_by_role("dialog").get_by_role("link", name="Set").click()
     package = page.get_by_role("row").nth(1)
-    expect(package).to_contain_text("Unpacking failed")
+    expect(package).to_contain_text("Extraction failed")
     package.get_by_role("checkbox").click()
-    page.get_by_role("button", name="Unpack").click()
+    page.get_by_role("button", name="Extract").click()
     expect(page).to_have_title(re.compile(r"^\(1\) "))
     page.get_by_role("link", name="Captchas").click()
     page.get_by_label("Password", exact=True).fill("sesame")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Queue").click()
-    expect(package).to_contain_text("Unpacked")
+    expect(package).to_contain_text("Extracted")
     assert (service.done / "Set" / "inside.txt").read_bytes() == b"hello"

@@ -146,10 +146,10 @@ def extension(tmp_path: Path, extension_context: BrowserContext) -> Iterator[Ext
 def test_extension_is_set_up_and_sends_pasted_links(extension: Extension) -> None:
     options = extension.page("options.html")
     assert_accessible(options)
-    options.get_by_label("Address of the server").fill(extension.server.removeprefix("http://"))
+    options.get_by_label("Server address").fill(extension.server.removeprefix("http://"))
     options.get_by_label("API token").fill("wrong")
     options.get_by_role("button", name="Test and save").click()
-    expect(options.get_by_role("status")).to_have_text("The server does not accept the token.")
+    expect(options.get_by_role("status")).to_have_text("The server rejected the token.")
     options.get_by_label("API token").fill(extension.token)
     options.get_by_role("button", name="Test and save").click()
     expect(options.get_by_role("status")).to_contain_text("Connected.")
@@ -158,7 +158,7 @@ def test_extension_is_set_up_and_sends_pasted_links(extension: Extension) -> Non
     assert_accessible(popup)
     popup.get_by_label("Links").fill(f"look: {LINK}, and nothing else")
     popup.get_by_role("button", name="Send to Quartet").click()
-    expect(popup.get_by_role("status")).to_have_text("In the grabber now: 1")
+    expect(popup.get_by_role("status")).to_have_text("Added to the link grabber: 1")
     assert extension.links(popup, 1) == [LINK]
     [package] = extension.packages(popup)
     assert package["source"] == "extension"
@@ -168,10 +168,12 @@ def test_extension_reports_missing_server(extension: Extension) -> None:
     popup = extension.page("popup.html")
     popup.get_by_label("Links").fill(LINK)
     popup.get_by_role("button", name="Send to Quartet").click()
-    expect(popup.get_by_role("status")).to_have_text("Server and token are not set yet.")
+    expect(popup.get_by_role("status")).to_have_text(
+        "Set the server and token in the settings first."
+    )
     extension.set_up(address="http://127.0.0.1:9")
     popup.get_by_role("button", name="Send to Quartet").click()
-    expect(popup.get_by_role("status")).to_have_text("http://127.0.0.1:9 cannot be reached.")
+    expect(popup.get_by_role("status")).to_have_text("Cannot reach http://127.0.0.1:9.")
     expect(popup.get_by_label("Links")).to_have_value(LINK)
 
 
@@ -224,7 +226,7 @@ def test_open_captchas_are_counted_on_badge(extension: Extension) -> None:
     extension.worker.evaluate("chrome.alarms.onAlarm.dispatch({ name: 'captchas' })")
     page.wait_for_function("async () => (await chrome.action.getBadgeText({})) === '1'")
     page.reload()
-    link = page.get_by_role("link", name="Captchas and questions waiting: 1")
+    link = page.get_by_role("link", name="Waiting captchas and questions: 1")
     with extension.context.expect_page() as opened:
         link.click()
     assert opened.value.url == f"{extension.server}/captchas"
@@ -270,7 +272,7 @@ def test_settings_page_offers_extension(extension: Extension) -> None:
         page.get_by_role("link", name="For Firefox").click()
     with zipfile.ZipFile(loaded.value.path()) as packed:
         assert packed.testzip() is None
-    page.get_by_label("Find a setting").fill("token")
+    page.get_by_label("Search settings").fill("token")
     expect(page.get_by_role("heading", name="API token")).to_be_visible()
 
 

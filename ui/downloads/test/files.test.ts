@@ -7,16 +7,16 @@ import type { Question } from '../src/data/types.ts';
 
 const folders = ['Films', 'Films/2024', 'Films/2024/May', 'Music'];
 
-describe('the tree of folders', () => {
-  it('shows what lies in open folders alone', () => {
+describe('folder tree', () => {
+  it('shows only the content of open folders', () => {
     const paths = (...open: string[]) => treeRows(folders, new Set(open)).map(({ path }) => path);
     expect(paths('')).toEqual(['', 'Films', 'Music']);
     expect(paths('', 'Films')).toEqual(['', 'Films', 'Films/2024', 'Music']);
-    // One that is open inside a folder that is not stays out of sight.
+    // An open folder inside a closed one is hidden.
     expect(paths('', 'Films/2024')).toEqual(['', 'Films', 'Music']);
   });
 
-  it('knows depth and children', () => {
+  it('has depth and children', () => {
     const row = treeRows(folders, new Set(['', 'Films'])).find(({ name }) => name === '2024');
     expect(row).toMatchObject({ depth: 2, parent: true });
   });
@@ -40,16 +40,16 @@ it.each([
   expect(folderOf('Films/2024')).toBe('Films');
 });
 
-it('packages go before or after another one', () => {
+it('packages are placed before or after another one', () => {
   expect(placedIds([1, 2, 3, 4], new Set([1, 4]), 3, 'before')).toEqual([2, 1, 4, 3]);
   expect(placedIds([1, 2, 3, 4], new Set([1, 4]), 2, 'after')).toEqual([2, 1, 4, 3]);
 });
 
-describe('the address of a challenge', () => {
+describe('challenge address', () => {
   const question = { id: '1', secret: 'ü', kind: 'hcaptcha', siteKey: 'k' } as Question;
   const at = (pageUrl: string) => challengeAddress({ ...question, pageUrl });
 
-  it('keeps the page and puts the challenge where servers do not see it', () => {
+  it('keeps the page and hides the challenge from servers', () => {
     const [page, fragment = ''] = (at('https://a.example/f?x=1#old') ?? '').split('#quartet=');
     expect(page).toBe('https://a.example/f?x=1');
     expect(fragment).toMatch(/^[\w-]+$/);
@@ -57,7 +57,7 @@ describe('the address of a challenge', () => {
     expect(secret).toBe('ü');
   });
 
-  it('is never one that runs here', () => {
+  it('is never a script address', () => {
     expect(at('javascript:alert(1)')).toBeUndefined();
     expect(at('nonsense')).toBeUndefined();
   });

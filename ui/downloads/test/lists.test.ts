@@ -17,34 +17,34 @@ const packages = [
 const all = { words: '', filter: undefined };
 
 describe('rows', () => {
-  it('stand below their package unless it is folded', () => {
+  it('are below their package unless it is collapsed', () => {
     const groups = groupsOf(packages, all);
     expect(rowsOf(groups, new Set([1])).map(({ key }) => key)).toEqual(['p1', 'p2', 'd3']);
     expect(flatRows(groups).map(({ key }) => key)).toEqual(['d1', 'd2', 'd3']);
   });
 
-  it('are found by the name of the package or of the file', () => {
+  it('are found by package name or file name', () => {
     const found = (words: string) => flatRows(groupsOf(packages, { words, filter: undefined }));
     expect(found('holi').map(({ key }) => key)).toEqual(['d1', 'd2']);
     expect(found(' SONG ').map(({ key }) => key)).toEqual(['d3']);
     expect(found('nothing')).toEqual([]);
   });
 
-  it('can be those of one state', () => {
+  it('can be filtered by state', () => {
     const groups = groupsOf(packages, { words: '', filter: 'active' });
     expect(groups.map(({ key }) => key)).toEqual(['p2']);
   });
 });
 
-describe('a selection', () => {
-  it('takes a whole package at once', () => {
+describe('selection', () => {
+  it('includes a whole package at once', () => {
     const chosen = chosenOf(new Set(['p1', 'd3']), groupsOf(packages, all));
     expect(chosen.packages.map(({ id }) => id)).toEqual([1, 2]);
     expect(chosen.downloads).toEqual([]);
     expect(chosen.count).toBe(3);
   });
 
-  it('never reaches what a filter hides', () => {
+  it('excludes hidden rows', () => {
     const groups = groupsOf(packages, { words: '', filter: 'finished' });
     const chosen = chosenOf(new Set(['p1']), groups);
     expect(chosen.packages).toEqual([]);
@@ -61,7 +61,7 @@ it.each([
   expect(movedIds([1, 2, 3, 4], new Set([2, 4]), to)).toEqual(wanted);
 });
 
-it('counts each link once, whatever stands around it', () => {
+it('counts each link once, regardless of the surrounding text', () => {
   const text =
     'see <https://a.example/1> and http://b.example/2,http://b.example/3\nhttps://a.example/1';
   expect(linksIn(text)).toHaveLength(3);

@@ -24,7 +24,7 @@ vi.mock('../src/service.ts', () => ({
   },
 }));
 
-it('asks once more for what changed while an answer was on its way', async () => {
+it('requests again what changed during a request', async () => {
   vi.useFakeTimers();
   const stop = watched.watch(1);
   const hears = async (status: string): Promise<void> => {

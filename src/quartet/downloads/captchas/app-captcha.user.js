@@ -3,8 +3,8 @@
 // @name:de      Quartet-Captchas
 // @namespace    quartet
 // @version      __VERSION__
-// @description  Shows a captcha the download manager waits for and sends back its answer.
-// @description:de Zeigt ein Captcha, auf das der Downloadmanager wartet, und schickt die Antwort.
+// @description  Shows a captcha that the download manager is waiting for, and sends the answer back.
+// @description:de Zeigt ein Captcha, auf das der Download-Manager wartet, und sendet die Antwort.
 // @match        *://*/*
 // @connect      __CONNECT__
 // @grant        GM_xmlhttpRequest
@@ -20,10 +20,10 @@
   const MARK = '#quartet=';
   const PAGES_OWN = 'quartet-pages-own';
   const LOOK_MILLISECONDS = 250;
-  // What the server says to an answer: taken, or too late in one way or another.
+  // The server's responses to an answer: accepted, or too late.
   const OUTCOMES = { 204: 'done', 404: 'gone', 409: 'gone', 410: 'gone' };
 
-  // Where each kind has its script, the class it looks for, and the field it puts its answer in.
+  // For each kind: its script, the class it looks for, and the field for its answer.
   const KINDS = {
     recaptcha: {
       script: 'https://www.google.com/recaptcha/api.js',
@@ -64,7 +64,7 @@
     try {
       const base64 = hash.slice(MARK.length).replaceAll('-', '+').replaceAll('_', '/');
       const found = JSON.parse(atob(base64));
-      // Another server has its own script, and this one must not answer for it.
+      // The challenge belongs to another server, which has its own userscript.
       const ours = (found.server ?? SERVER) === SERVER;
       return ours && Object.hasOwn(KINDS, found.kind) ? found : null;
     } catch {
@@ -76,7 +76,7 @@
   if (!challenge) return;
   const kind = KINDS[challenge.kind];
   const hash = location.hash;
-  // The page need not know the secret.
+  // Hide the secret from the page.
   history.replaceState(null, '', location.pathname + location.search);
 
   let line = null;
@@ -102,7 +102,7 @@
   }
 
   function showOwn() {
-    // An empty page in place of the hoster's, whose own scripts would use up the answer.
+    // Replace the hoster's page, because its scripts would use up the answer.
     document.open();
     document.write('<!doctype html><html><head></head><body></body></html>');
     document.close();
@@ -117,7 +117,7 @@
     document.head.append(script);
   }
 
-  // A page may forbid scripts it does not use itself: then its own captcha must do.
+  // If the page's policy blocks the captcha script, use the captcha of the page itself.
   function usePagesOwn() {
     sessionStorage.setItem(PAGES_OWN, challenge.id);
     history.replaceState(null, '', location.pathname + location.search + hash);
@@ -134,7 +134,7 @@
     request({
       method: 'POST',
       url: `${SERVER}/api/captcha/solve`,
-      // The secret is the proof. As a bearer token it also says that no page sends this.
+      // The secret authorises the answer. A bearer token also shows that no page sent the request.
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${challenge.secret}` },
       data: JSON.stringify({ id: challenge.id, secret: challenge.secret, token: answer }),
       anonymous: true,

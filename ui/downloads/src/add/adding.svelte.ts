@@ -1,9 +1,9 @@
-/** The dialog for new links, opened from anywhere. */
+/** State of the dialog for new links, which can be opened from anywhere. */
 class Adding {
   open = $state(false);
   text = $state('');
 
-  /** What was typed before stays, and new links come below it. */
+  /** Open the dialog; new links are added below earlier input. */
   show(more = ''): void {
     const lines = [this.text.trim(), more.trim()].filter(Boolean);
     if (more) this.text = lines.join('\n');

@@ -2,15 +2,15 @@ import { body, codeText, router, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 
-/** Those the server must open; all others are read as text. */
+/** Whether the server has to open the file; all other files are read as text. */
 export const isContainer = ({ name }: File): boolean => /\.(dlc|rsdf|ccf)$/i.test(name);
 
-/** Puts what is in the files into the grabber; says which could not be read and why. */
+/** Add the content of the files to the link grabber, and show which files could not be read. */
 export function openContainers(files: File[]): Promise<boolean> {
   const form = new FormData();
   for (const file of files) form.append('files', file, file.name);
   return attempt(async () => {
-    // The document of the API does not describe forms of files.
+    // The OpenAPI document does not describe file uploads.
     const sent = { body: form as never };
     const { packages, refused } = await body(api.POST('/api/containers', sent));
     for (const { file, error } of refused)

@@ -24,7 +24,7 @@ export function resume(chosen: Chosen): Promise<boolean> {
   );
 }
 
-/** Whoever asks for it tells what failed. */
+/** Delete downloads; errors are handled by the caller. */
 export function remove(chosen: Chosen, files: boolean): Promise<unknown> {
   const query = { files };
   const jobs = jobsOf(
@@ -51,7 +51,7 @@ export function check(packages: readonly Package[]): Promise<boolean> {
   return all(ids, (id) => api.POST('/api/packages/{package_id}/check', ofPackage(id)));
 }
 
-/** Into the queue: everything, or only some of one package. */
+/** Move packages to the queue: all of them, or some downloads of one package. */
 export function start(packages: readonly Package[], downloadIds?: number[]): Promise<boolean> {
   const ids = packages.map(({ id }) => id);
   const body = downloadIds ? { downloadIds } : {};
@@ -92,7 +92,7 @@ function all<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Prom
   return attempt(() => fewAtOnce(things, act));
 }
 
-/** The first failure ends it. */
+/** Run a few actions in parallel; the first failure stops the rest. */
 function fewAtOnce<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<unknown> {
   const waiting = things.values();
   const worker = async (): Promise<void> => {

@@ -12,11 +12,11 @@ const WORDS: Record<Question['kind'], () => string> = {
 
 export const kindWord = ({ kind }: Question): string => WORDS[kind]();
 
-/** Those that can only be answered on the page of the hoster. */
+/** Captchas that can only be solved on the hoster's page. */
 export const isWidget = ({ kind }: Question): boolean =>
   kind === 'recaptcha' || kind === 'hcaptcha' || kind === 'turnstile';
 
-/** The hoster's page with the challenge in its fragment, where only the userscript reads it. */
+/** The hoster's page with the challenge in its fragment, which only the userscript reads. */
 export function challengeAddress(question: Question): string | undefined {
   const { id, secret, kind, siteKey, enterprise, pageUrl } = question;
   if (!pageUrl || !URL.canParse(pageUrl) || !/^https?:$/.test(new URL(pageUrl).protocol))

@@ -16,7 +16,7 @@ export interface Figures {
 type Running = ReadonlyMap<number, ProgressItem>;
 type Known = ReadonlyMap<number, Download>;
 
-/** What the row of a download or of a package shows right now. */
+/** Current figures of a download's or package's row. */
 export function figuresOf(row: Row, running: Running, known: Known): Figures {
   if (row.kind === 'package') return ofPackage(row, running, known);
   const now = running.get(row.download.id);
@@ -32,7 +32,7 @@ const ASKING = (): { word: string; tone: Tone } => ({ word: m.state_asking(), to
 const asks = ({ status, url }: Download): boolean =>
   status === 'resolving' && questions.links.has(url);
 
-/** The list knows the state of its last load; what runs has come further since. */
+/** Add the progress since the list was loaded to the figures of the package. */
 function ofPackage({ package: given }: PackageRow, running: Running, known: Known): Figures {
   let [gained, speed] = [0, 0];
   for (const item of running.values()) {

@@ -10,7 +10,7 @@ export function extract(paths: string[]): Promise<boolean> {
   });
 }
 
-/** Whoever asks for it tells what failed; so with the archives. */
+/** Delete files; errors are handled by the caller, as for archives. */
 export async function remove(paths: string[]): Promise<void> {
   await api.POST('/api/files/delete', { body: { paths } });
   toasts.show(m.done_deleted({ count: paths.length }));

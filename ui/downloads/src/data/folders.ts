@@ -9,7 +9,7 @@ export interface FolderRow {
 
 const MOST_FOUND = 100;
 
-/** The folders of a tree that are seen while some are open, the top first. */
+/** The visible folders of a tree in which some are open, top level first. */
 export function treeRows(folders: readonly string[], open: ReadonlySet<string>): FolderRow[] {
   const parents = new Set(folders.map(folderOf));
   const isSeen = (path: string): boolean =>
@@ -21,7 +21,7 @@ export function treeRows(folders: readonly string[], open: ReadonlySet<string>):
     );
 }
 
-/** Those whose path has the words in it, side by side. */
+/** The folders whose path contains the words, as a flat list. */
 export function foundRows(folders: readonly string[], words: string): FolderRow[] {
   const wanted = words.trim().toLocaleLowerCase();
   return folders

@@ -2,7 +2,7 @@ import type { Download } from './types.ts';
 
 const MOST = 10;
 
-/** Other links of the list that lead to the same file, as far as name and size can tell. */
+/** Other links in the queue to the same file, judging by name and size. */
 export function mirrorsOf(download: Download, all: Iterable<Download>): Download[] {
   const found: Download[] = [];
   for (const each of all) {

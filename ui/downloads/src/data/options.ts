@@ -6,14 +6,14 @@ export function readOptions(): Promise<ShownOptions> {
   return body(api.GET('/api/settings'));
 }
 
-/** What is left out gets its default, so everything is sent. */
+/** Replace all options; omitted ones would be reset to their defaults. */
 export function replaceOptions(options: Options): Promise<ShownOptions> {
   return body(api.PUT('/api/settings', { body: options }));
 }
 
 let lastChange: Promise<unknown> = Promise.resolve();
 
-/** Changes some options and keeps what others have set; each change waits for the one before. */
+/** Change some options and keep the rest; changes are sent one after another. */
 export function changeOptions(changes: Partial<Options>): Promise<ShownOptions> {
   const change = async (): Promise<ShownOptions> =>
     replaceOptions({ ...changeable(await readOptions()), ...changes });
@@ -22,7 +22,7 @@ export function changeOptions(changes: Partial<Options>): Promise<ShownOptions> 
   return changed;
 }
 
-/** Without what was decided when the program was started. */
+/** The options without the values that are fixed at startup. */
 export function changeable(shown: ShownOptions): Options {
   const { tmpDir: _tmp, doneDir: _done, apiTokenSet: _set, version: _version, ...options } = shown;
   return options;

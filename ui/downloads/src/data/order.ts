@@ -1,6 +1,6 @@
 export type Move = 'first' | 'up' | 'down' | 'last';
 
-/** The ids with some of them put before or after another one, keeping their order. */
+/** The ids with some of them placed before or after another one, in their current order. */
 export function placedIds(
   ids: readonly number[],
   moving: ReadonlySet<number>,
@@ -14,7 +14,7 @@ export function placedIds(
   });
 }
 
-/** The ids with some of them moved together, keeping their order among themselves. */
+/** The ids with some of them moved, in their current order. */
 export function movedIds(ids: readonly number[], moving: ReadonlySet<number>, to: Move): number[] {
   const chosen = ids.filter((id) => moving.has(id));
   const others = ids.filter((id) => !moving.has(id));

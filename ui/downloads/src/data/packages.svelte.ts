@@ -7,13 +7,13 @@ import type { Download, Package, View } from './types.ts';
 const FIRST_PAGE = 1000;
 const NEXT_PAGES = 5000;
 
-/** All packages of the queue or of the link grabber, kept up to date while somebody looks. */
+/** All packages of the queue or the link grabber, kept up to date while they are shown. */
 export class PackageList {
   #packages = $state.raw<readonly Package[]>();
   #error = $state.raw<unknown>();
   readonly #refresher = new Refresher(() => this.#load());
 
-  /** Every download by its id. */
+  /** All downloads by id. */
   readonly byId = $derived.by<ReadonlyMap<number, Download>>(
     () =>
       new Map(
@@ -25,17 +25,17 @@ export class PackageList {
 
   constructor(private readonly view: View) {}
 
-  /** Undefined until the first page has arrived. */
+  /** Undefined until the first page has loaded. */
   get packages(): readonly Package[] | undefined {
     return this.#packages;
   }
 
-  /** Why the last load failed; the last data stay beside it. */
+  /** Why the last load failed; the last data is kept. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Keeps the list up to date until the returned function is called. */
+  /** Keep the list up to date until the returned function is called. */
   start(): () => void {
     void this.#refresher.now();
     const stops = [
@@ -60,7 +60,7 @@ export class PackageList {
         const page = await body(api.GET('/api/packages', { params: { query } }));
         found = joined(found, page.packages);
         cursor = page.nextCursor;
-        // On the first visit what is there already is shown while the rest is on its way.
+        // On the first load, show the pages as they arrive.
         if (!this.#packages?.length) this.#packages = found;
       } while (cursor);
       this.#packages = found;
@@ -72,7 +72,7 @@ export class PackageList {
   }
 }
 
-/** A package that did not fit on a page goes on, under the same id, on the next. */
+/** Append a page; a package that continues on it has the same id. */
 export function joined(before: readonly Package[], next: readonly Package[]): Package[] {
   const last = before.at(-1);
   const [first, ...rest] = next;

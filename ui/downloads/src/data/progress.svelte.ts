@@ -5,8 +5,8 @@ import type { ProgressEvent, ProgressItem, Unpacking } from './types.ts';
 export const GRAPH_SECONDS = 90;
 
 /**
- * How far the running downloads are. It stands beside the lists and not in them, so that a list of
- * a hundred thousand rows is not made anew every second.
+ * Progress of the running downloads. It is kept separate from the lists, so that a list of 100,000
+ * rows is not rebuilt every second.
  */
 class Progress {
   #items = $state.raw<ReadonlyMap<number, ProgressItem>>(new Map());
@@ -19,7 +19,7 @@ class Progress {
     return this.#items;
   }
 
-  /** All downloads together, in bytes per second. */
+  /** Total speed in bytes per second. */
   get speed(): number {
     return this.#speed;
   }
@@ -32,7 +32,7 @@ class Progress {
     return this.#items.get(id);
   }
 
-  /** Listens until the returned function is called. */
+  /** Listen until the returned function is called. */
   start(): () => void {
     const stop = live.on<ProgressEvent>('progress', (event) => this.#receive(event));
     const tick = setInterval(() => this.speeds.add(this.#speed), 1000);
@@ -42,13 +42,13 @@ class Progress {
     };
   }
 
-  /** A list has been loaded: what no longer runs is told by the list alone. */
+  /** Remove ended downloads after a list was loaded, because the list has their new state. */
   settle(): void {
     const running = [...this.#items].filter(([id]) => this.#latest.has(id));
     if (running.length < this.#items.size) this.#items = new Map(running);
   }
 
-  /** What has just ended keeps its last place until the list says what became of it. */
+  /** Keep the last progress of ended downloads until the list has their new state. */
   #receive({ items, totalSpeed, extract }: ProgressEvent): void {
     const next = new Map<number, ProgressItem>();
     for (const item of this.#items.values()) next.set(item.id, { ...item, speed: 0 });

@@ -3,9 +3,9 @@ import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
 import type { Question } from './types.ts';
 
-/** Captchas and questions that wait for somebody, the oldest first. */
+/** Captchas and other questions waiting for an answer, oldest first. */
 class Questions extends Followed<readonly Question[]> {
-  /** Of the downloads that wait for an answer. */
+  /** Links of the downloads that wait for an answer. */
   readonly links = $derived<ReadonlySet<string | null | undefined>>(
     new Set(this.list.map(({ link }) => link)),
   );
@@ -14,7 +14,7 @@ class Questions extends Followed<readonly Question[]> {
     return this.value ?? [];
   }
 
-  /** An answered one gives way to the next at once. */
+  /** Remove an answered question at once, so that the next one is shown. */
   drop(id: string): void {
     this.value = this.list.filter((question) => question.id !== id);
   }

@@ -6,7 +6,7 @@ export interface PackageRow {
   kind: 'package';
   key: string;
   package: Package;
-  /** Those of its downloads that fit what is looked for. */
+  /** The downloads that match the search. */
   shown: readonly Download[];
 }
 
@@ -26,7 +26,7 @@ export interface Sought {
 export const packageKey = (id: number): string => `p${id}`;
 export const downloadKey = (id: number): string => `d${id}`;
 
-/** Packages with what is shown of them; without anything to show they are left out. */
+/** The packages with their matching downloads, without packages that have none. */
 export function groupsOf(packages: readonly Package[], sought: Sought): PackageRow[] {
   return packages.flatMap((each) => {
     const shown = found(each, sought);
@@ -35,7 +35,7 @@ export function groupsOf(packages: readonly Package[], sought: Sought): PackageR
   });
 }
 
-/** The groups with their downloads below them, except where a group is folded. */
+/** The packages, each followed by its downloads unless it is collapsed. */
 export function rowsOf(groups: readonly PackageRow[], folded: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
   for (const group of groups) {
@@ -45,7 +45,7 @@ export function rowsOf(groups: readonly PackageRow[], folded: ReadonlySet<number
   return rows;
 }
 
-/** Downloads alone: sorted lists have no groups. */
+/** Only downloads, because sorted lists have no groups. */
 export function flatRows(groups: readonly PackageRow[]): DownloadRow[] {
   return groups.flatMap((group) => group.shown.map(rowOf));
 }
@@ -66,15 +66,15 @@ function found(each: Package, { words, filter }: Sought): readonly Download[] {
 }
 
 export interface Chosen {
-  /** Taken whole. */
+  /** Completely selected packages. */
   packages: Package[];
-  /** The others, one by one. */
+  /** Other selected downloads. */
   downloads: Download[];
-  /** How many downloads that are together. */
+  /** The total number of selected downloads. */
   count: number;
 }
 
-/** What a selection means: a group of which only a part is shown stands for that part alone. */
+/** Resolve a selection; a partially shown package stands for its shown downloads only. */
 export function chosenOf(selection: Selection, groups: readonly PackageRow[]): Chosen {
   const chosen: Chosen = { packages: [], downloads: [], count: 0 };
   if (selection.size === 0) return chosen;

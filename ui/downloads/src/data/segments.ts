@@ -1,14 +1,14 @@
 import type { Segment } from './types.ts';
 
-/** A stretch of the bar, as shares of its width between 0 and 1. */
+/** A section of the bar, as fractions of its width. */
 export interface Stretch {
   start: number;
   width: number;
-  /** How much of the stretch is there. */
+  /** The fraction that has been downloaded. */
   filled: number;
 }
 
-/** What the segments of a file look like side by side; nothing without a known size. */
+/** The segments of a file as sections of the bar; empty if the size is unknown. */
 export function stretches(segments: readonly Segment[], size: number | undefined): Stretch[] {
   if (!size) return [];
   return segments.flatMap(({ from, to, done }) => {

@@ -3,11 +3,11 @@ import { api, live } from '../service.ts';
 
 const EVERY_MS = 30_000;
 
-/** The figures over everything, for the summary and the navigation. */
+/** Statistics for the summary and the navigation. */
 export const stats = new Followed(
   () => body(api.GET('/api/stats')),
   (ask) => {
-    // Nobody tells when other programs fill the disk or the time of day changes the limit.
+    // Polled, because there is no event for disk space or for the schedule of speed limits.
     const timer = setInterval(ask, EVERY_MS);
     return [live.on('changed', ask), live.onReload(ask), () => clearInterval(timer)];
   },

@@ -17,7 +17,7 @@ export type Notices = Schemas['ShownNotices'];
 export type Recipient = Schemas['Target'];
 export type Folder = Schemas['Folder'];
 export type Problem = Schemas['Problem'];
-/** The same in both languages, from a plugin. */
+/** A plugin's text in both languages. */
 export type Text = Schemas['Text'];
 export type Status = Download['status'];
 export type View = 'queue' | 'collector';
@@ -43,7 +43,7 @@ export interface ProgressEvent {
   extract: Unpacking[];
 }
 
-/** An archive that is being unpacked; `path` is its first part. */
+/** An archive that is being extracted; `path` is its first volume. */
 export interface Unpacking {
   path: string;
   packageId: number | null;

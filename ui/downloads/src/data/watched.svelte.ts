@@ -3,7 +3,7 @@ import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
 import type { Details, ProgressEvent } from './types.ts';
 
-/** The one download somebody looks at closely: only of this are the segments asked for. */
+/** The download shown in detail; only its segments are requested. */
 class Watched {
   #id = $state<number>();
   #details = $state.raw<Details>();
@@ -16,7 +16,7 @@ class Watched {
     return this.#details?.download.id === this.#id ? this.#details : undefined;
   }
 
-  /** Watches this one until the returned function is called. */
+  /** Follow this download until the returned function is called. */
   watch(id: number): () => void {
     this.#id = id;
     const refresher = new Refresher(() => this.#load(id));
@@ -42,7 +42,7 @@ class Watched {
       const details = await body(api.GET('/api/downloads/{download_id}', { params: { path } }));
       if (id === this.#id) this.#details = details;
     } catch {
-      // Deleted meanwhile, or the server is away: the list and the banner say so.
+      // The download was deleted or the server is unreachable; the list and the banner show that.
     }
   }
 }

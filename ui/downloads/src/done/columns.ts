@@ -15,7 +15,7 @@ export function columns(): Column<FileEntry>[] {
       key: 'name',
       label: m.column_name(),
       text: ({ name }) => name,
-      // Folders stay together, before the files.
+      // Folders come before files.
       sort: ({ dir, name }) => `${dir ? 0 : 1} ${name}`,
       width: 'minmax(12rem, 3fr)',
       narrow: 'title',

@@ -2,7 +2,7 @@ import { percent, type Tone } from '@quartet/kit';
 import type { FileEntry, Problem, Unpacking } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
-/** How far the archive is unpacked that lies here, in percent. */
+/** Progress of the extraction in this file or folder, in percent. */
 export function unpackedAt(entry: FileEntry, running: readonly Unpacking[]): number | undefined {
   const now = running.find(
     ({ path }) => path === entry.path || (entry.dir && path.startsWith(`${entry.path}/`)),
@@ -13,7 +13,7 @@ export function unpackedAt(entry: FileEntry, running: readonly Unpacking[]): num
 export const problemOf = (entry: FileEntry): Problem | null =>
   entry.error ?? (entry.dir ? (entry.package?.extractError ?? null) : null);
 
-/** What there is to say about an entry; most files need no word. */
+/** The state of an entry; most files have none. */
 export function stateOf(
   entry: FileEntry,
   running: readonly Unpacking[],

@@ -26,14 +26,14 @@ function hostOf(row: Row): string {
   return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
 }
 
-/** The width of a window below which the table itself turns from columns to cards. */
+/** The window width below which the table shows cards instead of columns. */
 export const NARROW_BELOW = 634;
-/** These are told in the details, too, and left out in windows of less than so many pixels. */
+/** Columns that are hidden below these window widths; the details contain them. */
 const LEFT_OUT_BELOW: Record<string, number> = { host: 1180, left: 1180, size: 850 };
-/** As if the window had so many, when the details take their room. */
+/** The width that is assumed while the details are open. */
 const BESIDE_DETAILS = 1000;
 
-/** On phones one line tells how far a download is, and the order can be chosen like a sort. */
+/** On phones, one line shows the progress, and the order is one of the sort options. */
 export function columns(width: number, split: boolean): Column<Row>[] {
   if (width >= NARROW_BELOW) {
     const room = split ? BESIDE_DETAILS : width;
@@ -45,7 +45,7 @@ export function columns(width: number, split: boolean): Column<Row>[] {
   return [{ ...order, narrow: 'hidden' }, ...others, line];
 }
 
-/** As a sort: no sort at all. */
+/** The sort option for no sorting. */
 export const ORDER = 'order';
 
 function wideColumns(): Column<Row>[] {
@@ -110,7 +110,7 @@ function wideColumns(): Column<Row>[] {
   ];
 }
 
-/** "42 % of 6 MB, 1.2 MB/s", as far as it is known. */
+/** "42 % of 6 MB, 1.2 MB/s", as far as known. */
 export function lineText(figures: Figures): string {
   const known = [shareText(figures), figures.size ? bytes(figures.size) : ''];
   const parts = [known.filter(Boolean).join(' / '), figures.speed > 0 ? speed(figures.speed) : ''];

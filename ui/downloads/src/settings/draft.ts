@@ -25,7 +25,7 @@ export interface WindowDraft {
 type Numbers = Record<(typeof numberFields)[number], string>;
 type Switches = Record<(typeof switches)[number], boolean>;
 
-/** The options as they stand in the fields: numbers are text until they are sent. */
+/** The options as shown in the fields; numbers are text until they are sent. */
 export interface Draft extends Numbers, Switches {
   proxy: string;
   schedule: WindowDraft[];
@@ -54,7 +54,7 @@ export function optionsOf(draft: Draft): Options {
   } as Options;
 }
 
-/** The first field that holds no whole number; the server would refuse it without a name. */
+/** The first field without a whole number; the server's error would not name it. */
 export function badNumber(draft: Draft): string | undefined {
   const bad = (text: string): boolean => !/^\d{1,10}$/.test(text.trim());
   const window = draft.schedule.findIndex(({ limitKib }) => bad(limitKib));
