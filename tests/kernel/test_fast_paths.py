@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 ASK = b"GET /base/point?%b HTTP/1.1\r\nHost: localhost\r\n"
 
 
-async def shortcut(query: bytes) -> bytes | None:
+async def fast_path(query: bytes) -> bytes | None:
     if query == b"late":
         await asyncio.sleep(0.01)
     if query == b"broken":
@@ -56,7 +56,9 @@ class Line:
 
 @asynccontextmanager
 async def served(metrics: Metrics, **settings: Any) -> AsyncIterator[Line]:
-    edge = Edge(application, Settings(base_path="/base", **settings), metrics, {"/point": shortcut})
+    edge = Edge(
+        application, Settings(base_path="/base", **settings), metrics, {"/point": fast_path}
+    )
     stop, ports = Stop(), asyncio.Queue[int]()
     told = ServedApp("at hand", edge, immediate_response=edge.immediate_response)
     server = asyncio.create_task(

@@ -33,7 +33,7 @@ async def listener() -> Listener:
     return listener
 
 
-async def greeted(listener: Listener) -> bytes:
+async def connect_and_read(listener: Listener) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     text = await reader.read()
     writer.close()
@@ -42,14 +42,14 @@ async def greeted(listener: Listener) -> bytes:
 
 async def test_burst_of_connections_is_accepted(listener: Listener) -> None:
     with ExitStack() as stack:
-        storm = [
+        connections = [
             stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
             for _ in range(3 * listener_module.ACCEPTS_PER_ITERATION // 2)
         ]
         listener.open(Greeter)
-        assert await greeted(listener) == b"hello"
-        heard = await asyncio.gather(*(asyncio.to_thread(each.recv, 5) for each in storm))
-        assert set(heard) == {b"hello"}
+        assert await connect_and_read(listener) == b"hello"
+        received = await asyncio.gather(*(asyncio.to_thread(each.recv, 5) for each in connections))
+        assert set(received) == {b"hello"}
     listener.close()
 
 

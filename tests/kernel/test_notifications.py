@@ -15,12 +15,12 @@ class Listener:
     """A server that optionally redirects and records its clients."""
 
     def __init__(self, leads_to: str | None = None, host: str = "127.0.0.1") -> None:
-        self.came: list[str] = []
+        self.requests: list[str] = []
         listener = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                listener.came.append(self.path)
+                listener.requests.append(self.path)
                 self.rfile.read(int(self.headers["Content-Length"]))
                 self.send_response(302 if leads_to else 200)
                 if leads_to:
@@ -45,36 +45,38 @@ class Listener:
 
 
 def test_notification_reaches_allowed_address() -> None:
-    with Listener() as there:
-        assert notifications.send(f"json://127.0.0.1:{there.port}/x", "a", "b", AddressPolicy(True))
-        assert there.came == ["/x"]
+    with Listener() as server:
+        assert notifications.send(
+            f"json://127.0.0.1:{server.port}/x", "a", "b", AddressPolicy(True)
+        )
+        assert server.requests == ["/x"]
 
 
 def test_redirect_to_private_network_is_not_followed() -> None:
     with Listener(host="127.0.0.2") as inside, Listener(f"http://127.0.0.2:{inside.port}/") as out:
         url = f"json://127.0.0.1:{out.port}/x"
         assert not notifications.send(url, "a", "b", AddressPolicy(["127.0.0.1"]))
-        assert (out.came, inside.came) == (["/x"], [])
+        assert (out.requests, inside.requests) == (["/x"], [])
 
 
 @pytest.fixture
 def mail_port() -> Iterator[tuple[int, list[str]]]:
-    came: list[str] = []
+    requests: list[str] = []
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
-            came.append(self.client_address[0])
+            requests.append(self.client_address[0])
 
     with socketserver.TCPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
-        yield server.server_address[1], came
+        yield server.server_address[1], requests
         server.shutdown()
 
 
 def test_mail_server_in_private_network_is_not_contacted(mail_port: tuple[int, list[str]]) -> None:
-    port, came = mail_port
+    port, requests = mail_port
     url = f"mailto://me:pw@93.184.216.34:{port}?smtp=127.0.0.1&mode=insecure&to=me@example.org"
     assert notifications.check_url(url, AddressPolicy(False)) == "fine"
     assert not notifications.send(url, "a", "b", AddressPolicy(False))
-    assert came == []
-    assert not notifications.send(url, "a", "b", AddressPolicy(True)) and came == ["127.0.0.1"]
+    assert requests == []
+    assert not notifications.send(url, "a", "b", AddressPolicy(True)) and requests == ["127.0.0.1"]

@@ -18,10 +18,8 @@ from quartet.kernel.error_responses import MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES
 from quartet.kernel.http_protocol import BodyTimer
 from quartet.services import service
 from tests.client import NO_AUTHORITIES, quiet_client_of
-from tests.kernel.test_request_heads import POST, Line, hasty, port
+from tests.kernel.raw_http import POST, RawConnection
 from tests.process import Running, quartet_serve
-
-__all__ = ["hasty", "port"]
 
 TOKEN = "0123456789abcdef"
 HEADERS = {"authorization": f"Bearer {TOKEN}"}
@@ -39,24 +37,24 @@ LOGINS = {
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch, hasty: None) -> None:
+def short_body_timeouts(monkeypatch: pytest.MonkeyPatch, short_timeouts: None) -> None:
     monkeypatch.setattr(http_protocol, "BODY_GRACE_SECONDS", 0.3)
     monkeypatch.setattr(http_protocol, "BODY_WINDOW_SECONDS", 0.15)
     monkeypatch.setattr(http_protocol, "BODY_WINDOW_BYTES", 1000)
 
 
 @pytest.mark.anyio
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_body_timeouts")
 @pytest.mark.parametrize("sent", [0, 5_000, 150_000])
 async def test_stalled_body_is_disconnected(port: int, sent: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(POST % 200_000 + b"x" * sent)
-    assert (await Line(reader, writer).rest()).startswith(b"HTTP/1.1 408 ")
+    assert (await RawConnection(reader, writer).rest()).startswith(b"HTTP/1.1 408 ")
     writer.close()
 
 
 @pytest.mark.anyio
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_body_timeouts")
 async def test_slow_drip_of_body_is_disconnected(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(POST % 200_000)
@@ -69,20 +67,20 @@ async def test_slow_drip_of_body_is_disconnected(port: int) -> None:
     dripping = asyncio.create_task(drip())
     # Bytes that arrive after the close cause a reset.
     with suppress(ConnectionResetError):
-        assert (await Line(reader, writer).rest()).startswith(b"HTTP/1.1 408 ")
+        assert (await RawConnection(reader, writer).rest()).startswith(b"HTTP/1.1 408 ")
     dripping.cancel()
     writer.close()
 
 
 @pytest.mark.anyio
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_body_timeouts")
 async def test_steady_body_is_accepted(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(POST % 200_000)
     for _ in range(50):
         writer.write(b"x" * 4_000)
         await asyncio.sleep(0.02)
-    assert await Line(reader, writer).answer() == b"200000"
+    assert await RawConnection(reader, writer).answer() == b"200000"
     writer.close()
 
 

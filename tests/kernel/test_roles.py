@@ -44,7 +44,7 @@ class Ran:
             await self.changed.wait_for(lambda: self.begun.count(name) >= count)
 
 
-async def nobody(_connection: object) -> None:
+async def reject(_connection: object) -> None:
     return None
 
 
@@ -58,7 +58,7 @@ async def process(
             BackgroundTask("done", ran.run("done")),
             every(3600, ran.run("led"), name="led", exclusive="work"),
         ]
-        return BuiltService(routes=[], authenticate=nobody, background_tasks=loops)
+        return BuiltService(routes=[], authenticate=reject, background_tasks=loops)
 
     steps = service("wind").history.folder
     example = Service(
@@ -113,10 +113,10 @@ async def test_wake_task_reaches_other_process(
 
 
 async def test_signals_are_not_sent_to_browsers(tmp_path: Path) -> None:
-    heard: list[str] = []
+    signals: list[str] = []
     async with process(tmp_path, Ran()) as started:
         hub = started.kernel.events
-        hub.on("news", heard.append)
+        hub.on("news", signals.append)
         async with hub.subscribe() as browser:
             hub.publish(Signal("news", "rain"))
             hub.publish(Signal("other", "sun"))
@@ -125,7 +125,7 @@ async def test_signals_are_not_sent_to_browsers(tmp_path: Path) -> None:
             async with asyncio.timeout(ENOUGH):
                 frame = await anext(browser)
     assert frame.type == "resync"
-    assert heard == ["rain", ""]
+    assert signals == ["rain", ""]
 
 
 def test_service_without_roles_rejects_role(capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,8 +143,8 @@ class HttpProtocol(HttpToolsProtocol):
         if answer is None:
             super()._start_asgi_task(cycle, app)
             return
-        ours = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
-        self.transport.writelines((b"HTTP/1.1 200 OK\r\n", ours, *answer))
+        default_headers = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
+        self.transport.writelines((b"HTTP/1.1 200 OK\r\n", default_headers, *answer))
         cycle.response_started = cycle.response_complete = True
         cycle.on_response()
 

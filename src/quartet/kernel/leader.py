@@ -30,13 +30,13 @@ def tasks_for_this_process(
 ) -> list[BackgroundTask]:
     """Return the tasks this process runs by its role; exclusive ones only while it leads."""
     settings = kernel.settings
-    mine = [loop for loop in loops if loop.everywhere or settings.role != "web"]
-    names = {loop.exclusive: None for loop in mine if loop.exclusive}
-    found = [loop for loop in mine if not loop.exclusive]
+    own_tasks = [task for task in loops if task.everywhere or settings.role != "web"]
+    names = {task.exclusive: None for task in own_tasks if task.exclusive}
+    tasks = [task for task in own_tasks if not task.exclusive]
     for name in names:
         leader = Leader(settings.database_url, f"{kernel.service} {name}")
-        found += leader.loops([loop for loop in mine if loop.exclusive == name])
-    return found
+        tasks += leader.loops([task for task in own_tasks if task.exclusive == name])
+    return tasks
 
 
 class Leader:
@@ -60,7 +60,7 @@ class Leader:
         lock_task = BackgroundTask(f"leader {self._name}", self._hold_lock, restart_on_return=True)
         return [
             lock_task,
-            *(replace(loop, run=self._only_while_leading(loop.run)) for loop in loops),
+            *(replace(task, run=self._only_while_leading(task.run)) for task in loops),
         ]
 
     def _only_while_leading(self, run: Run) -> Run:

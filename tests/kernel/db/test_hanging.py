@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def the_loop_goes_on() -> AsyncIterator[None]:
+async def assert_loop_runs() -> AsyncIterator[None]:
     """Assert that the event loop keeps running."""
     pauses: list[float] = []
 
@@ -64,7 +64,7 @@ async def test_close_does_not_wait_for_hanging_query(
     waiting = asyncio.create_task(kernel.db.read(wait))
     await asked.wait()
     began = time.monotonic()
-    async with the_loop_goes_on():
+    async with assert_loop_runs():
         await kernel.close()
     assert time.monotonic() - began < 10
     with pytest.raises(OperationalError):

@@ -30,9 +30,9 @@ async def running(
 @asynccontextmanager
 async def two_processes(make_transport: TransportMaker) -> AsyncIterator[tuple[EventHub, EventHub]]:
     """Two hubs on one backend; with the memory backend both are the same hub."""
-    mine, other = make_transport(), make_transport()
-    async with running(mine) as here:
-        if other is mine:
+    own, other = make_transport(), make_transport()
+    async with running(own) as here:
+        if other is own:
             yield here, here
         else:
             async with running(other) as there:
@@ -190,8 +190,8 @@ async def test_publish_threadsafe_works_from_any_thread(make_transport: Transpor
 async def test_events_published_before_stop_reach_other_processes(
     make_transport: TransportMaker,
 ) -> None:
-    mine, other = make_transport(), make_transport()
-    async with running(mine) as there, there.subscribe() as events:
+    own, other = make_transport(), make_transport()
+    async with running(own) as there, there.subscribe() as events:
         here = EventHub(other)
         await here.start()
         here.publish(Note(1))

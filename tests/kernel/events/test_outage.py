@@ -19,7 +19,7 @@ async def until_resync(events: Subscription) -> None:
                 return
 
 
-async def hears(events: Subscription, hub: EventHub, number: int) -> None:
+async def expect_event(events: Subscription, hub: EventHub, number: int) -> None:
     """Wait until publishing works again; resyncs of other processes may still arrive."""
     hub.publish(Note(number))
     async with asyncio.timeout(10):
@@ -47,8 +47,8 @@ async def test_hub_recovers_from_redis_restart(own_redis: RestartableRedis) -> N
         own_redis.start()
         await until_resync(near)
         await until_resync(far)
-        await hears(far, here, 1001)
-        await hears(near, there, 1002)
+        await expect_event(far, here, 1001)
+        await expect_event(near, there, 1002)
     await here.stop()
     await there.stop()
 
@@ -63,7 +63,7 @@ async def test_hub_starts_without_redis_and_connects_later(own_redis: Restartabl
         assert notes(await take(events, 1)) == [1]
         own_redis.start()
         await until_resync(events)
-        await hears(events, hub, 2)
+        await expect_event(events, hub, 2)
     await hub.stop()
 
 
@@ -89,5 +89,5 @@ async def test_hub_recovers_from_lost_postgres_connection(postgres_url: str) -> 
             )
         await until_resync(events)
         await until_resync(events)
-        await hears(events, hub, 1)
+        await expect_event(events, hub, 1)
     await hub.stop()

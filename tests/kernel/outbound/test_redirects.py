@@ -15,7 +15,7 @@ Serve = Callable[[Callable[[web.Request], Awaitable[web.StreamResponse]]], Await
 SECRETS = {"Authorization": "Bearer x", "Cookie": "id=1", "X-Api-Key": "k", "Accept": "text/plain"}
 
 
-def hop(url: str, method: str = "GET") -> OutboundRequest:
+def request(url: str, method: str = "GET") -> OutboundRequest:
     headers = CIMultiDict({**SECRETS, "Content-Type": "text/plain"})
     return OutboundRequest(method, URL(url), headers, b"body" if method != "GET" else None)
 
@@ -32,7 +32,7 @@ def hop(url: str, method: str = "GET") -> OutboundRequest:
     ],
 )
 def test_redirect_to_other_origin_drops_secrets(location: str, kept: bool) -> None:
-    after = follow_redirect(hop("https://a.example/start"), 302, location)
+    after = follow_redirect(request("https://a.example/start"), 302, location)
     assert ("Authorization" in after.headers) is kept
     assert ("Cookie" in after.headers) is kept
     assert ("X-Api-Key" in after.headers) is kept
@@ -41,11 +41,12 @@ def test_redirect_to_other_origin_drops_secrets(location: str, kept: bool) -> No
 
 def test_redirect_from_https_to_http_is_rejected() -> None:
     with pytest.raises(AppError) as caught:
-        follow_redirect(hop("https://a.example/"), 301, "http://a.example/?token=secret")
+        follow_redirect(request("https://a.example/"), 301, "http://a.example/?token=secret")
     assert caught.value.code == "address_forbidden"
     assert caught.value.inputs == {"address": "http://a.example"}
     assert (
-        follow_redirect(hop("http://a.example/"), 301, "https://a.example/").url.scheme == "https"
+        follow_redirect(request("http://a.example/"), 301, "https://a.example/").url.scheme
+        == "https"
     )
 
 
@@ -54,7 +55,7 @@ def test_redirect_from_https_to_http_is_rejected() -> None:
 )
 def test_redirect_to_invalid_url_is_bad_answer(location: str) -> None:
     with pytest.raises(AppError) as caught:
-        follow_redirect(hop("http://a.example/"), 302, location)
+        follow_redirect(request("http://a.example/"), 302, location)
     assert (caught.value.status, caught.value.code) == (502, "bad_answer")
     assert caught.value.inputs == {"address": "http://a.example"}
 
@@ -71,7 +72,7 @@ def test_redirect_to_invalid_url_is_bad_answer(location: str) -> None:
     ],
 )
 def test_redirect_status_decides_method(status: int, method: str, becomes: str) -> None:
-    after = follow_redirect(hop("http://a.example/", method), status, "/x")
+    after = follow_redirect(request("http://a.example/", method), status, "/x")
     assert after.method == becomes
     assert ("Content-Type" in after.headers, after.body) == (
         (False, None) if becomes != method else (True, b"body")

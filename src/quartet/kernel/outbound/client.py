@@ -185,7 +185,7 @@ class OutboundClient:
         literal = literal_address(host)
         if literal and not trusted and not self._allowance.permits(literal):
             raise AppError(400, "address_forbidden", address=origin(request.url))
-        await self._pace.turn(host)
+        await self._pace.wait_for_slot(host)
         proxy = self._proxy()
         socks = proxy if proxy and is_socks(proxy) else None
         session = self._session(trusted or proxy is not None, socks)

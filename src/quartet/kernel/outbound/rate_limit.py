@@ -10,16 +10,16 @@ class HostRateLimit:
         self._gap = 1 / per_second if per_second else 0.0
         self._next: dict[str, float] = {}
 
-    async def turn(self, host: str) -> None:
+    async def wait_for_slot(self, host: str) -> None:
         """Wait until the host may be requested again."""
         if not self._gap:
             return
         now = asyncio.get_running_loop().time()
-        mine = max(now, self._next.get(host, now))
-        self._next[host] = mine + self._gap
+        slot = max(now, self._next.get(host, now))
+        self._next[host] = slot + self._gap
         self._forget(now)
-        if mine > now:
-            await asyncio.sleep(mine - now)
+        if slot > now:
+            await asyncio.sleep(slot - now)
 
     def _forget(self, now: float) -> None:
         if len(self._next) > _MANY_HOSTS:

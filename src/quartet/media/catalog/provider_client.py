@@ -92,7 +92,7 @@ class ProviderClient:
         self, path: str, query: Mapping[str, str], body: object, headers: Mapping[str, str]
     ) -> "OutboundResponse":
         url = self.address + path
-        await self._pace.turn(self.address)
+        await self._pace.wait_for_slot(self.address)
         if body is None:
             return await self._outbound.get(url, query=query, headers=headers, timeout=_TIMEOUT)
         answer = await self._post(url, body, query, headers)
