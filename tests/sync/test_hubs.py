@@ -96,7 +96,7 @@ async def test_errors_of_further_hub_carry_its_name(app: RunningApp) -> None:
     )
     broken_hub.take_ownership()
     given: Any = app.started.built.dependencies
-    given["hubs"].every["berlin"] = broken_hub
+    given["hubs"].by_name["berlin"] = broken_hub
 
     async def told() -> list[Any]:
         events = await app.get("/api/events")

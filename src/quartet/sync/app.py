@@ -123,7 +123,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "repairs": parts.repairs,
         "transfer": parts.transfer,
         "notices": parts.notices,
-        "hub": parts.hubs.every[MAIN],
+        "hub": parts.hubs.by_name[MAIN],
         "hubs": parts.hubs,
         "servers": parts.cluster.requests,
     }
@@ -145,7 +145,7 @@ def _common_tasks(parts: Components) -> list[BackgroundTask]:
 
 def _main_hub_tasks(parts: Components) -> list[BackgroundTask]:
     """Return the tasks that run only in the server that owns the main hub."""
-    hub, files = parts.hubs.every[MAIN], parts.files
+    hub, files = parts.hubs.by_name[MAIN], parts.files
     return [
         *hub_tasks(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
         *conflict_tasks(files.conflicts),
@@ -157,14 +157,14 @@ def _main_hub_tasks(parts: Components) -> list[BackgroundTask]:
 def _further_hub_tasks(parts: Components, name: str) -> list[BackgroundTask]:
     if name == MAIN:
         return []
-    return hub_tasks(parts.engine, parts.hubs.every[name], parts.hubs, parts.revisions)
+    return hub_tasks(parts.engine, parts.hubs.by_name[name], parts.hubs, parts.revisions)
 
 
 def _cluster_tasks(parts: Components, events: EventHub) -> list[BackgroundTask]:
     """Return the tasks that every server needs if several share one database."""
     if parts.cluster.cluster_state.single_server:
         return []
-    hub, conflicts = parts.hubs.every[MAIN], parts.files.conflicts
+    hub, conflicts = parts.hubs.by_name[MAIN], parts.files.conflicts
 
     async def reload_conflicts() -> None:
         if not hub.owned:

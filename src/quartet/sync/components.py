@@ -97,7 +97,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     reports = Reports(db)
     agents = _agents(kernel, revisions, activity, pairing, reports, cluster, hubs, limits)
     changes = FileChangeCounter(activity, revisions)
-    files = _hub_files(kernel, data, revisions, activity, hubs.every[MAIN])
+    files = _hub_files(kernel, data, revisions, activity, hubs.by_name[MAIN])
     live = Live(kernel.events, revisions, agents, reports, pairing.waiting, hubs, files.conflicts)
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
@@ -200,7 +200,7 @@ def _agents(
         activity,
         ConnectionNumbers(kernel.db),
         RemoteConnections(cluster.cluster_state, reports),
-        hub=HubLocator(kernel.settings, hubs.every),
+        hub=HubLocator(kernel.settings, hubs.by_name),
         limits=limits,
     )
 
@@ -229,7 +229,7 @@ def _notices(
 ) -> Notices:
     allow_private = kernel.settings.allow_private_addresses
     return Notices(
-        kernel.db, revisions, live, activity, hubs.every[MAIN], allow_private=allow_private
+        kernel.db, revisions, live, activity, hubs.by_name[MAIN], allow_private=allow_private
     )
 
 
@@ -241,7 +241,7 @@ def _follow_engine(
     files: HubFiles,
     changed: asyncio.Event,
 ) -> None:
-    engine.status_listeners.append(hubs.every[name].touch)
+    engine.status_listeners.append(hubs.by_name[name].touch)
     engine.start_listeners += [hubs.started.set, changed.set]
     # The main hub also reports the changes of devices at further hubs, so these report none.
     if name == MAIN:

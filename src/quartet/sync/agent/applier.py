@@ -73,13 +73,13 @@ class DesiredStateApplier:
 
     async def _apply(self, state: DesiredState, send: Send) -> None:
         """Retry until the state is applied without problems or a newer one arrives."""
-        told: dict[str, Problem] | None = None
+        reported: dict[str, Problem] | None = None
         delay: float = RECONCILE_FIRST_SECONDS
         while True:
             problems = await self._attempt(state)
-            if problems is not None and problems != told:
+            if problems is not None and problems != reported:
                 await send(encode(Applied(state.revision, folder_errors(problems))))
-                told = problems
+                reported = problems
             if problems == {} or await self._is_replaced(delay):
                 return
             delay = min(delay * 2, RECONCILE_MOST_SECONDS)

@@ -87,11 +87,11 @@ def password(ident: str, folder: Path) -> None:
     """Set the password of an encrypted FOLDER (its id). It is never sent to the server."""
     from quartet.sync.agent.store import Store
 
-    told = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
-    if not told.strip():
+    secret = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
+    if not secret.strip():
         raise click.ClickException("the password is empty")
     with errors_as_messages():
-        Store(folder.absolute()).set_password(ident, told.rstrip("\n"))
+        Store(folder.absolute()).set_password(ident, secret.rstrip("\n"))
     click.echo("Password saved. Every device needs the same one.")
 
 

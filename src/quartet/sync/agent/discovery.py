@@ -15,14 +15,14 @@ async def discover(interfaces: InterfaceChoice | Sequence[str] = InterfaceChoice
     """Return the URLs of all servers that answer within a few seconds."""
     names: set[str] = set()
 
-    def heard(
+    def on_change(
         zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
         if state_change is not ServiceStateChange.Removed:
             names.add(name)
 
     async with AsyncZeroconf(interfaces=interfaces) as zeroconf:
-        browser = AsyncServiceBrowser(zeroconf.zeroconf, DISCOVERY_SERVICE, handlers=[heard])
+        browser = AsyncServiceBrowser(zeroconf.zeroconf, DISCOVERY_SERVICE, handlers=[on_change])
         await asyncio.sleep(DISCOVERY_SECONDS)
         await browser.async_cancel()
         found = [await _url(zeroconf, name) for name in sorted(names)]
@@ -33,9 +33,9 @@ async def _url(zeroconf: AsyncZeroconf, name: str) -> str | None:
     info = AsyncServiceInfo(DISCOVERY_SERVICE, name)
     if not await info.async_request(zeroconf.zeroconf, ANSWER_MILLISECONDS):
         return None
-    told = info.properties.get(b"url")
-    if told:
-        return told.decode(errors="replace")
+    url = info.properties.get(b"url")
+    if url:
+        return url.decode(errors="replace")
     addresses = info.parsed_addresses()
     if not addresses:
         return None

@@ -52,8 +52,8 @@ class Reports:
     def status(self, device_id: int, message: Status, folders: set[str]) -> None:
         """Store the status; folders that the device should not have are ignored."""
         report = self.touch(device_id)
-        told = {id: each for id, each in message.folders.items() if id in folders}
-        report.folders = report.folders | told
+        known = {id: each for id, each in message.folders.items() if id in folders}
+        report.folders = report.folders | known
         self.on_change(device_id)
 
     def row(self, device_id: int, generation: int) -> DeviceRow:

@@ -107,7 +107,7 @@ class Monitor:
             self._to_recheck.add(folder)
 
     async def _query(self, folders: list[str]) -> None:
-        told = {folder: self._summary_events[folder] for folder in folders}
+        counts = {folder: self._summary_events[folder] for folder in folders}
         summaries = await asyncio.gather(
             *(_none_if_refused(self._rest.summary(folder)) for folder in folders)
         )
@@ -115,7 +115,7 @@ class Monitor:
             if summary is None:
                 self._to_recheck.add(folder)
             # A summary event that arrived in the meantime is newer than this answer.
-            elif folder in self._folders and self._summary_events[folder] == told[folder]:
+            elif folder in self._folders and self._summary_events[folder] == counts[folder]:
                 self._summarised(folder, summary)
                 self._mark_stale(folder)
 

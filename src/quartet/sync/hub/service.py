@@ -33,7 +33,7 @@ class Hubs:
         self._cluster_state = cluster_state
         self._requests = requests
         # By name; the main hub's is empty.
-        self.every: dict[str, SharedHub] = {}
+        self.by_name: dict[str, SharedHub] = {}
         # Called when a folder's status changes on any hub.
         self.on_folder: Callable[[str], None] = lambda _folder: None
         # Set when this server's own engine has started.
@@ -48,14 +48,14 @@ class Hubs:
             cluster_state.watch(folder_kind, self._on_folder_row)
 
     def _add(self, hub: SharedHub) -> None:
-        self.every[hub.name] = hub
+        self.by_name[hub.name] = hub
         hub.on_folder = lambda folder: self.on_folder(folder)
         hub.on_location_change = self._on_location_change
 
     def _add_known(self, found: Iterable[KnownHub]) -> None:
         for known in found:
-            if known.name in self.every:
-                self.every[known.name].remember(known)
+            if known.name in self.by_name:
+                self.by_name[known.name].remember(known)
             else:
                 self._add(SharedHub(NoHub(), self._cluster_state, self._requests, "", known))
 
@@ -70,9 +70,9 @@ class Hubs:
 
     def _named(self, name: str, row: bytes | None) -> SharedHub | None:
         """Return the hub; add an unknown one unless its row was removed."""
-        if row is not None and name not in self.every:
+        if row is not None and name not in self.by_name:
             self._add_known([KnownHub(name, "", "")])
-        return self.every.get(name)
+        return self.by_name.get(name)
 
     async def store_location(self, hub: SharedHub) -> Never:
         """Store the hub's location, so that it survives a restart of all servers."""
@@ -93,7 +93,7 @@ class Hubs:
         return name == MAIN or self._is_run(name) or store.is_kept(tx.conn, name)
 
     def _is_run(self, name: str) -> bool:
-        hub = self.every.get(name)
+        hub = self.by_name.get(name)
         return hub is not None and hub.is_run
 
     async def remove(self, revisions: Revisions, user: str, name: str) -> None:
@@ -117,22 +117,22 @@ class Hubs:
         kept = await self._db.read(store.load_all)
         self._add_known(kept)
         stay = {MAIN, *(each.name for each in kept)}
-        for name, hub in list(self.every.items()):
+        for name, hub in list(self.by_name.items()):
             if name not in stay and not hub.is_run and not hub.may_run:
-                del self.every[name]
+                del self.by_name[name]
 
     def names(self) -> set[str]:
         """Return the hubs that devices can be assigned to; a further hub must have run once."""
-        return {name for name, hub in self.every.items() if not name or hub.brief().engine_id}
+        return {name for name, hub in self.by_name.items() if not name or hub.brief().engine_id}
 
     def is_engine(self, engine_id: str) -> bool:
-        return any(hub.brief().engine_id == engine_id for hub in self.every.values())
+        return any(hub.brief().engine_id == engine_id for hub in self.by_name.values())
 
     def addresses(self) -> dict[str, Peer]:
         """Return the hubs with known engines, with the addresses they use for each other."""
         return {
             name: Peer(engine_id, [f"tcp://{hub.address}" if hub.address else "dynamic"])
-            for name, hub in self.every.items()
+            for name, hub in self.by_name.items()
             if (engine_id := hub.brief().engine_id)
         }
 
@@ -147,17 +147,17 @@ class Hubs:
                 return hub.wait_for_revision(config.revision)
             return hub.reconcile(hub_state(config, name=name, hubs=places))
 
-        await asyncio.gather(*(brought(name, hub) for name, hub in self.every.items()))
+        await asyncio.gather(*(brought(name, hub) for name, hub in self.by_name.items()))
 
     def further(self) -> list[HubReport]:
-        return [hub.state() for name, hub in self.every.items() if name]
+        return [hub.state() for name, hub in self.by_name.items() if name]
 
     def listed(self, config: Config) -> list[ListedHub]:
         """Return all hubs, main hub first."""
         counts = Counter(device.hub for device in config.devices.values())
         return [
             ListedHub(name, hub.brief().engine_id, hub.address, hub.shown_state, counts[name])
-            for name, hub in sorted(self.every.items())
+            for name, hub in sorted(self.by_name.items())
             if name in self.names()
         ]
 

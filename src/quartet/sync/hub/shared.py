@@ -193,16 +193,16 @@ class SharedHub:
                 self._last_report = replace(self._last_report, state="starting", error=None)
                 self._wake(found=False)
             return
-        told = msgspec.json.decode(row, type=HubRow)
+        shared = msgspec.json.decode(row, type=HubRow)
         before = (self._last_report.engine_id, self.address)
-        self.owner, self.address = server, told.address
+        self.owner, self.address = server, shared.address
         self._last_report = replace(
             self._last_report,
-            engine_id=told.engine_id or self._last_report.engine_id,
-            engine_version=told.engine_version,
-            state=told.state,
-            error=told.error,
-            applied_revision=told.applied_revision,
+            engine_id=shared.engine_id or self._last_report.engine_id,
+            engine_version=shared.engine_version,
+            state=shared.state,
+            error=shared.error,
+            applied_revision=shared.applied_revision,
         )
         self._found.set()
         self._report_changed.set()

@@ -39,7 +39,7 @@ class Live:
         self._agents = agents
         self._reports = reports
         self._waiting = waiting
-        self._hub = hubs.every[MAIN]
+        self._hub = hubs.by_name[MAIN]
         self._hubs = hubs
         self._conflicts = conflicts
         # With `last_seen`. Cached because most of thousands of devices do not change between two

@@ -38,10 +38,10 @@ class FaultWatch:
     async def check(self) -> None:
         config = self._revisions.current
         faults = set(self._of_devices(config))
-        for name, hub in self._hubs.every.items():
+        for name, hub in self._hubs.by_name.items():
             faults |= set(_of_hub(config, name, hub.state()))
         # All servers keep track, so that a new owner does not report the same errors again.
-        if self._hubs.every[MAIN].owned:
+        if self._hubs.by_name[MAIN].owned:
             for fault in sorted(faults - self._known, key=str):
                 self._record(config, fault)
         self._known = faults

@@ -42,7 +42,7 @@ class Notices:
         self._settings = db.write_sync(lambda tx: store.settings(tx.conn))
         self._waiting: list[tuple[str, dict[str, Any]]] = []
         # Devices already offline at startup are not reported.
-        self._away: set[int] | None = None
+        self._offline: set[int] | None = None
         self.pending = asyncio.Event()
         activity.listeners.append(self._on_activity)
 
@@ -90,16 +90,18 @@ class Notices:
     async def check_offline_devices(self) -> None:
         minutes = self._settings.offline_minutes
         oldest = time.time() - minutes * 60
-        away = {
+        offline = {
             device.id: device.name
             for device in self._live.overview().devices
             if minutes and device.approved and not device.online and device.last_seen < oldest
         }
-        news = away.keys() - (away.keys() if self._away is None else self._away)
+        newly_offline = offline.keys() - (
+            offline.keys() if self._offline is None else self._offline
+        )
         # Only the owner of the hub sends; the others keep track in case they take over.
-        for device_id in news if self._hub.owned else ():
-            self._add("offline", {"device": away[device_id], "minutes": minutes})
-        self._away = set(away)
+        for device_id in newly_offline if self._hub.owned else ():
+            self._add("offline", {"device": offline[device_id], "minutes": minutes})
+        self._offline = set(offline)
 
     async def send(self) -> None:
         """Send all pending events as one message to each target."""

@@ -28,9 +28,9 @@ def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
     return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
 
 
-def set_repair(conn: Connection, folder_id: int, device_id: int, wish: int) -> None:
+def set_repair(conn: Connection, folder_id: int, device_id: int, request_id: int) -> None:
     query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
-    conn.execute(query.values(repair=wish))
+    conn.execute(query.values(repair=request_id))
 
 
 def remove_all(conn: Connection) -> None:
