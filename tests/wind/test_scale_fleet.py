@@ -32,7 +32,7 @@ MAILS = 40
 BREAK = 0.1
 
 
-class AccountEmails:
+class Letters:
     """Counts mails by their id: a repeated one would be the same."""
 
     def __init__(self) -> None:
@@ -46,8 +46,8 @@ class AccountEmails:
 
 
 @pytest.fixture(scope="module")
-def letters() -> Iterator[tuple[AccountEmails, int]]:
-    box, port = AccountEmails(), free_port()
+def letters() -> Iterator[tuple[Letters, int]]:
+    box, port = Letters(), free_port()
     controller = Controller(box, hostname="127.0.0.1", port=port)
     controller.start()
     yield box, port
@@ -68,7 +68,7 @@ def fleet(
     tmp_path_factory: pytest.TempPathFactory,
     database: str,
     redis_url: str,
-    letters: tuple[AccountEmails, int],
+    letters: tuple[Letters, int],
 ) -> Iterator[Fleet]:
     folder: Path = tmp_path_factory.mktemp("fleet")
     mail = {
@@ -135,7 +135,7 @@ def test_nobody_is_told_twice_although_who_leads_is_killed(
     workers: dict[int, Running],
     webs: list[Running],
     database: str,
-    letters: tuple[AccountEmails, int],
+    letters: tuple[Letters, int],
 ) -> None:
     (another,) = fleet.start(third="worker")
     workers[another.process.pid] = another
