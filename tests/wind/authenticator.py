@@ -33,11 +33,14 @@ class Key:
 
 @dataclass
 class Authenticator:
-    """`counts`: has a signature counter and does not sync; `verifies`: verifies the user."""
+    """`counts`: has a signature counter and does not sync; `verifies`: verifies the user;
+    `framed`: runs in a frame of another site.
+    """
 
     origin: str = "http://localhost"
     counts: bool = False
     verifies: bool = True
+    framed: bool = False
     keys: list[Key] = field(default_factory=list)
 
     def create(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -81,7 +84,7 @@ class Authenticator:
             "type": kind,
             "challenge": challenge,
             "origin": self.origin,
-            "crossOrigin": False,
+            "crossOrigin": self.framed,
         }
         return json.dumps(client_data).encode()
 

@@ -43,9 +43,9 @@ async def test_measurements_go_on_and_have_a_past(site: Site) -> None:
 
 async def test_statistics_are_there_after_a_moment(site: Site) -> None:
     statistics = Statistics(site.db, site.stations, DemoArchive(), site.clock)
-    await statistics.of(LIGHTHOUSE)
+    await statistics.of(LIGHTHOUSE, "visitor")
     await statistics.work()
-    ready = await statistics.of(LIGHTHOUSE)
+    ready = await statistics.of(LIGHTHOUSE, "visitor")
     assert isinstance(ready, Ready) and len(ready.years) == 10
     assert all(month.n > 400 and 3 < month.mean < 40 for month in ready.months)
     # Afternoons are windier than nights.

@@ -240,3 +240,17 @@ async def test_malformed_responses_are_rejected(client: Client) -> None:
     await sign_up(client)
     status, _code = await client.code("DELETE", f"/api/auth/passkeys/{10**30}")
     assert status == 400
+
+
+async def test_ceremony_in_a_frame_of_another_site_is_rejected(client: Client) -> None:
+    framed = Authenticator(framed=True)
+    body = {"credential": framed.create(await asked(client, "signup", name="Ada"))}
+    refused = await client.code("POST", "/api/auth/signup/finish", json=body)
+    assert refused == (400, "passkey_refused")
+    device = await sign_up(client)
+    device.framed = True
+    body = {"credential": device.get(await asked(client))}
+    assert await client.code("POST", FINISH, json=body) == WRONG
+    device.framed = False
+    body = {"credential": device.get(await asked(client))}
+    assert (await client.post(FINISH, json=body)).status_code == 200

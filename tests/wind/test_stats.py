@@ -105,9 +105,9 @@ async def test_measured_years_are_preferred(site: Site, tmp_path: Path) -> None:
         at = served.address
         archives = Archives(Fetcher(lambda: outbound), f"{at}/cdc", f"{at}/om", 0)
         statistics = Statistics(site.db, site.stations, archives, site.clock)
-        assert await statistics.of(KIEL) == Pending(0.0)
+        assert await statistics.of(KIEL, "visitor") == Pending(0.0)
         assert await statistics.work()
-        ready = await statistics.of(KIEL)
+        ready = await statistics.of(KIEL, "visitor")
         assert isinstance(ready, Ready)
         assert (ready.source, ready.years) == ("dwd", [2018, 2025])
         assert ready.months[6].mean == pytest.approx(9.5) and ready.months[6].rose[10] == 1
@@ -137,9 +137,9 @@ class Half:
 async def test_interrupted_computation_is_resumed(site: Site) -> None:
     half = Half(3)
     statistics = Statistics(site.db, site.stations, half, site.clock)
-    await statistics.of(KIEL)
+    await statistics.of(KIEL, "visitor")
     assert await statistics.work()
-    pending = await statistics.of(KIEL)
+    pending = await statistics.of(KIEL, "visitor")
     assert isinstance(pending, Pending) and pending.progress == 0.3
     assert pending.error is not None and pending.error.code == "statistics_unreadable"
     assert not await statistics.work()
@@ -147,9 +147,20 @@ async def test_interrupted_computation_is_resumed(site: Site) -> None:
     site.clock.now = NOW + 3601
     assert await statistics.work()
     assert half.work_requested == [YEARS, YEARS[3:]]
-    assert isinstance(await statistics.of(KIEL), Ready)
+    assert isinstance(await statistics.of(KIEL, "visitor"), Ready)
     await statistics.retry(KIEL)
-    assert await statistics.of(KIEL) == Pending(0.0)
+    assert await statistics.of(KIEL, "visitor") == Pending(0.0)
+
+
+async def test_one_visitor_cannot_fill_the_queue(site: Site) -> None:
+    statistics = Statistics(site.db, site.stations, Half(99), site.clock)
+    for _ in range(20):
+        await statistics.of(KIEL, "crawler")
+        await site.db.write(lambda tx: tx.conn.exec_driver_sql("DELETE FROM statistics"))
+    assert await statistics.of(LIGHTHOUSE, "crawler") == Pending(0.0)
+    assert not await statistics.work()
+    await statistics.of(LIGHTHOUSE, "visitor")
+    assert await statistics.work()
 
 
 class Broken(Half):
@@ -164,12 +175,12 @@ class Broken(Half):
 
 async def test_unreadable_archive_does_not_block_others(site: Site) -> None:
     statistics = Statistics(site.db, site.stations, Broken(99), site.clock)
-    await statistics.of(KIEL)
-    await statistics.of(LIGHTHOUSE)
+    await statistics.of(KIEL, "visitor")
+    await statistics.of(LIGHTHOUSE, "visitor")
     while await statistics.work():
         pass
-    assert isinstance(await statistics.of(LIGHTHOUSE), Ready)
-    pending = await statistics.of(KIEL)
+    assert isinstance(await statistics.of(LIGHTHOUSE, "visitor"), Ready)
+    pending = await statistics.of(KIEL, "visitor")
     assert isinstance(pending, Pending) and pending.error is not None
     assert pending.error.code == "internal"
 
@@ -186,13 +197,13 @@ async def test_rows_with_invalid_date_are_skipped(site: Site) -> None:
 async def test_new_year_is_added_while_old_statistics_are_shown(site: Site) -> None:
     half = Half(99)
     statistics = Statistics(site.db, site.stations, half, site.clock)
-    await statistics.of(KIEL)
+    await statistics.of(KIEL, "visitor")
     await statistics.work()
     site.clock.now = NOW + 190 * 86400
-    assert isinstance(await statistics.of(KIEL), Ready)
+    assert isinstance(await statistics.of(KIEL, "visitor"), Ready)
     assert await statistics.work()
     assert half.work_requested[1] == [2026]
-    ready = await statistics.of(KIEL)
+    ready = await statistics.of(KIEL, "visitor")
     assert isinstance(ready, Ready) and ready.years == [*YEARS[1:], 2026]
 
 

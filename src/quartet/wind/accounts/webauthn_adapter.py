@@ -109,6 +109,7 @@ async def verify_new(
     def work() -> VerifiedPasskey:
         import webauthn
 
+        _refuse_cross_origin(credential)
         checked = webauthn.verify_registration_response(
             credential=credential,
             expected_challenge=challenge,
@@ -143,6 +144,7 @@ async def verify_known(
     def work() -> PasskeyUse:
         import webauthn
 
+        _refuse_cross_origin(credential)
         checked = webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=challenge,
@@ -155,6 +157,15 @@ async def verify_known(
         return PasskeyUse(checked.new_sign_count, checked.credential_backed_up)
 
     return await asyncio.to_thread(_translate_errors, work)
+
+
+def _refuse_cross_origin(credential: Credential) -> None:
+    """Reject a ceremony that ran in a frame of another site; the library does not look at this."""
+    from webauthn import base64url_to_bytes
+
+    client_data = _json(base64url_to_bytes(credential["response"]["clientDataJSON"]))
+    if client_data.get("crossOrigin") is True:
+        raise ValueError("the ceremony was started by another site")
 
 
 def _translate_errors(work: Callable[[], T]) -> T:
@@ -174,5 +185,5 @@ def _transports(credential: Credential) -> list[str]:
     return [each for each in known if isinstance(reported, list) and each in reported]
 
 
-def _json(text: str) -> dict[str, Any]:
+def _json(text: str | bytes) -> dict[str, Any]:
     return msgspec.json.decode(text, type=dict[str, Any])

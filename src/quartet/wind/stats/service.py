@@ -6,6 +6,7 @@ import time as clocks
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from quartet.kernel.auth import Throttle
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.events import Signal
@@ -22,6 +23,7 @@ _HOUR = 3600
 _AGAIN_SECONDS = 180 * 86400
 # Limits the work that a crawler requesting all stations can cause.
 _MOST_WAITING = 200
+_MOST_OF_ONE_CLIENT = 20
 
 
 class YearSource(Protocol):
@@ -42,14 +44,18 @@ class Statistics:
         self._stations = stations
         self._archive = archive
         self._clock = clock
+        # Keeps places in the queue for other visitors.
+        self._requests = Throttle(_MOST_OF_ONE_CLIENT, _HOUR)
         # Set when there is work.
         self.work_requested = asyncio.Event()
 
-    async def of(self, slug: str) -> Ready | Pending:
+    async def of(self, slug: str, client: str) -> Ready | Pending:
+        """Return the statistics, or request them; `client` limits how many one visitor requests."""
         station = await self._stations.by_slug(slug)
         task = await self._db.read(store.task_of, station.id)
         if task is None:
-            await self._request(station.id)
+            if await self._may_request(client):
+                await self._request(station.id)
             return Pending(0.0)
         if task.done is None or task.source is None:
             count = await self._db.read(store.count_years, station.id)
@@ -109,6 +115,14 @@ class Statistics:
         await self._db.write(
             lambda tx: store.add_year(tx.conn, station, year.year, year.counts, source)
         )
+
+    async def _may_request(self, client: str) -> bool:
+        try:
+            await self._requests.attempt(client)
+        except AppError:
+            log.debug("%s requests too many statistics", client)
+            return False
+        return True
 
     async def _request(self, station: int) -> None:
         now = int(self._clock())
