@@ -103,36 +103,36 @@ class HttpProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.send_400_response("Request head too large.")
 
-    def close_if_late(self) -> None:
+    def close_if_late(self) -> bool:
         """Close the connection if the client takes too long to send its request.
 
         Called periodically for all connections; a timer per request would cost more.
         """
         now = time.monotonic()
-        if self._body is not None:
-            self._close_if_body_is_late(self._body, now)
-        elif self._in_head:
-            self._close_if_head_is_late(now)
+        late = self._is_body_late(self._body, now) if self._body else self._is_head_late(now)
+        if not late or self.transport.is_closing():
+            return False
+        if self._body is not None and not self.cycle.response_started:
+            self.transport.write(_REQUEST_TIMEOUT)
+        self.transport.close()
+        return True
 
-    def _close_if_head_is_late(self, now: float) -> None:
+    def _is_head_late(self, now: float) -> bool:
         # A response is in progress, or uvicorn's keep-alive timer is running.
         cycle: RequestResponseCycle | None = self.cycle
         busy = cycle is not None and not cycle.response_complete
-        if busy or self.timeout_keep_alive_task is not None:
-            return
+        if not self._in_head or busy or self.timeout_keep_alive_task is not None:
+            return False
         if self._head_seen is None:
             self._head_seen = now
-        elif now - self._head_seen > HEAD_SECONDS:
-            self.transport.close()
+        return now - self._head_seen > HEAD_SECONDS
 
-    def _close_if_body_is_late(self, body: BodyTimer, now: float) -> None:
+    def _is_body_late(self, body: BodyTimer, now: float) -> bool:
         if self.flow.read_paused or self.cycle.waiting_for_100_continue:
             # The client waits for the application.
             body.start_window(now)
-        elif body.is_late(now) and not self.transport.is_closing():
-            if not self.cycle.response_started:
-                self.transport.write(_REQUEST_TIMEOUT)
-            self.transport.close()
+            return False
+        return body.is_late(now)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         # These cases need flow control or closing, so they take the normal route.

@@ -24,7 +24,7 @@ from uvicorn.server import ServerState
 
 from quartet.kernel.http_protocol import HttpProtocol, ImmediateResponse
 from quartet.kernel.listener import Listener
-from quartet.kernel.process_tuning import limit_gc_pauses, return_freed_memory
+from quartet.kernel.process_tuning import limit_gc_pauses, return_freed_memory, trim_memory
 from quartet.kernel.systemd import notify_systemd
 
 log = logging.getLogger("quartet.server")
@@ -190,10 +190,15 @@ class _Server(uvicorn.Server):
         """Update the Date header every second; uvicorn's own loop would wake ten times a second."""
         while True:
             await self.on_tick(0)
-            for connection in list(self.server_state.connections):
-                if isinstance(connection, HttpProtocol):
-                    connection.close_if_late()
+            closed = [
+                connection.close_if_late()
+                for connection in list(self.server_state.connections)
+                if isinstance(connection, HttpProtocol)
+            ]
             await asyncio.sleep(TICK_SECONDS)
+            if any(closed):
+                # Their requests have ended by now and released what they had received.
+                trim_memory()
 
     def stop_accepting(self) -> None:
         self.listener.close()
