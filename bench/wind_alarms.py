@@ -86,9 +86,9 @@ async def child() -> dict[str, float]:
 
 def publish(folder: Path, run: int) -> Path:
     """The demo weather on the real grid."""
-    fields = ForecastFields(ICON_EU.id, run, "full")
-    assert isinstance(fields.place, Grid)
-    header = Header(ICON_EU.id, run, ICON_EU.steps_of(run), fields.place, run)
+    grid = Grid(-23.5, 29.5, 0.0625, 0.0625, 1377, 657)
+    fields = ForecastFields(ICON_EU.id, run, "full", grid)
+    header = Header(ICON_EU.id, run, ICON_EU.steps_of(run), grid, run)
     unfinished = writing.begin(folder, header)
     for step in header.steps:
         told = np.stack(fields.at(step)).reshape(3, -1) * (KNOTS / SCALE)

@@ -1,11 +1,10 @@
-"""One ICON-EU run from packed files to being served, beside merely unpacking the same files.
+"""Fetch and store one ICON-EU run on its 768,608 cells, compared with merely decoding its files.
 
-What counts is CPU time of all processes together, which a busy machine does not change much; on
-a quiet one both cores are busy all the time, and it is twice the time on the wall.
+The CPU time of all processes is compared, because load on the machine hardly changes it. On an idle
+machine both cores are busy all the time, so it is twice the elapsed time.
 """
 
 import asyncio
-import bz2
 import multiprocessing
 import tempfile
 import threading
@@ -19,19 +18,22 @@ from bench.api import cpu_seconds
 from bench.report import Result, show
 from quartet.wind.demo import jobs as demo_jobs
 from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.readers import FolderReader
 from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.icon.models import ICON_EU
 
-RATIO_BAR = 1.6
+RATIO_BAR = 1.5
 MEGABYTES_BAR = 1500.0
 CORES = 2
-CLAIM = "ICON-EU run from bz2 to served, beside bunzip2"
+PARAMETERS = (*ICON_EU.upstream.wind, ICON_EU.upstream.gust)  # type: ignore[attr-defined]
+CLAIM = "ICON-EU run on 768,608 cells from files to served, against ecCodes"
 
 
 class Spent(NamedTuple):
-    """Seconds, of this process and its children."""
+    """Seconds of this process and its children."""
 
     wall: float
     cpu: float
@@ -50,21 +52,23 @@ def run() -> list[Result]:
         folder = Path(name)
         begun = ICON_EU.run_at_or_before(time.time() - 86400) // 21600 * 21600
         asyncio.run(publish(folder / "mirror", begun))
-        files = [path for path in (folder / "mirror").rglob("*.bz2") if path.is_file()]
-        packed = sum(path.stat().st_size for path in files) / 1e6
-        floor = asyncio.run(unpack(files))
+        wind = [folder.glob(f"mirror/**/p/{each}/**/*.grib2") for each in PARAMETERS]
+        files = [path for paths in wind for path in paths]
+        size = sum(path.stat().st_size for path in files) / 1e6
+        mesh = asyncio.run(build_mesh(folder, begun))
+        floor = asyncio.run(decode(files))
         with watched() as peak:
             ours = asyncio.run(ingest(folder, begun))
-    print(f"{len(files)} files of {packed:.0f} MB: unpacked in {floor.wall:.1f} s, served in")
-    print(f"{ours.wall:.1f} s, on the wall and with whatever else this machine does")
+    print(f"{len(files)} files of {size:.0f} MB: decoded in {floor.wall:.1f} s, served in")
+    print(f"{ours.wall:.1f} s of elapsed time; the mesh was built once in {mesh.cpu:.1f} CPU-s")
     return [
         Result(CLAIM, ours.cpu, RATIO_BAR, "CPU-s", floor.cpu),
-        Result("memory while a run is taken in, all processes", max(peak), MEGABYTES_BAR, "MB"),
+        Result("memory while a run is stored, all processes", max(peak), MEGABYTES_BAR, "MB"),
     ]
 
 
 async def publish(mirror: Path, run: int) -> None:
-    """Real size: 1377 x 657 points, three variables, 93 steps."""
+    """Make a run of the real size: 768,608 cells, three parameters, 93 steps."""
     workers = Workers(CORES)
     steps = ICON_EU.steps_of(run)
     await asyncio.gather(
@@ -73,39 +77,60 @@ async def publish(mirror: Path, run: int) -> None:
             for step in steps
         )
     )
-    send_home(workers)
+    end_workers(workers)
 
 
-async def unpack(files: list[Path]) -> Spent:
-    """The floor: nobody can store what is not unpacked. By workers that are there already."""
+async def decode(files: list[Path]) -> Spent:
+    """Measure the least that any program has to do, with workers that are already running."""
     workers = Workers(CORES)
-    await asyncio.gather(*(workers.run(unpack_one, path) for path in files[:CORES]))
+    await asyncio.gather(*(workers.run(decode_one, path) for path in files[:CORES]))
     begun = Spent.now()
-    await asyncio.gather(*(workers.run(unpack_one, path) for path in files))
+    await asyncio.gather(*(workers.run(decode_one, path) for path in files))
     spent = begun.since()
-    send_home(workers)
+    end_workers(workers)
     return spent
 
 
-def unpack_one(path: Path) -> int:
-    return len(bz2.decompress(path.read_bytes()))
+def decode_one(path: Path) -> int:
+    import eccodes  # type: ignore[import-untyped]
+    import numpy as np
+
+    handle = eccodes.codes_new_from_message(path.read_bytes())
+    values = eccodes.codes_get_array(handle, "values", ktype=np.float32)
+    eccodes.codes_release(handle)
+    return len(values)
+
+
+async def build_mesh(folder: Path, run: int) -> Spent:
+    """Build the mesh of the grid, which is done once for all runs."""
+    workers = Workers(1)
+    begun = Spent.now()
+    fetching = ingest_from(folder, run, workers)
+    await Arrival(fetching.tools, ICON_EU, run, SourceState(ICON_EU.id)).find_place()
+    spent = begun.since()
+    end_workers(workers)
+    return spent
+
+
+def ingest_from(folder: Path, run: int, workers: Workers) -> Ingest:
+    catalogue = Catalogue(folder / "grids")
+    readers = {ICON_EU.provider: FolderReader(folder / "mirror" / ICON_EU.provider)}
+    return Ingest(catalogue, readers, [ICON_EU], workers, clock=lambda: run + 20000.0)
 
 
 async def ingest(folder: Path, run: int) -> Spent:
     workers = Workers(CORES)
-    catalogue = Catalogue(folder / "grids")
-    readers = {ICON_EU.provider: FolderReader(folder / "mirror" / ICON_EU.provider)}
-    fetching = Ingest(catalogue, readers, [ICON_EU], workers, clock=lambda: run + 20000.0)
+    fetching = ingest_from(folder, run, workers)
     begun = Spent.now()
     stored = await fetching.ingest_run(ICON_EU, run)
     spent = begun.since()
     assert stored.sample(54.3, 10.1) is not None
-    send_home(workers)
+    end_workers(workers)
     return spent
 
 
-def send_home(workers: Workers) -> None:
-    """Until they are gone, so that their time is not counted for the next."""
+def end_workers(workers: Workers) -> None:
+    """End the workers and wait for it, so that their time is not counted for the next ones."""
     workers.close()
     while multiprocessing.active_children():
         time.sleep(0.05)
@@ -113,7 +138,7 @@ def send_home(workers: Workers) -> None:
 
 @contextmanager
 def watched() -> Iterator[list[float]]:
-    """Megabytes of this process and its children, shared pages counted once."""
+    """Record the megabytes of this process and its children; shared pages count once."""
     seen, over = [0.0], threading.Event()
 
     def watch() -> None:

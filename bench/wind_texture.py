@@ -63,9 +63,9 @@ def asking(_seed: int) -> Iterator[str]:
 
 
 def fill(grids: Path) -> None:
-    fields = ForecastFields("icon-eu", RUN, "full")
-    grid = fields.place
-    assert isinstance(grid, Grid)
+    # The size of the regular ICON-EU grid, which the peers are measured with.
+    grid = Grid(-23.5, 29.5, 0.0625, 0.0625, 1377, 657)
+    fields = ForecastFields("icon-eu", RUN, "full", grid)
     header = Header("icon-eu", RUN, (0,), grid, RUN)
     unfinished = writing.begin(grids, header)
     write_step(unfinished, header, 0, hundredths(fields))

@@ -84,6 +84,9 @@ class Provider:
     folder: Path
     faults: dict[str, Fault] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    # Paths of files, each with its range, and their bytes; without listings.
+    files: list[str] = field(default_factory=list)
+    sent: int = 0
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(request.path)
@@ -95,6 +98,8 @@ class Provider:
             return web.Response(text=html_index(path), content_type="text/html")
         if not path.is_file():
             raise web.HTTPNotFound
+        self.files.append(f"{request.path} {request.headers.get('Range', '')}")
+        self.sent += len(range(path.stat().st_size)[request.http_range])
         return web.FileResponse(path)
 
 

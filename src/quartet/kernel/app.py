@@ -32,6 +32,7 @@ from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
 def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     metrics = Metrics()
     _add_gauges(kernel, metrics)
+    metrics.gauges += built.gauges
     app = litestar_app(kernel, built, metrics)
     return Edge(app, kernel.settings, metrics, built.fast_paths)  # type: ignore[arg-type]
 

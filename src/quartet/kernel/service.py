@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 from quartet.kernel.db import Database, History
 from quartet.kernel.edge import FastPath
 from quartet.kernel.events import EventHub, Signal
+from quartet.kernel.metrics import Gauge
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
 from quartet.kernel.supervisor import BackgroundTask, Supervisor
@@ -128,6 +129,8 @@ class BuiltService:
     # Public JSON responses by path, for requests so frequent that routing would cost too much. Each
     # path also has a route, for OpenAPI and for requests the fast path cannot answer.
     fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
+    # Figures of the service itself for its metrics.
+    gauges: Sequence[Gauge] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from quartet.wind.assembly.admin import ManagedServices, build_admin
 from quartet.wind.assembly.alerts import AlertChannels, build_alerts
 from quartet.wind.assembly.measurements import build_measurements
 from quartet.wind.assembly.personal import PersonalServices, build_personal
-from quartet.wind.assembly.weather import build_weather
+from quartet.wind.assembly.weather import build_weather, source_gauges
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.forecasts import routes as forecasts_routes
@@ -47,6 +47,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
     site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
     mail = Mail(kernel)
     accounts = build_accounts(kernel, mail, site)
+    kernel.proxy.address = kernel.settings.proxy
     weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
     measured = build_measurements(kernel, weather)
@@ -127,6 +128,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
         },
+        gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
         background_tasks=[
             *weather.loops,

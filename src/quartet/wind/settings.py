@@ -38,18 +38,25 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         "aifs",
         "gfs",
     )
-    dwd_address: Annotated[str, described("Address of the ICON files, or of a mirror.")] = (
+    dwd_address: Annotated[str, described("Address of the DWD models, or of a mirror.")] = (
         "https://opendata.dwd.de/weather/nwp"
     )
     noaa_address: Annotated[str, described("Address of the GFS files, or of a mirror.")] = (
         "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
     )
-    ecmwf_address: Annotated[str, described("Address of the ECMWF IFS files, or of a mirror.")] = (
+    ecmwf_address: Annotated[str, described("Address of the ECMWF models, or of a mirror.")] = (
         "https://data.ecmwf.int/forecasts"
     )
     meteofrance_address: Annotated[
         str, described("Address of the AROME and ARPEGE files, or of a mirror.")
     ] = "https://meteofrance-pnt.s3.rbx.io.cloud.ovh.net/pnt"
+    proxy: Annotated[
+        str | None,
+        described(
+            "Proxy for all requests to weather services, such as http://proxy:3128 or "
+            "socks5://proxy:1080."
+        ),
+    ] = None
     aviation_address: Annotated[
         str, described("Address of the METAR and TAF files, or of a mirror.")
     ] = "https://aviationweather.gov"

@@ -39,7 +39,10 @@ class AdminIncoming(msgspec.Struct, frozen=True):
 
 
 class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
-    """`due` is the newest run that can be available; `overdue`: the served run is too old."""
+    """`due` is the newest run that can be available; `overdue`: the served run is too old.
+
+    `warnings` do not stop a run: missing steps, a changed grid, a late model.
+    """
 
     id: str
     name: str
@@ -53,6 +56,7 @@ class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
     last_success: float | None
     error: Problem | None
     task: str
+    warnings: list[Problem] = []
 
 
 class AdminForecasts(msgspec.Struct, frozen=True, rename="camel"):
@@ -127,7 +131,7 @@ class AdminRuns:
         return wanted
 
     def _model(self, model: Model) -> AdminModel:
-        state, now = self._ingest.state(model.id), self._clock()
+        state = self._ingest.state(model.id)
         runs = [self._run(each) for each in self._catalogue.runs(model.id)]
         coming = state.incoming
         age = runs[0].age if runs else None
@@ -139,11 +143,12 @@ class AdminRuns:
             incoming=AdminIncoming(coming.run, coming.steps, coming.done) if coming else None,
             due=self._ingest.due(model),
             age=age,
-            overdue=age is None or now - runs[0].run > model.longest,
+            overdue=self._ingest.is_late(model),
             last_try=state.last_try,
             last_success=state.last_success,
             error=state.error,
             task=task_id_of(loop_name(model)),
+            warnings=list(state.warnings),
         )
 
     def _run(self, run: "StoredRun") -> AdminRun:

@@ -78,10 +78,17 @@ class Overviews:
     async def now(self) -> AdminOverview:
         kernel, tasks, disk = self._kernel, self._tasks.list(), self._storage_admin.disk()
         measured = await self._sources.everything()
-        ages = _ages(self._runs.models(), measured.sources)
+        models = self._runs.models()
+        ages = _ages(models, measured.sources)
         failed = await kernel.db.read(store.count_failed_messages, int(time.time()) - _DAY)
         counted = await kernel.db.read(store.count_rows)
-        checks = (_of_disk(disk), _of_tasks(tasks), _of_sources(ages), _of_messages(failed))
+        checks = (
+            _of_disk(disk),
+            _of_tasks(tasks),
+            _of_sources(ages),
+            _of_runs(models),
+            _of_messages(failed),
+        )
         return AdminOverview(
             problems=[problem for part in checks for problem in part],
             version=__version__,
@@ -131,6 +138,12 @@ def _of_sources(ages: list[SourceAge]) -> Iterator[Problem]:
             yield Problem("source_missing", {"source": each.id})
         elif each.overdue:
             yield Problem("source_overdue", {"source": each.id, "age": each.age})
+
+
+def _of_runs(models: list[AdminModel]) -> Iterator[Problem]:
+    """Return what was odd about the newest runs; late models are among the sources."""
+    for model in models:
+        yield from (each for each in model.warnings if each.code != "source_overdue")
 
 
 def _of_messages(failed: int) -> Iterator[Problem]:

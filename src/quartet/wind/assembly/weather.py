@@ -1,9 +1,11 @@
 """Builds the catalogue of runs and the ingest of all configured models."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from quartet.kernel.metrics import Gauge
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.tasks import DemoWeather
@@ -16,6 +18,9 @@ from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
+
+if TYPE_CHECKING:
+    from quartet.kernel.outbound import OutboundClient
 
 # Polling a local folder is cheap.
 _DEMO_SECONDS = 2.0
@@ -39,7 +44,10 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
     models = tuple(model for model in MODELS if model.id in settings.models)
     mirror = settings.data / "mirror"
     poll, pause = (_DEMO_SECONDS, _DEMO_SECONDS) if kernel.demo else (POLL_SECONDS, LOOK_SECONDS)
-    readers = demo_readers(mirror) if kernel.demo else _http_readers(kernel)
+    if kernel.demo:
+        readers = demo_readers(mirror)
+    else:
+        readers = http_readers(settings, lambda: kernel.outbound)
     ingest = Ingest(
         catalogue, readers, models, workers, clock=time.time, poll=poll, postponed=postponed
     )
@@ -64,15 +72,32 @@ def demo_readers(mirror: Path) -> dict[Provider, Reader]:
     return {provider: FolderReader(mirror / provider) for provider in providers}
 
 
-def _http_readers(kernel: Kernel[WindSettings]) -> dict[Provider, Reader]:
-    settings = kernel.settings
-
-    def reader(address: str) -> HttpReader:
-        return HttpReader(lambda: kernel.outbound, address)
-
+def http_readers(
+    settings: WindSettings, outbound: "Callable[[], OutboundClient]"
+) -> dict[Provider, Reader]:
     return {
-        "dwd": reader(settings.dwd_address),
-        "noaa": reader(settings.noaa_address),
-        "ecmwf": reader(settings.ecmwf_address),
-        "meteofrance": reader(settings.meteofrance_address),
+        "dwd": HttpReader(outbound, settings.dwd_address),
+        "noaa": HttpReader(outbound, settings.noaa_address),
+        "ecmwf": HttpReader(outbound, settings.ecmwf_address),
+        "meteofrance": HttpReader(outbound, settings.meteofrance_address),
     }
+
+
+def source_gauges(ingest: Ingest, catalogue: Catalogue) -> list[Gauge]:
+    """Metrics by which a monitoring system notices a model that is late."""
+
+    def ages() -> dict[str, float]:
+        return {model: time.time() - run.run for model, run in catalogue.newest_runs.items()}
+
+    def late() -> dict[str, float]:
+        return {model.id: float(ingest.is_late(model)) for model in ingest.models}
+
+    def failing() -> dict[str, float]:
+        states = {model.id: ingest.state(model.id) for model in ingest.models}
+        return {model: float(state.error is not None) for model, state in states.items()}
+
+    return [
+        Gauge("quartet_wind_run_age_seconds", "Age of the newest run of a model", ages),
+        Gauge("quartet_wind_run_late", "1 while a model is late by more than one run", late),
+        Gauge("quartet_wind_source_failing", "1 while fetching a model has an error", failing),
+    ]

@@ -88,6 +88,8 @@ class Arrival:
         self._deadline = self._usual_end + model.interval
         self._pause = tools.poll
         self._grown_at = tools.clock()
+        # A server that refuses is logged once per run.
+        self._warned = False
 
     async def complete(self) -> "StoredRun":
         """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
@@ -348,6 +350,9 @@ class Arrival:
                 )
             case AppError():
                 self._state.error = problem_of(error)
+                if not self._warned:
+                    self._warned = True
+                    log.warning("%s: run %d: %s", self._model.id, self._run, error)
             case _:
                 self._state.error = Problem("not_yet")
 

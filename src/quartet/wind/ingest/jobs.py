@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import CellGrid, Header
-from quartet.wind.ingest.types import StoreJob
+from quartet.wind.ingest.types import StoreJob, WindSummary
 from quartet.wind.models.types import Fetched
 
 
@@ -47,3 +47,9 @@ def assemble(folder: Path, header: Header, block: int) -> None:
     from quartet.wind.grid.steps import assemble_block
 
     assemble_block(folder, header, block)
+
+
+def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
+    from quartet.wind.ingest import unpacking
+
+    return unpacking.summarize_wind(fetched, run)

@@ -31,6 +31,14 @@ class SourceState(msgspec.Struct):
     warnings: list[Problem] = msgspec.field(default_factory=list)
 
 
+class WindSummary(msgspec.Struct, frozen=True):
+    """The wind of one step; `strongest` in metres per second."""
+
+    points: int
+    missing: int
+    strongest: float
+
+
 @dataclass(frozen=True)
 class StoreJob:
     """Files whose steps, as far as they are in `steps`, are stored in an unfinished run."""

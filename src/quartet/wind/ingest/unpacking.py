@@ -14,7 +14,7 @@ from quartet.wind.grid.layout import CellGrid, Header
 from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.fields import WindFields, stored
 from quartet.wind.ingest.meshing import build_mesh
-from quartet.wind.ingest.types import StoreJob
+from quartet.wind.ingest.types import StoreJob, WindSummary
 from quartet.wind.models.grib import Field, Head, read_field, read_head, read_place
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
@@ -72,6 +72,25 @@ def store(job: StoreJob) -> tuple[int, ...]:
     if not complete:
         raise Refused("missing_field")
     return tuple(complete)
+
+
+def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
+    """Decode the first step that has both components of the wind."""
+    found: dict[int, dict[Parameter, Floats]] = defaultdict(dict)
+    for _, raw in _wind_fields(fetched):
+        head = read_head(raw)
+        if head.run != run:
+            raise Refused("wrong_run")
+        if head.parameter in (U, V) and _near_ground(head):
+            fields = found[head.step_minutes]
+            fields[head.parameter] = read_field(raw).values
+            if len(fields) == 2:
+                speed = np.hypot(fields[U], fields[V])
+                missing = int(np.isnan(speed).sum())
+                if missing == speed.size:
+                    raise Refused("implausible")
+                return WindSummary(speed.size, missing, float(np.nanmax(speed)))
+    raise Refused("missing_field")
 
 
 def _fields_by_step(job: StoreJob) -> dict[int, Fields]:

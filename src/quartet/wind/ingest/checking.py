@@ -1,0 +1,131 @@
+"""Check that every provider still publishes what this program reads, for `check-sources`."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.wind.ingest import jobs
+from quartet.wind.ingest.types import WindSummary
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.refused import NotYet, Refused
+from quartet.wind.models.types import Model, Provider, Reader, Upstream, run_text
+
+# Metres per second: the strongest wind of a whole field is within this range.
+_PLAUSIBLE_WIND = (1.0, 120.0)
+_MOST_MISSING = 0.6
+# Runs that are looked for, from the newest on.
+_RUNS = 4
+
+
+class SourceCheck(NamedTuple):
+    """`problem` is empty if the source is fine."""
+
+    model: str
+    upstream: str = ""
+    run: int | None = None
+    age_hours: float | None = None
+    steps: int | None = None
+    wind: WindSummary | None = None
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problem
+
+
+async def check_source(
+    model: Model, reader: Reader, workers: Workers, clock: Callable[[], float]
+) -> SourceCheck:
+    """Find the newest run of a model, and decode the wind of its first good step."""
+    problems: list[str] = []
+    for upstream in model.upstreams:
+        for run in _newest_runs(model, clock()):
+            try:
+                return await _check_run(model, upstream, run, reader, workers, clock)
+            except NotYet:
+                problems.append(f"{run_text(run, '%d %H')} UTC not found")
+            except Refused as refused:
+                problems.append(f"{run_text(run, '%d %H')} UTC: {refused.reason}")
+            except AppError as error:
+                problems.append(str(error))
+                break
+    return SourceCheck(model.id, problem="; ".join(problems[:3]))
+
+
+async def check_sources(
+    models: tuple[Model, ...],
+    readers: Mapping[Provider, Reader],
+    workers: Workers,
+    clock: Callable[[], float],
+) -> list[SourceCheck]:
+    return [await check_source(model, readers[model.provider], workers, clock) for model in models]
+
+
+def _newest_runs(model: Model, now: float) -> Iterator[int]:
+    run = model.run_at_or_before(now - model.delay - model.span)
+    for _ in range(_RUNS):
+        yield run
+        run = model.run_at_or_before(run - 1)
+
+
+async def _check_run(
+    model: Model,
+    upstream: Upstream,
+    run: int,
+    reader: Reader,
+    workers: Workers,
+    clock: Callable[[], float],
+) -> SourceCheck:
+    listed = await upstream.listed(reader, run, with_gust=False)
+    if listed is not None and not listed:
+        raise NotYet
+    steps = model.steps_of(run) if listed is None else listed
+    batches = upstream.batches(run, steps)
+    fetched = await upstream.fetch(reader, run, batches[min(1, len(batches) - 1)], with_gust=False)
+    wind = await workers.run(jobs.summarize_wind, fetched, run)
+    count = None if listed is None else len(listed)
+    age = clock() - run
+    return SourceCheck(
+        model.id,
+        type(upstream).__name__,
+        run,
+        age / 3600,
+        count,
+        wind,
+        _problem(model, age, wind),
+    )
+
+
+def _problem(model: Model, age: float, wind: WindSummary) -> str:
+    low, high = _PLAUSIBLE_WIND
+    if not low <= wind.strongest <= high:
+        return f"implausible wind of {wind.strongest:.1f} m/s"
+    if wind.missing > _MOST_MISSING * wind.points:
+        return f"{wind.missing} of {wind.points} values are missing"
+    if age > model.longest:
+        return "late"
+    return ""
+
+
+def table_of(checks: list[SourceCheck]) -> str:
+    rows: list[tuple[str, ...]] = [
+        ("model", "run (UTC)", "age h", "steps", "points", "max m/s", "result")
+    ]
+    rows += [_row(each) for each in checks]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    )
+
+
+def _row(check: SourceCheck) -> tuple[str, ...]:
+    return (
+        check.model,
+        run_text(check.run, "%Y-%m-%d %H:%M") if check.run is not None else "-",
+        f"{check.age_hours:.1f}" if check.age_hours is not None else "-",
+        str(check.steps) if check.steps is not None else "-",
+        str(check.wind.points) if check.wind else "-",
+        f"{check.wind.strongest:.1f}" if check.wind else "-",
+        check.problem or "ok",
+    )
