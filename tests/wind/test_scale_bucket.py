@@ -64,9 +64,9 @@ def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, 
 async def test_of_many_that_finish_together_one_publishes(bucket: Bucket, tmp_path: Path) -> None:
     header = header_of(RUN)
     await put(bucket, header, tmp_path)
-    assert not (await bucket.shelves("icon-d2"))[RUN].published
+    assert not (await bucket.list_runs("icon-d2"))[RUN].published
     assert sum(await asyncio.gather(*(bucket.publish(header) for _ in range(8)))) == 1
-    assert (await bucket.shelves("icon-d2"))[RUN].published
+    assert (await bucket.list_runs("icon-d2"))[RUN].published
     assert await bucket.published("icon-d2", RUN) == header
 
 
@@ -129,7 +129,7 @@ async def test_a_run_that_is_removed_is_gone(bucket: Bucket, tmp_path: Path) -> 
     await put(bucket, header_of(RUN), tmp_path)
     await bucket.publish(header_of(RUN))
     await bucket.remove("icon-d2", RUN)
-    assert await bucket.shelves("icon-d2") == {}
+    assert await bucket.list_runs("icon-d2") == {}
 
 
 async def test_an_error_is_over_with_the_first_good_answer(

@@ -14,7 +14,7 @@ from quartet.wind.leadership import WORK
 from quartet.wind.scale.blocks import BlockWork
 from quartet.wind.scale.bucket import Bucket
 from quartet.wind.scale.mirror import Mirror
-from quartet.wind.scale.planning import Planner, given_back
+from quartet.wind.scale.planning import Planner, forget_when_done
 from quartet.wind.scale.queue import Queue
 from quartet.wind.settings import WindSettings
 
@@ -43,7 +43,7 @@ def build_shared_runs(
         bucket, ingest, settings.data / "blocks", lambda _model: kernel.wake_task(MIRROR)
     )
     queue = Queue(settings.redis_url)
-    task = queue.register_task(given_back(redis, work.run), task_name="block")
+    task = queue.register_task(forget_when_done(redis, work.run), task_name="block")
     planner = Planner(bucket, ingest, work, redis, task.kiq)
     loops = [
         every(_MIRROR_SECONDS, mirror.look, name=MIRROR, everywhere=True),

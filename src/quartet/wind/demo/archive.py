@@ -1,4 +1,4 @@
-"""Ten years of the demo weather."""
+"""Ten years of measurements from the demo weather."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from quartet.wind.stations.types import KnownStation
 from quartet.wind.stats.archives import HourlyRows, Year, year_of
 from quartet.wind.stats.types import StatsSource
 
-# Some hours in between are left out; with this stride all hours of the day still take part.
+# Sampled with a stride that still covers all hours of the day.
 _STRIDE = 13 * 3600
 
 

@@ -9,15 +9,17 @@ from quartet.wind.demo.weather import (
     Truth,
     at_points,
     on_map,
+    small_waves,
     truth_at,
     truth_map,
-    unrest,
 )
 from quartet.wind.grid.arrays import Doubles
 
 
 class Error(NamedTuple):
-    """`late` hours a day by which lows come too late, `noise` as a factor of the unrest."""
+    """`late` is the delay of lows in hours per day of lead time, `noise` a factor of the small
+    waves.
+    """
 
     factor: float
     late: float
@@ -25,7 +27,7 @@ class Error(NamedTuple):
     shift: float
 
 
-# From the best to the worst, in every respect.
+# From the best model to the worst.
 ERRORS = {
     "icon-d2-ruc": Error(1.005, 0.1, 0.15, 0.7),
     "icon-d2": Error(1.01, 0.2, 0.3, 1.3),
@@ -41,18 +43,18 @@ ERRORS = {
 
 
 def forecast_map(model: str, run: int, lats: Doubles, lons: Doubles, time: float) -> Truth:
-    """What a model said at `run` about `time`, on rows and columns."""
+    """Return the forecast of a run for a time, on rows and columns."""
     error, days = ERRORS[model], (time - run) / DAY
     right = truth_map(lats, lons, time - error.late * 3600 * days)
-    wrong = unrest(lats, lons, time, on_map, error.shift)
+    wrong = small_waves(lats, lons, time, on_map, error.shift)
     return _mixed(right, wrong, error, days)
 
 
 def forecast_at(model: str, run: int, lats: Doubles, lons: Doubles, time: float) -> Truth:
-    """The same at single places."""
+    """Return the forecast of a run for a time, at single places."""
     error, days = ERRORS[model], (time - run) / DAY
     right = truth_at(lats, lons, time - error.late * 3600 * days)
-    wrong = unrest(lats, lons, time, at_points, error.shift)
+    wrong = small_waves(lats, lons, time, at_points, error.shift)
     return _mixed(right, wrong, error, days)
 
 
@@ -60,6 +62,6 @@ def _mixed(right: Truth, wrong: tuple[Doubles, Doubles], error: Error, days: flo
     noise = error.noise * (0.5 + 0.25 * min(days, 4))
     u = right.u * error.factor + wrong[0] * noise
     v = right.v * error.factor + wrong[1] * noise
-    # The gust belongs to the wind the model believes in.
+    # The gust is derived from the wind of the forecast, not from the true wind.
     ratio = right.gust / np.maximum(np.hypot(right.u, right.v), 0.5)
     return Truth(u, v, np.hypot(u, v) * np.minimum(ratio, 2.0) + 0.5)

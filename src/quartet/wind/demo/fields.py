@@ -16,7 +16,7 @@ from quartet.wind.models.icon.upstream import IconUpstream
 from quartet.wind.settings import DemoSize
 
 # Pascal everywhere, for a field that is not read.
-MADE_UP = 101325.0
+PRESSURE_PASCALS = 101325.0
 
 # Degrees between the points of regular grids.
 _STEPS = {

@@ -1,4 +1,4 @@
-"""Gauges of the demo: real places, made-up water."""
+"""Gauges of the demo: real places with invented water levels."""
 
 import math
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from quartet.wind.gauges.types import Gauge, Series, State
 
 _DAY = 86400
 _TEN_MINUTES = 600
-# The moon's tide comes twice in a lunar day.
+# Half a lunar day, the period of the tide.
 _TIDE_SECONDS = 44714
-# Latitude, longitude, water, mean level in centimetres, half the rise of the tide.
+# Latitude, longitude, water, mean level in centimetres and amplitude of the tide.
 _PLACES = {
     "Kiel-Holtenau": (54.3721, 10.1570, "Ostsee", 502, 0),
     "Eckernförde": (54.4747, 9.8360, "Ostsee", 501, 0),

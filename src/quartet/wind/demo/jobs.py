@@ -4,7 +4,7 @@ from quartet.wind.settings import DemoSize
 
 
 def write_steps(model: str, run: int, steps: tuple[int, ...], folder: Path, size: DemoSize) -> None:
-    """For a worker process: only there ecCodes is loaded."""
+    """Write one batch in a worker process, where ecCodes is loaded."""
     from quartet.wind.demo import mirror
 
     mirror.write_steps(model, run, steps, folder, size)

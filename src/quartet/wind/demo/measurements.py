@@ -1,4 +1,4 @@
-"""Measurements of the demo: the truth its forecasts are made from, as instruments would tell it."""
+"""Measurements of the demo: the true weather, with the errors of instruments."""
 
 import asyncio
 import time as clocks
@@ -22,7 +22,7 @@ from quartet.wind.stations.types import KnownStation
 DAYS = 10
 _HOUR = 3600
 _TEN_MINUTES = 600
-# Large airports near the models' common area, and some of the places people travel to for wind.
+# Large airports in the area that all models cover, and popular places for wind sports.
 _NEAR = ("ED", "EH", "EK", "EG", "LF", "LO", "LS")
 _FAR = {"GCFV", "GMMI", "FACT", "LGRP", "LGKR", "LEBL", "LICT", "SBFZ", "TNCA", "YPPH", "PHOG"}
 
@@ -47,7 +47,7 @@ def _is_chosen(station: KnownStation) -> bool:
 
 
 def measured(spots: Spots, time: int) -> Iterator[Measured]:
-    """The truth, and a little of what every instrument adds."""
+    """Return the true wind with a small instrument error."""
     truth = truth_at(spots.lats, spots.lons, time)
     speeds = np.hypot(truth.u, truth.v) * KNOTS
     directions = np.degrees(np.arctan2(-truth.u, -truth.v)) % 360
@@ -63,7 +63,7 @@ def measured(spots: Spots, time: int) -> Iterator[Measured]:
 
 
 def taf_of(station: KnownStation, spots: Spots, number: int, issued: int) -> tuple[int, Taf] | None:
-    """Written as a forecaster would and read as any other."""
+    """Write a TAF as a forecaster would, and parse it like any other."""
     start = issued - issued % _HOUR + _HOUR
     words = [f"TAF {station.codes.icao} {_text(issued, '%d%H%M')}Z", _window(start, 24)]
     words.append(f"{_group(spots, number, start)} 9999 SCT030")
@@ -108,7 +108,7 @@ class DemoMeasurements:
         return every(_TEN_MINUTES / 2, self.measure, name="demo measurements", exclusive=WORK)
 
     async def measure(self) -> None:
-        """Everything since the last time; at first some days, so that there is a past."""
+        """Add the measurements since the last call; the first call adds several days."""
         await self._stations.loaded.wait()
         spots = demo_spots(await self._stations.everything())
         now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from quartet.wind.demo.fields import MADE_UP, CellPlace, ForecastFields
+from quartet.wind.demo.fields import PRESSURE_PASCALS, CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, Subject, message
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import MODELS
@@ -144,7 +144,7 @@ def _messages(
     dialect: Dialect, fields: ForecastFields, step: int, subjects: tuple[Subject, ...]
 ) -> list[bytes]:
     wind = fields.at(step)
-    values = {PRESSURE: np.full_like(wind.u, MADE_UP), U: wind.u, V: wind.v}
+    values = {PRESSURE: np.full_like(wind.u, PRESSURE_PASCALS), U: wind.u, V: wind.v}
     return [
         message(dialect, subject, fields.place, (fields.run, step), values.get(subject, wind.gust))
         for subject in subjects

@@ -1,4 +1,4 @@
-"""What the models of the demo said in the last days, so that there is something to rank."""
+"""Forecasts of the last days, so that the models of the demo can be ranked."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ class DemoForecasts:
         await self._stations.loaded.wait()
         spots = demo_spots(await self._stations.everything())
         now = int(self._clock()) // _HOUR * _HOUR
-        # The newest first: there is a ranking as soon as possible.
+        # Newest first, so that a ranking appears as soon as possible.
         hours = range(now, now - DAYS * 24 * _HOUR, -_HOUR)
         for run in (time for time in hours if time // _HOUR % 24 in RUN_HOURS):
             rows = await asyncio.to_thread(rows_of_run, self._models, run, spots)

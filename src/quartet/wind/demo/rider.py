@@ -1,4 +1,4 @@
-"""Somebody who rides: the spots, gear and alarms of the demo's account."""
+"""The spots, gear and alerts of the demo account."""
 
 import asyncio
 import time
@@ -27,7 +27,7 @@ from quartet.wind.spots.types import NewFavorite, Sector
 
 HOUR = 3600
 _SPOTS = 3
-# Of the coming days, in which the demo's weather is known.
+# Seconds of the coming days that are searched for good hours.
 _HOURS = 60
 _DAY = HourSpan(8, 20)
 _GOOD_KNOTS = (14, 28)
@@ -102,7 +102,7 @@ async def _demo_user(db: Database) -> int | None:
 
 
 def best_places(now: float) -> list[Place]:
-    """Where the coming days have the most good hours, the best first."""
+    """Return the places with the most good hours in the coming days, best first."""
     hours = [sum(_good_hours(place, now)) for place in PLACES]
     order = sorted(range(len(PLACES)), key=lambda place: -hours[place])
     return [PLACES[place] for place in order[:_SPOTS]]
@@ -111,7 +111,7 @@ def best_places(now: float) -> list[Place]:
 def _good_hours(place: Place, now: float) -> list[bool]:
     lats, lons = np.array([place.lat]), np.array([place.lon])
     start = int(now // HOUR) * HOUR
-    # By the sun: the time zone of a place is not known before it is kept.
+    # By the sun, because the time zone of a place is known only after it was saved.
     local = place.lon / 15 * HOUR
     times = [
         at

@@ -11,12 +11,12 @@ from quartet.wind.models.types import Model
 from quartet.wind.settings import DemoSize
 
 LOOK_SECONDS = 60.0
-# Files older than this have been read long ago.
+# Older files have been read long ago.
 _KEEP_SECONDS = 12 * 3600
 
 
 class DemoWeather:
-    """Publishes runs when the real providers would have published them."""
+    """Publishes runs at the times of the real providers."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class DemoWeather:
     async def publish(self, model: Model, run: int) -> None:
         left = iter(model.upstream.batches(run, model.steps_of(run)))
         async with asyncio.TaskGroup() as group:
-            # Never many at once: those who read what is there already wait for the same workers.
+            # Few at a time, because reading the runs needs the same workers.
             for _ in range(self._workers.count):
                 group.create_task(self._write(model, run, left))
 

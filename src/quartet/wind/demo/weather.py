@@ -1,8 +1,8 @@
-"""The weather of the demo: the same for everybody at the same moment, and known everywhere.
+"""The weather of the demo, a function of place and time only.
 
-Lows travel around the world, trades and westerlies blow between them, afternoons are windier than
-nights. Each part is a product of something along the longitude and something along the latitude,
-so a whole map costs hardly more than its two edges.
+Lows travel around the world, trade winds and westerlies blow between them, and afternoons are
+windier than nights. Each part is a product of a function of the longitude and one of the latitude,
+so a whole map costs little more than its two edges.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _SEED = 20161
 
 
 class Truth(NamedTuple):
-    """Metres a second; u blows to the east, v to the north."""
+    """Metres per second; u is the component to the east, v to the north."""
 
     u: Doubles
     v: Doubles
@@ -29,7 +29,7 @@ class Truth(NamedTuple):
 
 
 class _Lows(NamedTuple):
-    """Degrees, days and metres a second; one value for each low."""
+    """Degrees, days and metres per second; one value for each low."""
 
     lat: Doubles
     lon: Doubles
@@ -42,7 +42,7 @@ class _Lows(NamedTuple):
 
 
 class _Waves(NamedTuple):
-    """Gentle unrest on top: so many waves around the world, moving."""
+    """Small moving waves that are added to the wind."""
 
     along: Doubles
     up: Doubles
@@ -69,7 +69,7 @@ def _make_lows() -> _Lows:
 
 def _make_waves() -> _Waves:
     random = np.random.default_rng(_SEED + 1)
-    # Whole numbers, so that the date line is no edge.
+    # Whole numbers of waves, so that there is no jump at the date line.
     return _Waves(
         random.integers(15, 60, _WAVES).astype(float),
         random.uniform(-45, 45, _WAVES),
@@ -79,13 +79,13 @@ def _make_waves() -> _Waves:
     )
 
 
-_THE_LOWS = _make_lows()
-_THE_WAVES = _make_waves()
+_LOW_TRACKS = _make_lows()
+_WAVE_TRACKS = _make_waves()
 _WAVE_SPEED = 0.55
 
 
 def on_map(along_lats: Doubles, along_lons: Doubles) -> Doubles:
-    """Adds up the products of all parts for every row and column."""
+    """Sum the products of all parts for every row and column."""
     return np.asarray(along_lats.T @ along_lons)
 
 
@@ -94,18 +94,18 @@ def at_points(along_lats: Doubles, along_lons: Doubles) -> Doubles:
 
 
 def truth_map(lats: Doubles, lons: Doubles, time: float) -> Truth:
-    """On rows of these latitudes and columns of these longitudes."""
+    """Return the true wind on rows of these latitudes and columns of these longitudes."""
     return _truth(lats, lons, time, on_map)
 
 
 def truth_at(lats: Doubles, lons: Doubles, time: float) -> Truth:
-    """At single places."""
+    """Return the true wind at single places."""
     return _truth(lats, lons, time, at_points)
 
 
 def _truth(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Truth:
     u, v = _lows(lats, lons, time, add)
-    more_u, more_v = unrest(lats, lons, time, add)
+    more_u, more_v = small_waves(lats, lons, time, add)
     belts = _belts(lats)
     afternoon = 1 + 0.22 * np.cos(2 * np.pi * (time / DAY + lons / 360 - 15 / 24))
     u = (u + more_u + (belts[:, None] if add is on_map else belts)) * afternoon
@@ -115,13 +115,13 @@ def _truth(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Truth:
 
 
 def _belts(lats: Doubles) -> Doubles:
-    """Trades near the equator, westerlies further on."""
+    """Return trade winds near the equator and westerlies at higher latitudes."""
     belts = 5.5 * np.sin(np.radians(np.abs(lats) * 3 - 75)) * np.cos(np.radians(lats))
     return np.asarray(belts, np.float64)
 
 
 def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubles, Doubles]:
-    lows, days = _THE_LOWS, time / DAY
+    lows, days = _LOW_TRACKS, time / DAY
     turn = 2 * np.pi * days / lows.period + lows.phase
     lat = lows.lat + lows.sway * np.sin(turn)
     lon = lows.lon + lows.drift * days
@@ -130,7 +130,7 @@ def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubl
     away = (lons[None, :] - lon[:, None] + 180) % 360 - 180
     across = away * np.cos(np.radians(lat))[:, None]
     strength = lows.speed * (0.75 + 0.25 * np.sin(turn * 0.7)) / size * np.exp(0.5)
-    # To the left around a low in the north, to the right in the south.
+    # Counterclockwise around a low in the northern hemisphere, clockwise in the southern.
     strength *= np.sign(lat)
     bell_x = np.exp(-((across / size[:, None]) ** 2) / 2)
     bell_y = np.exp(-((up / size[:, None]) ** 2) / 2) * strength[:, None]
@@ -139,11 +139,11 @@ def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubl
     return u, v
 
 
-def unrest(
+def small_waves(
     lats: Doubles, lons: Doubles, time: float, add: Adding, shift: float = 0.0
 ) -> tuple[Doubles, Doubles]:
-    """The small waves; another `shift` gives others of the same kind."""
-    waves, days = _THE_WAVES, time / DAY
+    """Return the small waves; `shift` selects another set of them."""
+    waves, days = _WAVE_TRACKS, time / DAY
     x = np.radians(lons)[None, :] * waves.along[:, None]
     y = np.radians(lats)[None, :] * waves.up[:, None] - (waves.pace * days)[:, None]
     sides = []

@@ -8,13 +8,16 @@ from quartet.wind.forecasts.types import PointForecast, PointNotice
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
 
-# As our own pages ask, on the grid already; all else is read by the route.
+# The queries of our own pages, already rounded; all others are parsed by the route.
 _PLAIN = re.compile(rb"lat=(-?\d{1,2}(?:\.\d{1,2})?)&lon=(-?\d{1,3}(?:\.\d{1,2})?)")
 _encode = msgspec.json.Encoder().encode
 
 
 class Points:
-    """What is known of any place. One object for its route: to hand it several takes longer."""
+    """Answers for any place.
+
+    One object for the route, because injecting several costs more time.
+    """
 
     def __init__(self, forecasts: Forecasts, rankings: Rankings) -> None:
         self._forecasts = forecasts
@@ -30,7 +33,7 @@ class Points:
         asked = _PLAIN.fullmatch(query)
         if asked is None:
             return None
-        # A zero has no sign.
+        # Adding zero turns -0.0 into 0.0.
         lat, lon = float(asked[1]) + 0.0, float(asked[2]) + 0.0
         if not (-90 <= lat <= 90 and -180 <= lon < 180):
             return None

@@ -17,7 +17,7 @@ Longitude = Annotated[str | None, QueryParameter(name="lon", description="Degree
 
 @get("/api/models", **PUBLIC)
 async def models(forecasts: Injected[Forecasts]) -> ModelList:
-    """Resolution, area, reach and runs of every model."""
+    """Resolution, area, longest lead time and runs of every model."""
     return forecasts.models()
 
 

@@ -1,7 +1,7 @@
-"""Rows of numbers as JSON, looked up instead of written.
+"""Look up rows of numbers as JSON texts instead of formatting them.
 
-There are only some thousand different speeds and 360 directions. Through lists of floats the
-numbers of one answer would take longer than to read, interpolate and send them.
+There are only a few thousand different speeds and 360 directions. Formatting lists of floats would
+take longer than reading, interpolating and sending them.
 """
 
 import numpy as np
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 
-# Ranges of columns, each from its first to behind its last.
+# Ranges of columns; the end is exclusive.
 Spans = list[tuple[int, int]]
 
-# Tenths of a knot; stored components end at 327 knots each.
+# Tenths of a knot; each stored component is below 327 knots.
 _FASTEST = 4700
 
 
 class Table:
-    """Texts of one width, so that the place of every number is known; the last is for nothing."""
+    """Texts of equal width, so that the position of every number is known; the last one is null."""
 
     def __init__(self, texts: list[str], width: int) -> None:
         padded = [f"{text:>{width - 1}}," for text in [*texts, "null"]]
@@ -25,7 +25,7 @@ class Table:
         self.width = width
 
     def json(self, numbers: Floats) -> memoryview:
-        """A number after the other, each with a comma behind."""
+        """Return the texts one after the other, each followed by a comma."""
         texts = self._texts.take(numbers.astype(np.intp).ravel(), mode="clip")
         return texts.view(np.uint8).data
 
@@ -41,15 +41,15 @@ DIRECTIONS = Table([str(degrees % 360) for degrees in range(361)], 5)
 class Rows:
     """Wind, gust and direction of several series, one after the other."""
 
-    def __init__(self, told: Floats, *, gaps: bool) -> None:
-        missing = np.isnan(told) if gaps else None
+    def __init__(self, numbers: Floats, *, gaps: bool) -> None:
+        missing = np.isnan(numbers) if gaps else None
         self._no_wind = self._no_gust = None
         if missing is not None:
             self._no_wind, self._no_gust = missing[0], missing[1]
-            told = np.where(missing, _NOTHING, told)
-        self._gusts_from = told.shape[1] * SPEEDS.width
-        self._speeds = SPEEDS.json(told[:2])
-        self._directions = DIRECTIONS.json(told[2])
+            numbers = np.where(missing, _NOTHING, numbers)
+        self._gusts_from = numbers.shape[1] * SPEEDS.width
+        self._speeds = SPEEDS.json(numbers[:2])
+        self._directions = DIRECTIONS.json(numbers[2])
 
     def json(self, spans: Spans) -> list[bytes | memoryview]:
         """Return the members of an object for these columns, to be joined by the caller."""
@@ -70,7 +70,7 @@ class Rows:
 
 
 def _columns(texts: memoryview, spans: Spans, width: int) -> list[memoryview]:
-    """Every number has a comma behind it, except the very last."""
+    """Return the texts of these columns; every number but the last is followed by a comma."""
     parts = [texts[start * width : end * width] for start, end in spans]
     parts[-1] = parts[-1][:-1]
     return parts

@@ -53,7 +53,7 @@ def _series(found: list[_Found], outdated: Collection[str]) -> list[bytes | memo
     weights = np.array([around.weights for around in arounds], np.float32).repeat(blocks, axis=0)
     numbers = np.concatenate([around.numbers for around in arounds])
     gaps = has_gaps(numbers)
-    rows = Rows(wind_of(interpolated(numbers, weights, gaps=gaps)).told, gaps=gaps)
+    rows = Rows(wind_of(interpolated(numbers, weights, gaps=gaps)).rows, gaps=gaps)
     parts: list[bytes | memoryview] = []
     start = 0
     for forecast, own in found:

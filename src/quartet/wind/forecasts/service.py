@@ -1,4 +1,4 @@
-"""What the models say, and how old it is."""
+"""Forecasts of all models, and their age."""
 
 from collections.abc import Callable
 from typing import cast
@@ -21,21 +21,21 @@ class Forecasts:
         return ModelList([self._info(model) for model in self._ingest.models])
 
     def series(self, place: Coordinates) -> list[Series]:
-        """Of every model whose area holds the place, the finest first."""
+        """Return the series of every model whose area contains the place, finest model first."""
         known = self._catalogue.forecasts
         forecasts = [known[model] for model in self._longest if model in known]
         if not forecasts:
             return []
-        # Here and not above: a service without any run need not load numpy.
+        # Imported here: a service without any run need not load numpy.
         from quartet.wind.forecasts.series import series_at
 
         now = self._clock()
         outdated = [each.model for each in forecasts if now - each.run > self._longest[each.model]]
-        # They are JSON already, whatever their type says to those who read the answer.
+        # The result is JSON already; the type documents the answer.
         return cast(list[Series], series_at(place.lat, place.lon, forecasts, outdated) or [])
 
     def data_age(self) -> dict[str, int | None]:
-        """Seconds since the time the newest whole run is for."""
+        """Return the age of the newest run of each model in seconds, counted from its start time."""
         return {model.id: self._age(model) for model in self._ingest.models}
 
     def _age(self, model: Model) -> int | None:

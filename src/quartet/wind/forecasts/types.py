@@ -7,13 +7,13 @@ from quartet.wind.grid.geometry import Area
 from quartet.wind.ranking.types import Nearest, Ranking
 from quartet.wind.stations.types import Station
 
-# Why a series is not what one could wish for; the weightiest is told.
+# Limitations of a series; only the most important one is given.
 SeriesNotice = Literal["outdated", "partial", "gust_missing", "gust_partial"]
 PointNotice = Literal["no_forecast"]
 
 
 class Run(msgspec.Struct, frozen=True):
-    """`steps` hours are there; `age` are seconds since the time the run is for."""
+    """`steps` is the number of hours available; `age` is in seconds since the start of the run."""
 
     run: int
     steps: int
@@ -22,7 +22,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
-    """`area` is null for a model of the whole world; `attribution` belongs beside its data."""
+    """`area` is null for a model of the whole world; `attribution` must be shown with its data."""
 
     id: str
     name: str
@@ -40,7 +40,7 @@ class ModelList(msgspec.Struct, frozen=True):
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
-    """The values from the Unix time `since` on are of this run."""
+    """The values from the Unix time `since` on come from this run."""
 
     run: int
     since: int
@@ -63,7 +63,7 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StationForecast(msgspec.Struct, frozen=True):
-    """What every model says about a station, and which of them was right there."""
+    """The forecasts of all models for a station, and how accurate they were there."""
 
     station: Station
     forecasts: list[Series]
@@ -71,7 +71,7 @@ class StationForecast(msgspec.Struct, frozen=True):
 
 
 class PointForecast(msgspec.Struct, frozen=True):
-    """`nearest` is null where no station is near."""
+    """`nearest` is null if there is no station nearby."""
 
     lat: float
     lon: float

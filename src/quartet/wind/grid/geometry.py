@@ -1,11 +1,11 @@
-"""Where the numbers of a grid lie on the earth."""
+"""Positions of the points of a grid."""
 
 from functools import cached_property
 from typing import NamedTuple, Self
 
 import msgspec
 
-# Upstream counts in millionths of a degree; what is closer than this is the same place.
+# Providers give positions in millionths of a degree, so smaller differences are rounding.
 _MILLIONTH = 1e-6
 
 
@@ -27,14 +27,14 @@ class Area(msgspec.Struct, frozen=True):
 
 
 class Corners(NamedTuple):
-    """The four neighbours of a place as point numbers, and how much each of them counts."""
+    """The four points around a place, and the weight of each."""
 
     points: tuple[int, int, int, int]
     weights: tuple[float, float, float, float]
 
 
 class Grid(msgspec.Struct, frozen=True, dict=True):
-    """Regular in degrees; rows run from south to north, columns from west to east."""
+    """A regular grid in degrees; rows run from south to north, columns from west to east."""
 
     west: float
     south: float
@@ -45,7 +45,7 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def over(cls, area: Area, step: float) -> Self:
-        """Covers an area from its south-western corner on."""
+        """Return a grid that covers an area, starting at its south-western corner."""
         nx = int((area.e - area.w) / step + _MILLIONTH) + 1
         ny = int((area.n - area.s) / step + _MILLIONTH) + 1
         return cls(area.w, area.s, step, step, nx, ny)
@@ -60,7 +60,7 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def wraps(self) -> bool:
-        """Whether the first column is also the neighbour of the last."""
+        """Whether the last column is adjacent to the first."""
         return abs(self.nx * self.step_x - 360) < self.step_x / 2
 
     @cached_property
@@ -69,13 +69,13 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def area(self) -> Area:
-        """A grid around the world ends where it began."""
+        """The area; a grid around the world ends at the longitude where it begins."""
         east = self.west + self._last_x * self.step_x
         north = self.south + (self.ny - 1) * self.step_y
         return Area(self.west, self.south, round(east, 6), round(north, 6))
 
     def corners(self, lat: float, lon: float) -> Corners | None:
-        """Nothing outside of the grid."""
+        """Return the points around a place, or None outside of the grid."""
         east = (lon - self.west) % 360
         x = _inside(0.0 if 360 - east < _MILLIONTH else east / self.step_x, self._last_x)
         y = _inside((lat - self.south) / self.step_y, self.ny - 1)
@@ -83,7 +83,7 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
             return None
         left, bottom = int(x), int(y)
         across, up = x - left, y - bottom
-        # A neighbour that does not count is not looked at: it may be missing or not be there.
+        # A point of weight 0 is replaced: it may have no value or be outside of the grid.
         left %= self.nx
         right = (left + 1) % self.nx if across else left
         low = bottom * self.nx
@@ -100,7 +100,7 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
 
 def _inside(position: float, last: int) -> float | None:
-    """The position, put onto a point of the grid when it is only a rounding error away."""
+    """Return the position, snapped to a point of the grid if it differs by a rounding error only."""
     if not -_MILLIONTH <= position <= last + _MILLIONTH:
         return None
     nearest = round(position)

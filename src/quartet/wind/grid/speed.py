@@ -1,4 +1,4 @@
-"""From components to what people read: knots and the direction the wind comes from."""
+"""Convert wind components to speed and direction."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 
-# To tenths of a knot twice, and to degrees.
+# To tenths of a knot, twice, and to degrees.
 _FACTORS = np.array([[10], [10], [180 / np.pi]], np.float32)
 
 
 class Wind(NamedTuple):
-    """Tenths of a knot and whole degrees from; what is not known is not a number.
+    """Tenths of a knot and the direction the wind comes from in degrees; NaN if unknown.
 
     North is 0 or 360.
     """
@@ -19,20 +19,20 @@ class Wind(NamedTuple):
     wind: Floats
     gust: Floats
     direction: Floats
-    # The same three as rows.
-    told: Floats
+    # The same three arrays as rows of one.
+    rows: Floats
 
 
 def wind_of(sample: Floats) -> Wind:
-    """Of rows u, v and gust in knots."""
+    """Convert rows u, v and gust in knots."""
     u, v, gust = sample
-    told = np.empty_like(sample)
-    speed, gusts, degrees = told
+    rows = np.empty_like(sample)
+    speed, gusts, degrees = rows
     np.hypot(u, v, out=speed)
-    # Interpolated gusts are never below the mean, but the last bit of a float may be.
+    # Interpolated gusts are never below the mean wind, except by the last bit of a float.
     np.maximum(gust, speed, out=gusts)
     np.arctan2(u, v, out=degrees)
-    told *= _FACTORS
-    np.rint(told, out=told)
+    rows *= _FACTORS
+    np.rint(rows, out=rows)
     degrees += 180
-    return Wind(speed, gusts, degrees, told)
+    return Wind(speed, gusts, degrees, rows)

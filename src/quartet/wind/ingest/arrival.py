@@ -251,22 +251,25 @@ class Arrival:
         self._readers.pop(batch, None)
         return steps
 
-    async def store_steps(self, folder: Path, header: Header) -> None:
+    async def store_steps(self, folder: Path, header: Header) -> bool:
         """Store the steps of `header`, for a process that works on a part of a run.
 
-        Raises `NotYet` while one is missing.
+        Returns whether it has all of them. Raises `NotYet` while one is missing that may come.
         """
-        for upstream in self._model.upstreams:
-            self._upstream = upstream
+        if header.cells is None and self._model.fallback is not None:
+            self._upstream = self._model.fallback
+        stopped = self._tools.clock() >= self._usual_end + STALL_SECONDS
+        stored: set[int] = set()
+        for batch in self._upstream.batches(self._run, self._expected):
+            wanted = tuple(step for step in batch if step in header.steps)
+            if not wanted:
+                continue
             try:
-                for batch in upstream.batches(self._run, self._expected):
-                    if any(step in header.steps for step in batch):
-                        await self.store(batch, folder, header)
+                stored.update(await self.store(batch, folder, header, with_gust=not stopped))
             except (NotYet, Refused):
-                if upstream is self._model.upstreams[-1]:
+                if not stopped:
                     raise
-            else:
-                return
+        return stored.issuperset(header.steps)
 
     async def _fetch(self, batch: Batch, *, with_gust: bool) -> Fetched:
         """Fetch a batch; files that arrived before another one was missing are kept."""

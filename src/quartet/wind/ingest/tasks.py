@@ -5,14 +5,14 @@ from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 
 LOOK_SECONDS = 60.0
-# Upstream is left alone until it is clear that the service stays.
+# The first look waits, so that a service that is restarted at once sends no requests.
 FIRST_LOOK_SECONDS = 10.0
 
 
 def ingest_loops(
     ingest: Ingest, pause: float = LOOK_SECONDS, *, wait: bool = True
 ) -> list[BackgroundTask]:
-    """One for each model, so that a provider who is late holds up nobody else."""
+    """Return one task per model, so that a late provider delays no other model."""
     first = FIRST_LOOK_SECONDS if wait else 0
     return [
         every(pause, _looking(ingest, model, first), name=loop_name(model), jitter=pause / 4)

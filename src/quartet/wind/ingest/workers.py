@@ -1,4 +1,4 @@
-"""Processes for the heavy work, there only while there is some."""
+"""Worker processes for decoding, which run only while there is work."""
 
 import asyncio
 import multiprocessing
@@ -22,7 +22,7 @@ MOST_WORKERS = 4
 IDLE_SECONDS = 20.0
 _NICENESS = 5
 _MOST_BYTES = 4 * 1024**3
-# The longest job is the table of cells, which takes a small computer a minute.
+# The longest job builds the mesh of ICON, which takes a small computer several minutes.
 JOB_SECONDS = 1200.0
 
 
@@ -42,7 +42,7 @@ class Workers:
             job = partial(work, *args, **kwargs)
             return await asyncio.wrap_future(pool.submit(_limited, self._seconds, job))
         except BrokenProcessPool:
-            # Also those whose own file was good: they ask for it again.
+            # The jobs of other callers fail as well; they fetch their files again.
             if pool is self._pool:
                 self.close()
             raise Refused("unreadable") from None
@@ -52,10 +52,10 @@ class Workers:
             self._busy -= 1
 
     def loop(self) -> BackgroundTask:
-        return BackgroundTask("workers", self._send_home)
+        return BackgroundTask("workers", self._end_when_idle)
 
     def close(self) -> None:
-        """Also in the middle of a job: a server that ends would wait for it."""
+        """Kill the workers, even in the middle of a job: a stopping server must not wait for it."""
         if self._pool is not None:
             processes = list(self._pool._processes.values())
             self._pool.shutdown(wait=False, cancel_futures=True)
@@ -63,8 +63,8 @@ class Workers:
             for process in processes:
                 process.kill()
 
-    async def _send_home(self) -> None:
-        """They need memory even when there is nothing to do, and are quickly there again."""
+    async def _end_when_idle(self) -> None:
+        """End idle workers: they use memory, and starting them is quick."""
         try:
             while True:
                 await asyncio.sleep(IDLE_SECONDS)
@@ -78,7 +78,7 @@ class Workers:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 self.count,
-                # A copy of a process with threads may hang, so they start afresh.
+                # Forking a process that has threads may deadlock, so workers are spawned.
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_prepare,
             )
@@ -86,9 +86,9 @@ class Workers:
 
 
 def _prepare() -> None:
-    """Answers to people come first, and a worker is one thread: there is one for each core."""
+    """Lower the priority and limit the memory of a worker, which has a single thread."""
     os.nice(_NICENESS)
-    # A picture inside a hostile file may claim any size.
+    # An image inside a malicious file may claim any size.
     _, allowed = resource.getrlimit(resource.RLIMIT_AS)
     most = _MOST_BYTES if allowed == resource.RLIM_INFINITY else min(_MOST_BYTES, allowed)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -97,7 +97,7 @@ def _prepare() -> None:
 
 
 def _limited(seconds: float, job: Callable[[], T]) -> T:
-    """Nothing in a decoder's loop would listen, so the system itself ends a process in time."""
+    """Let the system kill the process after a time: the decoder cannot be interrupted otherwise."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         return job()
@@ -106,7 +106,7 @@ def _limited(seconds: float, job: Callable[[], T]) -> T:
 
 
 def _end_with_server() -> None:
-    """A server that is killed can send nobody home."""
+    """End together with the server, also if that is killed."""
     server = multiprocessing.parent_process()
     if server is not None:
         server.join()

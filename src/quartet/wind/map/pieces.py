@@ -1,10 +1,10 @@
-"""The fixed pieces into which hours of the whole world are cut."""
+"""The fixed pieces into which textures of the whole world are cut."""
 
 from quartet.wind.grid.geometry import Area
 
 _DEGREES = 45
 
-# By the name they have in an address; there are no others, so nobody can fill the cache with more.
+# By their name in an address. The set is fixed, so requests cannot fill the cache.
 PIECES: dict[str, Area] = {
     f"{west}_{south}_{west + _DEGREES}_{south + _DEGREES}": Area(
         west, south, west + _DEGREES, south + _DEGREES

@@ -27,7 +27,7 @@ _TEXTURE: dict[str, Any] = {
 
 @get("/api/map", **PUBLIC)
 async def overview(wind_map: Injected[WindMap]) -> Overview:
-    """The hours on offer of each model, their areas, and what basemap and relief cover."""
+    """The hours of each model, their areas, and the extents of basemap and relief."""
     return await wind_map.overview()
 
 
@@ -35,20 +35,20 @@ async def overview(wind_map: Injected[WindMap]) -> Overview:
 async def series(
     request: Request, wind_map: Injected[WindMap], lat: Latitude = None, lon: Longitude = None
 ) -> PlaceSeries:
-    """Wind, gusts and direction of every model at a place, over every hour."""
+    """Wind, gust and direction of every model at a place, for all hours."""
     query = request.query_params
     return wind_map.series(parse_coordinates(query.getall("lat", []), query.getall("lon", [])))
 
 
 @get("/api/map/stations", **PUBLIC)
 async def station_pins(observations: Injected[Observations]) -> StationPins:
-    """The stations that measure, with their latest wind."""
+    """Stations that report, with their latest wind."""
     return StationPins(await observations.pins())
 
 
 @get("/api/map/gauges", **PUBLIC)
 async def gauge_pins(gauges: Injected[Gauges]) -> GaugePins:
-    """The gauges with level and state."""
+    """Gauges with water level and state."""
     return GaugePins(await gauges.pins())
 
 
@@ -60,7 +60,7 @@ async def hour(
     run: FromPath[str],
     file: FromPath[str],
 ) -> Response[bytes]:
-    """One hour: `{step}.png` is its texture, `{step}.json` says how to read it."""
+    """One hour: `{step}.png` is its texture, `{step}.json` describes how to read it."""
     step, kind = _name(file)
     return await _answer(request, wind_map, await wind_map.found(model, run, step), kind)
 
@@ -87,7 +87,7 @@ def _name(file: str) -> tuple[str, str]:
 
 
 class _Sent(Response[bytes]):
-    """Litestar's response without what only other answers need: a texture is asked for often."""
+    """A response without the overhead of Litestar's own, because textures are requested often."""
 
     def to_asgi_response(self, app: Any, request: Request, **_options: Any) -> Any:
         length = str(len(self.content)).encode()

@@ -1,4 +1,4 @@
-"""Hours of the wind map: what there is, and their textures, each made once."""
+"""Textures of the wind map, each made once."""
 
 import asyncio
 from collections import OrderedDict
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
     from quartet.wind.map.textures import Texture
 
-# All hours of a model as large as ICON-EU.
+# Enough for all hours of a model as large as ICON-EU.
 CACHE_BYTES = 96 * 1024 * 1024
-# More would only wait for each other's core.
+# More would only compete for the same cores.
 _AT_ONCE = 2
 
 
 class Wanted(NamedTuple):
-    """An hour that is there, or a piece of it; the tag changes when its run was fetched anew."""
+    """An existing hour, or a piece of it; the tag changes if its run is fetched again."""
 
     run: "StoredRun"
     step: int
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Textures of a model in memory."""
+    """The textures of a model that are in memory."""
 
     textures: int = 0
     bytes: int = 0
@@ -82,7 +82,9 @@ class WindMap:
         return PlaceSeries(place.lat, place.lon, self._forecasts.series(place))
 
     def wanted(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
-        """Compares texts with what there is: no part of an address becomes a number or a path."""
+        """Find an hour by comparing texts: no part of an address is converted to a number or a
+        path.
+        """
         for each in self._catalogue.runs(model):
             if str(each.run) != run:
                 continue
@@ -93,7 +95,7 @@ class WindMap:
         raise AppError(404, "not_found")
 
     async def found(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
-        """Also of a run that another process, which a page was loaded from, has served first."""
+        """Find an hour, also of a run that so far only another process serves."""
         try:
             return self.wanted(model, run, step, piece)
         except AppError:
@@ -102,14 +104,14 @@ class WindMap:
         return self.wanted(model, run, step, piece)
 
     async def texture(self, wanted: Wanted) -> "Texture":
-        """From memory, or made once for all who ask at the same time."""
+        """Return a texture from memory, or make it once for all concurrent requests."""
         key = wanted.tag
         if (ready := self._ready.get(key)) is not None:
             self._ready.move_to_end(key)
             return ready.texture
         if (making := self._making.get(key)) is None:
             making = self._making[key] = asyncio.create_task(self._make(key, wanted))
-        # Others wait for it too: it goes on when the first one hangs up.
+        # Shielded: other requests wait for it, even if the first one is cancelled.
         return await asyncio.shield(making)
 
     def held(self) -> dict[str, Held]:
@@ -120,13 +122,13 @@ class WindMap:
         return found
 
     def forget(self) -> int:
-        """Gives the bytes that are free again; textures are made anew for those who ask."""
+        """Empty the cache and return the number of freed bytes."""
         held, self._held = self._held, 0
         self._ready.clear()
         return held
 
     async def _make(self, key: str, wanted: Wanted) -> "Texture":
-        # Here and not above: a service without any run need not load numpy.
+        # Imported here: a service without any run need not load numpy.
         from quartet.wind.map.textures import texture_of
 
         try:

@@ -1,4 +1,4 @@
-"""From the stored numbers of an hour to a picture that a graphics card can read."""
+"""Convert the stored numbers of an hour to an image for the graphics card."""
 
 from math import ceil, floor
 from typing import NamedTuple
@@ -14,13 +14,13 @@ from quartet.wind.grid.layout import NO_DATA, SCALE
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.map.types import Channel, Channels, Meta
 
-# Byte 0 says that there is no value; the others reach from the least value to the greatest.
+# Byte 0 means no value; the others cover the range from the lowest value to the highest.
 _LEVELS = 254
 _ONE = 1 << 24
 
 
 class Window(NamedTuple):
-    """Rows and columns of a grid that hold an area, with those on its border."""
+    """The rows and columns of a grid that cover an area, including those on its border."""
 
     rows: slice
     columns: NDArray[np.intp]
@@ -37,7 +37,7 @@ class Texture(NamedTuple):
 
 
 def texture_of(run: StoredRun, step: int, area: Area | None) -> Texture:
-    """Of the whole grid, or of an area of a grid that goes around the world."""
+    """Make the texture of the whole grid, or of an area of a grid around the world."""
     if area is None:
         grid, field = run.header.grid, run.field(step)
     else:
@@ -59,18 +59,18 @@ def texture_of(run: StoredRun, step: int, area: Area | None) -> Texture:
 
 
 def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], Channels]:
-    """RGBA with the northernmost row first, of u, v and gust with the southernmost first."""
+    """Return RGBA with the northernmost row first; rows of u, v and gust start in the south."""
     field = field[:, ::-1]
-    # A pixel is one number until the end: to write every fourth byte takes four times as long.
+    # A pixel is one number until the end: writing every fourth byte is four times slower.
     pixels = np.zeros(field.shape[1:], "<u4")
     u, v, gust = (_add(pixels, numbers, 8 * at) for at, numbers in enumerate(field))
     pixels |= np.uint32(255 << 24)
     for channel, numbers in ((u, field[0]), (v, field[1])):
         if channel is None or channel.gaps:
             pixels[numbers == NO_DATA] = 0
-    told = [each.told if each else None for each in (u, v, gust)]
+    found = [each.channel if each else None for each in (u, v, gust)]
     nothing = Channel(SCALE, 0.0)
-    channels = Channels(told[0] or nothing, told[1] or nothing, told[2])
+    channels = Channels(found[0] or nothing, found[1] or nothing, found[2])
     return pixels.view(np.uint8).reshape(*pixels.shape, 4), channels
 
 
@@ -97,12 +97,12 @@ def edges_of(grid: Grid) -> Area:
 
 
 class _Added(NamedTuple):
-    told: Channel
+    channel: Channel
     gaps: bool
 
 
 def _add(pixels: NDArray[np.uint32], numbers: Int16s, shift: int) -> _Added | None:
-    """Puts one channel into its byte of each pixel; nothing where there is no value at all."""
+    """Put a channel into its byte of each pixel; return None if it has no value at all."""
     highest, lowest = int(numbers.max()), int(numbers.min())
     if highest == NO_DATA:
         return None
@@ -110,7 +110,7 @@ def _add(pixels: NDArray[np.uint32], numbers: Int16s, shift: int) -> _Added | No
     if gaps:
         lowest = int(numbers[numbers != NO_DATA].min())
     step = max((highest - lowest) / _LEVELS, 1.0)
-    # In fixed point with the byte on top: several times as quick as with floats.
+    # Fixed-point arithmetic with the byte on top is several times faster than floats.
     factor = np.uint32(_ONE / step)
     above = numbers.view(np.uint16) - np.uint16(lowest % 65536)
     bytes_ = np.multiply(above, factor, dtype=np.uint32)

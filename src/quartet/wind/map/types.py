@@ -17,7 +17,7 @@ class Hour(msgspec.Struct, frozen=True):
 
 
 class MapModel(msgspec.Struct, frozen=True):
-    """`pieces` has a model of the whole world, whose hours are large."""
+    """`pieces` is set for models of the whole world, whose hours are large."""
 
     id: str
     area: Area
@@ -26,7 +26,7 @@ class MapModel(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """The finest model first; a basemap or a relief that is not there is null."""
+    """Finest model first; a missing basemap or relief is null."""
 
     models: list[MapModel]
     basemap: Extent | None
@@ -34,14 +34,14 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """Knots are `offset + scale * byte`; the byte 0 is no value at all."""
+    """Knots are `offset + scale * byte`; byte 0 means no value."""
 
     scale: float
     offset: float
 
 
 class Channels(msgspec.Struct, frozen=True):
-    """`gust` is null for an hour without any."""
+    """`gust` is null for an hour without gusts."""
 
     u: Channel
     v: Channel
@@ -49,7 +49,7 @@ class Channels(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True, rename="camel"):
-    """How to read a texture: red is u, green v, blue the gust, alpha 0 where nothing is known.
+    """How to read a texture: red is u, green v, blue the gust; alpha is 0 where there is no value.
 
     Its first row is the northernmost. `bounds` are the outer edges of the outer cells, half a cell
     beyond the places the outer numbers are for. One that wraps goes on at its other side.

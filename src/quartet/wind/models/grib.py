@@ -1,9 +1,9 @@
-"""One field of a GRIB2 file as numbers on a grid, with the checks a stranger's file needs."""
+"""Read a field of a GRIB2 file, with the checks that files of others need."""
 
 import calendar
 import re
 
-# Before ecCodes, which brings an older SQLite along: whichever is loaded first serves the process.
+# Imported before ecCodes, which brings an older SQLite: the process uses the one loaded first.
 import sqlite3  # noqa: F401
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from quartet.wind.grid.layout import CellGrid
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField
 
-# By code table 4.4: minute, hour, day, 3, 6 and 12 hours.
+# Code table 4.4: minute, hour, day, 3, 6 and 12 hours.
 _UNIT_MINUTES = {0: 1, 1: 60, 2: 1440, 10: 180, 11: 360, 12: 720}
 _STATISTIC_TEMPLATES = (8, 11, 12)
 _HEIGHT_ABOVE_GROUND = 103
@@ -27,7 +27,7 @@ _MISSING = 1e20
 
 
 class Head(NamedTuple):
-    """What a field is about."""
+    """Parameter, height and time of a field."""
 
     parameter: tuple[int, int, int]
     height: float | None
@@ -57,7 +57,7 @@ def read_field(raw: RawField) -> Field:
 
 
 def read_head(raw: RawField) -> Head:
-    """Without unpacking the numbers."""
+    """Read the head without unpacking the values."""
     with _opened(raw.message) as handle:
         return _head(raw, handle)
 
@@ -105,7 +105,7 @@ def _run(handle: Any) -> int:
 
 
 def _step_minutes(handle: Any) -> int:
-    """The end of the time a field is about; DWD counts in minutes, others in hours."""
+    """Return the end of the period of a field; DWD uses minutes, others hours."""
     minutes = _minutes(handle, "forecastTime", "indicatorOfUnitForForecastTime")
     if _number(handle, "productDefinitionTemplateNumber") in _STATISTIC_TEMPLATES:
         minutes += _minutes(handle, "lengthOfTimeRange", "indicatorOfUnitForTimeRange")
@@ -131,7 +131,7 @@ def _values_on_grid(handle: Any) -> tuple[Grid | CellGrid, Floats]:
         rows = rows[::-1]
     if _number(handle, "iScansNegatively"):
         rows = rows[:, ::-1]
-    # Upstream may begin a row anywhere, for instance at Greenwich; ours begin at the date line.
+    # Rows of providers may begin anywhere, for instance at Greenwich; ours begin at the date line.
     west, _ = _west_and_east(handle)
     shift = round((grid.west - west) % 360 / grid.step_x)
     if shift:
@@ -142,7 +142,7 @@ def _values_on_grid(handle: Any) -> tuple[Grid | CellGrid, Floats]:
 def _values(handle: Any) -> Floats:
     eccodes.codes_set(handle, "missingValue", _MISSING)
     packing = eccodes.codes_get_string(handle, "packingType")
-    # Pictures as packing can only be unpacked to doubles.
+    # ecCodes unpacks JPEG and PNG packing to doubles only.
     kind = np.float64 if packing in ("grid_jpeg", "grid_png") else np.float32
     values = eccodes.codes_get_array(handle, "values", ktype=kind).astype(np.float32, copy=False)
     # Values are missing by a bitmap, or by the missing value management of complex packing.
@@ -164,7 +164,7 @@ def _ordered_grid(handle: Any) -> Grid | None:
     if kind == "unstructured_grid":
         return None
     if kind == "regular_ll" and _number(handle, "uvRelativeToGrid"):
-        # Known from the u and v of some models; turning them needs a projection we do not have.
+        # Some models do so; rotating the components would need the projection of the grid.
         raise Refused("grid_relative")
     odd = ("jPointsAreConsecutive", "alternativeRowScanning")
     if kind != "regular_ll" or any(_number(handle, key) for key in odd):
@@ -177,7 +177,7 @@ def _regular(handle: Any) -> Grid:
     if nx < 2 or ny < 2:
         raise Refused("wrong_grid")
     first, last = _ends(handle, "latitude")
-    # From end to end: the steps themselves are rounded, which adds up over a row.
+    # Computed from end to end: the given steps are rounded, which adds up over a row.
     step_y = round(abs(last - first) / (ny - 1), 9)
     west, east = _west_and_east(handle)
     step_x = round((east - west) % 360 / (nx - 1), 9)

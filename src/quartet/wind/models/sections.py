@@ -1,8 +1,8 @@
-"""Cuts a GRIB2 file into its fields by its section lengths, before a decoder sees it.
+"""Split a GRIB2 file into its fields by the lengths of its sections, before it is decoded.
 
-A message may hold several fields (older NCEP files put u and v into one); each becomes a message
-of its own here. Lengths and the number of points are checked first: a few bytes may claim
-billions of points.
+A message may hold several fields (older NCEP files put u and v into one); each becomes a message of
+its own. Lengths and numbers of points are checked first, because a few bytes may claim billions of
+points.
 """
 
 import struct
@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 
 from quartet.wind.models.refused import Refused
 
-# The largest grid we read has three million cells.
+# The largest grid that is read has three million cells.
 MAX_POINTS = 8_000_000
-# A whole package of many variables and hours has some hundred. A field may take five bytes only.
+# A package of many variables and hours has a few hundred fields; one may take only five bytes.
 MAX_FIELDS = 2000
 
 _HEAD = 16
 _END = b"7777"
 _SAME_BITMAP = 254
-# Where the grid and the packing say how many points there are.
+# Offsets of the number of points in the grid and packing sections.
 _COUNTS_AT = {3: 6, 5: 5}
 
 
 @dataclass(frozen=True)
 class RawField:
-    """One field as a GRIB2 message; the numbers say what it measures."""
+    """One field as a GRIB2 message, with its code table numbers."""
 
     discipline: int
     category: int
@@ -38,7 +38,7 @@ class RawField:
 
 
 def fields_of(data: bytes) -> Iterator[RawField]:
-    """Every field of a file; refuses one that is cut off or is no GRIB2 at all."""
+    """Yield every field of a file; raises `Refused` if it is truncated or not GRIB2."""
     if data[:4] != b"GRIB":
         raise Refused("not_grib")
     start = count = 0

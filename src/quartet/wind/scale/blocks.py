@@ -1,4 +1,4 @@
-"""One block of a run: fetched, decoded, put into the bucket. May be done twice without harm."""
+"""Fetch and decode one block of a run and put it into the bucket. Doing it twice is harmless."""
 
 import asyncio
 import logging
@@ -22,24 +22,29 @@ log = logging.getLogger("quartet.wind.scale")
 
 
 class BlockWork:
-    """`told` is called with the model of a run that we have published."""
+    """`on_publish` is called with the model of each run that this process publishes."""
 
     def __init__(
-        self, bucket: Bucket, ingest: Ingest, folder: Path, told: Callable[[str], None]
+        self, bucket: Bucket, ingest: Ingest, folder: Path, on_publish: Callable[[str], None]
     ) -> None:
         self._bucket = bucket
         self._ingest = ingest
         self._folder = folder
-        self._told = told
+        self._on_publish = on_publish
         self._models = {model.id: model for model in ingest.models}
 
     async def run(self, model: str, run: int, block: int) -> None:
-        """What is not there yet, or not good, is planned again by whoever leads."""
-        shelf = (await self._bucket.shelves(model)).get(run)
-        if model not in self._models or shelf is None or not shelf.planned or shelf.published:
+        """Make a block; if its files are missing or bad, the leader plans it again."""
+        bucket_run = (await self._bucket.list_runs(model)).get(run)
+        if (
+            model not in self._models
+            or bucket_run is None
+            or not bucket_run.planned
+            or bucket_run.published
+        ):
             return
         header = await self._bucket.planned(model, run)
-        if block not in shelf.blocks:
+        if block not in bucket_run.blocks:
             try:
                 await self._make(self._models[model], header, block)
             except NotYet:
@@ -50,12 +55,13 @@ class BlockWork:
         await self.publish_if_whole(header)
 
     async def publish_if_whole(self, header: Header) -> None:
-        shelf = (await self._bucket.shelves(header.model)).get(header.run)
-        if shelf is None or len(shelf.blocks) < header.shape[0]:
+        bucket_run = (await self._bucket.list_runs(header.model)).get(header.run)
+        if bucket_run is None or len(bucket_run.blocks) < header.shape[0]:
             return
+        header = msgspec.structs.replace(header, partial=bucket_run.partial)
         if await self._bucket.publish(header):
             log.info("%s: run %d is published", header.model, header.run)
-        self._told(header.model)
+        self._on_publish(header.model)
 
     async def _make(self, model: Model, header: Header, block: int) -> None:
         steps = header.steps[block * STEPS_PER_BLOCK : (block + 1) * STEPS_PER_BLOCK]
@@ -69,5 +75,6 @@ class BlockWork:
 
     async def _store(self, model: Model, part: Header, folder: Path) -> None:
         arrival = Arrival(self._ingest.tools, model, part.run, self._ingest.state(model.id))
-        await arrival.store_steps(folder, part)
+        if not await arrival.store_steps(folder, part):
+            await self._bucket.mark_partial(part)
         await self._ingest.tools.workers.run(jobs.assemble, folder, part, 0)

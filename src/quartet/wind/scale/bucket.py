@@ -1,7 +1,8 @@
-"""Runs in an S3 bucket: blocks in any order, then a header, once. Only then a run is there.
+"""Runs in an S3 bucket: blocks in any order, then a header, which makes the run visible.
 
 grids/<model>/<run>/plan.json    what is being fetched
-grids/<model>/<run>/<block>.i16  eight hours, as they lie in the file of a run
+grids/<model>/<run>/<block>.i16  eight steps, as in the file of a run
+grids/<model>/<run>/partial      some steps are missing
 grids/<model>/<run>/run.json     the publication
 meshes/<grid>.mesh               the triangles of an unstructured grid
 """
@@ -19,20 +20,22 @@ from obstore.store import S3Store
 from quartet.wind.grid.layout import HEADER_NAME, Header
 
 _PLAN_NAME = "plan.json"
+_PARTIAL_NAME = "partial"
 _BLOCK_END = ".i16"
 _CHUNK_BYTES = 4 * 1024 * 1024
 
 
-class Shelf(msgspec.Struct):
-    """What there is of one run."""
+class BucketRun(msgspec.Struct):
+    """The parts of a run that are in the bucket."""
 
     blocks: set[int] = msgspec.field(default_factory=set)
     planned: bool = False
     published: bool = False
+    partial: bool = False
 
 
 class Bucket:
-    """`url` is s3://bucket/prefix?endpoint=…&region=…; keys come from AWS's usual variables."""
+    """`url` is s3://bucket/prefix?endpoint=…&region=…; keys come from the usual variables of AWS."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -45,22 +48,23 @@ class Bucket:
             **options,  # type: ignore[arg-type]
         )
 
-    async def shelves(self, model: str) -> dict[int, Shelf]:
-        """Every run of a model of which anything is there."""
-        found: dict[int, Shelf] = defaultdict(Shelf)
+    async def list_runs(self, model: str) -> dict[int, BucketRun]:
+        """Return all runs of a model that have any file."""
+        found: dict[int, BucketRun] = defaultdict(BucketRun)
         for each in await obstore.list(self._store, f"grids/{model}/").collect_async():
             run, _, name = each["path"].removeprefix(f"grids/{model}/").partition("/")
             if not run.isdigit():
                 continue
-            shelf = found[int(run)]
+            bucket_run = found[int(run)]
             if name.endswith(_BLOCK_END):
-                shelf.blocks.add(int(name.removesuffix(_BLOCK_END)))
-            shelf.planned = shelf.planned or name == _PLAN_NAME
-            shelf.published = shelf.published or name == HEADER_NAME
+                bucket_run.blocks.add(int(name.removesuffix(_BLOCK_END)))
+            bucket_run.planned = bucket_run.planned or name == _PLAN_NAME
+            bucket_run.published = bucket_run.published or name == HEADER_NAME
+            bucket_run.partial = bucket_run.partial or name == _PARTIAL_NAME
         return found
 
     async def plan(self, header: Header) -> None:
-        """The first plan of a run counts: all who work on it must mean the same."""
+        """Write the plan of a run, unless there is one: all processes must use the same."""
         await self._create(_place(header, _PLAN_NAME), header)
 
     async def planned(self, model: str, run: int) -> Header:
@@ -68,6 +72,10 @@ class Bucket:
 
     async def put_block(self, header: Header, block: int, values: Path) -> None:
         await obstore.put_async(self._store, _block(header, block), values)
+
+    async def mark_partial(self, header: Header) -> None:
+        """Record that a block was made although some of its steps are missing."""
+        await obstore.put_async(self._store, _place(header, _PARTIAL_NAME), b"1")
 
     async def fetch_block(self, header: Header, block: int, values: Path) -> None:
         answer = await obstore.get_async(self._store, _block(header, block))
@@ -93,14 +101,14 @@ class Bucket:
         part.replace(path)
 
     async def publish(self, header: Header) -> bool:
-        """Whether it was us: of several that finish at the same time one publishes."""
+        """Publish a run; return whether this process was the one that did it."""
         return await self._create(_place(header, HEADER_NAME), header)
 
     async def published(self, model: str, run: int) -> Header:
         return await self._header(f"grids/{model}/{run}/{HEADER_NAME}")
 
     async def remove(self, model: str, run: int) -> None:
-        """The header first: what is half gone is not there."""
+        """Remove a run, its header first: without a header a run does not exist."""
         folder = f"grids/{model}/{run}/"
         await obstore.delete_async(self._store, f"{folder}{HEADER_NAME}")
         rest = await obstore.list(self._store, folder).collect_async()

@@ -1,4 +1,4 @@
-"""What one process has written becomes known to the others."""
+"""Tasks that load what other processes have written."""
 
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.gauges.service import Gauges

@@ -1,4 +1,4 @@
-"""Published runs from the bucket in a folder, where they are read as always."""
+"""Copy published runs from the bucket to the local folder."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ _A_RUN = re.compile(r"[0-9]{1,12}")
 
 
 class Mirror:
-    """The newest run of each model is always taken, older ones while there is room for them."""
+    """Keeps the newest run of each model, and older ones while there is room."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class Mirror:
                 async with self._taking[model]:
                     await self._follow(model)
             except (AppError, NotFoundError) as error:
-                # A run that was removed while we took it, or no room: what is served stays.
+                # The run was removed meanwhile, or there is no room; the served runs stay.
                 log.warning("%s is not mirrored: %s", model, error)
 
     async def catch_up(self, model: str, run: str) -> bool:
-        """Takes a newer run at once, for somebody who has heard of it elsewhere."""
+        """Fetch a newer run at once, for a page that another process has delivered."""
         newest = self._catalogue.newest(model)
         if model not in self._models or not _A_RUN.fullmatch(run):
             return False
@@ -66,15 +66,15 @@ class Mirror:
         return self._catalogue.run(model, int(run)) is not None
 
     async def _look_again(self, model: str) -> None:
-        # Addresses can be made up: they shall not keep the bucket busy.
+        # Addresses can be invented, so the bucket is not asked for each of them.
         if time.monotonic() - self._looked.get(model, 0) > _AGAIN_SECONDS:
             self._looked[model] = time.monotonic()
             with suppress(AppError, BaseError):
                 await self._follow(model)
 
     async def _follow(self, model: str) -> None:
-        shelves = await self._bucket.shelves(model)
-        runs = sorted((run for run in shelves if shelves[run].published), reverse=True)
+        stored = await self._bucket.list_runs(model)
+        runs = sorted((run for run in stored if stored[run].published), reverse=True)
         for number, run in enumerate(runs[:KEPT_RUNS]):
             if self._catalogue.run(model, run) is None:
                 header = await self._bucket.published(model, run)
@@ -110,7 +110,7 @@ class Mirror:
         self._added(header.model)
 
     def _make_room(self, header: Header) -> None:
-        """Takes the oldest runs away that have a newer one of their model."""
+        """Delete the oldest runs that have a newer run of their model."""
         spare = [run for runs in self._catalogue.models.values() for run in runs[1:]]
         for run in sorted(spare, key=lambda each: each.run):
             if self._has_room(header):

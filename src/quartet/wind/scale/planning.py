@@ -1,4 +1,4 @@
-"""Which blocks are wanted next; for the one process that leads."""
+"""Plan the next blocks; runs in the leading process only."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -11,25 +11,25 @@ from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
 from quartet.wind.scale.blocks import BlockWork
-from quartet.wind.scale.bucket import Bucket, Shelf
+from quartet.wind.scale.bucket import Bucket, BucketRun
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
-# So many blocks of a model wait at a time: upstream is not asked for all that is not there yet.
+# Blocks of a model in the queue at a time; more would request files that are not published yet.
 _AHEAD = 8
-# After so long a block that nobody has brought is asked for again.
-_ASKED_SECONDS = 60
+# A block that has not been made after this time is queued again.
+_QUEUED_SECONDS = 60
 
-# Something about one block: model, run and its number.
-WithBlock = Callable[[str, int, int], Awaitable[object]]
+# A function of a block: model, run and number.
+BlockFunction = Callable[[str, int, int], Awaitable[object]]
 
 
 class Planner:
     """`ask` puts one block into the queue."""
 
     def __init__(
-        self, bucket: Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: WithBlock
+        self, bucket: Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: BlockFunction
     ) -> None:
         self._bucket = bucket
         self._ingest = ingest
@@ -38,26 +38,26 @@ class Planner:
         self._ask = ask
 
     async def look(self, model: Model) -> None:
-        shelves = await self._bucket.shelves(model.id)
-        published = sorted((run for run in shelves if shelves[run].published), reverse=True)
+        stored = await self._bucket.list_runs(model.id)
+        published = sorted((run for run in stored if stored[run].published), reverse=True)
         run = self._ingest.due_after(model, published[0] if published else None)
-        await self._sweep(model, shelves, published, run)
+        await self._sweep(model, stored, published, run)
         if (published and published[0] >= run) or await self._ingest.postponed():
             return
         state = self._ingest.state(model.id)
         state.last_try = self._ingest.tools.clock()
         try:
-            header = await self._planned(model, run, shelves.get(run))
+            header = await self._planned(model, run, stored.get(run))
         except (NotYet, Refused):
             return
         except AppError as error:
             state.error = problem_of(error)
             return
         state.error = None
-        await self._ask_for_missing(header, shelves.get(run) or Shelf())
+        await self._ask_for_missing(header, stored.get(run) or BucketRun())
 
-    async def _planned(self, model: Model, run: int, shelf: Shelf | None) -> Header:
-        if shelf is None or not shelf.planned:
+    async def _planned(self, model: Model, run: int, bucket_run: BucketRun | None) -> Header:
+        if bucket_run is None or not bucket_run.planned:
             tools = self._ingest.tools
             arrival = Arrival(tools, model, run, self._ingest.state(model.id))
             place = await arrival.find_place()
@@ -68,37 +68,37 @@ class Planner:
             await self._bucket.plan(header)
         return await self._bucket.planned(model.id, run)
 
-    async def _ask_for_missing(self, header: Header, shelf: Shelf) -> None:
-        missing = [block for block in range(header.shape[0]) if block not in shelf.blocks]
+    async def _ask_for_missing(self, header: Header, bucket_run: BucketRun) -> None:
+        missing = [block for block in range(header.shape[0]) if block not in bucket_run.blocks]
         if not missing:
-            # Whoever brought the last one has died before it could publish.
+            # The process that made the last block may have died before it could publish the run.
             await self._work.publish_if_whole(header)
         for block in missing[:_AHEAD]:
-            key = _asked_key(header.model, header.run, block)
-            if await self._redis.set(key, 1, nx=True, ex=_ASKED_SECONDS):
+            key = _queued_key(header.model, header.run, block)
+            if await self._redis.set(key, 1, nx=True, ex=_QUEUED_SECONDS):
                 await self._ask(header.model, header.run, block)
 
     async def _sweep(
-        self, model: Model, shelves: dict[int, Shelf], published: list[int], due: int
+        self, model: Model, stored: dict[int, BucketRun], published: list[int], due: int
     ) -> None:
-        """Runs too old to be served, and those that never became whole."""
+        """Remove runs that are too old to be served, or that were never completed."""
         kept = {*published[:KEPT_RUNS], due}
-        for run in sorted(shelves):
+        for run in sorted(stored):
             if run not in kept and run < due:
                 await self._bucket.remove(model.id, run)
 
 
-def given_back(redis: "Redis", work: WithBlock) -> WithBlock:
-    """The same work, after which its block may be asked for again at once."""
+def forget_when_done(redis: "Redis", work: BlockFunction) -> BlockFunction:
+    """Wrap the work on a block so that the block may be queued again right after it."""
 
-    async def work_and_forget(model: str, run: int, block: int) -> None:
+    async def work_then_forget(model: str, run: int, block: int) -> None:
         try:
             await work(model, run, block)
         finally:
-            await redis.delete(_asked_key(model, run, block))
+            await redis.delete(_queued_key(model, run, block))
 
-    return work_and_forget
+    return work_then_forget
 
 
-def _asked_key(model: str, run: int, block: int) -> str:
+def _queued_key(model: str, run: int, block: int) -> str:
     return f"quartet-wind-block-{model}-{run}-{block}"

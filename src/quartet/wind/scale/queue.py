@@ -1,4 +1,4 @@
-"""Work for whichever worker is free, in a stream of Redis."""
+"""A work queue in a Redis stream."""
 
 import asyncio
 import logging
@@ -14,8 +14,8 @@ from taskiq_redis import RedisStreamBroker
 
 from quartet.kernel.redis import redis_address
 
-# A worker says every so often that it is still at work. One that has been silent for longer than
-# the others wait has died, and what it held is theirs.
+# Workers report at this interval that they are alive. The messages of a worker that has been silent
+# for longer are taken over by others.
 BEAT_SECONDS = 2.0
 LOST_SECONDS = 8.0
 _WAIT_SECONDS = 1.0
@@ -24,10 +24,10 @@ _MOST_HELD = 100
 
 
 class Queue(RedisStreamBroker):
-    """taskiq's broker, but for how messages are taken.
+    """The broker of taskiq with another way of taking messages.
 
-    One at a time, so that no worker holds what another could do; and those of dead workers also
-    while nothing new arrives.
+    One at a time, so that no worker holds work that another could do; messages of dead workers are
+    taken also while nothing new arrives.
     """
 
     def __init__(self, url: str) -> None:
@@ -35,17 +35,17 @@ class Queue(RedisStreamBroker):
             redis_address(url),
             queue_name=_STREAM,
             consumer_group_name="workers",
-            # Whoever looks into Redis sees which process holds what.
+            # The name shows in Redis which process holds a message.
             consumer_name=f"{gethostname()}-{os.getpid()}",
             consumer_id="0",
             xread_block=int(_WAIT_SECONDS * 1000),
         )
         self._closed = False
-        # It tells each message that it takes.
+        # Its default level logs every message.
         logging.getLogger("taskiq").setLevel(logging.WARNING)
 
     async def work(self, at_once: int) -> None:
-        """Takes messages until it is cancelled; what was not finished is left to others."""
+        """Process messages until cancelled; unfinished ones are left to other workers."""
         self._closed = False
         receiver = Receiver(self, max_async_tasks=at_once)
         async with asyncio.TaskGroup() as both:
@@ -76,7 +76,7 @@ class Queue(RedisStreamBroker):
 
     def _ack_generator(self, id: str, queue_name: str) -> Callable[[], Awaitable[None]]:
         async def ack() -> None:
-            # Work that was cut short because we end is not done.
+            # Work that was interrupted by shutdown is not done.
             if self._closed:
                 return
             async with Redis(connection_pool=self.connection_pool) as redis:
