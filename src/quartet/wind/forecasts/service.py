@@ -35,7 +35,7 @@ class Forecasts:
         return cast(list[Series], series_at(place.lat, place.lon, forecasts, outdated) or [])
 
     def data_age(self) -> dict[str, int | None]:
-        """Return the age of the newest run of each model in seconds, counted from its start time."""
+        """Return the seconds since the start time of the newest run of each model."""
         return {model.id: self._age(model) for model in self._ingest.models}
 
     def _age(self, model: Model) -> int | None:

@@ -100,7 +100,7 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
 
 def _inside(position: float, last: int) -> float | None:
-    """Return the position, snapped to a point of the grid if it differs by a rounding error only."""
+    """Return the position, snapped to a point of the grid if only a rounding error away."""
     if not -_MILLIONTH <= position <= last + _MILLIONTH:
         return None
     nearest = round(position)
