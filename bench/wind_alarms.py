@@ -1,4 +1,4 @@
-"""50,000 alarms after a run of ICON-EU in its real size, in a process that has one core."""
+"""Evaluate 50,000 alerts after a full-size run of ICON-EU, in a process with one core."""
 
 import asyncio
 import json
@@ -34,14 +34,14 @@ from quartet.wind.spots.tables import spots
 ALARMS = 50_000
 SPOTS_EACH = 10
 SECONDS_BAR = 10.0
-# Also of what is only looked at in the file of the run.
+# Includes pages of the run's file that were only read.
 GROWTH_BAR = 150.0
 KNOTS = 1 / 0.514444
 ZONES = ("Europe/Berlin", "Europe/London", "Europe/Lisbon", "Europe/Athens", "Europe/Helsinki")
 
 
 def run() -> list[Result]:
-    """In a process of its own: what others have held before would hide the growth."""
+    """Run in a new process: memory that was allocated earlier would hide the growth."""
     core = sorted(os.sched_getaffinity(0))[0]
     child = subprocess.run(
         [sys.executable, "-m", "bench.wind_alarms", "child"],
@@ -77,7 +77,7 @@ async def child() -> dict[str, float]:
             before = memory_mb()
             begun = time.process_time()
             figures[f"{which}_told"] = await evaluation.evaluate_new()
-            # Of our own: a busy machine does not change it.
+            # CPU time of this process, which load on the machine does not change.
             figures[which] = time.process_time() - begun
             figures["growth"] = max(figures.get("growth", 0.0), memory_mb(peak=True) - before)
         db.close()
@@ -85,7 +85,7 @@ async def child() -> dict[str, float]:
 
 
 def publish(folder: Path, run: int) -> Path:
-    """The demo weather on the real grid."""
+    """Make the demo weather on the real grid."""
     grid = Grid(-23.5, 29.5, 0.0625, 0.0625, 1377, 657)
     fields = ForecastFields(ICON_EU.id, run, "full", grid)
     header = Header(ICON_EU.id, run, ICON_EU.steps_of(run), grid, run)
@@ -94,7 +94,7 @@ def publish(folder: Path, run: int) -> Path:
         told = np.stack(fields.at(step)).reshape(3, -1) * (KNOTS / SCALE)
         write_step(unfinished, header, step, np.rint(told).astype(np.int16))
     done = writing.finish(unfinished, header)
-    # The peak so far is of making the weather.
+    # The peak so far comes from making the weather.
     Path("/proc/self/clear_refs").write_text("5")
     return done
 

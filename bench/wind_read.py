@@ -1,4 +1,4 @@
-"""One place with every model through HTTP, beside the bare reading and beside nginx."""
+"""Read one place with every model over HTTP, compared with the bare reading and with nginx."""
 
 import asyncio
 import random
@@ -40,14 +40,14 @@ def points(seed: int) -> Iterator[str]:
 
 
 def places(seed: int) -> Iterator[tuple[float, float]]:
-    """Where every model has something to say."""
+    """Yield places that every model covers."""
     chance = random.Random(seed)
     while True:
         yield round(chance.uniform(46, 55), 2), round(chance.uniform(0, 15), 2)
 
 
 def bare_read(grids: Path) -> float:
-    """Microseconds for all models of one place, without HTTP and JSON."""
+    """Return the microseconds for all models of one place, without HTTP and JSON."""
     catalogue = Catalogue(grids)
     forecasts = list(catalogue.forecasts.values())
     spent = []

@@ -1,6 +1,6 @@
-"""Servers on one core and those who ask them on the other.
+"""Servers on one core, and the load generator on the other.
 
-What counts is requests per second of the server's own CPU time, which a busy machine does not
+The result is requests per second of the server's CPU time, which load on the machine does not
 change.
 """
 
@@ -20,12 +20,12 @@ from bench.api import cpu_seconds
 
 CONNECTIONS = 16
 SECONDS = 4.0
-# Until what is kept in memory is there, as in a server that has run for a while.
+# Requests that fill the caches, as in a server that has run for a while.
 WARM_SECONDS = 2.0
-# The first start takes in lists of stations and places, and some loops begin half a minute late.
+# The first start imports lists of stations and places, and some tasks begin half a minute late.
 _LATE_SECONDS, _CALM_SECONDS, _CALM_SHARE = 35, 3, 0.03
 
-# The addresses that one connection asks for, one after the other.
+# The addresses that one connection requests, one after the other.
 Asking = Callable[[int], Iterator[str]]
 
 
@@ -48,7 +48,7 @@ def settle(pid: int) -> None:
 
 
 def static_file(folder: Path, body: bytes, asking: Asking) -> float:
-    """What nginx needs to send a file, whatever it is asked for."""
+    """Measure what nginx needs to send a file."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     if not Path(program).exists():
         return 0.0

@@ -84,7 +84,7 @@ def pillow(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def median(work: Callable[[], object], times: int) -> float:
-    """Milliseconds of this thread's own CPU time, which a busy machine does not change."""
+    """Return milliseconds of this thread's CPU time, which load on the machine does not change."""
     spent = []
     for _ in range(times):
         begun = time.thread_time()

@@ -48,7 +48,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Provider]:
 
 @dataclass
 class Station:
-    """A service that fetches from the mirror, without its web side."""
+    """The ingest part of a service, which fetches from the imitated providers."""
 
     catalogue: Catalogue
     clock: Clock

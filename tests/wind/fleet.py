@@ -25,7 +25,7 @@ from tests.wind.place_indexes import put_place_indexes
 from tests.wind.upstream import publish
 
 BUCKET = "weather"
-# Files are old enough to be whole.
+# Age of files that count as complete.
 _LONG_AGO = 3600
 _WAIT_SECONDS = 120.0
 
@@ -40,7 +40,7 @@ def wait_for(happened: Callable[[], Any], what: str) -> Any:
 
 
 class Upstream(ThreadingHTTPServer):
-    """Keeps those waiting who ask for a file whose path ends with `held`."""
+    """Delays requests for a file whose path ends with `held`."""
 
     def __init__(self, folder: Path) -> None:
         self.held: str | None = None
@@ -79,11 +79,11 @@ class Fleet:
     redis_url: str
     upstream: Upstream
     stack: ExitStack
-    # In the order they were started.
+    # In the order of their start.
     running: list[Running] = field(default_factory=list)
 
     def start(self, **roles: str) -> list[Running]:
-        """Each has a data folder of its own, as on a machine of its own."""
+        """Each process has a data folder of its own, as on separate machines."""
         serving = [self._serving(name, role) for name, role in roles.items()]
         with ThreadPoolExecutor(len(serving)) as pool:
             found = list(pool.map(lambda each: each.__enter__(), serving))
@@ -105,7 +105,7 @@ class Fleet:
             os.utime(path, (past, past))
 
     def holder(self) -> int:
-        """The process whose work has not been acknowledged for longest."""
+        """Return the process whose work has been unacknowledged for longest."""
         with Redis.from_url(self.redis_url) as redis:
             (held, *_) = redis.xpending_range("quartet-wind-blocks", "workers", "-", "+", 10)
             return int(held["consumer"].rpartition(b"-")[2])
@@ -114,7 +114,7 @@ class Fleet:
 def ask(
     url: str, method: str = "GET", *, cookies: dict[str, str] | None = None, json: Any = None
 ) -> httpx.Response:
-    """By somebody new each time, and without the hundred authorities that nobody needs here."""
+    """Open a new client each time, without certificate authorities, which are slow to load."""
     with httpx.Client(
         verify=NO_AUTHORITIES, trust_env=False, timeout=30, cookies=cookies
     ) as client:
@@ -126,7 +126,7 @@ def address(running: Running) -> str:
 
 
 def kill(running: Running) -> None:
-    """As a power cut would."""
+    """Kill a process, as a power cut would."""
     running.process.send_signal(signal.SIGKILL)
     running.process.wait()
 
@@ -134,7 +134,7 @@ def kill(running: Running) -> None:
 @contextmanager
 def s3_server() -> Iterator[str]:
     port = free_port()
-    # Without its folder on the path, where names of the standard library lie.
+    # Its folder must not be on the path: it has modules named like those of the standard library.
     command = [sys.executable, "-P", str(Path(__file__).parent / "s3.py"), str(port)]
     with running(command, lambda: accepts(port)):
         ask(f"http://127.0.0.1:{port}/{BUCKET}", "PUT").raise_for_status()

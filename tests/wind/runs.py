@@ -1,4 +1,4 @@
-"""Runs made of given numbers, without any provider."""
+"""Make runs of given numbers, without any provider."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def finished_run(
     run: int = 0,
     steps: tuple[int, ...] | None = None,
 ) -> Path:
-    """`numbers` are shaped (steps, 3, points)."""
+    """Write a run; `numbers` are shaped (steps, 3, points)."""
     header = Header(model, run, steps or tuple(range(len(numbers))), grid, run)
     unfinished = writing.begin(folder, header)
     for step, fields in zip(header.steps, numbers, strict=True):

@@ -1,4 +1,4 @@
-"""An S3 server for tests: moto, which looks and then writes, made as atomic as S3 itself is."""
+"""An S3 server for tests: moto, with conditional writes made atomic as in S3."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""The demo weather: the same everywhere and always, and its best model is known."""
+"""The demo weather is the same everywhere, and its best model is known."""
 
 from pathlib import Path
 
@@ -20,14 +20,14 @@ LATS = np.array([54.3, 47.6, 43.3, -33.9])
 LONS = np.array([10.1, 9.4, 3.5, 18.4])
 
 
-def test_maps_and_places_tell_the_same() -> None:
+def test_maps_and_single_places_have_the_same_wind() -> None:
     whole = truth_map(LATS, LONS, RUN)
     single = truth_at(LATS, LONS, RUN)
     for field, values in zip(whole, single, strict=True):
         assert np.allclose(np.diag(field), values)
 
 
-def test_it_is_wind_and_it_changes() -> None:
+def test_demo_wind_is_plausible_and_changes() -> None:
     speeds = [speed(truth_at(LATS, LONS, RUN + hour * HOUR)[:2]) for hour in range(240)]
     assert 2 < np.mean(speeds) < 12 and np.max(speeds) < 40
     assert np.std(speeds, axis=0).min() > 1
@@ -35,7 +35,7 @@ def test_it_is_wind_and_it_changes() -> None:
 
 
 @pytest.mark.parametrize("lead", [6, 30, 60])
-def test_the_models_are_as_good_as_they_are_meant_to_be(lead: int) -> None:
+def test_models_are_ranked_in_the_order_of_their_errors(lead: int) -> None:
     misses = []
     for model in ERRORS:
         miss = []
@@ -52,7 +52,7 @@ def speed(components: tuple[Doubles, Doubles]) -> Doubles:
 
 
 @pytest.mark.anyio
-async def test_a_demo_has_weather_without_any_network(tmp_path: Path) -> None:
+async def test_demo_has_weather_without_network(tmp_path: Path) -> None:
     settings = WindSettings(data=tmp_path, models=("icon-d2", "ecmwf"), demo_size="tiny")
     started = start(SERVICE, settings, demo=True)
     app = started.app.app
@@ -68,6 +68,7 @@ async def test_a_demo_has_weather_without_any_network(tmp_path: Path) -> None:
             speed(forecast_at(series["model"], series["run"], LATS[:1], LONS[:1], time)[:2])[0]
             for time in times
         ]
-        # What is told is what the model of the demo said, but for the coarse grid of the test.
+        # The series equals the forecast of the demo's model, except for the coarse grid of the
+        # test.
         miss = np.abs(np.array(said) / 0.514444 - series["wind"]).mean()
         assert miss < 4, series["model"]

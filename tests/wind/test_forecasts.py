@@ -1,4 +1,4 @@
-"""Models, points and health as a browser asks for them."""
+"""The models, point and health endpoints."""
 
 import time
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ def steady(grid: Grid, steps: int, u: float, v: float, gust: float) -> Int16s:
 
 @pytest.fixture
 async def wind(tmp_path: Path) -> AsyncIterator[Client]:
-    """Just now a fine model, long ago a coarse one that knows no gusts, and one with gaps."""
+    """A current fine model, an outdated coarse one, one without gusts and one with gaps."""
     now = 3600 * round(time.time() / 3600)
     grids = tmp_path / "grids"
     finished_run(grids, EUROPE, steady(EUROPE, 3, -10, 0, 14.5), model="icon-d2", run=now - 7200)
@@ -49,10 +49,10 @@ def short(wind: Client, query: str) -> bytes | None:
 
 
 @pytest.mark.anyio
-async def test_the_short_and_the_long_way_to_a_point_tell_the_same(wind: Client) -> None:
+async def test_fast_path_and_route_give_the_same_point(wind: Client) -> None:
     long = await wind.get(KIEL)
     assert short(wind, "lat=54.3&lon=10.1") == long.content
-    # What is asked for in an unusual way is left to the route.
+    # Unusual queries are left to the route.
     for unusual in ("lon=10.1&lat=54.3", "lat=1.2.3&lon=1", "lat=91&lon=1"):
         assert short(wind, unusual) is None
     assert (await wind.head(KIEL)).status_code == (await wind.head(f"{KIEL}0")).status_code
@@ -60,7 +60,7 @@ async def test_the_short_and_the_long_way_to_a_point_tell_the_same(wind: Client)
 
 
 @pytest.mark.anyio
-async def test_a_point_has_every_model_in_knots_and_degrees(wind: Client) -> None:
+async def test_point_has_every_model_in_knots_and_degrees(wind: Client) -> None:
     answer = (await wind.get(KIEL)).json()
     assert (answer["lat"], answer["lon"], answer["nearest"]) == (54.3, 10.1, None)
     assert "notice" not in answer
@@ -78,7 +78,7 @@ async def test_a_point_has_every_model_in_knots_and_degrees(wind: Client) -> Non
 
 
 @pytest.mark.anyio
-async def test_far_away_only_the_world_models_answer(wind: Client) -> None:
+async def test_place_outside_of_regional_models_has_world_models_only(wind: Client) -> None:
     answer = (await wind.get("/api/point?lat=-33.9&lon=180")).json()
     assert answer["lon"] == -180
     assert [each["model"] for each in answer["forecasts"]] == ["gfs"]
@@ -88,12 +88,12 @@ async def test_far_away_only_the_world_models_answer(wind: Client) -> None:
 @pytest.mark.parametrize(
     "query", ["", "lat=1", "lat=NaN&lon=1", "lat=1&lat=1&lon=1", "lat=91&lon=0", "lat=%00&lon=0"]
 )
-async def test_what_is_no_place_is_refused(wind: Client, query: str) -> None:
+async def test_invalid_coordinates_are_rejected(wind: Client, query: str) -> None:
     assert await wind.code("GET", f"/api/point?{query}") == (400, "invalid_coordinates")
 
 
 @pytest.mark.anyio
-async def test_models_say_what_they_have(wind: Client) -> None:
+async def test_models_report_what_is_available(wind: Client) -> None:
     models = {each["id"]: each for each in (await wind.get("/api/models")).json()["models"]}
     assert next(iter(models)) == "icon-d2" and len(models) == 10
     d2 = models["icon-d2"]
@@ -108,7 +108,7 @@ async def test_models_say_what_they_have(wind: Client) -> None:
 
 
 @pytest.mark.anyio
-async def test_health_tells_the_age_of_the_data(wind: Client) -> None:
+async def test_health_reports_the_age_of_the_data(wind: Client) -> None:
     age = (await wind.get("/api/health")).json()["dataAge"]
     assert age["icon"] is None
     assert 5400 <= age["icon-d2"] <= 9100
@@ -116,7 +116,7 @@ async def test_health_tells_the_age_of_the_data(wind: Client) -> None:
 
 
 @pytest.mark.anyio
-async def test_without_any_data_a_point_says_so(tmp_path: Path) -> None:
+async def test_point_without_any_data_has_a_notice(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         answer = (await client.get(KIEL)).json()
         assert (answer["forecasts"], answer["notice"]) == ([], "no_forecast")

@@ -1,4 +1,4 @@
-"""Fields out of GRIB2 files, and files that are none."""
+"""Fields of GRIB2 files, and files that are not GRIB2."""
 
 import struct
 from contextlib import suppress
@@ -55,12 +55,12 @@ def test_every_dialect_is_read_into_the_same_order(name: str, grid: Grid) -> Non
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-def test_the_highest_of_an_hour_belongs_to_its_end(name: str) -> None:
+def test_hourly_maximum_belongs_to_the_end_of_its_hour(name: str) -> None:
     field = only(message(DIALECTS[name], GUST, REGION, (RUN, 12), VALUES[: REGION.points]))
     assert field.step_minutes == 12 * 60
 
 
-def test_missing_points_are_not_a_number() -> None:
+def test_missing_points_are_nan() -> None:
     values = VALUES[: REGION.points].copy()
     values[5:9] = np.nan
     for dialect in DIALECTS.values():
@@ -69,7 +69,7 @@ def test_missing_points_are_not_a_number() -> None:
         assert np.allclose(field.values, values, atol=0.01, equal_nan=True)
 
 
-def test_a_constant_field_has_its_value_everywhere() -> None:
+def test_constant_field_has_its_value_everywhere() -> None:
     field = only(message(DIALECTS["DWD"], U, REGION, (RUN, 0), np.full(REGION.points, 4.5)))
     assert field.values.tolist() == [4.5] * REGION.points
 
@@ -89,11 +89,11 @@ def test_missing_value_management_of_complex_packing_is_honoured() -> None:
     assert np.array_equal(np.isnan(field.values), np.isnan(rows.reshape(-1)))
 
 
-def test_two_fields_in_one_message_are_two_fields() -> None:
+def test_two_fields_in_one_message_are_split() -> None:
     u, v = VALUES[: REGION.points], VALUES[100 : 100 + REGION.points]
     first = message(DIALECTS["NOAA"], U, REGION, (RUN, 3), u)
     second = message(DIALECTS["NOAA"], V, REGION, (RUN, 3), v)
-    # From the product definition on, the rest is shared.
+    # The sections before the product definition are shared.
     rest = second[start_of(second, 4) : -4]
     body = first[16:-4] + rest + b"7777"
     both = first[:8] + struct.pack(">Q", 16 + len(body)) + body
@@ -109,7 +109,7 @@ def start_of(data: bytes, section: int) -> int:
     return place
 
 
-def test_components_along_the_grid_are_refused() -> None:
+def test_grid_relative_components_are_rejected() -> None:
     handle = eccodes.codes_new_from_message(
         message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
     )
@@ -119,16 +119,16 @@ def test_components_along_the_grid_are_refused() -> None:
 
 
 @pytest.mark.parametrize("section", [3, 5])
-def test_billions_of_points_are_refused_unread(section: int) -> None:
+def test_billions_of_points_are_rejected_before_decoding(section: int) -> None:
     data = bytearray(message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points]))
     place = start_of(bytes(data), section) + {3: 6, 5: 5}[section]
     data[place : place + 4] = struct.pack(">I", 2**31)
     assert reason(bytes(data)) == "too_large"
 
 
-def test_endless_fields_are_refused() -> None:
+def test_endless_fields_are_rejected() -> None:
     data = message(DIALECTS["DWD"], U, REGION, (RUN, 0), np.full(REGION.points, 4.5))
-    # The numbers of a constant field take no room, and a message may hold them again and again.
+    # The numbers of a constant field take no space, and a message may repeat them.
     again = data[start_of(data, 7) : -4]
     body = data[16:-4] + again * 100_000 + b"7777"
     many = data[:8] + struct.pack(">Q", 16 + len(body)) + body
@@ -141,7 +141,7 @@ GOOD = message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
 
 
 @given(st.integers(1, len(GOOD) - 1))
-def test_a_file_cut_anywhere_is_refused(length: int) -> None:
+def test_file_truncated_anywhere_is_rejected(length: int) -> None:
     assert reason(GOOD[:length]) in ("truncated", "not_grib")
 
 
@@ -154,5 +154,5 @@ def test_changed_byte_is_read_or_rejected(place: int, byte: int) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_noise_is_refused(noise: bytes) -> None:
+def test_noise_is_rejected(noise: bytes) -> None:
     assert reason(b"GRIB" + noise) in ("truncated", "not_grib")

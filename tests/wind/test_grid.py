@@ -1,4 +1,4 @@
-"""The store: what went in comes out, at points, between points and as whole fields."""
+"""The store returns what was written: at points, between points and as whole fields."""
 
 import gc
 import sys
@@ -32,7 +32,7 @@ def random_numbers(grid: Grid, steps: int, seed: int = 1) -> Int16s:
 
 
 def reference(grid: Grid, numbers: Int16s, lat: float, lon: float) -> Floats:
-    """Interpolates along latitudes, then along longitudes, with numpy's own interpolation."""
+    """Interpolate along latitudes, then along longitudes, with numpy."""
     fields = numbers.reshape(len(numbers), 3, grid.ny, grid.nx).astype(np.float64) / 100
     rows = grid.south + grid.step_y * np.arange(grid.ny)
     columns = grid.west + grid.step_x * np.arange(grid.nx)
@@ -57,7 +57,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
 
 
 @given(st.data())
-def test_between_points_it_is_bilinear(stored: Stored, data: st.DataObject) -> None:
+def test_values_between_points_are_bilinear(stored: Stored, data: st.DataObject) -> None:
     grid = data.draw(st.sampled_from([EUROPE, WORLD]))
     area = grid.area
     lat = data.draw(st.floats(area.s, area.n))
@@ -68,7 +68,7 @@ def test_between_points_it_is_bilinear(stored: Stored, data: st.DataObject) -> N
     assert np.allclose(sample, reference(grid, numbers, lat, lon), atol=0.01)
 
 
-def test_points_and_fields_are_the_same_numbers(
+def test_points_and_fields_have_the_same_numbers(
     stored: Stored,
 ) -> None:
     for grid, (numbers, run) in stored.items():
@@ -83,7 +83,7 @@ def test_points_and_fields_are_the_same_numbers(
             assert np.allclose(sample, expected, atol=1e-3)
 
 
-def test_the_date_line_is_no_edge(stored: Stored) -> None:
+def test_interpolation_works_across_the_date_line(stored: Stored) -> None:
     _, run = stored[WORLD]
     west, east = run.sample(5.0, -180.0), run.sample(5.0, 180.0)
     assert west is not None and east is not None
@@ -91,11 +91,13 @@ def test_the_date_line_is_no_edge(stored: Stored) -> None:
 
 
 @pytest.mark.parametrize("place", [(43.17, 0.0), (45.19, 0.0), (44.0, -3.95), (44.0, 1.07)])
-def test_outside_there_is_nothing(place: tuple[float, float], stored: Stored) -> None:
+def test_place_outside_of_the_grid_has_no_sample(
+    place: tuple[float, float], stored: Stored
+) -> None:
     assert stored[EUROPE][1].sample(*place) is None
 
 
-def test_a_missing_neighbour_counts_only_where_it_is_one(tmp_path: Path) -> None:
+def test_missing_neighbour_matters_only_with_a_weight(tmp_path: Path) -> None:
     numbers = random_numbers(EUROPE, 2)
     numbers[1, :, 12] = NO_DATA  # second row, second column
     run = StoredRun(finished_run(tmp_path, EUROPE, numbers))
@@ -115,7 +117,7 @@ def test_direction_is_where_the_wind_comes_from(u: float, v: float, degrees: int
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_an_interpolated_gust_is_never_below_the_mean(seed: int) -> None:
+def test_interpolated_gust_is_never_below_the_mean_wind(seed: int) -> None:
     random = np.random.default_rng(seed)
     corners = random.normal(0, 900, (2, 4)).round()
     gust = np.ceil(np.hypot(*corners))
@@ -125,7 +127,7 @@ def test_an_interpolated_gust_is_never_below_the_mean(seed: int) -> None:
     assert wind.gust[0] >= wind.wind[0]
 
 
-def test_an_unfinished_run_is_seen_by_nobody_and_swept_away(tmp_path: Path) -> None:
+def test_unfinished_run_is_invisible_and_deleted_at_start(tmp_path: Path) -> None:
     finished_run(tmp_path, EUROPE, random_numbers(EUROPE, 1), run=1)
     unfinished = writing.begin(tmp_path, Header("icon-eu", 2, (0, 1), EUROPE, 2))
     catalogue = Catalogue(tmp_path)
@@ -133,7 +135,7 @@ def test_an_unfinished_run_is_seen_by_nobody_and_swept_away(tmp_path: Path) -> N
     assert not unfinished.exists()
 
 
-def test_old_runs_are_forgotten(tmp_path: Path) -> None:
+def test_old_runs_are_deleted(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path)
     for run in (3600, 7200, 10800, 14400):
         catalogue.add(finished_run(tmp_path, EUROPE, random_numbers(EUROPE, 1), run=run))
@@ -142,7 +144,7 @@ def test_old_runs_are_forgotten(tmp_path: Path) -> None:
     assert catalogue.run("icon-eu", 10800) and catalogue.run("icon-eu", 3600) is None
 
 
-def test_runs_of_several_models_may_arrive_at_once(tmp_path: Path) -> None:
+def test_runs_of_several_models_can_be_added_concurrently(tmp_path: Path) -> None:
     one = random_numbers(EUROPE, 1)
     models = [f"model-{number}" for number in range(10, 50)]
     folders = [finished_run(tmp_path, EUROPE, one, model=model, run=1) for model in models]
@@ -158,7 +160,9 @@ def test_runs_of_several_models_may_arrive_at_once(tmp_path: Path) -> None:
         sys.setswitchinterval(switching)
 
 
-def test_whoever_holds_a_removed_run_reads_on_and_lets_it_go(tmp_path: Path) -> None:
+def test_removed_run_stays_readable_for_its_holders_and_is_closed_after_them(
+    tmp_path: Path,
+) -> None:
     catalogue = Catalogue(tmp_path)
     numbers = random_numbers(EUROPE, 9)
     run = catalogue.add(finished_run(tmp_path, EUROPE, numbers, run=1))
@@ -178,13 +182,13 @@ def test_whoever_holds_a_removed_run_reads_on_and_lets_it_go(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["run.json", "values.i16"])
-def test_a_spoilt_run_does_not_hinder_the_start(tmp_path: Path, name: str) -> None:
+def test_damaged_run_does_not_prevent_the_start(tmp_path: Path, name: str) -> None:
     finished_run(tmp_path, EUROPE, random_numbers(EUROPE, 1), run=1)
     spoilt = finished_run(tmp_path, EUROPE, random_numbers(EUROPE, 1), run=2)
     (spoilt / name).write_bytes(b"{}")
     assert [run.run for run in Catalogue(tmp_path).runs("icon-eu")] == [1]
 
 
-def test_a_grid_says_what_it_covers() -> None:
+def test_grid_reports_its_area() -> None:
     assert EUROPE.area == Area(-3.94, 43.18, 1.06, 45.18)
     assert WORLD.wraps and WORLD.area == Area(-180, -90, 180, 90)

@@ -1,4 +1,4 @@
-"""The wind map as a browser asks for it."""
+"""The endpoints of the wind map."""
 
 import asyncio
 import io
@@ -58,7 +58,7 @@ def knots(pixels: NDArray[np.uint8], meta: dict[str, Any], name: str) -> NDArray
     return np.asarray(channel["offset"] + channel["scale"] * pixels[..., at].astype(np.float64))
 
 
-async def test_the_overview_names_every_hour(wind: Client) -> None:
+async def test_overview_has_every_hour(wind: Client) -> None:
     answer = (await wind.get("/api/map")).json()
     eu, icon = answer["models"]
     assert (eu["id"], eu["area"]) == ("icon-eu", {"w": 0, "s": 45, "e": 15, "n": 55})
@@ -69,7 +69,7 @@ async def test_the_overview_names_every_hour(wind: Client) -> None:
     assert answer["relief"]["encoding"] == "terrarium"
 
 
-async def test_meta_says_how_to_read_the_texture(wind: Client) -> None:
+async def test_metadata_describes_the_texture(wind: Client) -> None:
     pixels, meta = await texture(wind, PNG.removesuffix(".png"))
     assert pixels.shape == (21, 31, 4) == (meta["height"], meta["width"], 4)
     assert meta["bounds"] == {"w": -0.25, "s": 44.75, "e": 15.25, "n": 55.25}
@@ -79,7 +79,7 @@ async def test_meta_says_how_to_read_the_texture(wind: Client) -> None:
     assert pixels[-1, 0, 3] == 0 and (pixels[:-1, 1:, 3] == 255).all()
 
 
-async def test_map_and_series_tell_the_same_wind(wind: Client) -> None:
+async def test_map_and_series_have_the_same_wind(wind: Client) -> None:
     pixels, meta = await texture(wind, PNG.removesuffix(".png"))
     level = max(meta["channels"][name]["scale"] for name in ("u", "v"))
     for lat, lon in ((45.5, 0.5), (50, 7.5), (55, 15), (52.5, 0)):
@@ -94,7 +94,7 @@ async def test_map_and_series_tell_the_same_wind(wind: Client) -> None:
         assert abs(gust - eu["gust"][at]) <= 0.05
 
 
-async def test_a_piece_of_the_world_is_cut_from_the_whole(wind: Client) -> None:
+async def test_piece_of_the_world_equals_that_part_of_the_whole(wind: Client) -> None:
     whole, _ = await texture(wind, f"/api/map/icon/{RUN}/0")
     piece, meta = await texture(wind, PIECE)
     assert meta["bounds"] == {"w": -2.5, "s": 42.5, "e": 47.5, "n": 92.5}
@@ -102,7 +102,7 @@ async def test_a_piece_of_the_world_is_cut_from_the_whole(wind: Client) -> None:
     assert np.array_equal(piece[..., 3], whole[:10, 36:46, 3])
 
 
-async def test_textures_may_be_kept_for_ever(wind: Client) -> None:
+async def test_textures_are_immutable(wind: Client) -> None:
     first = await wind.get(PNG)
     assert first.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert "set-cookie" not in first.headers
@@ -145,23 +145,23 @@ NOT_ON_OFFER = [
 ]
 
 
-async def test_what_is_not_on_offer_is_not_found(wind: Client) -> None:
+async def test_unknown_texture_is_not_found(wind: Client) -> None:
     for path in NOT_ON_OFFER:
         assert await wind.code("GET", f"/api/map/{path}") == (404, "not_found"), path
 
 
-async def test_a_series_needs_a_place(wind: Client) -> None:
+async def test_series_requires_a_place(wind: Client) -> None:
     for query in ("", "lat=NaN&lon=1", "lat=1&lat=1&lon=1", "lat=91&lon=0"):
         answer = await wind.code("GET", f"/api/map/series?{query}")
         assert answer == (400, "invalid_coordinates")
 
 
-async def test_without_measurements_there_are_no_pins(wind: Client) -> None:
+async def test_map_without_measurements_has_no_pins(wind: Client) -> None:
     assert (await wind.get("/api/map/stations")).json() == {"stations": []}
     assert (await wind.get("/api/map/gauges")).json() == {"gauges": []}
 
 
-async def test_many_who_ask_at_once_get_the_same_texture(
+async def test_concurrent_requests_share_one_texture(
     wind: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
@@ -176,18 +176,18 @@ async def test_many_who_ask_at_once_get_the_same_texture(
     assert len({answer.content for answer in answers}) == len(made) == 1
 
 
-async def test_the_cache_has_a_bound(wind: Client) -> None:
+async def test_texture_cache_is_bounded(wind: Client) -> None:
     full: WindMap = wind.started.built.dependencies["wind_map"]  # type: ignore[assignment]
     small = WindMap(full._catalogue, full._forecasts, full._maps, cache_bytes=3000)
     for step in ("0", "3"):
         await small.texture(small.wanted("icon-eu", str(RUN), step))
     assert 0 < small._held <= 3000 and len(small._ready) == 1
-    # Larger than all the room there is: made, and not kept.
+    # Larger than the whole cache: made, but not kept.
     await small.texture(small.wanted("icon", str(RUN), "0"))
     assert small._held == 0 and not small._ready
 
 
-async def test_who_hangs_up_does_not_disturb_the_others(wind: Client) -> None:
+async def test_cancelled_request_does_not_disturb_others(wind: Client) -> None:
     wind_map: WindMap = wind.started.built.dependencies["wind_map"]  # type: ignore[assignment]
     wanted = wind_map.wanted("icon-eu", str(RUN), "3")
     first = asyncio.create_task(wind_map.texture(wanted))

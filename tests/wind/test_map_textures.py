@@ -1,4 +1,4 @@
-"""The numbers a texture holds, and how it is written."""
+"""The numbers in a texture, and its encoding."""
 
 import io
 
@@ -28,14 +28,14 @@ def known(pixels: NDArray[np.uint8], channel: Channel, at: int) -> NDArray[np.fl
 
 
 @given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(4))))
-def test_another_reader_sees_the_same_pixels(pixels: NDArray[np.uint8]) -> None:
+def test_other_png_reader_sees_the_same_pixels(pixels: NDArray[np.uint8]) -> None:
     image = Image.open(io.BytesIO(write_png(pixels)))
     assert image.mode == "RGBA" and "gamma" not in image.info
     assert np.array_equal(np.asarray(image), pixels)
 
 
 @given(SHAPES.flatmap(lambda shape: arrays.arrays(np.int16, (3, *shape), elements=EVERY_NUMBER)))
-def test_a_texture_tells_every_number_to_half_a_level(field: Int16s) -> None:
+def test_texture_is_accurate_to_half_a_level(field: Int16s) -> None:
     pixels, channels = pixels_of(field)
     nothing = (field[0] == NO_DATA) | (field[1] == NO_DATA)
     assert np.array_equal(pixels[::-1, :, 3], np.where(nothing, 0, 255))
@@ -47,7 +47,7 @@ def test_a_texture_tells_every_number_to_half_a_level(field: Int16s) -> None:
             assert (off <= channel.scale * 0.51).all()
 
 
-def test_an_hour_without_gusts_says_so() -> None:
+def test_hour_without_gusts_has_no_gust_channel() -> None:
     field = np.full((3, 2, 2), 500, np.int16)
     field[2] = NO_DATA
     pixels, channels = pixels_of(field)
@@ -75,7 +75,7 @@ def test_pieces_cover_the_world_and_share_their_borders(step: float) -> None:
     assert rows.all() and columns.all()
 
 
-def test_the_last_piece_goes_on_behind_the_date_line() -> None:
+def test_last_piece_continues_across_the_date_line() -> None:
     window = window_of(Grid.world(10.0), PIECES["135_45_180_90"])
     assert list(window.columns) == [31, 32, 33, 34, 35, 0]
     assert window.grid.west == 130

@@ -1,4 +1,4 @@
-"""What is declared about the models, and their indexes."""
+"""The declarations of the models, and their indexes."""
 
 from contextlib import suppress
 
@@ -38,7 +38,7 @@ SIX = RUN + 6 * HOUR
         (ARPEGE, 0, 67, 102),
     ],
 )
-def test_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
+def test_expected_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
     steps = model.steps(hour)
     assert (len(steps), steps[0], steps[-1]) == (count, 0, last)
     assert AICON.steps(12)[:2] == (3, 6) and AICON.steps(12)[-1] == 180
@@ -46,7 +46,7 @@ def test_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
     assert tuple(step for batch in batches for step in batch) == steps
 
 
-def test_addresses_are_those_of_the_providers() -> None:
+def test_paths_are_those_of_the_providers() -> None:
     assert ICON_D2.upstream.path(SIX, 7, "U_10M") == (  # type: ignore[attr-defined]
         "v1/m/icon-d2/p/U_10M/r/2026-05-12T06:00/s/PT007H00M.grib2"
     )
@@ -82,7 +82,7 @@ def test_addresses_are_those_of_the_providers() -> None:
     )
 
 
-def test_runs_are_found_by_the_clock() -> None:
+def test_run_is_found_by_time() -> None:
     assert ICON_D2.run_at_or_before(RUN + 5 * HOUR + 1) == RUN + 3 * HOUR
     assert GFS.run_at_or_before(RUN + 5.9 * HOUR) == RUN
     assert all(model.step_hours in (1, 3, 6) for model in MODELS)
@@ -96,7 +96,7 @@ IDX = (
 )
 
 
-def test_the_text_index_gives_byte_ranges() -> None:
+def test_text_index_gives_byte_ranges() -> None:
     u, v = gfs.wanted_lines(IDX.encode(), "2026051200")
     assert (u.offset, u.length) == (250, 50)
     assert (v.offset, v.length) == (300, None)
@@ -112,7 +112,7 @@ def test_the_text_index_gives_byte_ranges() -> None:
         ("", "unreadable"),
     ],
 )
-def test_a_wrong_text_index_is_refused(text: str, reason: str) -> None:
+def test_wrong_text_index_is_rejected(text: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         gfs.wanted_lines(text.encode(), "2026051200")
     assert refused.value.reason == reason
@@ -126,7 +126,7 @@ def line(param: str, date: str = "20260512", **more: object) -> str:
     )
 
 
-def test_the_json_index_gives_byte_ranges() -> None:
+def test_json_index_gives_byte_ranges() -> None:
     lines = [line("msl"), line("10v"), line("10u"), line("10u", number="3"), line("10fg")]
     found = ecmwf.wanted_lines("\n".join(lines).encode(), RUN)
     assert [(each.param, each.offset, each.length) for each in found] == [
@@ -145,14 +145,14 @@ def test_the_json_index_gives_byte_ranges() -> None:
         (line("10u").replace(": 9", ": -9"), "unreadable"),
     ],
 )
-def test_a_wrong_json_index_is_refused(text: str, reason: str) -> None:
+def test_wrong_json_index_is_rejected(text: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         ecmwf.wanted_lines(text.encode(), RUN)
     assert refused.value.reason == reason
 
 
 @given(st.binary(max_size=200))
-def test_no_index_breaks_them(noise: bytes) -> None:
+def test_noise_does_not_crash_index_parsers(noise: bytes) -> None:
     for read in (gfs.parse_index, ecmwf.parse_index):
         with suppress(Refused):
             read(noise)

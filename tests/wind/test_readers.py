@@ -1,4 +1,4 @@
-"""Files of a provider over HTTP and from a folder, and the processes that unpack them."""
+"""Files of a provider over HTTP and from a folder, and the worker processes."""
 
 import asyncio
 import os
@@ -37,14 +37,14 @@ def reader(request: pytest.FixtureRequest, over_http: HttpReader, served: Provid
 
 
 @pytest.mark.anyio
-async def test_whole_files_and_pieces(reader: Reader) -> None:
+async def test_files_and_ranges_are_read(reader: Reader) -> None:
     assert await reader.read("file", limit=10) == b"0123456789"
     assert await reader.read_piece("file", 3, 4, limit=10) == b"3456"
     assert await reader.read_piece("file", 7, None, limit=10) == b"789"
 
 
 @pytest.mark.anyio
-async def test_what_is_not_there_is_not_there_yet(reader: Reader) -> None:
+async def test_missing_file_raises_not_yet(reader: Reader) -> None:
     with pytest.raises(NotYet):
         await reader.read("nothing", limit=100)
     with pytest.raises(NotYet):
@@ -53,7 +53,7 @@ async def test_what_is_not_there_is_not_there_yet(reader: Reader) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("first", "length"), [(8, 5), (20, 5), (20, None)])
-async def test_a_piece_beyond_the_end_is_refused(
+async def test_range_beyond_the_end_is_rejected(
     reader: Reader, first: int, length: int | None
 ) -> None:
     with pytest.raises(Refused, match="truncated"):
@@ -61,7 +61,7 @@ async def test_a_piece_beyond_the_end_is_refused(
 
 
 @pytest.mark.anyio
-async def test_more_than_the_limit_is_refused(reader: Reader) -> None:
+async def test_file_above_the_limit_is_rejected(reader: Reader) -> None:
     with pytest.raises((Refused, AppError), match="too_large"):
         await reader.read("file", limit=9)
     with pytest.raises(Refused, match="too_large"):
@@ -93,7 +93,7 @@ async def test_folder_listing_has_names_of_files_and_folders(
 
 
 @pytest.mark.anyio
-async def test_a_file_that_breaks_a_worker_breaks_nothing_else() -> None:
+async def test_file_that_crashes_a_worker_affects_no_other_job() -> None:
     workers = Workers(1)
     try:
         with pytest.raises(Refused, match="unreadable"):
@@ -104,14 +104,14 @@ async def test_a_file_that_breaks_a_worker_breaks_nothing_else() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_job_without_an_end_is_ended() -> None:
+async def test_endless_job_is_killed() -> None:
     workers = Workers(1, seconds=1)
     try:
         async with asyncio.timeout(30):
             with pytest.raises(Refused):
                 await workers.run(time.sleep, 3600)
             assert await workers.run(os.path.basename, "/a/b") == "b"
-            # Each has its time for itself: those who wait for a worker lose nothing.
+            # The time limit counts per job, without the time in the queue.
             await asyncio.gather(*(workers.run(time.sleep, 0.3) for _ in range(5)))
     finally:
         workers.close()
@@ -134,7 +134,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_server_that_ends_waits_for_no_job(tmp_path: Path) -> None:
+def test_stopping_server_does_not_wait_for_jobs(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(BUSY)
     subprocess.run([sys.executable, tmp_path / "server.py"], timeout=20, check=True)
 
@@ -150,7 +150,7 @@ assert resource.getrlimit(resource.RLIMIT_AS) == (less, less)
 """
 
 
-def test_a_lower_limit_of_memory_stays() -> None:
+def test_lower_memory_limit_is_kept() -> None:
     subprocess.run([sys.executable, "-c", LESS], timeout=20, check=True)
 
 
@@ -169,7 +169,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
+def test_workers_end_when_their_server_is_killed(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SERVER)
     with subprocess.Popen(
         [sys.executable, tmp_path / "server.py"], stdout=subprocess.PIPE

@@ -48,7 +48,7 @@ def fields(name: str) -> list[Field]:
 
 
 def at(field: Field, lat: float, lon: float) -> float:
-    """The value of the nearest point."""
+    """Return the value of the nearest point."""
     grid = field.grid
     assert grid is not None
     row = round((lat - grid.south) / grid.step_y)
@@ -68,7 +68,7 @@ def at(field: Field, lat: float, lon: float) -> float:
         (CLOUD, (1121, 717), 138076, 0.0087, 100.0087, 64.89802),
     ],
 )
-def test_single_fields(
+def test_single_field_has_known_values(
     name: str, size: tuple[int, int], missing: int, lowest: float, highest: float, mean: float
 ) -> None:
     (field,) = fields(name)
@@ -91,14 +91,14 @@ def test_single_fields(
         (CLOUD, 100.0087, 100.0087),
     ],
 )
-def test_values_lie_where_they_belong(name: str, kiel: float, south: float) -> None:
+def test_values_are_at_the_right_place(name: str, kiel: float, south: float) -> None:
     (field,) = fields(name)
-    # A value of the sky over Kiel differs from that of the mirrored place, so order matters.
+    # The value at Kiel differs from that of the mirrored place, so the order of rows matters.
     assert at(field, 54.3, 10.1) == pytest.approx(kiel, abs=1e-4)
     assert at(field, 48.0, 11.3) == pytest.approx(south, abs=1e-4)
 
 
-def test_areas_and_times() -> None:
+def test_areas_and_times_are_read() -> None:
     (d2,), (eu,), (cloud,) = fields(D2.format("u")), fields(EU), fields(CLOUD)
     assert d2.grid is not None and eu.grid is not None and cloud.grid is not None
     assert (d2.grid.west, d2.grid.south, d2.grid.area.n) == (-3.94, 43.18, 58.08)
@@ -107,13 +107,13 @@ def test_areas_and_times() -> None:
     assert d2.run == 1650931200 and d2.step_minutes == 0 and d2.height == 10
 
 
-def test_cells_and_a_constant() -> None:
+def test_constant_field_on_unstructured_grid_is_read() -> None:
     (rain,) = fields(ICON)
     assert rain.grid is None and rain.values.size == 2949120
     assert not rain.values.any()
 
 
-def test_u_and_v_that_share_a_message() -> None:
+def test_u_and_v_in_one_message_are_read() -> None:
     raw = list(fields_of(content(GFS)))
     assert len(raw) == 343
     found = {}
@@ -130,7 +130,7 @@ def test_u_and_v_that_share_a_message() -> None:
     assert (at(u, 47.5, 12.5), at(v, 47.5, 12.5)) == pytest.approx((0.2, 0.66))
 
 
-def test_pictures_as_packing() -> None:
+def test_jpeg_packing_is_read() -> None:
     u, v = (each for each in fields(WAVE) if each.parameter in (unpacking.U, unpacking.V))
     assert u.grid is not None and (u.grid.nx, u.grid.ny) == (301, 331)
     assert np.isnan(u.values).sum() == 70212
@@ -147,13 +147,13 @@ def test_pictures_as_packing() -> None:
         "ecmwf/aifs_single_20250301_00z_0h.index",
     ],
 )
-def test_what_is_not_grib2_is_refused(name: str) -> None:
+def test_other_formats_are_rejected(name: str) -> None:
     with pytest.raises(Refused) as refused:
         fields(name)
     assert refused.value.reason == "not_grib"
 
 
-def test_a_packed_file_has_the_grid_of_its_year() -> None:
+def test_compressed_file_has_the_grid_of_its_year() -> None:
     pieces = tuple(bz2.compress(content(D2.format(name)), 1) for name in "uv")
     grid = unpacking.find_place(Fetched(pieces, bz2=True), "icon-d2", None)
     assert isinstance(grid, Grid)
@@ -178,7 +178,7 @@ def test_a_packed_file_has_the_grid_of_its_year() -> None:
         ("gep01.t00z.pgrb2s.0p25.f015.idx", 38, 6562241, [857484, 840644, 554180]),
     ],
 )
-def test_text_indexes(name: str, count: int, first: int, lengths: list[int]) -> None:
+def test_text_indexes_are_read(name: str, count: int, first: int, lengths: list[int]) -> None:
     index = content(f"idx-noaa/{name}")
     lines = gfs.parse_index(index)
     assert len(lines) == count
@@ -187,7 +187,7 @@ def test_text_indexes(name: str, count: int, first: int, lengths: list[int]) -> 
     assert wanted[0].offset == first
 
 
-def test_a_text_index_of_waves() -> None:
+def test_text_index_of_waves_is_read() -> None:
     lines = gfs.parse_index(content(f"{WAVE}.idx"))
     assert len(lines) == 19
     assert [(line.variable, line.length) for line in lines[:4]] == [
@@ -198,7 +198,7 @@ def test_a_text_index_of_waves() -> None:
     ]
 
 
-def test_a_json_index() -> None:
+def test_json_index_is_read() -> None:
     index = content("ecmwf/aifs_single_20250301_00z_0h.index")
     assert len(ecmwf.parse_index(index)) == 106
     u, v = ecmwf.wanted_lines(index, 1740787200)

@@ -1,4 +1,4 @@
-"""Runs in a bucket, and the part of them that a process keeps on its disk."""
+"""Runs in a bucket, and their copies on the disk of a process."""
 
 import asyncio
 import subprocess
@@ -37,7 +37,7 @@ def s3() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bucket:
-    """A part of it for each test."""
+    """A separate prefix for each test."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
     return Bucket(s3.replace("/site?", f"/{tmp_path.name}?"))
@@ -48,7 +48,7 @@ def header_of(run: int, model: str = "icon-d2") -> Header:
 
 
 async def put(bucket: Bucket, header: Header, folder: Path) -> None:
-    """Every number says in which block it lies."""
+    """Every number is the number of its block."""
     await bucket.plan(header)
     service_of = folder / "part"
     for block in range(header.shape[0]):
@@ -61,7 +61,7 @@ def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, 
     return Mirror(bucket, catalogue, ("icon-d2", "gfs"), most, lambda _model: None), catalogue
 
 
-async def test_of_many_that_finish_together_one_publishes(bucket: Bucket, tmp_path: Path) -> None:
+async def test_only_one_of_several_processes_publishes(bucket: Bucket, tmp_path: Path) -> None:
     header = header_of(RUN)
     await put(bucket, header, tmp_path)
     assert not (await bucket.list_runs("icon-d2"))[RUN].published
@@ -70,14 +70,14 @@ async def test_of_many_that_finish_together_one_publishes(bucket: Bucket, tmp_pa
     assert await bucket.published("icon-d2", RUN) == header
 
 
-async def test_the_first_plan_counts(bucket: Bucket) -> None:
+async def test_first_plan_wins(bucket: Bucket) -> None:
     first = header_of(RUN)
     await bucket.plan(first)
     await bucket.plan(Header("icon-d2", RUN, STEPS, GRID, RUN + 999))
     assert await bucket.planned("icon-d2", RUN) == first
 
 
-async def test_what_is_published_is_served_from_the_disk(bucket: Bucket, tmp_path: Path) -> None:
+async def test_published_run_is_served_from_the_disk(bucket: Bucket, tmp_path: Path) -> None:
     mirror, catalogue = mirror_of(bucket, tmp_path)
     header = header_of(RUN)
     await put(bucket, header, tmp_path)
@@ -89,11 +89,11 @@ async def test_what_is_published_is_served_from_the_disk(bucket: Bucket, tmp_pat
     assert run is not None
     assert run.header == header
     assert [int(run.field(step)[0, 0, 0]) for step in (0, 7, 8, 10)] == [1, 1, 2, 2]
-    # Who starts again has it still.
+    # It is still there after a restart.
     assert Catalogue(tmp_path / "grids").run("icon-d2", RUN) is not None
 
 
-async def test_the_disk_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
+async def test_disk_usage_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
     runs = [RUN + hours * 3600 for hours in (0, 3, 6, 9)]
     for run in runs:
         await put(bucket, header_of(run), tmp_path)
@@ -104,7 +104,7 @@ async def test_the_disk_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
         await mirror.look()
     assert [run.run for run in roomy[1].runs("icon-d2")] == [runs[3], runs[2]]
     assert [run.run for run in narrow[1].runs("icon-d2")] == [runs[3]]
-    # The newest of another model is taken as well: there is no site without it.
+    # The newest run of another model is always fetched.
     await put(bucket, header_of(RUN, "gfs"), tmp_path)
     await bucket.publish(header_of(RUN, "gfs"))
     for mirror, _ in (roomy, narrow):
@@ -112,7 +112,7 @@ async def test_the_disk_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
     assert narrow[1].newest("gfs") is not None
 
 
-async def test_a_run_that_others_serve_already_is_taken_at_once(
+async def test_run_served_by_another_process_is_fetched_at_once(
     bucket: Bucket, tmp_path: Path
 ) -> None:
     mirror, catalogue = mirror_of(bucket, tmp_path)
@@ -125,14 +125,14 @@ async def test_a_run_that_others_serve_already_is_taken_at_once(
         assert not await mirror.catch_up(model, run)
 
 
-async def test_a_run_that_is_removed_is_gone(bucket: Bucket, tmp_path: Path) -> None:
+async def test_removed_run_is_gone(bucket: Bucket, tmp_path: Path) -> None:
     await put(bucket, header_of(RUN), tmp_path)
     await bucket.publish(header_of(RUN))
     await bucket.remove("icon-d2", RUN)
     assert await bucket.list_runs("icon-d2") == {}
 
 
-async def test_an_error_is_over_with_the_first_good_answer(
+async def test_error_is_cleared_by_the_next_success(
     bucket: Bucket, tmp_path: Path, station: Station, served: Provider, redis_url: str
 ) -> None:
     async def bad_gateway(_request: web.Request) -> web.StreamResponse:
@@ -166,7 +166,7 @@ print(sorted({"taskiq", "taskiq_redis", "obstore", "redis", "psycopg"} & set(sys
 """
 
 
-def test_one_process_alone_loads_nothing_of_all_this(tmp_path: Path) -> None:
+def test_single_process_does_not_load_the_bucket_client(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PLAIN, str(tmp_path)]
     told = subprocess.run(command, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"

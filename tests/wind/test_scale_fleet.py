@@ -1,4 +1,4 @@
-"""Two processes that answer and two that work, on one PostgreSQL, one Redis and one bucket."""
+"""Two web processes and two workers on one PostgreSQL, one Redis and one bucket."""
 
 import os
 import secrets
@@ -23,7 +23,7 @@ from tests.real_servers import free_port
 from tests.wind.fleet import Fleet, address, ask, fleet_of, kill, wait_for
 from tests.wind.scale_people import many_alarms, session_of
 
-# Seven processes start here, on whatever is left of two cores.
+# Seven processes start on two busy cores.
 pytestmark = pytest.mark.timeout(300)
 
 MODEL = next(model for model in MODELS if model.id == "icon-d2")
@@ -33,7 +33,7 @@ BREAK = 0.1
 
 
 class Letters:
-    """Counts mails by their id: a repeated one would be the same."""
+    """Counts mails by their id; a repeated mail has the same id."""
 
     def __init__(self) -> None:
         self.ids: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def fleet(
     }
     with fleet_of(folder, database, redis_url, MODEL.id, **mail) as found, found.stack:
         yield found
-        # All at once: each takes its time to go.
+        # All at once, because each takes a while to stop.
         for each in found.running:
             each.process.terminate()
 
@@ -92,13 +92,13 @@ def webs(fleet: Fleet, workers: dict[int, Running]) -> list[Running]:
 
 @pytest.fixture(scope="module")
 def run() -> int:
-    """The newest that is whole by now: when this file was read another may have been."""
+    """Return the newest run that is complete by now; it may differ from the one at import."""
     return MODEL.run_at_or_before(time.time() - MODEL.delay - MODEL.span)
 
 
 @pytest.fixture(scope="module")
 def workers(fleet: Fleet, run: int) -> dict[int, Running]:
-    """By process id. One file is held back, so that whoever asks for it is in the middle of it."""
+    """Return workers by process id. One file is held back, so that a worker is busy with it."""
     fleet.publish(MODEL, run)
     last = MODEL.steps_of(run)[-1]
     fleet.upstream.hold(f"{last:03d}_2d_u_10m.grib2.bz2")
@@ -106,7 +106,7 @@ def workers(fleet: Fleet, run: int) -> dict[int, Running]:
     return {each.process.pid: each for each in fleet.running[2:]}
 
 
-def test_a_run_is_whole_although_a_worker_is_killed_while_it_fetches(
+def test_run_is_completed_although_a_worker_is_killed(
     fleet: Fleet, workers: dict[int, Running], webs: list[Running], run: int
 ) -> None:
     assert fleet.upstream.waiting.wait(120)
@@ -114,7 +114,7 @@ def test_a_run_is_whole_although_a_worker_is_killed_while_it_fetches(
     fleet.upstream.release()
     hours = [wait_for(partial(hour_of, web), "the run is served") for web in webs]
     assert hours[0] == hours[1] == {"run": run, "step": 0, "time": run}
-    # To the last byte, its tag included: people come now to one and now to the other.
+    # Identical to the last byte and tag, because users reach one process or the other.
     for path in (f"/api/map/{MODEL.id}/{run}/48.png", f"/api/map/{MODEL.id}/{run}/0.json"):
         first, second = (ask(address(web) + path) for web in webs)
         assert first.status_code == 200, first.text
@@ -130,7 +130,7 @@ def hour_of(web: Running) -> Any:
     return models[0]["hours"][0] if models else None
 
 
-def test_nobody_is_told_twice_although_who_leads_is_killed(
+def test_alert_is_sent_once_although_the_leader_is_killed(
     fleet: Fleet,
     workers: dict[int, Running],
     webs: list[Running],
@@ -189,10 +189,10 @@ def waiting(db: psycopg.Connection[Any]) -> bool:
     return db.execute(open_ones).fetchone() is not None
 
 
-def test_a_session_ends_in_all_processes_at_once(webs: list[Running], database: str) -> None:
+def test_session_ends_in_all_processes_at_once(webs: list[Running], database: str) -> None:
     cookies = session_of(database)
     for web in webs:
-        # From here on each remembers it.
+        # Each process remembers the session from here on.
         assert ask(address(web) + "/api/me", cookies=cookies).status_code == 200
     answer = ask(address(webs[0]) + "/api/auth/signout", "POST", cookies=cookies)
     assert answer.status_code < 300, answer.text
@@ -207,13 +207,13 @@ def status(web: Running, path: str, cookies: dict[str, str]) -> int:
     return ask(address(web) + path, cookies=cookies).status_code
 
 
-def test_attempts_are_counted_together(fleet: Fleet, webs: list[Running]) -> None:
-    """Sixty ceremonies a minute, wherever they are begun."""
+def test_attempts_are_counted_across_processes(fleet: Fleet, webs: list[Running]) -> None:
+    """Sixty ceremonies a minute, across all processes."""
     with Redis.from_url(fleet.redis_url) as redis:
-        # Other tests may have had this Redis before.
+        # Other tests may have used this Redis before.
         for known in redis.scan_iter("quartet-throttle-*"):
             redis.delete(known)
-    # By name: there are no passkeys for numbers.
+    # By name, because numbers cannot have passkeys.
     sites = [address(web).replace("127.0.0.1", "localhost") for web in webs]
     answers = [
         ask(sites[number % 2] + "/api/auth/signin", "POST").status_code for number in range(61)
@@ -221,7 +221,7 @@ def test_attempts_are_counted_together(fleet: Fleet, webs: list[Running]) -> Non
     assert answers == [200] * 60 + [429]
 
 
-def test_a_rolling_restart_loses_no_request(fleet: Fleet, webs: list[Running]) -> None:
+def test_rolling_restart_loses_no_request(fleet: Fleet, webs: list[Running]) -> None:
     balancer = Balancer([address(web) for web in webs])
     asking = [threading.Thread(target=balancer.ask) for _ in range(3)]
     watching = threading.Thread(target=balancer.watch)
@@ -244,7 +244,7 @@ def test_a_rolling_restart_loses_no_request(fleet: Fleet, webs: list[Running]) -
 
 
 class Balancer:
-    """As one in front of the site: asks each now and then whether it is ready."""
+    """A load balancer that asks each process periodically whether it is ready."""
 
     def __init__(self, addresses: list[str]) -> None:
         self._known = addresses
@@ -284,5 +284,5 @@ class Balancer:
         try:
             return ask(f"{target}/api/map/series?lat=54&lon=10")
         except httpx.ConnectError:
-            # Nothing was asked yet, so every balancer takes another one.
+            # The request was not processed, so any load balancer tries another process.
             return self._passed_on()

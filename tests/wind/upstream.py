@@ -18,7 +18,7 @@ from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.real_servers import free_port
 
-# A time at which every model has a run; midnight of a day in May.
+# Midnight of a day in May, at which every model has a run.
 RUN = 1_778_544_000
 HOUR = 3600
 OLD_DWD = Dialect(minutes=True, north_first=False, bits=12)
@@ -61,7 +61,7 @@ def write(target: Path, content: bytes) -> None:
 
 @dataclass
 class Clock:
-    """Stands still unless somebody sleeps."""
+    """A clock that advances only when code sleeps."""
 
     now: float
     naps: int = 0
@@ -78,7 +78,7 @@ class Clock:
 
 @dataclass
 class Provider:
-    """`faults` answer instead of the file whose path ends with their key."""
+    """`faults` answer instead of a file whose path ends with their key."""
 
     address: str
     folder: Path
