@@ -91,9 +91,7 @@ def test_interpolation_works_across_the_date_line(stored: Stored) -> None:
 
 
 @pytest.mark.parametrize("place", [(43.17, 0.0), (45.19, 0.0), (44.0, -3.95), (44.0, 1.07)])
-def test_place_outside_of_the_grid_has_no_sample(
-    place: tuple[float, float], stored: Stored
-) -> None:
+def test_place_outside_of_grid_has_no_sample(place: tuple[float, float], stored: Stored) -> None:
     assert stored[EUROPE][1].sample(*place) is None
 
 
@@ -160,7 +158,7 @@ def test_runs_of_several_models_can_be_added_concurrently(tmp_path: Path) -> Non
         sys.setswitchinterval(switching)
 
 
-def test_removed_run_stays_readable_for_its_holders_and_is_closed_after_them(
+def test_removed_run_stays_readable_until_its_readers_are_done(
     tmp_path: Path,
 ) -> None:
     catalogue = Catalogue(tmp_path)
