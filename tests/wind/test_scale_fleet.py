@@ -101,7 +101,7 @@ def workers(fleet: Fleet, run: int) -> dict[int, Running]:
     """Return workers by process id. One file is held back, so that a worker is busy with it."""
     fleet.publish(MODEL, run)
     last = MODEL.steps_of(run)[-1]
-    fleet.upstream.hold(f"{last:03d}_2d_u_10m.grib2.bz2")
+    fleet.upstream.hold(f"PT{last:03d}H00M.grib2")
     fleet.start(first_web="web", second_web="web", first="worker", second="worker")
     return {each.process.pid: each for each in fleet.running[2:]}
 

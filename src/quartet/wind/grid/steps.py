@@ -13,6 +13,9 @@ from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK, VALUES_NAME, Header
 
 
+_CHUNK_POINTS = 8192
+
+
 def write_step(folder: Path, _header: Header, step: int, fields: Int16s) -> None:
     """Write u, v and gust of one step, shaped (3, points)."""
     path = step_path(folder, step)
@@ -30,18 +33,23 @@ def assemble_block(folder: Path, header: Header, block: int) -> None:
     """Move the steps of one block into the file of the run; a missing step has no data."""
     first = block * STEPS_PER_BLOCK
     steps = header.steps[first : first + STEPS_PER_BLOCK]
-    numbers = np.full(header.shape[1:], NO_DATA, np.dtype("<i2"))
-    for place, step in enumerate(steps):
-        if step_path(folder, step).exists():
-            fields = np.fromfile(step_path(folder, step), np.dtype("<i2"))
-            for channel, field in enumerate(fields.reshape(len(CHANNELS), header.points)):
-                numbers[:, channel, place] = field
+    fields = np.empty((STEPS_PER_BLOCK, len(CHANNELS), header.points), np.dtype("<i2"))
+    for place in range(STEPS_PER_BLOCK):
+        path = step_path(folder, steps[place]) if place < len(steps) else None
+        if path is not None and path.exists():
+            with path.open("rb", buffering=0) as file:
+                file.readinto(fields[place].data.cast("B"))
+        else:
+            fields[place] = NO_DATA
     descriptor = os.open(folder / VALUES_NAME, os.O_RDWR | os.O_CREAT, 0o644)
     # Not "wb", which would truncate what other processes have written.
     with open(descriptor, "r+b", buffering=0) as file:  # noqa: PTH123
         file.seek(block * header.block_size)
-        remaining = numbers.data.cast("B")
-        while remaining:
-            remaining = remaining[file.write(remaining) :]
+        # In chunks that fit the cache of a core: a transposed copy of all is many times slower.
+        for first in range(0, header.points, _CHUNK_POINTS):
+            by_point = np.ascontiguousarray(fields[:, :, first : first + _CHUNK_POINTS].T)
+            remaining = by_point.data.cast("B")
+            while remaining:
+                remaining = remaining[file.write(remaining) :]
     for step in steps:
         step_path(folder, step).unlink(missing_ok=True)

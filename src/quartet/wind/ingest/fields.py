@@ -24,24 +24,29 @@ class WindFields(NamedTuple):
 
 def stored(fields: WindFields, step: int) -> Int16s:
     """Return rows u, v and gust in hundredths of a knot."""
-    speed = np.sqrt(fields.u * fields.u + fields.v * fields.v)
+    speed = fields.u * fields.u
+    speed += fields.v * fields.v
+    np.sqrt(speed, out=speed)
     _check(speed)
-    rows = np.full((3, fields.u.size), NO_DATA, np.int16)
+    rows = np.empty((3, fields.u.size), np.int16)
     _quantise(fields.u, rows[0])
     _quantise(fields.v, rows[1])
     gust = _gust_if_any(fields.gust, step)
-    if gust is not None:
+    if gust is None:
+        rows[2] = NO_DATA
+    else:
         _check(gust)
         # Each rounded component may be half a unit larger, so the gust is raised accordingly.
         # Values interpolated between stored numbers then never have a gust below the mean wind.
-        highest = np.maximum(gust, speed) * np.float32(KNOTS / SCALE)
+        highest = np.maximum(gust, speed, out=speed)
+        highest *= np.float32(KNOTS / SCALE)
         highest += np.float32(_HALF_A_UNIT_EACH)
         _copy(np.ceil(highest, out=highest), rows[2])
     return rows
 
 
 def _check(speed: Floats) -> None:
-    lowest, highest = np.nanmin(speed), np.nanmax(speed)
+    lowest, highest = np.fmin.reduce(speed), np.fmax.reduce(speed)
     if not (lowest >= -1 and highest <= FASTEST):
         raise Refused("implausible")
 
@@ -52,8 +57,11 @@ def _quantise(component: Floats, row: Int16s) -> None:
 
 
 def _copy(numbers: Floats, row: Int16s) -> None:
-    """Copy all numbers except missing ones."""
-    np.copyto(row, numbers, where=~np.isnan(numbers), casting="unsafe")
+    """Copy all numbers; missing ones get the number that stands for no data."""
+    # The sum is not a number if any of them is missing, which is rare.
+    if np.isnan(numbers.sum()):
+        numbers[np.isnan(numbers)] = NO_DATA
+    np.copyto(row, numbers, casting="unsafe")
 
 
 def _gust_if_any(gust: Floats | None, step: int) -> Floats | None:

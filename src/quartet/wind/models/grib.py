@@ -146,7 +146,8 @@ def _values(handle: Any) -> Floats:
     kind = np.float64 if packing in ("grid_jpeg", "grid_png") else np.float32
     values = eccodes.codes_get_array(handle, "values", ktype=kind).astype(np.float32, copy=False)
     # Values are missing by a bitmap, or by the missing value management of complex packing.
-    values[values >= np.float32(_MISSING / 2)] = np.nan
+    if values.size and values.max() >= np.float32(_MISSING / 2):
+        values[values >= np.float32(_MISSING / 2)] = np.nan
     return np.asarray(values, np.float32)
 
 
