@@ -12,7 +12,6 @@ import numpy as np
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK, VALUES_NAME, Header
 
-
 _CHUNK_POINTS = 8192
 
 
