@@ -27,9 +27,9 @@ test: dev programs
 	@$(MAKE) --no-print-directory check
 	$(PYTEST)
 
-# Everything but the browser, Syncthing, kill loops and the slowest tests.
+# Everything but the browser, Syncthing, kill loops and the slowest tests, with fewer examples.
 quick: dev
-	$(PYTEST) -m "not browser and not engines and not kill and not slow"
+	$(PYTEST) -m "not browser and not engines and not kill and not slow" --hypothesis-profile quick
 
 # The whole suite with the full number of kill rounds.
 nightly: dev programs

@@ -18,6 +18,8 @@ from tests.shared_application import share_applications
 
 # Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None)
+# Selected by `make quick`.
+settings.register_profile("quick", settings.get_profile("quartet"), max_examples=15)
 settings.load_profile("quartet")
 
 
