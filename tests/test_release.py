@@ -157,7 +157,7 @@ def test_workflow_has_minimal_permissions_and_no_interpolated_commands(path: Pat
     assert found["permissions"] == {}
     for job in found["jobs"].values():
         granted = {name for name, level in job["permissions"].items() if level == "write"}
-        assert granted <= {"packages"}
+        assert granted <= {"issues", "packages"}
         for step in job.get("steps", []):
             assert "${{" not in step.get("run", "")
             assert "secrets." not in str(step)
