@@ -92,7 +92,7 @@ def test_media_requires_token_on_public_address(tmp_path: Path) -> None:
     assert "APP_TOKEN" in refused.stderr
     assert not (tmp_path / "config").exists()
     with quartet_serve(
-        tmp_path, "--host", "0.0.0.0", services=("media",), APP_TOKEN="a token"
+        tmp_path, "--host", "0.0.0.0", services=("media",), APP_TOKEN="0123456789abcdef"
     ) as running:
         assert "0.0.0.0" in running.addresses["media"]
 
