@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from quartet.kernel.outbound import OutboundClient
@@ -146,6 +147,24 @@ async def test_missing_gust_does_not_hold_up_the_wind(station: Station, served: 
     stored = await station.ingest_of(model).ingest_run(model, RUN)
     assert stored.header.steps == (0, 1, 2) and not stored.header.partial
     assert station.clock.now < RUN + model.delay + 15 * 60
+    sample = stored.sample(54.3, 10.1)
+    assert sample is not None
+    assert np.isnan(sample[2]).tolist() == [True, False, True]
+
+
+@pytest.mark.anyio
+async def test_late_run_has_its_gusts(station: Station, served: Provider) -> None:
+    model = short("icon-eu", (0, 1))
+    station.clock.now = RUN + model.delay
+
+    def appear() -> None:
+        if station.clock.naps == 8:
+            publish(served.folder, model)
+
+    station.clock.on_nap = appear
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    sample = stored.sample(54.3, 10.1)
+    assert sample is not None and np.isnan(sample[2]).tolist() == [True, False]
 
 
 @pytest.mark.anyio

@@ -95,7 +95,8 @@ class Arrival:
         """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
         self._state.incoming = Incoming(self._run, len(self._expected))
         place = await self._wait_for_place()
-        now = int(self._tools.clock())
+        self._grown_at = self._tools.clock()
+        now = int(self._grown_at)
         header = Header(
             self._model.id, self._run, self._expected, place.grid, now, cells=place.cells
         )

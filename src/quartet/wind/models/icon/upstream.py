@@ -48,12 +48,9 @@ class IconUpstream:
         self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
     ) -> Fetched:
         (step,) = steps
-        required: tuple[str, ...] = self.wind
-        if with_gust and self.gust is not None and step > 0:
-            required += (self.gust,)
-        paths = [self.path(run, step, parameter) for parameter in required]
-        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
-        return Fetched(tuple(pieces))
+        paths = [self.path(run, step, parameter) for parameter in self.wind]
+        gust = self.path(run, step, self.gust) if self.gust is not None and step > 0 else None
+        return Fetched(await _read_step(reader, paths, gust, required=with_gust))
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         paths = [self.path(run, 0, parameter) for parameter in ("CLAT", "CLON")]
@@ -91,10 +88,9 @@ class OldIconUpstream:
         self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
     ) -> Fetched:
         (step,) = steps
-        wanted = self.variables if with_gust and step > 0 else self.variables[:2]
-        paths = [self.path(run, step, variable) for variable in wanted]
-        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
-        return Fetched(tuple(pieces), bz2=True)
+        *paths, gust = [self.path(run, step, variable) for variable in self.variables]
+        pieces = await _read_step(reader, paths, gust if step > 0 else None, required=with_gust)
+        return Fetched(pieces, bz2=True)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         if not self.unstructured:
@@ -119,3 +115,23 @@ class OldIconUpstream:
 
     def _path(self, run: int, variable: str, stem: str) -> str:
         return f"{self.folder}/grib/{run_text(run, '%H')}/{variable}/{stem}.grib2.bz2"
+
+
+async def _read_step(
+    reader: Reader, wind: list[str], gust: str | None, *, required: bool
+) -> tuple[bytes, ...]:
+    """Read the files of a step; a gust that is not required may be missing."""
+
+    async def read_gust(path: str) -> bytes | None:
+        try:
+            return await reader.read(path, limit=MAX_BYTES)
+        except NotYet:
+            if required:
+                raise
+            return None
+
+    reads = [reader.read(path, limit=MAX_BYTES) for path in wind]
+    if gust is None:
+        return tuple(await asyncio.gather(*reads))
+    found = await asyncio.gather(*reads, read_gust(gust))
+    return tuple(piece for piece in found if piece is not None)
