@@ -45,7 +45,7 @@ class Course(RuleBasedStateMachine):
         for at in range(segment.position, min(segment.position + count, segment.end)):
             assert self.disk[at] == 0, "written twice"
             self.disk[at] = 1
-        self.segments.wrote(segment, min(count, segment.end - segment.position))
+        self.segments.record_written(segment, min(count, segment.end - segment.position))
 
     @precondition(lambda self: self.working)
     @rule(data=st.data())
@@ -88,7 +88,7 @@ class Course(RuleBasedStateMachine):
         while hasattr(self, "segments") and (left := self.segments.take_idle()):
             assert left.end is not None
             assert not any(self.disk[left.position : left.end])
-            self.segments.wrote(left, left.end - left.position)
+            self.segments.record_written(left, left.end - left.position)
             self.segments.release(left)
         assert not hasattr(self, "segments") or self.segments.complete
 
@@ -101,7 +101,7 @@ def test_segment_list_stays_short() -> None:
     segments = Segments(1_000_000)
     while segment := segments.take_idle():
         segments.split_largest(10)
-        segments.wrote(segment, segment.left or 0)
+        segments.record_written(segment, segment.left or 0)
         segments.release(segment)
         for tail in segments._all:
             tail.busy = False
@@ -112,7 +112,7 @@ def test_size_of_stream_is_set_later() -> None:
     segments = Segments(None)
     stream = segments.take_idle()
     assert stream
-    segments.wrote(stream, 5)
+    segments.record_written(stream, 5)
     assert segments.spans() == []
     assert segments.split_largest(1) is None
     segments.set_size(5)

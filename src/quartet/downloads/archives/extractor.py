@@ -98,20 +98,20 @@ class Extractor:
         if listing and not listing.encrypted:
             return listing, iter([_NO_KEY])
         if listing:
-            return listing, self._fitting(source, listing)
+            return listing, self._working_passwords(source, listing)
         for password in self._keys:
             if listing := read_listing(source, self._guard, password):
                 return listing, iter([_Key(password, True)])
         raise self._wrong_password(source)
 
-    def _fitting(self, source: StagedArchive, listing: ArchiveListing) -> Iterator[_Key]:
+    def _working_passwords(self, source: StagedArchive, listing: ArchiveListing) -> Iterator[_Key]:
         """Yield passwords that open the smallest member; if all are large, yield every password."""
         probe = cheapest_encrypted(listing)
         for password in self._keys:
-            if probe is None or self._opens(source, probe, password):
+            if probe is None or self._is_working(source, probe, password):
                 yield _Key(password, probe is not None)
 
-    def _opens(self, source: StagedArchive, probe: Member, password: str) -> bool:
+    def _is_working(self, source: StagedArchive, probe: Member, password: str) -> bool:
         run = ProgramRun(source.folder, self._bounds(), self._guard.check, password)
         outcome = run.writing(["t", "--", source.first, probe.name])
         if not outcome.ok and not is_wrong_password(outcome):

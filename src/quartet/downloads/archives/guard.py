@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quartet.downloads.archives.types import ArchiveListing, Cancelled, ExtractionLimits
 from quartet.kernel.errors import AppError
 
-_LOOK_SECONDS = 0.25
+_COUNT_SECONDS = 0.25
 
 
 class ExtractedSize(NamedTuple):
@@ -52,50 +52,50 @@ class ExtractionGuard:
         largest = max((member.size or 0 for member in listing.members), default=0)
         self._check_size(ExtractedSize(listing.total, len(listing.members)))
         if largest > self.limits.file:
-            raise self.bomb("file", self.limits.file, largest)
+            raise self.bomb_error("file", self.limits.file, largest)
 
     def check_members(self, count: int) -> None:
         if self._members + count > self.limits.members:
-            raise self.bomb("members", self.limits.members, self._members + count)
+            raise self.bomb_error("members", self.limits.members, self._members + count)
 
     def check_depth(self, depth: int) -> None:
         if depth > self.limits.depth:
-            raise self.bomb("depth", self.limits.depth, depth)
+            raise self.bomb_error("depth", self.limits.depth, depth)
 
     def too_long(self) -> AppError:
         """Return the error for a single file that became too long."""
         limits = self.limits
         allowed = {"bytes": limits.bytes, "ratio": self._by_ratio, "file": limits.file}
         limit = min(allowed, key=lambda name: allowed[name])
-        return self.bomb(limit, allowed[limit], self._bytes + self.largest_file)
+        return self.bomb_error(limit, allowed[limit], self._bytes + self.largest_file)
 
-    def bomb(self, limit: str, allowed: int, found: int) -> AppError:
+    def bomb_error(self, limit: str, allowed: int, found: int) -> AppError:
         inputs = {"limit": limit, "allowed": allowed, "found": found}
         return AppError(422, "archive_bomb", archive=self.archive, **inputs)
 
     def watch(self, folder: Path) -> Callable[[], None]:
         """Return a check to be called often while a program writes to the folder."""
-        next_look = time.monotonic()
+        next_count = time.monotonic()
 
-        def look() -> None:
-            nonlocal next_look
+        def check_progress() -> None:
+            nonlocal next_count
             self.check()
             begun = time.monotonic()
-            if begun >= next_look:
+            if begun >= next_count:
                 self._check_size(size_of(folder))
                 # Counting many files is slow, so limit it to a tenth of the time.
                 now = time.monotonic()
-                next_look = now + max(_LOOK_SECONDS, 10 * (now - begun))
+                next_count = now + max(_COUNT_SECONDS, 10 * (now - begun))
 
-        return look
+        return check_progress
 
     def _check_size(self, more: ExtractedSize) -> None:
         self.check_members(more.members)
         total = self._bytes + more.bytes
         if total > self.limits.bytes:
-            raise self.bomb("bytes", self.limits.bytes, total)
+            raise self.bomb_error("bytes", self.limits.bytes, total)
         if total > self._by_ratio:
-            raise self.bomb("ratio", self._by_ratio, total)
+            raise self.bomb_error("ratio", self._by_ratio, total)
 
 
 def size_of(folder: Path) -> ExtractedSize:

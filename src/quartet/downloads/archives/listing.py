@@ -125,7 +125,7 @@ def require_safe(listing: ArchiveListing, archive: str) -> None:
     files: set[str] = set()
     folders: set[str] = set()
     for member in listing.members:
-        reason = _danger(member)
+        reason = _unsafe_reason(member)
         if not reason:
             parts = [part for part in member.name.split("/") if part not in ("", ".")]
             parents = ["/".join(parts[:end]) for end in range(1, len(parts))]
@@ -143,7 +143,7 @@ def _unsafe(archive: str, member: str, reason: str) -> AppError:
     )
 
 
-def _danger(member: Member) -> str:
+def _unsafe_reason(member: Member) -> str:
     name = member.name
     if member.is_link:
         return "link"

@@ -56,7 +56,7 @@ async def _run(jk: str) -> str | None:
         start_new_session=True,
     )
     try:
-        return await _talk(process, jk)
+        return await _evaluate(process, jk)
     except (TimeoutError, OSError):
         return None
     finally:
@@ -65,7 +65,7 @@ async def _run(jk: str) -> str | None:
         await process.wait()
 
 
-async def _talk(process: asyncio.subprocess.Process, jk: str) -> str | None:
+async def _evaluate(process: asyncio.subprocess.Process, jk: str) -> str | None:
     if process.stdin is None or process.stdout is None:
         return None
     # Starting takes long on a busy machine, so it has its own time limit.

@@ -29,13 +29,13 @@ def demo_loops(
 
     async def fill() -> None:
         await asyncio.to_thread(make_files, folder)
-        if not [view for view in _VIEWS if await _has_some(packages, view)]:
+        if not [view for view in _VIEWS if await _has_packages(packages, view)]:
             await links.add_all(demo_links())
 
     return [server.loop(), demo_data_task(kernel.settings.data, fill)]
 
 
-async def _has_some(packages: Packages, view: View) -> bool:
+async def _has_packages(packages: Packages, view: View) -> bool:
     return bool((await packages.page(PageQuery(view, limit=1), {})).packages)
 
 

@@ -32,7 +32,7 @@ def _packages_of_folders(conn: Connection, folder: str) -> dict[str, PackageHere
     place = packages.c.target_dir
     # Includes deeper folders, which are not used.
     query = select(packages).where(_at_or_below(place, folder)).order_by(packages.c.id)
-    return {row.target_dir: _here(row) for row in conn.execute(query)}
+    return {row.target_dir: _to_package(row) for row in conn.execute(query)}
 
 
 def _of_files(conn: Connection, folder: str) -> dict[str, PackageHere]:
@@ -45,10 +45,10 @@ def _of_files(conn: Connection, folder: str) -> dict[str, PackageHere]:
             downloads.c.file.is_not(None),
         )
     )
-    return {row.file: _here(row) for row in conn.execute(query)}
+    return {row.file: _to_package(row) for row in conn.execute(query)}
 
 
-def _here(row: Row[Any]) -> PackageHere:
+def _to_package(row: Row[Any]) -> PackageHere:
     error = None if row.extract_error is None else msgspec.convert(row.extract_error, Problem)
     return PackageHere(row.id, row.name, row.extract, error)
 

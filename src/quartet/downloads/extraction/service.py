@@ -161,7 +161,7 @@ class Extraction:
 
     async def _extract_archive(self, archive: ArchiveSet, owner: int | None) -> None:
         path, stop = first_path(archive), threading.Event()
-        watching = asyncio.create_task(self._stop_if_wait_until_unwanted(path, stop))
+        watching = asyncio.create_task(self._stop_when_unwanted(path, stop))
         try:
             passwords = await self._passwords(archive, owner)
             unpacked = await run_stoppable(lambda: self._extract(archive, passwords, stop), stop)
@@ -199,7 +199,7 @@ class Extraction:
             cancelled=stop.is_set,
         )
 
-    async def _stop_if_wait_until_unwanted(self, path: str, stop: threading.Event) -> None:
+    async def _stop_when_unwanted(self, path: str, stop: threading.Event) -> None:
         """Stop the extraction if its package is deleted."""
         while await self._db.read(store.is_wanted, path):  # noqa: ASYNC110 - only the database knows
             await asyncio.sleep(WANTED_SECONDS)

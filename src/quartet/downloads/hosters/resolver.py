@@ -55,7 +55,7 @@ class Resolver:
         self._wake_queue = wake_queue
 
     async def __call__(self, item: ClaimedDownload) -> FileSource:
-        own = await self._own(item)
+        own = await self._hoster_plugin(item)
         if own and own.is_folder(item.url):
             await self._crawl(item)
         blocked: ResolveError | None = None
@@ -75,7 +75,7 @@ class Resolver:
         needed = Problem("account_needed", {"plugin": own.name if own else item.host})
         raise blocked or unsupported or ResolveError(needed)
 
-    async def _own(self, item: ClaimedDownload) -> Plugin | None:
+    async def _hoster_plugin(self, item: ClaimedDownload) -> Plugin | None:
         if item.plugin_id is None:
             return None
         plugin = await self._plugins.get(item.plugin_id)

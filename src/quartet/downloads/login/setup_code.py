@@ -1,7 +1,7 @@
 """The code that the first set-up asks for.
 
-Without it, a fresh service would belong to whoever sends the first request, which can be a web page
-in any browser that reaches the service. Only its owner sees the log and the data folder.
+Without it, the first request would take over a new service, and a web page open in any browser that
+reaches the service could send it. Only the owner can read the log and the data folder.
 """
 
 import os

@@ -56,7 +56,7 @@ class ActiveRequests:
             transfer.flush()
 
     def throttle(self, transfer: Transfer, seconds: float) -> None:
-        self._loop.later(seconds, lambda: self._resume(transfer))
+        self._loop.call_later(seconds, lambda: self._resume(transfer))
 
     def update_limits(self) -> None:
         """Apply changed speed limits; paused requests check them again."""

@@ -111,7 +111,7 @@ class Engine:
             return list(self._running.values())
 
     def _tick(self) -> None:
-        self._loop.later(_TICK, self._tick)
+        self._loop.call_later(_TICK, self._tick)
         now = time.monotonic()
         for download in self._all():
             download.tick(now)

@@ -54,7 +54,7 @@ class CurlLoop:
         if threading.current_thread() is not self._thread:
             self._multi.wake()
 
-    def later(self, seconds: float, action: Action) -> None:
+    def call_later(self, seconds: float, action: Action) -> None:
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._order), action))
 
     def launch(self, runner: RequestRunner, request: CurlRequest) -> None:

@@ -58,7 +58,7 @@ class SegmentedDownload:
     # Called by the engine
 
     def begin(self) -> None:
-        with self._failing_safely():
+        with self._fail_on_error():
             self._context.redirects.check(self.job.url)
             self.part = PartFile(self.job.part, self._context.reserve, self.job.cipher)
             self._opened = True
@@ -75,7 +75,7 @@ class SegmentedDownload:
         """Handle timeouts, flush buffers and save a checkpoint; called a few times per second."""
         if not self._opened or self._ended:
             return
-        with self._failing_safely():
+        with self._fail_on_error():
             for transfer in self._requests.stop_stalled(now):
                 self._request_ended(transfer, 0)
             self._requests.flush()
@@ -123,7 +123,7 @@ class SegmentedDownload:
     # Requests and retries
 
     def ended(self, transfer: Transfer, code: int, handle: Handle) -> None:
-        with self._failing_safely():
+        with self._fail_on_error():
             if transfer.head.redirects and transfer.failure is None:
                 self._follow(transfer, handle)
             else:
@@ -166,7 +166,7 @@ class SegmentedDownload:
             self._requests.start(self, segment, *self._remote.request_for(segment, self.segments))
 
     def _advance_later(self) -> None:
-        with self._failing_safely():
+        with self._fail_on_error():
             self._advance()
 
     def _follow(self, transfer: Transfer, handle: Handle) -> None:
@@ -222,7 +222,7 @@ class SegmentedDownload:
             self._retries.reset()
             self._allowed = len(self._requests)
         else:
-            self._context.loop.later(delay, self._advance_later)
+            self._context.loop.call_later(delay, self._advance_later)
 
     def _restart(self, failure: TransferError, *, ranged: bool, connections: int) -> None:
         """Start over from the first byte, because the existing bytes belong to another version."""
@@ -241,7 +241,7 @@ class SegmentedDownload:
 
     def _restart_emptied(self) -> None:
         if not self._ended:
-            with self._failing_safely():
+            with self._fail_on_error():
                 self.part.empty()
                 self._emptying = False
                 self._advance()
@@ -273,7 +273,7 @@ class SegmentedDownload:
         self._end(outcome)
 
     @contextmanager
-    def _failing_safely(self) -> Iterator[None]:
+    def _fail_on_error(self) -> Iterator[None]:
         """Turn any exception into a failure of this download, without affecting others."""
         try:
             yield

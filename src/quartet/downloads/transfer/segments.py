@@ -75,7 +75,7 @@ class Segments:
         self._all.insert(self._all.index(largest) + 1, tail)
         return tail
 
-    def wrote(self, segment: Segment, count: int) -> None:
+    def record_written(self, segment: Segment, count: int) -> None:
         segment.position += count
 
     def release(self, segment: Segment) -> None:

@@ -113,7 +113,7 @@ class Transfer:
             self._buffered = left
         if self._buffered:
             self._owner.part.write(self._buffer, self.segment.position)
-            self._owner.segments.wrote(self.segment, self._buffered)
+            self._owner.segments.record_written(self.segment, self._buffered)
             self._buffer.clear()
             self._buffered = 0
         self._update_fast_path()

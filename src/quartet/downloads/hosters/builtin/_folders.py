@@ -8,13 +8,13 @@ from quartet.downloads.hosters.sdk import FileLink, Folder
 MOST_FOLDERS = 200
 
 
-async def walk(root: str, look: Callable[[str], Awaitable[Iterable[str]]]) -> None:
+async def walk(root: str, list_folder: Callable[[str], Awaitable[Iterable[str]]]) -> None:
     """Visit a folder and all folders below it once; some hosters have cycles."""
     waiting, seen = [root], {root}
     for _ in range(MOST_FOLDERS):
         if not waiting:
             return
-        inner = [id for id in dict.fromkeys(await look(waiting.pop(0))) if id not in seen]
+        inner = [id for id in dict.fromkeys(await list_folder(waiting.pop(0))) if id not in seen]
         seen.update(inner)
         waiting += inner
 

@@ -151,14 +151,14 @@ class AllDebrid(Hoster):
         found = await with_password(ctx, unlock)
         size = found.filesize
         if not found.link and found.streams:
-            stream = max(found.streams, key=_worth)
+            stream = max(found.streams, key=_quality)
             chosen = await self._call(
                 "/link/streaming", ctx, _Unlocked, id=str(found.id), stream=str(stream.id)
             )
             size = stream.filesize
         else:
             chosen = found
-        address = chosen.link or await self._later(chosen.delayed, ctx)
+        address = chosen.link or await self._wait_for_link(chosen.delayed, ctx)
         return File(
             address,
             name=chosen.filename or found.filename,
@@ -172,7 +172,7 @@ class AllDebrid(Hoster):
             valid=True, premium=user.is_premium, valid_until=user.premium_until or None
         )
 
-    async def _later(self, ticket: str | int | None, ctx: Context) -> str:
+    async def _wait_for_link(self, ticket: str | int | None, ctx: Context) -> str:
         while ticket:
             answer = await self._call("/link/delayed", ctx, _Delayed, id=str(ticket))
             if answer.status == BROKEN:
@@ -191,6 +191,6 @@ class AllDebrid(Hoster):
         return converted(answer.data, kind)
 
 
-def _worth(stream: _Stream) -> tuple[int, int]:
+def _quality(stream: _Stream) -> tuple[int, int]:
     lines = re.search(r"\d{1,9}", str(stream.quality))
     return int(lines.group()) if lines else 0, stream.filesize or 0

@@ -120,10 +120,10 @@ class Gofile(Hoster):
         return Checked(online=True, name=file.name, size=file.size, hash=hash_of("md5", file.md5))
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        async def look(password: str | None) -> Folder:
+        async def list_files(password: str | None) -> Folder:
             return await self._all_files(link.parts["folder"], ctx, password)
 
-        return await with_password(ctx, look)
+        return await with_password(ctx, list_files)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         async def find(password: str | None) -> _Item:
@@ -157,14 +157,14 @@ class Gofile(Hoster):
         files: list[FileLink] = []
         names: list[str] = []
 
-        async def look(place: str) -> list[str]:
+        async def list_folder(place: str) -> list[str]:
             folder = await self._folder(place, ctx, password)
             names.append(folder.name)
             children = folder.children.values()
             files.extend(_link(place, child) for child in children if child.type == "file")
             return [child.id for child in children if child.type == "folder"]
 
-        await walk(code, look)
+        await walk(code, list_folder)
         return folder_of(files, names[0])
 
     async def _folder(self, code: str, ctx: Context, password: str | None) -> _Item:

@@ -83,7 +83,7 @@ class GoogleDrive(Hoster):
         files: list[FileLink] = []
         names: list[str | None] = []
 
-        async def look(id: str) -> list[str]:
+        async def list_folder(id: str) -> list[str]:
             address = f"{self.settings['base']}/embeddedfolderview"
             page = _require_found(await ctx.http.get(address, query={"id": id}))
             names.append(page.find(r"<title>([^<]{1,1000})</title>"))
@@ -95,7 +95,7 @@ class GoogleDrive(Hoster):
                     files.append(FileLink(_address(found["id"]), title))
             return inner
 
-        await walk(link.parts["id"], look)
+        await walk(link.parts["id"], list_folder)
         if not files:
             raise UNEXPECTED.error()
         return folder_of(files, html.unescape(names[0] or ""))

@@ -100,13 +100,13 @@ class MediaFire(Hoster):
         folder = converted(answer.get("folder_info"), _Folder)
         files: list[FileLink] = []
 
-        async def look(key: str) -> list[str]:
+        async def list_folder(key: str) -> list[str]:
             found = await self._content(key, "files", ctx)
             files.extend(_link(each) for each in found.files)
             inner = await self._content(key, "folders", ctx)
             return [each.folderkey for each in inner.folders]
 
-        await walk(root, look)
+        await walk(root, list_folder)
         return folder_of(files, folder.name)
 
     async def resolve(self, link: Link, ctx: Context) -> File:

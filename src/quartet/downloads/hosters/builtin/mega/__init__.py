@@ -79,7 +79,7 @@ class Mega(Hoster):
 
     async def check(self, link: Link, ctx: Context) -> Checked:
         answer, key = await self._file(link, ctx, {})
-        return Checked(True, _name(answer, key), answer.s, Hash("mega", key.promised))
+        return Checked(True, _name(answer, key), answer.s, Hash("mega", key.checksum))
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         answer, key = await self._file(link, ctx, {"g": 1, "ssl": 2})
@@ -89,7 +89,7 @@ class Mega(Hoster):
             answer.g,
             name=_name(answer, key),
             size=answer.s,
-            hash=Hash("mega", key.promised),
+            hash=Hash("mega", key.checksum),
             decrypt=Decrypt(key.key, key.nonce),
         )
 
@@ -229,4 +229,4 @@ def _links(link: Link, nodes: Iterable[Node], shared: bytes) -> Iterator[FileLin
         except BadKey:
             continue  # this entry is damaged; the others can still be fetched
         url = f"{start}{node.h}/key/{pack(raw)}"
-        yield FileLink(url, name, node.s, Hash("mega", key.promised))
+        yield FileLink(url, name, node.s, Hash("mega", key.checksum))

@@ -37,7 +37,7 @@ class FileKey(NamedTuple):
     mac: bytes
 
     @property
-    def promised(self) -> str:
+    def checksum(self) -> str:
         """Return the checksum in the format of the transfer engine."""
         return (self.key + self.nonce + self.mac).hex()
 

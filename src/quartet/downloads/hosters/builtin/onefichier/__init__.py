@@ -142,7 +142,7 @@ class OneFichier(Hoster):
     async def crawl(self, link: Link, ctx: Context) -> Folder:
         address = f"{self.settings['base']}/dir/{link.parts['id']}"
 
-        async def look(password: str | None) -> list[_Entry]:
+        async def list_files(password: str | None) -> list[_Entry]:
             form = {"pass": password} if password else {}
             page = await ctx.http.post(address, query={"json": "1"}, form=form)
             if page.status == 404:
@@ -151,7 +151,7 @@ class OneFichier(Hoster):
                 raise PASSWORD_PROTECTED.error()
             return parsed(page, list[_Entry])
 
-        entries = await with_password(ctx, look)
+        entries = await with_password(ctx, list_files)
         files = (FileLink(each.link, each.filename, each.size) for each in entries)
         return folder_of(files, None)
 

@@ -130,10 +130,10 @@ class XFileSharing(Hoster):
             found = converted(await self._call("/file/direct_link", ctx, file_code=code), _Direct)
             return File(found.url, name=found.name, size=found.size)
 
-        async def through(password: str | None) -> str:
-            return await self._through_pages(link, ctx, password)
+        async def find_address(password: str | None) -> str:
+            return await self._submit_forms(link, ctx, password)
 
-        address = await with_password(ctx, through)
+        address = await with_password(ctx, find_address)
         return File(address, cookies=await ctx.http.cookies(address))
 
     async def check_account(self, ctx: Context) -> AccountState:
@@ -150,7 +150,7 @@ class XFileSharing(Hoster):
             valid=True, premium=premium, traffic_left=left, valid_until=until if premium else None
         )
 
-    async def _through_pages(self, link: Link, ctx: Context, password: str | None) -> str:
+    async def _submit_forms(self, link: Link, ctx: Context, password: str | None) -> str:
         page = await self._first_page(link, ctx)
         for _ in range(MOST_STEPS):
             if address := pages.file_link(page):

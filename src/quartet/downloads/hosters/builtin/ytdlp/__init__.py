@@ -47,7 +47,7 @@ class _Entry(msgspec.Struct):
     item: int | None = None
 
 
-class _Seen(msgspec.Struct):
+class _VideoList(msgspec.Struct):
     entries: list[_Entry]
     title: str | None = None
 
@@ -85,8 +85,8 @@ class YtDlp(Hoster):
         return Checked(online=True, name=found.name, size=found.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
-        seen = converted(await self._ask("look", link, ctx), _Seen)
-        return folder_of(map(_link, seen.entries), seen.title)
+        listed = converted(await self._ask("list", link, ctx), _VideoList)
+        return folder_of(map(_link, listed.entries), listed.title)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         found = converted(await self._ask("find", link, ctx), _Found)

@@ -29,7 +29,7 @@ def main() -> None:
     # Pages may contain any address, so the private network is blocked.
     proxy = urlsplit(request.get("proxy") or "").hostname
     AddressPolicy([*request.get("trusted", []), *([proxy] if proxy else [])]).guard_process()
-    work = {"look": _look, "find": _find, "fetch": _fetch}[request["do"]]
+    work = {"list": _list_videos, "find": _find, "fetch": _fetch}[request["do"]]
     try:
         send({"result": work(request)})
     except DownloadError as error:
@@ -51,7 +51,7 @@ def _options(request: dict[str, Any], **more: Any) -> dict[str, Any]:
         "quiet": True,
         "no_warnings": True,
         "noprogress": True,
-        "logger": _Silent(),
+        "logger": _SilentLogger(),
         "cachedir": False,
         "noplaylist": True,
         "socket_timeout": 30,
@@ -66,7 +66,7 @@ def _options(request: dict[str, Any], **more: Any) -> dict[str, Any]:
     }
 
 
-class _Silent:
+class _SilentLogger:
     def debug(self, text: str) -> None: ...
     def warning(self, text: str) -> None: ...
     def error(self, text: str) -> None: ...
@@ -81,7 +81,7 @@ def _format(quality: str) -> str:
     return f"bv*{limit}+ba/{whole}" if _MERGER else whole
 
 
-def _look(request: dict[str, Any]) -> dict[str, Any]:
+def _list_videos(request: dict[str, Any]) -> dict[str, Any]:
     """List the videos of a page."""
     with YoutubeDL(_options(request, extract_flat="in_playlist")) as program:
         info = program.extract_info(request["url"], download=False, process=True)
