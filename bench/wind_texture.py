@@ -1,4 +1,4 @@
-"""Textures of the wind map: encoding beside Pillow, and a cached one through HTTP beside nginx.
+"""Textures of the wind map: encoding compared with Pillow, and sending compared with nginx.
 
 The field is one of the demo weather on the grid of ICON-EU, 1377 by 657. Sending is measured as
 in `wind_serving`: requests for each second of the server's own CPU time.

@@ -83,7 +83,7 @@ class Fleet:
     running: list[Running] = field(default_factory=list)
 
     def start(self, **roles: str) -> list[Running]:
-        """Each process has a data folder of its own, as on separate machines."""
+        """Each process has its own data folder, as on separate machines."""
         serving = [self._serving(name, role) for name, role in roles.items()]
         with ThreadPoolExecutor(len(serving)) as pool:
             found = list(pool.map(lambda each: each.__enter__(), serving))

@@ -159,7 +159,7 @@ import asyncio, os
 from quartet.wind.ingest.workers import Workers
 
 async def main():
-    # Forgotten, they would end without anybody's help.
+    # Kept in a variable: workers without a reference would end anyway.
     workers = Workers(1)
     print(await workers.run(os.getpid), flush=True)
     await asyncio.sleep(60)

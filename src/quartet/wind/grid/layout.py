@@ -15,7 +15,7 @@ from quartet.wind.grid.geometry import Grid
 # In the order of the file.
 CHANNELS = ("u", "v", "gust")
 STEPS_PER_BLOCK = 8
-# Hundredths of a knot reach 327 knots, so no field needs a scale of its own.
+# Hundredths of a knot reach 327 knots, so all fields have the same scale.
 SCALE = 0.01
 NO_DATA = -32768
 

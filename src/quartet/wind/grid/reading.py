@@ -72,7 +72,7 @@ class StoredRun:
         return Around(self._by_point[first_block:].take(corners.points, axis=1), corners.weights)
 
     def block(self, number: int) -> Int16s:
-        """Return rows of all points as the file has them, in a memory map of its own.
+        """Return rows of all points as the file has them, in a separate memory map.
 
         Pages that were read count as memory of the process until their map is closed.
         """

@@ -1,7 +1,7 @@
 """Store single steps of a run, and assemble them into the blocks of its file.
 
 Which steps a run has is known only when the provider has stopped adding files. Until then every
-step is a file of its own; worker processes write several of them at the same time.
+step has a separate file; worker processes write several of them at the same time.
 """
 
 import os

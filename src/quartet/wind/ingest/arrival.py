@@ -43,7 +43,7 @@ GUST_SECONDS = 5 * 60
 STALL_SECONDS = 20 * 60
 # Seconds by which the preferred tree may be later than the fallback before that is used.
 _FALLBACK_SECONDS = 30 * 60
-# Without a listing, a round ends after so many files that are not there: later ones follow.
+# Without a listing, a round ends after this number of missing files: later ones follow.
 _MOST_ABSENT = 4
 # How often a file that does not decode is transferred again after it has changed.
 _MOST_REJECTIONS = 6

@@ -151,7 +151,7 @@ def _on_sphere(lats: NDArray[np.floating], lons: NDArray[np.floating]) -> Double
 def _corner_degrees(cells: _Cells, triangles: Int32s, *, wraps: bool) -> tuple[Doubles, Doubles]:
     """Return longitudes and latitudes of all corners, shaped (triangles, 3).
 
-    Across the date line longitudes go on beyond 180.
+    Across the date line longitudes continue beyond 180.
     """
     lons, lats = cells.lons[triangles], cells.lats[triangles]
     if wraps:

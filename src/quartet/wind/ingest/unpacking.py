@@ -33,7 +33,7 @@ Fields = dict[Parameter, tuple[int, RawField]]
 
 
 def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
-    """Return the grid of the first wind field; a regular one must lie in the model's area."""
+    """Return the grid of the first wind field; a regular one must be inside the model's area."""
     for piece, raw in _wind_fields(fetched):
         with _blamed(piece):
             place = read_place(raw)

@@ -52,7 +52,7 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
     """How to read a texture: red is u, green v, blue the gust; alpha is 0 where there is no value.
 
     Its first row is the northernmost. `bounds` are the outer edges of the outer cells, half a cell
-    beyond the places the outer numbers are for. One that wraps goes on at its other side.
+    beyond the positions of the outer values. A texture that wraps continues at its other side.
     """
 
     model: str

@@ -21,7 +21,7 @@ class Fetched:
 
 
 class Reader(Protocol):
-    """Reads the files of one provider by their path; raises `NotYet` if there is none."""
+    """Reads the files of one provider by their path; raises `NotYet` if one is missing."""
 
     async def read(self, path: str, *, limit: int) -> bytes: ...
 

@@ -50,7 +50,7 @@ class Mirror:
                 async with self._taking[model]:
                     await self._follow(model)
             except (AppError, NotFoundError) as error:
-                # The run was removed meanwhile, or there is no room; the served runs stay.
+                # The run was removed in between, or there is no room; the served runs stay.
                 log.warning("%s is not mirrored: %s", model, error)
 
     async def catch_up(self, model: str, run: str) -> bool:
