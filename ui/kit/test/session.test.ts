@@ -1,13 +1,30 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Session, type SessionState } from '../src/session/session.svelte.ts';
 
-it('does not believe an older answer that comes after a newer one', async () => {
+function startSession() {
   const answers: ((state: SessionState) => void)[] = [];
   const session = new Session(() => new Promise<SessionState>((done) => answers.push(done)));
+  return { session, answers };
+}
+
+it('shows the answer to the last check', async () => {
+  const { session, answers } = startSession();
   const checks = [session.check(), session.check()];
-  answers[1]!({ loggedIn: true });
-  await checks[1];
   answers[0]!({ loggedIn: false });
-  await checks[0];
+  await vi.waitUntil(() => answers.length === 2);
+  answers[1]!({ loggedIn: true });
+  await Promise.all(checks);
+  expect(session.state?.loggedIn).toBe(true);
+});
+
+it('asks again when it is rejected during a check', async () => {
+  const { session, answers } = startSession();
+  const check = session.check();
+  session.ended();
+  answers[0]!({ loggedIn: true });
+  await vi.waitUntil(() => answers.length === 2);
+  expect(session.state?.loggedIn).toBe(false);
+  answers[1]!({ loggedIn: true });
+  await check;
   expect(session.state?.loggedIn).toBe(true);
 });

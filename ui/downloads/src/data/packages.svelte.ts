@@ -1,4 +1,4 @@
-import { body, Refresher } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
 import { progress } from './progress.svelte.ts';
@@ -9,15 +9,16 @@ const NEXT_PAGES = 5000;
 
 /** All packages of the queue or the link grabber, kept up to date while they are shown. */
 export class PackageList {
-  #packages = $state.raw<readonly Package[]>();
-  #error = $state.raw<unknown>();
-  readonly #refresher = new Refresher(() => this.#load());
+  readonly #loader = new Loader<readonly Package[]>((_, show) => this.#load(show), {
+    live,
+    reloadOn: (refresh) => [whenChanged(['downloads'], refresh)],
+  });
 
   /** All downloads by id. */
   readonly byId = $derived.by<ReadonlyMap<number, Download>>(
     () =>
       new Map(
-        (this.#packages ?? []).flatMap(({ downloads }) =>
+        (this.packages ?? []).flatMap(({ downloads }) =>
           downloads.map((each): [number, Download] => [each.id, each]),
         ),
       ),
@@ -27,48 +28,37 @@ export class PackageList {
 
   /** Undefined until the first page has loaded. */
   get packages(): readonly Package[] | undefined {
-    return this.#packages;
+    return this.#loader.value;
   }
 
   /** Why the last load failed; the last data is kept. */
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
   /** Keep the list up to date until the returned function is called. */
   start(): () => void {
-    void this.#refresher.now();
-    const stops = [
-      live.onReload(() => this.#refresher.ask()),
-      whenChanged(['downloads'], () => this.#refresher.ask()),
-      () => this.#refresher.stop(),
-    ];
-    return () => stops.forEach((stop) => stop());
+    return this.#loader.start();
   }
 
   reload(): Promise<void> {
-    return this.#refresher.now();
+    return this.#loader.reload();
   }
 
-  async #load(): Promise<void> {
-    try {
-      let found: Package[] = [];
-      let cursor: string | null | undefined;
-      do {
-        const limit = cursor ? NEXT_PAGES : FIRST_PAGE;
-        const query = { view: this.view, limit, ...(cursor ? { cursor } : {}) };
-        const page = await body(api.GET('/api/packages', { params: { query } }));
-        found = joined(found, page.packages);
-        cursor = page.nextCursor;
-        // On the first load, show the pages as they arrive.
-        if (!this.#packages?.length) this.#packages = found;
-      } while (cursor);
-      this.#packages = found;
-      this.#error = undefined;
-      progress.settle();
-    } catch (error) {
-      this.#error = error;
-    }
+  async #load(show: (part: readonly Package[]) => void): Promise<readonly Package[]> {
+    let found: Package[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const limit = cursor ? NEXT_PAGES : FIRST_PAGE;
+      const query = { view: this.view, limit, ...(cursor ? { cursor } : {}) };
+      const page = await body(api.GET('/api/packages', { params: { query } }));
+      found = joined(found, page.packages);
+      cursor = page.nextCursor;
+      // On the first load, show the first page while the others are loading.
+      show(found);
+    } while (cursor);
+    progress.settle();
+    return found;
   }
 }
 

@@ -1,10 +1,10 @@
-import { body, Followed } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
 import type { Question } from './types.ts';
 
 /** Captchas and other questions waiting for an answer, oldest first. */
-class Questions extends Followed<readonly Question[]> {
+class Questions extends Loader<readonly Question[]> {
   /** Links of the downloads that wait for an answer. */
   readonly links = $derived<ReadonlySet<string | null | undefined>>(
     new Set(this.list.map(({ link }) => link)),
@@ -16,11 +16,11 @@ class Questions extends Followed<readonly Question[]> {
 
   /** Remove an answered question at once, so that the next one is shown. */
   drop(id: string): void {
-    this.value = this.list.filter((question) => question.id !== id);
+    this.patch((list) => list.filter((question) => question.id !== id));
   }
 }
 
-export const questions = new Questions(
-  () => body(api.GET('/api/captchas')),
-  (ask) => [whenChanged(['captchas'], ask), live.onReload(ask)],
-);
+export const questions = new Questions(() => body(api.GET('/api/captchas')), {
+  live,
+  reloadOn: (refresh) => [whenChanged(['captchas'], refresh)],
+});

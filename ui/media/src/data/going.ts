@@ -1,4 +1,4 @@
-import { body, Followed } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 
 const EVENTS = [
@@ -12,7 +12,7 @@ const EVENTS = [
 ];
 
 /** Summary for the start page, the inbox badge and the status line. */
-export const going = new Followed(
-  () => body(api.GET('/api/dashboard')),
-  (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))],
-);
+export const going = new Loader(() => body(api.GET('/api/dashboard')), {
+  live,
+  reloadOn: (refresh) => EVENTS.map((type) => live.on(type, refresh)),
+});

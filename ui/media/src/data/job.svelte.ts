@@ -1,4 +1,4 @@
-import { body, Refresher } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import type {
   ItemPage,
@@ -20,21 +20,34 @@ const BUSY = new Set<Job['status']>(['pending', 'scanning', 'matching', 'queued'
 export const isBusy = (status: Job['status'] | undefined): boolean =>
   status !== undefined && BUSY.has(status);
 
+interface LoadedJob {
+  job: Job;
+  items: readonly JobItem[];
+  /** False while only the first page of items is there. */
+  isWhole: boolean;
+}
+
 /** A job and all its files, kept up to date while the page is open. */
 export class OpenJob {
-  #job = $state.raw<Job>();
-  #items = $state.raw<readonly JobItem[]>();
-  #isWhole = $state(false);
-  #error = $state.raw<unknown>();
-  readonly #refresher = new Refresher(() => this.#load());
+  readonly #loader = new Loader<LoadedJob>((_, show) => this.#load(show), {
+    live,
+    reloadOn: (refresh) => [
+      live.on<JobProgress>('job.progress', (event) => this.#progressed(event)),
+      live.on<ItemsUpdated>(
+        'item.updated',
+        ({ jobId }) => jobId === this.id && !this.#isTooMuch && refresh(),
+      ),
+      live.on('history.changed', refresh),
+    ],
+  });
   readonly #params: { path: { job_id: number } };
 
-  readonly busy = $derived(isBusy(this.#job?.status));
+  readonly busy = $derived(isBusy(this.job?.status));
   /** How many files are executed next. The server knows this before all files are loaded. */
   readonly ready = $derived(
-    this.#isWhole
-      ? (this.#items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded).length
-      : (this.#job?.items.ready ?? 0),
+    this.#loader.value?.isWhole
+      ? (this.items ?? []).filter(({ state, excluded }) => state === 'ready' && !excluded).length
+      : (this.job?.items.ready ?? 0),
   );
 
   constructor(readonly id: number) {
@@ -43,39 +56,28 @@ export class OpenJob {
 
   /** Undefined until loaded. */
   get job(): Job | undefined {
-    return this.#job;
+    return this.#loader.value?.job;
   }
 
   get items(): readonly JobItem[] | undefined {
-    return this.#items;
+    return this.#loader.value?.items;
   }
 
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
   /** Keeps the job up to date until the returned function is called. */
   start(): () => void {
-    void this.#refresher.now();
-    const stops = [
-      live.onReload(() => this.#refresher.ask()),
-      live.on<JobProgress>('job.progress', (event) => this.#progressed(event)),
-      live.on<ItemsUpdated>(
-        'item.updated',
-        ({ jobId }) => jobId === this.id && !this.#isTooMuch && this.#refresher.ask(),
-      ),
-      live.on('history.changed', () => this.#refresher.ask()),
-      () => this.#refresher.stop(),
-    ];
-    return () => stops.forEach((stop) => stop());
+    return this.#loader.start();
   }
 
   get #isTooMuch(): boolean {
-    return this.busy && (this.#items?.length ?? 0) > MANY;
+    return this.busy && (this.items?.length ?? 0) > MANY;
   }
 
   reload(): Promise<void> {
-    return this.#refresher.now();
+    return this.#loader.reload();
   }
 
   async change(change: Omit<ItemsChange, 'remember'> & { remember?: boolean }): Promise<void> {
@@ -84,60 +86,60 @@ export class OpenJob {
       api.PATCH('/api/jobs/{job_id}/items', { params: this.#params, body: given }),
     );
     const byId = new Map(changed.map((item) => [item.id, item]));
-    this.#items = this.#items?.map((item) => byId.get(item.id) ?? item);
+    this.#loader.patch((loaded) => ({
+      ...loaded,
+      items: loaded.items.map((item) => byId.get(item.id) ?? item),
+    }));
   }
 
   async preview(config: JobConfig, rematch = false): Promise<void> {
     const given = { ...config, rematch };
-    this.#job = await body(
-      api.POST('/api/jobs/{job_id}/preview', { params: this.#params, body: given }),
+    this.#changed(
+      await body(api.POST('/api/jobs/{job_id}/preview', { params: this.#params, body: given })),
     );
-    this.#refresher.ask();
   }
 
   async execute(): Promise<void> {
-    this.#job = await body(
-      api.POST('/api/jobs/{job_id}/execute', { params: this.#params, body: {} }),
+    this.#changed(
+      await body(api.POST('/api/jobs/{job_id}/execute', { params: this.#params, body: {} })),
     );
-    this.#refresher.ask();
   }
 
   async cancel(): Promise<void> {
-    this.#job = await body(api.POST('/api/jobs/{job_id}/cancel', { params: this.#params }));
-    this.#refresher.ask();
+    this.#changed(await body(api.POST('/api/jobs/{job_id}/cancel', { params: this.#params })));
   }
 
   async undo() {
     const undone = await body(api.POST('/api/jobs/{job_id}/undo', { params: this.#params }));
-    this.#refresher.ask();
+    this.#loader.refresh();
     return undone;
+  }
+
+  #changed(job: Job): void {
+    this.#loader.patch((loaded) => ({ ...loaded, job }));
+    this.#loader.refresh();
   }
 
   #progressed({ jobId, status, done, total }: JobProgress): void {
     if (jobId !== this.id) return;
-    if (status !== this.#job?.status) this.#refresher.ask();
-    if (this.#job) this.#job = { ...this.#job, status, progress: { done, total } };
+    if (status !== this.job?.status) this.#loader.refresh();
+    this.#loader.patch((loaded) => ({
+      ...loaded,
+      job: { ...loaded.job, status, progress: { done, total } },
+    }));
   }
 
-  async #load(): Promise<void> {
-    try {
-      const params = this.#params;
-      const job = await body(api.GET('/api/jobs/{job_id}', { params }));
-      const first = await this.#page(FIRST_PAGE);
-      this.#job = job;
-      this.#items ??= first.items;
-      const items = [...first.items];
-      for (let cursor = first.cursor; cursor;) {
-        const page = await this.#page(PAGE, cursor);
-        items.push(...page.items);
-        cursor = page.cursor;
-      }
-      this.#items = items;
-      this.#isWhole = true;
-      this.#error = undefined;
-    } catch (error) {
-      this.#error = error;
+  async #load(show: (part: LoadedJob) => void): Promise<LoadedJob> {
+    const job = await body(api.GET('/api/jobs/{job_id}', { params: this.#params }));
+    const first = await this.#page(FIRST_PAGE);
+    show({ job, items: first.items, isWhole: false });
+    const items = [...first.items];
+    for (let cursor = first.cursor; cursor;) {
+      const page = await this.#page(PAGE, cursor);
+      items.push(...page.items);
+      cursor = page.cursor;
     }
+    return { job, items, isWhole: true };
   }
 
   #page(limit: number, cursor?: number): Promise<ItemPage> {

@@ -1,78 +1,67 @@
-import { body, Refresher } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import type { HistoryEntry } from '../data/types.ts';
 import { api, live } from '../service.ts';
 
 const PAGE = 200;
+const EVENTS = ['history.changed', 'item.updated', 'job.progress'];
 
-/** The history in pages, kept up to date while the page is open. */
+interface HistoryPages {
+  entries: readonly HistoryEntry[];
+  cursor: number | null;
+}
+
+/** The history of file changes, page by page, kept up to date while the page is open. */
 export class Timeline {
-  #entries = $state.raw<readonly HistoryEntry[]>();
-  #cursor = $state.raw<number | null>(null);
-  #error = $state.raw<unknown>();
   #pages = 1;
-  #asked = { q: '', includeUndone: false };
-  readonly #refresher = new Refresher(() => this.#load());
+  #filter = { q: '', includeUndone: false };
+  readonly #loader = new Loader<HistoryPages>(() => this.#load(), {
+    live,
+    reloadOn: (refresh) => EVENTS.map((type) => live.on(type, refresh)),
+  });
 
   get entries(): readonly HistoryEntry[] | undefined {
-    return this.#entries;
+    return this.#loader.value?.entries;
   }
 
   get more(): boolean {
-    return this.#cursor !== null;
+    return (this.#loader.value?.cursor ?? null) !== null;
   }
 
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
-  /** Keeps the history up to date until the returned function is called. */
-  start(): () => void {
-    const stops = [
-      live.onReload(() => this.#refresher.ask()),
-      live.on('history.changed', () => this.#refresher.ask()),
-      live.on('item.updated', () => this.#refresher.ask()),
-      live.on('job.progress', () => this.#refresher.ask()),
-      () => this.#refresher.stop(),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }
-
-  ask(q: string, includeUndone: boolean): void {
-    this.#asked = { q, includeUndone };
+  /** Loads the first page for a filter, and reloads on events until the returned function is called. */
+  start(q: string, includeUndone: boolean): () => void {
+    this.#filter = { q, includeUndone };
     this.#pages = 1;
-    void this.#refresher.now();
+    return this.#loader.start();
   }
 
   reload(): Promise<void> {
-    return this.#refresher.now();
+    return this.#loader.reload();
   }
 
   older(): Promise<void> {
     this.#pages++;
-    return this.#refresher.now();
+    return this.#loader.reload();
   }
 
-  async #load(): Promise<void> {
-    try {
-      const found: HistoryEntry[] = [];
-      let cursor: number | null = null;
-      for (let page = 0; page < this.#pages && (page === 0 || cursor); page++) {
-        const query: { limit: number; q: string; includeUndone: boolean; cursor?: number } = {
-          limit: PAGE,
-          ...this.#asked,
-        };
-        if (cursor) query.cursor = cursor;
-        const answer: { entries: HistoryEntry[]; cursor: number | null } = await body(
-          api.GET('/api/history', { params: { query } }),
-        );
-        found.push(...answer.entries);
-        cursor = answer.cursor;
-      }
-      this.#entries = found;
-      this.#cursor = cursor;
-      this.#error = undefined;
-    } catch (error) {
-      this.#error = error;
+  async #load(): Promise<HistoryPages> {
+    const entries: HistoryEntry[] = [];
+    let cursor: number | null = null;
+    for (let page = 0; page < this.#pages && (page === 0 || cursor); page++) {
+      const query: { limit: number; q: string; includeUndone: boolean; cursor?: number } = {
+        limit: PAGE,
+        ...this.#filter,
+      };
+      if (cursor) query.cursor = cursor;
+      const answer: { entries: HistoryEntry[]; cursor: number | null } = await body(
+        api.GET('/api/history', { params: { query } }),
+      );
+      entries.push(...answer.entries);
+      cursor = answer.cursor;
     }
+    return { entries, cursor };
   }
 }

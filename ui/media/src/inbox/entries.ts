@@ -1,4 +1,4 @@
-import { body, Followed } from '@quartet/kit';
+import { createLoader, body, type Loader } from '@quartet/kit';
 import type { InboxEntry } from '../data/types.ts';
 import { api, live } from '../service.ts';
 
@@ -6,8 +6,8 @@ const PAGE = 500;
 const EVENTS = ['inbox.added', 'item.updated', 'job.progress', 'job.removed'];
 
 /** All items that need review. */
-export const inboxEntries = (): Followed<readonly InboxEntry[]> =>
-  new Followed(load, (ask) => [live.onReload(ask), ...EVENTS.map((type) => live.on(type, ask))]);
+export const inboxEntries = (): Loader<readonly InboxEntry[]> =>
+  createLoader(load, { live, reloadOn: (refresh) => EVENTS.map((type) => live.on(type, refresh)) });
 
 async function load(): Promise<readonly InboxEntry[]> {
   const found: InboxEntry[] = [];

@@ -1,12 +1,15 @@
-import { body, Refresher, attempt } from '@quartet/kit';
+import { attempt, body, Loader } from '@quartet/kit';
 
-/** A list, newest first, that refreshes at the top and loads older items on demand. */
+interface FeedState<Item> {
+  items: readonly Item[];
+  /** Nothing older is left. */
+  complete: boolean;
+}
+
+/** A list with the newest items first: new ones appear at the top, older ones on request below. */
 export class Feed<Item> {
-  #items = $state.raw<readonly Item[]>();
-  #error = $state.raw<unknown>();
-  #complete = $state(false);
   #busy = $state(false);
-  readonly #refresher = new Refresher(() => this.#refresh());
+  readonly #loader = new Loader<FeedState<Item>>(() => this.#load());
 
   constructor(
     private readonly page: (before: number | undefined) => Promise<{ data?: Item[] }>,
@@ -15,60 +18,54 @@ export class Feed<Item> {
   ) {}
 
   get items(): readonly Item[] | undefined {
-    return this.#items;
+    return this.#loader.value?.items;
   }
 
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
-  /** True if there are no older items. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#loader.value?.complete ?? false;
   }
 
+  /** Whether older items are being loaded. */
   get busy(): boolean {
     return this.#busy;
   }
 
   refresh(): Promise<void> {
-    return this.#refresher.now();
-  }
-
-  stop(): void {
-    this.#refresher.stop();
+    return this.#loader.reload();
   }
 
   async more(): Promise<void> {
-    const last = this.#items?.at(-1);
+    const last = this.items?.at(-1);
     if (this.#busy || !last) return;
     this.#busy = true;
     await attempt(async () => {
       const older = await body(this.page(this.idOf(last)));
-      // The list was reloaded in the meantime, so these older items no longer fit.
-      const now = this.#items?.at(-1);
-      if (!now || this.idOf(now) !== this.idOf(last)) return;
-      this.#items = [...(this.#items ?? []), ...older];
-      this.#complete = older.length < this.size;
+      this.#loader.patch(({ items, complete }) => {
+        // A refresh may have replaced the list, so that these items no longer follow its last one.
+        const end = items.at(-1);
+        if (!end || this.idOf(end) !== this.idOf(last)) return { items, complete };
+        return { items: [...items, ...older], complete: older.length < this.size };
+      });
     });
     this.#busy = false;
   }
 
-  async #refresh(): Promise<void> {
-    try {
-      const newest = await body(this.page(undefined));
-      const older = this.#olderThan(newest.at(-1));
-      if (older.length === 0) this.#complete = newest.length < this.size;
-      this.#items = [...newest, ...older];
-      this.#error = undefined;
-    } catch (error) {
-      this.#error = error;
-    }
+  async #load(): Promise<FeedState<Item>> {
+    const newest = await body(this.page(undefined));
+    const older = this.#olderThan(newest.at(-1));
+    return {
+      items: [...newest, ...older],
+      complete: older.length === 0 ? newest.length < this.size : this.complete,
+    };
   }
 
-  /** Known items older than the new page; none if there may be a gap between them. */
+  /** Returns the known items below a page; none if items may be missing in between. */
   #olderThan(oldest: Item | undefined): readonly Item[] {
-    const known = this.#items ?? [];
+    const known = this.items ?? [];
     const [first] = known;
     if (!oldest || !first || this.idOf(first) < this.idOf(oldest)) return [];
     return known.filter((item) => this.idOf(item) < this.idOf(oldest));

@@ -1,4 +1,4 @@
-import { body, Refresher } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { mergedOverview, mergedStatus, NO_STATUS, outdates } from './merge.ts';
 import { placed, type Placed } from './progress.ts';
@@ -8,21 +8,25 @@ const POLL_MS = 30_000;
 
 /** The configuration and the live status of devices and hub, for all pages. */
 class Fleet {
-  #overview = $state.raw<Overview>();
   #status = $state.raw<LiveStatus>(NO_STATUS);
-  #error = $state.raw<unknown>();
   #loads = $state(0);
   #whole = true;
-  /** The last update since the overview was requested; the response may be older. */
-  #meanwhile: Update | undefined;
-  readonly #refresher = new Refresher(() => this.#load());
+  readonly #loader = new Loader<Overview>(() => this.#load(), {
+    reloadOn: (refresh) => [
+      live.on<Update>('update', (update) => this.#take(update)),
+      live.onReload(() => {
+        this.#whole = true;
+        refresh();
+      }),
+    ],
+  });
 
-  readonly devices = $derived<readonly Device[]>(this.#overview?.devices ?? []);
-  readonly folders = $derived<readonly Folder[]>(this.#overview?.folders ?? []);
-  readonly shares = $derived<readonly Share[]>(this.#overview?.shares ?? []);
+  readonly devices = $derived<readonly Device[]>(this.overview?.devices ?? []);
+  readonly folders = $derived<readonly Folder[]>(this.overview?.folders ?? []);
+  readonly shares = $derived<readonly Share[]>(this.overview?.shares ?? []);
 
   get overview(): Overview | undefined {
-    return this.#overview;
+    return this.#loader.value;
   }
 
   get status(): LiveStatus {
@@ -31,7 +35,7 @@ class Fleet {
 
   /** The error of the last load; the last data is kept. */
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
   /** Number of loads, for pages whose data is not part of updates. */
@@ -54,47 +58,32 @@ class Fleet {
 
   /** Keeps the data up to date until the returned function is called. */
   start(): () => void {
-    void this.#refresher.now();
-    const stops = [
-      live.on<Update>('update', (update) => this.#take(update)),
-      live.onReload(() => {
-        this.#whole = true;
-        this.#refresher.ask();
-      }),
-      () => this.#refresher.stop(),
-    ];
+    const stop = this.#loader.start();
     const timer = setInterval(() => live.state !== 'open' && void this.#poll(), POLL_MS);
     return () => {
       clearInterval(timer);
-      stops.forEach((stop) => stop());
+      stop();
     };
   }
 
   reload(): Promise<void> {
-    return this.#refresher.now();
+    return this.#loader.reload();
   }
 
   #take(update: Update): void {
     const before = this.#status;
     this.#status = this.#whole ? update.status : mergedStatus(before, update.status);
-    if (!this.#overview || this.#whole || outdates(update, this.#overview, before)) {
-      this.#refresher.ask();
+    if (!this.overview || this.#whole || outdates(update, this.overview, before)) {
+      this.#loader.refresh();
     }
     this.#whole = false;
-    this.#meanwhile = update;
-    if (this.#overview) this.#overview = mergedOverview(this.#overview, update);
+    this.#loader.patch((overview) => mergedOverview(overview, update));
   }
 
-  async #load(): Promise<void> {
-    this.#meanwhile = undefined;
-    try {
-      const overview = await body(api.GET('/api/overview'));
-      this.#overview = this.#meanwhile ? mergedOverview(overview, this.#meanwhile) : overview;
-      this.#error = undefined;
-      this.#loads++;
-    } catch (error) {
-      this.#error = error;
-    }
+  async #load(): Promise<Overview> {
+    const overview = await body(api.GET('/api/overview'));
+    this.#loads++;
+    return overview;
   }
 
   async #poll(): Promise<void> {
@@ -102,7 +91,7 @@ class Fleet {
       const status = await body(api.GET('/api/status'));
       // Live updates that arrived in the meantime are newer.
       if (live.state !== 'open') this.#status = status;
-      await this.#refresher.now();
+      await this.reload();
     } catch {
       // The shell shows that the server is unreachable; the last data is kept.
     }

@@ -1,32 +1,31 @@
-import { body } from '@quartet/kit';
+import { body, Loader } from '@quartet/kit';
 import { api } from '../service.ts';
 import { signedIn } from './me.svelte.ts';
 import type { Favorite } from './types.ts';
 
 /** The spots of the signed-in user, for the buttons that add one. */
 class Favorites {
-  #list = $state.raw<{ owner: number; spots: Favorite[] }>();
-  #changes = 0;
+  readonly #loader = new Loader<{ owner: number; spots: Favorite[] } | undefined>(async () => {
+    const owner = signedIn.me?.id;
+    if (owner === undefined) return undefined;
+    const { favorites } = await body(api.GET('/api/favorites'));
+    return { owner, spots: favorites };
+  });
 
   /** Undefined until they are loaded. */
   get list(): Favorite[] | undefined {
-    return this.#list?.owner === signedIn.me?.id ? this.#list?.spots : undefined;
+    const loaded = this.#loader.value;
+    return loaded?.owner === signedIn.me?.id ? loaded?.spots : undefined;
   }
 
-  async load(): Promise<void> {
-    const owner = signedIn.me?.id;
-    if (owner === undefined) return;
-    const changes = this.#changes;
-    const { favorites } = await body(api.GET('/api/favorites'));
-    // The answer may be older than the change.
-    if (changes !== this.#changes) return this.load();
-    this.#list = { owner, spots: favorites };
+  load(): Promise<void> {
+    return this.#loader.reload();
   }
 
   /** Drops the list after a change; it is loaded again when needed. */
   forget(): void {
-    this.#changes++;
-    this.#list = undefined;
+    this.#loader.value = undefined;
+    if (this.#loader.busy) void this.load();
   }
 }
 

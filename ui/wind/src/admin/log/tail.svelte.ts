@@ -1,4 +1,4 @@
-import { body, Live, serverEvents } from '@quartet/kit';
+import { body, Live, Loader, serverEvents } from '@quartet/kit';
 import { api } from '../../service.ts';
 import type { LogLine } from '../types.ts';
 import { fits, merged, type Level } from './lines.ts';
@@ -7,55 +7,57 @@ const PAGE = 100;
 /** The server keeps two thousand lines; an open page must not keep more. */
 const MOST = 2000;
 
+interface LogPage {
+  lines: LogLine[];
+  more: boolean;
+}
+
 /** The live log, with older lines on request. */
 export class Tail {
-  #lines = $state.raw<LogLine[]>([]);
   #held = $state.raw<LogLine[]>([]);
-  #older = $state(false);
-  #error = $state.raw<unknown>();
-  #loaded = $state(false);
   #paused = $state(false);
-  #turn = 0;
-  /** Lines that arrived during a load, because the answer may be older than they are. */
-  #meanwhile: LogLine[] | undefined;
   readonly live = new Live(serverEvents('api/admin/log'));
+  readonly #loader: Loader<LogPage, { level: Level; text: string }>;
 
   /** Create it during component initialisation; it stops with the component. */
   constructor(
     private readonly level: () => Level,
     private readonly text: () => string,
   ) {
+    this.#loader = new Loader(
+      async () => {
+        const page = await this.#request(undefined);
+        this.#held = [];
+        return page;
+      },
+      { input: () => ({ level: this.level(), text: this.text() }), live: this.live },
+    );
+    $effect(() => this.#loader.start());
     $effect(() => {
-      void this.level();
-      void this.text();
-      void this.reload();
-    });
-    $effect(() => {
-      const ends = [
-        this.live.on<LogLine>('line', (line) => this.#hear(line)),
-        this.live.onReload(() => void this.reload()),
-        () => this.live.stop(),
-      ];
+      const stop = this.live.on<LogLine>('line', (line) => this.#add(line));
       this.live.start();
-      return () => ends.forEach((end) => end());
+      return () => {
+        stop();
+        this.live.stop();
+      };
     });
   }
 
   get lines(): LogLine[] {
-    return this.#lines;
+    return this.#loader.value?.lines ?? [];
   }
 
   get loaded(): boolean {
-    return this.#loaded;
+    return this.#loader.value !== undefined || this.error !== undefined;
   }
 
   get error(): unknown {
-    return this.#error;
+    return this.#loader.error;
   }
 
   /** Whether there are older matching lines. */
   get older(): boolean {
-    return this.#older;
+    return this.#loader.value?.more ?? false;
   }
 
   get paused(): boolean {
@@ -71,49 +73,36 @@ export class Tail {
     this.#paused = true;
   }
 
-  goOn(): void {
+  resume(): void {
     this.#paused = false;
-    this.#lines = merged(this.#lines, this.#held, MOST);
+    this.#merge(this.#held);
     this.#held = [];
   }
 
-  async reload(): Promise<void> {
-    const turn = ++this.#turn;
-    const meanwhile: LogLine[] = [];
-    this.#meanwhile = meanwhile;
-    try {
-      const { lines, more } = await this.#ask(undefined);
-      if (turn !== this.#turn) return;
-      // Ids restart with the server, so earlier lines are dropped.
-      this.#lines = merged(lines, meanwhile, MOST);
-      this.#held = [];
-      this.#older = more;
-      this.#error = undefined;
-    } catch (error) {
-      if (turn !== this.#turn) return;
-      this.#error = error;
-    }
-    this.#meanwhile = undefined;
-    this.#loaded = true;
+  reload(): Promise<void> {
+    return this.#loader.reload();
   }
 
-  async further(): Promise<void> {
-    const turn = this.#turn;
-    const { lines, more } = await this.#ask(this.#lines.at(-1)?.id);
-    // The filter has changed since the request.
-    if (turn !== this.#turn) return;
-    this.#lines = merged(this.#lines, lines, MOST);
-    this.#older = more;
+  async loadOlder(): Promise<void> {
+    const last = this.lines.at(-1)?.id;
+    const { lines, more } = await this.#request(last);
+    this.#loader.patch((page) =>
+      // Otherwise the filter has changed since the request.
+      page.lines.at(-1)?.id === last ? { lines: merged(page.lines, lines, MOST), more } : page,
+    );
   }
 
-  #hear(line: LogLine): void {
+  #add(line: LogLine): void {
     if (!fits(line, this.level(), this.text())) return;
-    this.#meanwhile?.push(line);
-    if (this.#paused) this.#held = [...this.#held, line].slice(-MOST);
-    else this.#lines = merged(this.#lines, [line], MOST);
+    if (this.#paused && !this.#loader.busy) this.#held = [...this.#held, line].slice(-MOST);
+    else this.#merge([line]);
   }
 
-  #ask(before: number | undefined): Promise<{ lines: LogLine[]; more: boolean }> {
+  #merge(lines: LogLine[]): void {
+    this.#loader.patch((page) => ({ ...page, lines: merged(page.lines, lines, MOST) }));
+  }
+
+  #request(before: number | undefined): Promise<LogPage> {
     const query = { level: this.level(), q: this.text(), before, limit: PAGE };
     return body(api.GET('/api/admin/log/lines', { params: { query } }));
   }

@@ -1,5 +1,5 @@
 import { body } from '@quartet/kit';
-import { siteInfo } from '../../data/site.svelte.ts';
+import { siteInfo } from '../../data/site.ts';
 import { api } from '../../service.ts';
 import type { Setting } from '../types.ts';
 
@@ -7,13 +7,13 @@ import type { Setting } from '../types.ts';
 export async function change(key: string, value: unknown): Promise<Setting> {
   const params = { path: { key } };
   const changed = await body(api.PUT('/api/admin/settings/{key}', { params, body: { value } }));
-  void siteInfo.load();
+  void siteInfo.reload();
   return changed;
 }
 
 export async function reset(key: string): Promise<Setting> {
   const params = { path: { key } };
   const changed = await body(api.DELETE('/api/admin/settings/{key}', { params }));
-  void siteInfo.load();
+  void siteInfo.reload();
   return changed;
 }
