@@ -20,6 +20,7 @@ export interface Route {
   /** Number shown as a badge. */
   badge?: () => number;
   // Pages take their parameters as props, which differ for every page.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   load: () => Promise<{ default: Component<any> }>;
 }
 

@@ -3,7 +3,7 @@ import type { Me } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 import { deviceName } from './deviceName.ts';
-import { creationOptions, credentialJson, requestOptions } from './webauthn.ts';
+import { creationOptions, credentialJson, requestOptions, type Json } from './webauthn.ts';
 
 /** Returns why passkeys are unavailable; undefined if they are available. */
 export function passkeyObstacle(): 'number' | 'unknown' | undefined {
@@ -57,7 +57,7 @@ export function stopWaiting(): void {
   waiting?.abort();
 }
 
-async function create(options: Record<string, unknown>): Promise<Record<string, any>> {
+async function create(options: Record<string, unknown>): Promise<Json> {
   const publicKey = creationOptions(options);
   return credentialJson(await asked(() => navigator.credentials.create({ publicKey })));
 }

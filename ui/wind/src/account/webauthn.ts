@@ -1,5 +1,6 @@
-/** Converts between the server's JSON and the bytes that navigator.credentials needs. */
-type Json = Record<string, any>;
+/** Options and credentials as the server sends and expects them, with bytes as base64url. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = Record<string, any>;
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const plain = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
