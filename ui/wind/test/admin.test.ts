@@ -88,12 +88,13 @@ describe('tasks', () => {
     import: 'default',
     eager: true,
   });
-  const LOOP = /\b[Ll]oop\("([a-z ]+)"|\bevery\([^"]*\bname="([a-z ]+)"|^[A-Z]+ = "([a-z ]+)"$/gm;
+  const TASK =
+    /\b(?:loop|BackgroundTask)\("([a-z ]+)"|\bevery\([^"]*\bname="([a-z ]+)"|^[A-Z]+ = "([a-z ]+)"$/gm;
 
   it('all have a readable name', () => {
     const names = Object.values(sources)
       .filter((text) => text.includes('quartet.kernel.supervisor import'))
-      .flatMap((text) => [...text.matchAll(LOOP)])
+      .flatMap((text) => [...text.matchAll(TASK)])
       .map(([, plain, repeated, constant]) => plain ?? repeated ?? constant ?? '');
     expect(names).toEqual(expect.arrayContaining(['log', 'metar', 'follow gauges', 'mirror']));
     const ids = [...names.map((name) => name.replaceAll(' ', '-')), 'leader-wind-work'];
