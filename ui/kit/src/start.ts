@@ -1,7 +1,7 @@
 import { mount, type Component } from 'svelte';
 import './styles/index.css';
 import { router } from './router/router.svelte.ts';
-import { useCatalog } from './texts/errors.ts';
+import { registerMessages } from './texts/errors.ts';
 import { language } from './texts/language.svelte.ts';
 
 export interface Texts {
@@ -12,7 +12,7 @@ export interface Texts {
 
 /** Mounts an app in the page's <body>. */
 export function start(app: Component, texts: Texts): void {
-  useCatalog(texts.messages);
+  registerMessages(texts.messages);
   texts.overwriteGetLocale(() => language.current);
   document.documentElement.lang = language.current;
   router.start();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextSort, type Column } from '../src/table/column.ts';
-import { allToggled, chosenOf, extended, toggled } from '../src/table/selection.ts';
+import { extended, toggled, toggledAll, visibleSelection } from '../src/table/selection.ts';
 import { Slots } from '../src/table/slots.ts';
 import { sortRows } from '../src/table/sort.ts';
 import { moved, windowOf } from '../src/table/window.ts';
@@ -60,12 +60,12 @@ describe('selection', () => {
   });
 
   it('counts only visible rows', () =>
-    expect(chosenOf(new Set(['a', 'hidden']), ['b', 'a'])).toEqual(['a']));
+    expect(visibleSelection(new Set(['a', 'hidden']), ['b', 'a'])).toEqual(['a']));
 
   it('selects all visible rows regardless of hidden ones', () => {
     const shown = ['a', 'b'];
-    expect([...allToggled(new Set(['hidden', 'a']), shown)]).toEqual(shown);
-    expect([...allToggled(new Set(['hidden', ...shown]), shown)]).toEqual([]);
+    expect([...toggledAll(new Set(['hidden', 'a']), shown)]).toEqual(shown);
+    expect([...toggledAll(new Set(['hidden', ...shown]), shown)]).toEqual([]);
   });
 
   it('extends in both directions', () => {

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../src/api/error.ts';
-import { codeText, errorText, useCatalog } from '../src/texts/errors.ts';
+import { codeText, errorText, registerMessages } from '../src/texts/errors.ts';
 import { preferred } from '../src/texts/language.svelte.ts';
 
-afterEach(() => useCatalog({}));
+afterEach(() => registerMessages({}));
 
 describe('errors', () => {
   it('reads the code and its inputs', () =>
     expect(codeText('too_many_attempts', { seconds: 1 })).toContain('1 second.'));
 
   it('prefers the text of the app', () => {
-    useCatalog({ error_not_found: () => 'No such package' });
+    registerMessages({ error_not_found: () => 'No such package' });
     expect(codeText('not_found')).toBe('No such package');
     expect(codeText('signed_out')).toContain('session');
   });

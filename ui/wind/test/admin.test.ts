@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fits, merged } from '../src/admin/log/lines.ts';
 import { partsOf } from '../src/admin/server/sizes.ts';
-import { coordinatesOf, joined, parted } from '../src/admin/map/places.ts';
+import { coordinatesOf, joined, splitPlaces } from '../src/admin/map/places.ts';
 import { taskName } from '../src/admin/names.ts';
 import { pageOf } from '../src/admin/paging.ts';
 import { inviteState } from '../src/admin/users/invites.ts';
@@ -9,7 +9,7 @@ import { groupsOf, isDefault, wholeNumber } from '../src/admin/settings/groups.t
 import type { LogLine, Setting } from '../src/admin/types.ts';
 import { runText } from '../src/admin/run.ts';
 import { sectionOf } from '../src/admin/problems.ts';
-import { paragraphs, shownIn } from '../src/legal/texts.ts';
+import { paragraphs, textFor } from '../src/legal/texts.ts';
 
 const aLine = (id: number, more: Partial<LogLine> = {}): LogLine => ({
   type: 'line',
@@ -60,9 +60,9 @@ describe('settings', () => {
   });
 
   it('shows a text of one language in both', () => {
-    expect(shownIn('de', { de: '', en: 'Hello' })).toBe('Hello');
-    expect(shownIn('en', { de: 'Hallo', en: '' })).toBe('Hallo');
-    expect(shownIn('de', { de: 'Hallo', en: 'Hello' })).toBe('Hallo');
+    expect(textFor('de', { de: '', en: 'Hello' })).toBe('Hello');
+    expect(textFor('en', { de: 'Hallo', en: '' })).toBe('Hallo');
+    expect(textFor('de', { de: 'Hallo', en: 'Hello' })).toBe('Hallo');
   });
 
   it('starts a paragraph after a blank line', () => {
@@ -112,7 +112,7 @@ describe('labelled places', () => {
       ['Kiel', true],
       ['Helgoland', false],
     ]);
-    expect(parted(places)).toEqual({ spots: [helgoland], pinned: [kiel] });
+    expect(splitPlaces(places)).toEqual({ spots: [helgoland], pinned: [kiel] });
   });
 
   it('have valid coordinates', () => {

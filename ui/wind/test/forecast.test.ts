@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { align } from '../src/chart/align.ts';
 import type { Series } from '../src/data/types.ts';
-import { agreement, noticeOf, ranked, saidAt } from '../src/forecast/compare.ts';
+import { agreement, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
 import { daysOf, hoursOf } from '../src/forecast/hours.ts';
 
 const HOUR = 3600;
@@ -44,7 +44,7 @@ describe('model comparison', () => {
   });
 
   it('has no value for hours a model does not cover', () => {
-    const said = saidAt(series('a', [0, HOUR]), [HOUR, 2 * HOUR]);
+    const said = valuesAt(series('a', [0, HOUR]), [HOUR, 2 * HOUR]);
     expect(said).toEqual([
       { wind: 2, gust: 4, direction: 2 },
       { wind: null, gust: null, direction: null },
@@ -58,7 +58,7 @@ describe('model comparison', () => {
 
   it('mentions missing gusts only where they are missing', () => {
     const partial: Series = { ...series('a', [0]), notice: 'gust_partial' };
-    expect(noticeOf(partial, saidAt(partial, [0]))).toBeUndefined();
+    expect(noticeOf(partial, valuesAt(partial, [0]))).toBeUndefined();
     expect(noticeOf(partial, [{ wind: 3, gust: null, direction: 1 }])).toBe('gust_partial');
   });
 });

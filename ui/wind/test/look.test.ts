@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { beaufort, convert, shown } from '../src/data/units.ts';
-import { forceColour, inkOn, STRONGEST, type ThemeName } from '../src/look/force.ts';
+import { forceColour, textColourOn, STRONGEST, type ThemeName } from '../src/look/force.ts';
 import { contrast, luminance, toRgb } from '../src/look/oklab.ts';
 
 describe('units', () => {
@@ -23,7 +23,7 @@ describe('colours of wind force', () => {
   it.each<ThemeName>(['light', 'dark'])('can be read in every cell on %s', (ground) => {
     for (let knots = 0; knots <= STRONGEST + 20; knots++) {
       const colour = forceColour(knots, ground);
-      expect(contrast(colour, inkOn(colour))).toBeGreaterThan(4.5);
+      expect(contrast(colour, textColourOn(colour))).toBeGreaterThan(4.5);
     }
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Meta } from '../src/data/types.ts';
 import { latOf, lonOf, xOf, yOf } from '../src/map/mercator.ts';
-import { flowAt, type Sheet } from '../src/map/flow.ts';
+import { windAt, type Sheet } from '../src/map/flow.ts';
 import { NUMBERS_PER_PIECE, Swarm, swarmSize, TAIL } from '../src/map/swarm.ts';
 import { hourAt, viewOfAddress } from '../src/map/view.ts';
 
@@ -18,23 +18,23 @@ describe('wind of a texture', () => {
   const four = sheet([pixel(20, 1), pixel(40, 2), pixel(60, 3), pixel(80, 4)]);
 
   it('is the value of the pixel at its centre', () => {
-    expect(flowAt(four, 0.5, 1.5)).toEqual({ u: 0, v: 1 });
-    expect(flowAt(four, 1.5, 0.5)).toEqual({ u: 30, v: 4 });
+    expect(windAt(four, 0.5, 1.5)).toEqual({ u: 0, v: 1 });
+    expect(windAt(four, 1.5, 0.5)).toEqual({ u: 30, v: 4 });
   });
 
   it('is interpolated between pixels', () => {
-    expect(flowAt(four, 1, 1)).toEqual({ u: 15, v: 2.5 });
+    expect(windAt(four, 1, 1)).toEqual({ u: 15, v: 2.5 });
   });
 
   it('is unknown outside and next to a gap', () => {
-    expect(flowAt(four, 3, 1)).toBeNull();
-    expect(flowAt(sheet([pixel(1, 1), [0, 0, 0, 0], pixel(1, 1), pixel(1, 1)]), 1, 1)).toBeNull();
+    expect(windAt(four, 3, 1)).toBeNull();
+    expect(windAt(sheet([pixel(1, 1), [0, 0, 0, 0], pixel(1, 1), pixel(1, 1)]), 1, 1)).toBeNull();
   });
 
   it('wraps around the world', () => {
     const world = sheet([pixel(20, 0), pixel(40, 0), pixel(20, 0), pixel(40, 0)], true);
-    expect(flowAt(world, 180, 0)?.u).toBeCloseTo(5);
-    expect(flowAt(world, -180, 0)?.u).toBeCloseTo(5);
+    expect(windAt(world, 180, 0)?.u).toBeCloseTo(5);
+    expect(windAt(world, -180, 0)?.u).toBeCloseTo(5);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, newDraft, partsOf } from '../src/alarm/draft.ts';
-import { typed, untyped } from '../src/alarm/typed.ts';
-import { usualRange } from '../src/gear/range.ts';
+import { parseWind, formatWind } from '../src/alarm/windInput.ts';
+import { defaultRange } from '../src/gear/range.ts';
 import { itemsOf, newRow, rowOf, withKind } from '../src/gear/rows.ts';
 import { moved } from '../src/spots/order.ts';
 import { sameSpot } from '../src/spots/same.ts';
@@ -57,23 +57,23 @@ describe('alert', () => {
   });
 
   it("takes wind in the user's unit and stores knots", () => {
-    expect(typed('8', 'ms')).toBe(15.6);
-    expect(untyped(15.6, 'ms')).toBe(8);
-    expect(typed('15', 'kn')).toBe(15);
-    expect(typed('5', 'bft')).toBe(5);
-    expect(typed(' ', 'kn')).toBeNull();
+    expect(parseWind('8', 'ms')).toBe(15.6);
+    expect(formatWind(15.6, 'ms')).toBe(8);
+    expect(parseWind('15', 'kn')).toBe(15);
+    expect(parseWind('5', 'bft')).toBe(5);
+    expect(parseWind(' ', 'kn')).toBeNull();
     for (let value = 1; value <= 60; value++)
       for (const unit of ['kn', 'ms', 'kmh'] as const)
-        expect(Math.round(untyped(typed(String(value), unit)!, unit))).toBe(value);
+        expect(Math.round(formatWind(parseWind(String(value), unit)!, unit))).toBe(value);
   });
 });
 
 describe('gear', () => {
   it('has a default wind range by size', () => {
-    const [low, high] = usualRange('sail', 7)!;
+    const [low, high] = defaultRange('sail', 7)!;
     expect([Math.round(low), Math.round(high)]).toEqual([12, 20]);
-    expect(usualRange('board', 110)).toBeUndefined();
-    expect(usualRange('kite', 0)).toBeUndefined();
+    expect(defaultRange('board', 110)).toBeUndefined();
+    expect(defaultRange('kite', 0)).toBeUndefined();
   });
 
   it('skips empty rows', () => {

@@ -9,12 +9,12 @@ export function toggled(selection: Selection, key: string): Selection {
 /**
  * Returns the selected rows that are visible, so that hidden rows are never deleted by accident.
  */
-export function chosenOf(selection: Selection, shown: readonly string[]): string[] {
+export function visibleSelection(selection: Selection, shown: readonly string[]): string[] {
   return shown.filter((key) => selection.has(key));
 }
 
 /** Selects everything visible, or nothing if all of it is selected. */
-export function allToggled(selection: Selection, shown: readonly string[]): Selection {
+export function toggledAll(selection: Selection, shown: readonly string[]): Selection {
   return shown.every((key) => selection.has(key)) ? new Set() : new Set(shown);
 }
 

@@ -13,7 +13,7 @@ const TOO_LARGE = new Set([...SIZES, 'limit']);
 let appMessages: Catalog = {};
 
 /** Registers the app's texts; they take precedence over the kit's. */
-export function useCatalog(messages: object): void {
+export function registerMessages(messages: object): void {
   appMessages = messages as Catalog;
 }
 

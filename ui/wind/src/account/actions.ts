@@ -8,7 +8,7 @@ import { forgetBrowser } from '../push/browser.ts';
 let asking: Promise<void> | undefined;
 
 /** Loads the signed-in user, once for all callers; the app waits for it. */
-export function findMe(): Promise<void> {
+export function loadUser(): Promise<void> {
   asking ??= ask().finally(() => (asking = undefined));
   return asking;
 }
@@ -16,9 +16,9 @@ export function findMe(): Promise<void> {
 /**
  * Loads the user again after a change, because an answer under way may be older than the change.
  */
-export async function findMeAnew(): Promise<void> {
+export async function reloadUser(): Promise<void> {
   await asking?.catch(() => undefined);
-  await findMe();
+  await loadUser();
 }
 
 async function ask(): Promise<void> {

@@ -6,7 +6,7 @@ import { deviceName } from './deviceName.ts';
 import { creationOptions, credentialJson, requestOptions, type Json } from './webauthn.ts';
 
 /** Returns why passkeys are unavailable; undefined if they are available. */
-export function passkeyObstacle(): 'number' | 'unknown' | undefined {
+export function passkeyProblem(): 'number' | 'unknown' | undefined {
   // Browsers offer no passkeys for IP addresses.
   if (/^[\d.]+$|^\[/.test(location.hostname)) return 'number';
   return globalThis.PublicKeyCredential && isSecureContext ? undefined : 'unknown';
@@ -43,8 +43,8 @@ export async function signInWithPasskey(mediation?: 'conditional'): Promise<Me> 
 }
 
 /** Offers passkeys in the autofill list of the e-mail field, if the browser supports it. */
-export async function signInFromField(): Promise<Me | undefined> {
-  if (passkeyObstacle() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+export async function signInWithAutofill(): Promise<Me | undefined> {
+  if (passkeyProblem() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   try {
     return await signInWithPasskey('conditional');
   } catch {
@@ -53,7 +53,7 @@ export async function signInFromField(): Promise<Me | undefined> {
   }
 }
 
-export function stopWaiting(): void {
+export function cancelAutofill(): void {
   waiting?.abort();
 }
 

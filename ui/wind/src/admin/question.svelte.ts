@@ -9,7 +9,7 @@ export interface Question {
   act: () => Promise<string | void>;
 }
 
-class Asked {
+class OpenQuestion {
   #question = $state.raw<Question>();
 
   get question(): Question | undefined {
@@ -26,6 +26,6 @@ class Asked {
   }
 }
 
-export const asked = new Asked();
+export const asked = new OpenQuestion();
 
 export const ask = (question: Question): void => asked.ask(question);

@@ -8,16 +8,16 @@ export function ranked(series: Series[], ranking: Ranking | undefined): Series[]
   return [...series].sort((a, b) => rank(a) - rank(b));
 }
 
-export interface Said {
+export interface ModelValues {
   wind: number | null;
   gust: number | null;
   direction: number | null;
 }
 
-const NOTHING: Said = { wind: null, gust: null, direction: null };
+const NOTHING: ModelValues = { wind: null, gust: null, direction: null };
 
 /** Returns a model's values for each hour; undefined where it has none. */
-export function saidAt(series: Series, hours: number[]): Said[] {
+export function valuesAt(series: Series, hours: number[]): ModelValues[] {
   const index = new Map(series.times.map((time, at) => [time, at]));
   return hours.map((time) => {
     const at = index.get(time);
@@ -44,7 +44,7 @@ export function agreement(values: (number | null)[]): Agreement | null {
 }
 
 /** Missing gusts are only mentioned if they are missing in the visible hours. */
-export function noticeOf(series: Series, said: Said[]): Series['notice'] {
+export function noticeOf(series: Series, said: ModelValues[]): Series['notice'] {
   if (series.notice !== 'gust_partial') return series.notice ?? undefined;
   const missing = said.some(({ wind, gust }) => wind !== null && gust === null);
   return missing ? series.notice : undefined;

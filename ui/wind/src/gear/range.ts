@@ -8,7 +8,7 @@ const LIGHTEST = 0.8;
 const STRONGEST = 4 / 3;
 
 /** Returns the default wind range in knots; the server uses the same rule. */
-export function usualRange(kind: GearItem['kind'], size: number): [number, number] | undefined {
+export function defaultRange(kind: GearItem['kind'], size: number): [number, number] | undefined {
   const best = BEST[kind];
   if (!best || !(size > 0)) return undefined;
   return [(best / size) * LIGHTEST, (best / size) * STRONGEST];

@@ -5,7 +5,7 @@ export interface Both {
 }
 
 /** Returns the text for a visitor; a text in only one language is shown in both. */
-export function shownIn(language: 'de' | 'en', { de, en }: Both): string {
+export function textFor(language: 'de' | 'en', { de, en }: Both): string {
   return language === 'de' ? de || en : en || de;
 }
 

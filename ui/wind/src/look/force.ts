@@ -55,7 +55,7 @@ export function forceColour(knots: number, ground: ThemeName): Rgb {
 }
 
 /** Returns black or white, whichever has more contrast; it is always at least 4.5:1. */
-export function inkOn(colour: Rgb): Rgb {
+export function textColourOn(colour: Rgb): Rgb {
   return contrast(colour, BLACK) >= contrast(colour, WHITE) ? BLACK : WHITE;
 }
 
@@ -86,6 +86,6 @@ function rule(knots: number): string {
   const light = forceColour(knots, 'light');
   const dark = forceColour(knots, 'dark');
   const ground = `light-dark(${hex(light)}, ${hex(dark)})`;
-  const ink = `light-dark(${hex(inkOn(light))}, ${hex(inkOn(dark))})`;
+  const ink = `light-dark(${hex(textColourOn(light))}, ${hex(textColourOn(dark))})`;
   return `.force-${knots} { --force: ${ground}; background: ${ground}; color: ${ink}; }`;
 }

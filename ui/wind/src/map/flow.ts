@@ -21,7 +21,7 @@ export interface Flow {
 /**
  * Returns the wind of a texture at a position, as the server would; undefined where it has no data.
  */
-export function flowAt({ meta, pixels, area }: Sheet, lon: number, lat: number): Flow | null {
+export function windAt({ meta, pixels, area }: Sheet, lon: number, lat: number): Flow | null {
   if (lon < area.w || lon > area.e || lat < area.s || lat > area.n) return null;
   const { x, y } = texel(meta, lon, lat);
   const left = Math.floor(x);

@@ -1,7 +1,7 @@
 import type { FeatureCollection } from 'geojson';
 import type { Pin } from '../data/types.ts';
 import { shown, type Unit } from '../data/units.ts';
-import { forceColour, inkOn, type ThemeName } from '../look/force.ts';
+import { forceColour, textColourOn, type ThemeName } from '../look/force.ts';
 import { hex } from '../look/oklab.ts';
 
 /** The name of a pin image contains everything it shows: force, direction, unit and theme. */
@@ -39,7 +39,7 @@ function pin(knots: number, direction: number, unit: Unit, ground: ThemeName): I
   const canvas = new OffscreenCanvas(SIZE * 2, SIZE * 2);
   const context = canvas.getContext('2d')!;
   const colour = forceColour(knots, ground);
-  const ink = hex(inkOn(colour));
+  const ink = hex(textColourOn(colour));
   context.scale(2, 2);
   context.translate(SIZE / 2, SIZE / 2);
   context.fillStyle = hex(colour);

@@ -2,7 +2,7 @@ import type { CustomLayerInterface, CustomRenderMethodInput, Map as LibreMap } f
 import type { ThemeName } from '../look/force.ts';
 import { Field } from './field.ts';
 import { xOf, yOf } from './mercator.ts';
-import { flowAt, type Flow, type Sheet } from './flow.ts';
+import { windAt, type Flow, type Sheet } from './flow.ts';
 import { Streaks } from './streaks.ts';
 import { Swarm, swarmSize, type View } from './swarm.ts';
 
@@ -84,7 +84,7 @@ export class WindLayer implements CustomLayerInterface {
 
   readonly #flow = (lon: number, lat: number): Flow | null => {
     for (const sheet of this.#sheets) {
-      const flow = flowAt(sheet, lon, lat);
+      const flow = windAt(sheet, lon, lat);
       if (flow) return flow;
     }
     return null;

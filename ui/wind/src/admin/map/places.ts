@@ -24,7 +24,7 @@ export function joined(spots: readonly MapSpot[], pinned: readonly MapSpot[]): P
   ];
 }
 
-export function parted(places: readonly Place[]): { spots: MapSpot[]; pinned: MapSpot[] } {
+export function splitPlaces(places: readonly Place[]): { spots: MapSpot[]; pinned: MapSpot[] } {
   const bare = ({ name, lat, lon }: Place): MapSpot => ({ name, lat, lon });
   return {
     spots: places.filter((place) => !place.pinned).map(bare),
