@@ -162,7 +162,7 @@ def test_every_empty_page_is_accessible(media: Open) -> None:
 def test_name_format_shows_error_position(media: Open) -> None:
     page = media("/formats")
     page.get_by_role("button", name="New name format").click()
-    page.get_by_label("Name").fill("Mine")
+    page.get_by_label("Name", exact=True).fill("Mine")
     field = page.get_by_role("combobox", name="Template")
     field.fill("{n} {vff}")
     expect(page.get_by_role("alert")).to_contain_text("Unknown token “vff” (position 5)")

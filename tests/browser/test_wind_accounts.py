@@ -59,7 +59,7 @@ def test_passkeys_are_added_renamed_and_removed(visit: Visit, demo: Demo) -> Non
     assert passkeys(page) == ["The key on my ring"]
     page.get_by_role("button", name="Remove: The key on my ring").click()
     page.get_by_role("button", name="Remove", exact=True).click()
-    expect(page.get_by_text("This is the only way into the account")).to_be_visible()
+    expect(page.get_by_text("This is the only way to sign in")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
 
     page.get_by_role("button", name="Delete account").click()
@@ -69,7 +69,7 @@ def test_passkeys_are_added_renamed_and_removed(visit: Visit, demo: Demo) -> Non
     assert devices.count(laptop) == devices.count(key) == 1
     page.goto(f"{home}/sign-in")
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_role("alert")).to_contain_text("do not belong to an account")
+    expect(page.get_by_role("alert")).to_contain_text("Sign-in failed")
 
 
 def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
@@ -102,9 +102,9 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     expect(other.get_by_role("heading", name="Your gear")).to_be_visible()
 
     page.goto(f"{home}/account")
-    expect(page.get_by_text("Other browser")).to_be_visible()
+    expect(page.locator("li").filter(has_text="Other browser")).to_be_visible()
     page.get_by_role("button", name="Sign out all other browsers").click()
-    expect(page.get_by_text("Other browser")).to_have_count(0)
+    expect(page.locator("li").filter(has_text="Other browser")).to_have_count(0)
     other.goto(f"{home}/account")
     expect(other.get_by_role("heading", name="Sign in to use this")).to_be_visible()
 
@@ -151,7 +151,7 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
     expect(page.get_by_text("No connection.")).to_have_count(0)
     assert page.evaluate(KEPT) > 0
     choose_in_menu(page, "Sign out")
-    expect(page.get_by_text("What was kept of the account in this browser is gone")).to_be_visible()
+    expect(page.get_by_text("Your account data was removed from this browser")).to_be_visible()
     assert page.evaluate(KEPT) == 0
 
 

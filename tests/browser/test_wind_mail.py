@@ -176,7 +176,7 @@ def test_alert_mail_is_sent_and_unsubscribed(
     assert page.request.put(f"{home}/api/alarms/{spot}", data=alarm).ok
     mail = mailbox.next_to(address)
     assert words.because in text_of(mail) and f"{home}/spots/{spot}" in text_of(mail)
-    assert mail["List-Unsubscribe-BrowserMailbox"] == "List-Unsubscribe=One-Click"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
     # The link must work without a session.
     reader = visit(link_in(mail, "unsubscribe"), look)

@@ -74,7 +74,7 @@ def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: Pus
     # the morning.
     page.goto(f"{home}/spots/{spots[1]['id']}")
     page.get_by_label("Minimum wind (kn)").fill("3")
-    page.get_by_label("Most wind (kn)").fill("")
+    page.get_by_label("Maximum wind (kn)").fill("")
     page.get_by_text("More conditions").click()
     page.get_by_role("switch", name="Quiet hours").click()
     page.get_by_role("button", name="Set alert").click()
