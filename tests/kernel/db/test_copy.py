@@ -64,7 +64,7 @@ def test_migrate_to_fails_without_source_database(postgres_url: str, tmp_path: P
 
 
 def test_migrate_to_copies_once_and_prints_row_count(postgres_url: str, tmp_path: Path) -> None:
-    quartet(tmp_path, "sync", "set-password", given="a long password\n")
+    quartet(tmp_path, "sync", "set-password", stdin_text="a long password\n")
     done = quartet(tmp_path, "migrate", "sync", "--to", postgres_url)
     assert done.returncode == 0, done.stderr
     assert "rows copied and compared" in done.stdout
