@@ -3,7 +3,15 @@ import logging
 
 import pytest
 
-from quartet.kernel.log import ConsoleFormatter, JsonFormatter, request_id, without_secrets
+from quartet.kernel.errors import Problem
+from quartet.kernel.log import (
+    ConsoleFormatter,
+    JsonFormatter,
+    problem_text,
+    request_id,
+    set_up_logging,
+    without_secrets,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +82,24 @@ def test_control_characters_are_escaped_on_console() -> None:
     text = ConsoleFormatter().format(record)
     assert "a\\nb\\r\\x1b[2J\\u2028é" in text
     assert text.isprintable()
+
+
+def test_text_of_problem_has_hosts_instead_of_addresses() -> None:
+    inputs = {
+        "reason": "GET https://ada:s3cr3t@files.example:8080/a?token=s3cr3t failed",
+        "tries": 3,
+    }
+    found = problem_text(Problem("unreachable", inputs))
+    assert found == "unreachable reason=GET files.example failed tries=3"
+
+
+@pytest.mark.parametrize("name", ["urllib3.connectionpool", "websockets.client", "aiohttp.client"])
+def test_libraries_that_log_requests_are_silent_at_debug_level(name: str) -> None:
+    before = logging.root.handlers[:], logging.root.level
+    try:
+        set_up_logging("debug", "json")
+        assert logging.getLogger("quartet.test").isEnabledFor(logging.DEBUG)
+        assert not logging.getLogger(name).isEnabledFor(logging.INFO)
+    finally:
+        logging.root.handlers[:] = before[0]
+        logging.root.setLevel(before[1])

@@ -86,7 +86,9 @@ async def test_secrets_are_masked(browser: Client) -> None:
 async def test_lines_of_other_services_are_left_out(browser: Client) -> None:
     logging.getLogger("quartet.downloads.queue").warning("not for wind")
     place = str(Path(quartet.__file__).parent / "downloads" / "extraction" / "service.py")
-    other = logging.LogRecord("quartet.extraction", 30, place, 1, "not for wind", None, None)
+    other = logging.LogRecord(
+        "quartet.downloads.extraction", 30, place, 1, "not for wind", None, None
+    )
     logging.getLogger().handle(other)
     logging.getLogger("quartet.supervisor").warning("for all")
     assert [line["message"] for line in await lines(browser)] == ["for all"]

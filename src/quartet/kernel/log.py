@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from quartet.kernel.errors import Problem
+
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 # A last resort: secrets should not be passed to the log at all. A quoted secret ends at the quote,
@@ -27,6 +29,16 @@ _SECRETS = re.compile(
 
 def without_secrets(text: str) -> str:
     return _SECRETS.sub(lambda match: (match[1] or match[3] or "") + "***", text)
+
+
+# The rest of an address may contain credentials or a token.
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://(?:[^/\s?#]*@)?([^/\s?#:]*)\S*", re.IGNORECASE)
+
+
+def problem_text(problem: Problem) -> str:
+    """Return the code and the inputs of an error for the log, with hosts instead of addresses."""
+    inputs = (f"{name}={value}" for name, value in problem.inputs.items())
+    return _ADDRESS.sub(lambda match: match[1], " ".join((problem.code, *inputs)))
 
 
 def one_line(text: str) -> str:
@@ -73,6 +85,7 @@ def set_up_logging(level: str, style: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(ConsoleFormatter() if console else JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    # uvicorn and Alembic log start-up messages that repeat ours.
-    for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp"):
+    # uvicorn and Alembic log start-up messages that repeat ours. At debug level the others log
+    # addresses, headers and messages, which contain tokens.
+    for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp", "urllib3", "websockets"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))

@@ -8,7 +8,7 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import BackgroundTask
 
-log = logging.getLogger("quartet.clicknload")
+log = logging.getLogger("quartet.downloads.clicknload")
 
 
 def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[BackgroundTask]:

@@ -11,7 +11,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, move, unique_name
 
-log = logging.getLogger("quartet.containers")
+log = logging.getLogger("quartet.downloads.containers")
 
 DONE, FAILED = "done", "failed"
 # File extensions of incomplete downloads and copies.

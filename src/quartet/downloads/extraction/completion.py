@@ -1,6 +1,7 @@
 """Stores the result of an extraction, and deletes the archive if configured."""
 
 import asyncio
+import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
@@ -15,6 +16,9 @@ from quartet.downloads.queue.store import delete_download
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files.paths import to_parts
+from quartet.kernel.log import problem_text
+
+log = logging.getLogger("quartet.downloads.extraction")
 
 
 class ExtractionCompletion:
@@ -28,6 +32,7 @@ class ExtractionCompletion:
             _emit_changed(tx)
 
         await self._db.write(work)
+        log.info("extraction of %s failed: %s", path, problem_text(problem))
 
     async def extracted(self, archive: ArchiveSet, owner: int | None, password: str | None) -> None:
         """`owner` is the package of the archive, also if the user chose the archive."""
@@ -44,6 +49,7 @@ class ExtractionCompletion:
 
         state = await self._db.write(work)
         if state is not None:
+            log.info("extraction of %s finished (package %s)", path, owner or "none")
             await self._clear(path, files, owner, delete=state == "clearing")
 
     async def finish_deletions(self) -> None:
@@ -61,7 +67,7 @@ class ExtractionCompletion:
     async def finish_package(self, package_id: int, problems: Sequence[Problem]) -> None:
         """Store the final state of a package that has no archives left to extract."""
 
-        def work(tx: Tx) -> None:
+        def work(tx: Tx) -> Problem | None:
             errors = [*store.errors_of(tx.conn, package_id), *problems]
             if errors:
                 store.set_package(tx.conn, package_id, "failed", errors[0])
@@ -70,14 +76,18 @@ class ExtractionCompletion:
                 store.set_package(tx.conn, package_id, "done" if any_unpacked else None)
                 store.delete_package_extractions(tx.conn, package_id)
             _emit_changed(tx)
+            return errors[0] if errors else None
 
-        await self._db.write(work)
+        problem = await self._db.write(work)
+        result = problem_text(problem) if problem else "no errors"
+        log.info("package %d extracted: %s", package_id, result)
 
     async def _clear(
         self, path: str, files: Sequence[str], owner: int | None, *, delete: bool
     ) -> None:
         if delete:
             await asyncio.to_thread(self._delete, files)
+            log.debug("extraction of %s: deleted the %d volumes", path, len(files))
 
         def work(tx: Tx) -> None:
             store.set_state(tx.conn, path, "unpacked", files=files)

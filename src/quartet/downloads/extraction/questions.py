@@ -1,6 +1,7 @@
 """Asks the user for archive passwords while other archives are extracted."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -11,6 +12,9 @@ from quartet.downloads.extraction import store
 from quartet.downloads.options.store import options
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.log import problem_text
+
+log = logging.getLogger("quartet.downloads.extraction")
 
 MAX_QUESTIONS = 3
 # How often to check whether the archive is still wanted.
@@ -104,6 +108,7 @@ class PasswordQuestions:
             tx.emit(Changed("files"))
 
         await self._db.write(work)
+        log.info("extraction of %s failed: %s", path, problem_text(problem))
 
     async def _wait_until_unwanted(self, question: OpenQuestion) -> None:
         path, package_id, *_ = question

@@ -38,7 +38,7 @@ from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.files.paths import to_parts
 from quartet.kernel.service import Kernel
 
-log = logging.getLogger("quartet.extraction")
+log = logging.getLogger("quartet.downloads.extraction")
 
 T = TypeVar("T")
 
@@ -154,6 +154,12 @@ class Extraction:
         return True
 
     def _mark_started(self, archive: ArchiveSet, owner: int | None) -> None:
+        log.debug(
+            "extraction of %s started: %d volumes (package %s)",
+            first_path(archive),
+            len(archive.parts),
+            owner or "none",
+        )
         self.current.start(archive, owner)
         self.started.set()
         self._events.publish(Changed("downloads"))
@@ -164,6 +170,7 @@ class Extraction:
         watching = asyncio.create_task(self._stop_when_unwanted(path, stop))
         try:
             passwords = await self._passwords(archive, owner)
+            log.debug("extraction of %s: %d passwords to try", path, len(passwords))
             unpacked = await run_stoppable(lambda: self._extract(archive, passwords, stop), stop)
             await self._completion.extracted(archive, owner, unpacked.password_used)
             self.questions.settled(path)

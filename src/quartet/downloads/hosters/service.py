@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.types import PluginList
 from quartet.downloads.hosters.workers import CallTimedOut, PluginStuck, Workers
 from quartet.kernel.events import EventHub
+from quartet.kernel.log import problem_text
+
+log = logging.getLogger("quartet.downloads.plugins")
 
 MATCH_SECONDS = 10.0
 
@@ -75,7 +79,16 @@ class Plugins:
         return self._loaded
 
     async def _load(self) -> LoadedPlugins:
+        again = "loaded" if self._loaded is None else "reloaded"
         loaded = await self._loader.load_all()
+        for plugin in loaded.plugins.values():
+            # The built-in plugins are the same in every installation.
+            level = logging.DEBUG if plugin.builtin else logging.INFO
+            version = plugin.declared.version
+            log.log(level, "plugin %s %s: %s from %s", plugin.id, again, version, plugin.file)
+        for broken in loaded.errors:
+            log.warning("plugin %s is broken: %s", broken.file, problem_text(broken.error))
+        log.info("plugins %s: %d, broken: %d", again, len(loaded.plugins), len(loaded.errors))
         self._loaded, self._index = loaded, _Index(list(loaded.plugins.values()))
         return loaded
 

@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
+
+log = logging.getLogger("quartet.downloads.links")
 
 LONGEST_NAME = 1000
 
@@ -59,7 +62,10 @@ class Links:
                 also(tx)
             return [self._add(tx, each, links) for each, links in packages]
 
-        return await self._db.write(work)
+        added = await self._db.write(work)
+        for one, (_, links) in zip(added, packages, strict=True):
+            log.info("package %d added: %d links", one.package_id, len(links))
+        return added
 
     async def _links_of(self, given: NewLinks) -> Sequence[ParsedLink]:
         plain_links = await asyncio.to_thread(links_in, given.links)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
@@ -28,6 +29,7 @@ from quartet.downloads.queue.types import (
 )
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_checksum_list
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.log import problem_text
 
 log = logging.getLogger("quartet.downloads.queue")
 
@@ -106,10 +108,19 @@ class DownloadTask:
 
     async def run(self) -> None:
         """Run the download and write its outcome to the database."""
+        item = self.item
+        log.debug(
+            "download %d started: %s from %s (package %d)",
+            item.id,
+            item.name,
+            item.host,
+            item.package_id,
+        )
         try:
             await self._run()
         except TaskStopped:
             await self._write(store.update_unfinished, bytes_done=self.bytes_done)
+            log.debug("download %d stopped at %d bytes", item.id, self.bytes_done)
         except ResolveError as error:
             await self._resolve_failed(error)
         except AppError as error:
@@ -123,7 +134,7 @@ class DownloadTask:
 
     async def _run(self) -> None:
         source = await self._resolve()
-        for _ in range(2):
+        for is_last_attempt in (False, True):
             outcome = await self._fetch(source)
             if isinstance(outcome, Failed):
                 await self._failed(outcome)
@@ -134,7 +145,8 @@ class DownloadTask:
                 return
             await asyncio.to_thread(discard, self._part)
             self.bytes_done = 0
-        await self._write(store.fail, problem=wrong, hash_ok=False, bytes_done=0)
+            if is_last_attempt:
+                await self._end(store.fail, wrong, hash_ok=False, bytes_done=0)
 
     def _raise_if_stopped(self) -> None:
         if self.stopped:
@@ -149,6 +161,12 @@ class DownloadTask:
             raise
         finally:
             self._resolving = None
+        log.debug(
+            "download %d resolved to a file at %s (plugin %s)",
+            self.item.id,
+            urlsplit(source.url).hostname,
+            self.item.plugin_id or "none",
+        )
         if source.known_details:
             self.item = self.item._replace(**source.known_details)
             self._hoster_named = source.name is not None
@@ -174,6 +192,13 @@ class DownloadTask:
         if self.item.plugin_id:
             await self._write(store.transfer)
         self.holds_slot = True
+        log.debug(
+            "download %d transfer started: up to %d connections, %d of %s bytes present",
+            job.id,
+            job.connections,
+            self.bytes_done,
+            self.item.size or "unknown",
+        )
         outcome = await self.services.fetcher.fetch(job)
         # Files fetched after a checksum list are verified with it, so the list keeps its slot until
         # it is in place.
@@ -182,6 +207,7 @@ class DownloadTask:
             self.release_slot()
         if isinstance(outcome, Finished):
             self.bytes_done = self.size = outcome.size
+            log.debug("download %d transferred: %d bytes", job.id, outcome.size)
         elif not isinstance(outcome, Failed):
             raise TaskStopped
         return outcome
@@ -204,6 +230,8 @@ class DownloadTask:
                 self.hash_ok = await verifier.matches(self._part, expected, self.is_stopped)
         finally:
             self.phase = None
+        result = "correct" if self.hash_ok else "wrong"
+        log.debug("download %d verified: %s is %s", self.item.id, expected.kind, result)
         return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
 
     async def _package(self) -> PackageTarget:
@@ -222,6 +250,7 @@ class DownloadTask:
             # The download was deleted during the move; remove the moved file too.
             await asyncio.to_thread(self.services.done.remove, file)
             return
+        log.info("download %d finished: %s (%d bytes)", self.item.id, file, outcome.size)
         if result.settled:
             return
         self.phase = "hashing" if is_checksum_list(file) else None
@@ -238,6 +267,7 @@ class DownloadTask:
             if file is None or self.stopped:
                 raise TaskStopped
             self.file = file
+            log.debug("download %d is moved to %s", self.item.id, file)
             request = MoveRequest(self.item.id, self._part, file, self.is_stopped)
             if result := await finisher.move(request):
                 return file, result
@@ -260,7 +290,7 @@ class DownloadTask:
         else:
             # The hoster named the waiting time; such an attempt is not counted.
             retry_at = int((time.time() + error.seconds) * 1000)
-            await self._write(store.wait, problem=error.problem, retry_at=retry_at)
+            await self._end(store.wait, error.problem, retry_at=retry_at)
 
     async def _handle_app_error(self, error: AppError) -> None:
         if self.stopped:
@@ -277,15 +307,23 @@ class DownloadTask:
         problem, attempts = failed.problem, self.item.attempts + 1
         progress = {"attempts": attempts, "bytes_done": self.bytes_done}
         if problem.code in _NEEDS_USER:
-            await self._write(store.stop, problem=problem, **progress)
+            await self._end(store.stop, problem, **progress)
         elif failed.offline:
-            await self._write(store.fail, problem=problem, online="offline", **progress)
+            await self._end(store.fail, problem, online="offline", **progress)
         elif not failed.retryable or attempts > self.options.max_retries:
-            await self._write(store.fail, problem=problem, **progress)
+            await self._end(store.fail, problem, **progress)
         else:
             wait = retry_delay(attempts, failed.retry_after)
             retry_at = int((time.time() + wait) * 1000)
-            await self._write(store.wait, problem=problem, retry_at=retry_at, **progress)
+            await self._end(store.wait, problem, retry_at=retry_at, **progress)
+
+    async def _end(self, action: Callable[..., bool], problem: Problem, **values: Any) -> None:
+        """Store the error of this attempt; `retry_at` means that another attempt follows."""
+        if not await self._write(action, problem=problem, **values):
+            return
+        retry_at = values.get("retry_at")
+        following = f"; retry in {retry_at / 1000 - time.time():.0f} s" if retry_at else ""
+        log.info("download %d failed: %s%s", self.item.id, problem_text(problem), following)
 
     async def store_details(self, snapshot: Snapshot) -> None:
         """Store name and size as soon as the server has sent them."""

@@ -1,6 +1,7 @@
 """Keeps the running downloads in line with the queue in the database."""
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Collection, Coroutine, Mapping
@@ -27,6 +28,8 @@ from quartet.downloads.transfer import discard
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database
 from quartet.kernel.files import TEMPORARY_PREFIX
+
+log = logging.getLogger("quartet.downloads.queue")
 
 READ_AHEAD = 200
 
@@ -141,11 +144,14 @@ class Scheduler:
         if active.file is not None and await asyncio.to_thread(
             self._file_arrived, active, active.file
         ):
-            if not (await self._services.finisher.mark_finished(active.id)).settled:
+            result = await self._services.finisher.mark_finished(active.id)
+            log.info("download %d finished by the previous process: %s", active.id, active.file)
+            if not result.settled:
                 finished = FinishedFile(active.id, active.package_id, active.file, active.hash_ok)
                 self._run_in_background(self._services.post_download.run_all([finished]))
         else:
             await self._services.writes.do(lambda tx: store.wait(tx.conn, active.id, None))
+            log.debug("download %d was interrupted by the end of its process", active.id)
 
     def _file_arrived(self, active: ActiveDownload, file: str) -> bool:
         part, done = part_path(self._services.tmp, active.id), self._services.done

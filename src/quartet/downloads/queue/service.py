@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from quartet.downloads.transfer import Snapshot, saved_spans
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
+
+log = logging.getLogger("quartet.downloads.queue")
 
 
 class Queue:
@@ -42,6 +45,7 @@ class Queue:
             store.delete_package(tx.conn, package_id)
 
         await self._package(package_id, work)
+        log.info("package %d removed (%s)", package_id, "with files" if files else "files kept")
 
     async def pause_download(self, id: int) -> None:
         await self._download(id, lambda tx: store.pause_download(tx.conn, id))
@@ -60,6 +64,7 @@ class Queue:
             store.delete_download(tx.conn, id)
 
         await self._download(id, work)
+        log.info("download %d removed (%s)", id, "with files" if files else "files kept")
 
     async def pause_all(self) -> None:
         await self._write(lambda tx: store.pause(tx.conn))
@@ -69,6 +74,7 @@ class Queue:
 
     async def clear_finished(self) -> None:
         await self._write(lambda tx: store.delete_finished(tx.conn))
+        log.info("finished downloads removed from the list")
 
     def _start(self, tx: Tx, package_id: int, ids: Collection[int] | None) -> None:
         if ids is None or not store.is_collector(tx.conn, package_id):

@@ -169,16 +169,16 @@ def transfer(conn: Connection, id: int) -> bool:
     return bool(apply_transition(conn, "transfer", downloads.c.id == id))
 
 
-def wait(conn: Connection, id: int, problem: Problem | None, **values: Any) -> None:
-    _end_task(conn, "wait", id, problem, values)
+def wait(conn: Connection, id: int, problem: Problem | None, **values: Any) -> bool:
+    return _end_task(conn, "wait", id, problem, values)
 
 
-def stop(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    _end_task(conn, "stop", id, problem, values)
+def stop(conn: Connection, id: int, problem: Problem, **values: Any) -> bool:
+    return _end_task(conn, "stop", id, problem, values)
 
 
-def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> None:
-    _end_task(conn, "fail", id, problem, values)
+def fail(conn: Connection, id: int, problem: Problem, **values: Any) -> bool:
+    return _end_task(conn, "fail", id, problem, values)
 
 
 def _end_task(
@@ -187,11 +187,13 @@ def _end_task(
     id: int,
     problem: Problem | None,
     values: Mapping[str, Any],
-) -> None:
+) -> bool:
+    """Return False if the download was paused or deleted in the meantime."""
     reset = {"file": None, "unsynced": None}
     changed = apply_transition(conn, act, downloads.c.id == id, error=problem, **reset, **values)
     if changed and problem:
         add_attempt(conn, id, problem)
+    return bool(changed)
 
 
 def update_unfinished(conn: Connection, id: int, **values: Any) -> None:

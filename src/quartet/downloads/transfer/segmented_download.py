@@ -112,6 +112,12 @@ class SegmentedDownload:
         if not self._remote.proven:
             self._remote.learn(transfer, response)
             self._allowed = self._max_requests if self._may_split(transfer) else 1
+            log.debug(
+                "download %d: the server sends %s bytes, in up to %d segments",
+                self.job.id,
+                "unknown" if self.segments.size is None else self.segments.size,
+                self._allowed,
+            )
             self._context.loop.post(self._advance_later)
 
     def throttle(self, transfer: Transfer, seconds: float) -> None:
