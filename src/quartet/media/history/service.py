@@ -1,3 +1,4 @@
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -19,6 +20,8 @@ from quartet.media.moves.service import Moves
 from quartet.media.moves.types import IsCancelled, Operation
 from quartet.media.roots.service import Folders
 from quartet.media.settings import MediaSettings
+
+log = logging.getLogger("quartet.media.history")
 
 # Called in the transaction that ends an undo.
 Listener = Callable[[Tx, Sequence[Operation]], None]
@@ -55,7 +58,9 @@ class History:
             self._db.write_sync(partial(self._announce, undoer.undone))
             return Undone(len(undoer.undone), refused + undoer.failed)
 
-        return await self._moves.run_exclusively(work)
+        undone = await self._moves.run_exclusively(work)
+        log.info("undo finished: %d files undone, %d not", undone.undone, len(undone.failed))
+        return undone
 
     def _announce(self, undone: Sequence[Operation], tx: Tx) -> None:
         for listener in self.listeners:

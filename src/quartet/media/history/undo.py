@@ -1,5 +1,6 @@
 """Undoes operations, newest first. Blocks; runs in its own thread."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
@@ -7,12 +8,13 @@ from typing import NamedTuple
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
+from quartet.kernel.log import problem_text
 from quartet.media.history.types import NotUndone
 from quartet.media.history.undo_check import undo_paths
 from quartet.media.moves import store
 from quartet.media.moves.copying import CopyCallbacks
 from quartet.media.moves.disk import Disk
-from quartet.media.moves.disk_errors import problem_from
+from quartet.media.moves.disk_errors import problem_from, with_encoded_paths
 from quartet.media.moves.file_operations import MovePaths, perform
 from quartet.media.moves.generated_names import JUNK_FOLDER, temporary_name
 from quartet.media.moves.journal import Journal
@@ -21,6 +23,9 @@ from quartet.media.moves.reconcile import restore_backup, update_copy_inode
 from quartet.media.moves.rollback import unpark
 from quartet.media.moves.types import IsCancelled, Operation
 from quartet.media.roots.folder_access import FolderAccess, RootedPath
+from quartet.media.roots.path_encoding import encode_path
+
+log = logging.getLogger("quartet.media.history")
 
 BATCH = 1000
 
@@ -77,6 +82,8 @@ class Undoer:
                 if number in steps:
                     self._undo_step(steps[number])
             self._journal.flush()
+            for step in steps.values():
+                _log_result(step.row)
 
     def _verify(
         self, rows: list[Operation], numbers: list[int], order: MoveOrder
@@ -156,6 +163,13 @@ class Undoer:
     def _fail(self, row: Operation, error: AppError | OSError) -> None:
         problem = problem_from(error, row.target)
         self.failed.append(NotUndone(row.id, problem.code, problem.inputs))
+        log.info(
+            "job %s item %s: undo of operation %d failed: %s",
+            row.job_id,
+            row.item_id,
+            row.id,
+            problem_text(with_encoded_paths(problem)),
+        )
 
     def _remove_folders(self) -> None:
         """Remove folders that the undone runs created, if they are empty."""
@@ -171,6 +185,17 @@ class Undoer:
         for location in sorted(locations, key=lambda one: len(one.parts), reverse=True):
             if location.path not in self._access.paths:
                 self._disk.remove_empty(location)
+
+
+def _log_result(row: Operation) -> None:
+    if row.state == "undone":
+        log.info(
+            "job %s item %s: %s of %s undone",
+            row.job_id,
+            row.item_id,
+            row.action,
+            encode_path(row.source),
+        )
 
 
 def _groups(run: list[Operation]) -> Iterator[list[Operation]]:

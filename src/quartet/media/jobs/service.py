@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,6 +46,8 @@ from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules.service import RuleSets
 from quartet.media.types import LARGEST_ID
+
+log = logging.getLogger("quartet.media.jobs")
 
 
 class Jobs:
@@ -106,6 +109,9 @@ class Jobs:
             emit_job_changed(tx, job)
 
         await self._db.write(work)
+        log.info(
+            "job %d created: %s, %d paths, %s", job.id, job.kind, len(job.paths), job.config.action
+        )
         self.preview_queue.wake()
         return await self.find(job.id)
 
@@ -179,6 +185,7 @@ class Jobs:
                 emit_job_changed(tx, JobRecord(id=id, kind=job.kind, paths=[], config=config))
 
             await self._db.write(work)
+        log.debug("job %d: preview requested, beginning with %s", id, begin)
         self.preview_queue.wake()
         return await self.find(id)
 
@@ -194,6 +201,7 @@ class Jobs:
                 emit_job_changed(tx, job)
 
             await self._db.write(work)
+        log.debug("job %d: execution requested", id)
         self.execute_queue.wake()
         return await self.find(id)
 
@@ -226,6 +234,9 @@ class Jobs:
             found = await self.find(id)
             if found.status in BUSY:
                 self._stopping.add(id)
+                log.debug("job %d: asked to stop", id)
+        else:
+            log.info("job %d cancelled", id)
         return await self.find(id)
 
     async def undo(self, id: int) -> Undone:
@@ -242,6 +253,7 @@ class Jobs:
                 tx.emit(JobRemoved(id))
 
             await self._db.write(work)
+        log.info("job %d removed", id)
 
     async def forget_missing_files(self) -> None:
         """Forget files of removed jobs that no longer exist."""

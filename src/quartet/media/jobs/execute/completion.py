@@ -1,5 +1,6 @@
 """Sets the final status of a job after its preview, its execution, a cancellation or a failure."""
 
+import logging
 from collections.abc import Callable, Sequence
 
 from quartet.kernel.clock import now_ms
@@ -15,6 +16,8 @@ from quartet.media.jobs.progress import (
 from quartet.media.jobs.records import ItemRecord, JobRecord, JobResult
 from quartet.media.jobs.types import JobStatus
 from quartet.media.moves.types import Operation
+
+log = logging.getLogger("quartet.media.jobs")
 
 Listener = Callable[[JobResult], None]
 
@@ -47,6 +50,7 @@ class JobCompletion:
             return waiting
 
         waiting = await self._db.write(work)
+        log.info("job %d previewed: %d files, %s", job.id, job.total, job.status)
         if waiting:
             self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
 
@@ -73,6 +77,13 @@ class JobCompletion:
             emit_inbox_added(tx, waiting)
 
         await self._db.write(work)
+        log.info(
+            "job %d executed: %d files done, %d failed, %s",
+            job.id,
+            len(done),
+            len(failed),
+            job.status,
+        )
         if waiting:
             self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
         if done or failed:
@@ -88,6 +99,7 @@ class JobCompletion:
     async def job_cancelled(self, job: JobRecord) -> None:
         self._progress.forget(job.id)
         await self._db.write(_set_status, job, "cancelled")
+        log.info("job %d cancelled", job.id)
 
     async def job_failed(self, job: JobRecord, problem: Problem) -> None:
         self._progress.forget(job.id)

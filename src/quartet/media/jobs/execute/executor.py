@@ -1,6 +1,7 @@
 """Executes the chosen items of a job through the moves engine."""
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import cast
@@ -32,6 +33,8 @@ from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
 
+log = logging.getLogger("quartet.media.jobs")
+
 # Items are saved, and shown in the UI, after each batch.
 _BATCH = 500
 
@@ -60,6 +63,7 @@ class JobExecutor:
         items = await self._db.read(store_items.chosen, job.id)
         job.status, job.done, job.total = "executing", 0, len(items)
         await self._db.write(_mark_executing, job)
+        log.debug("job %d: executing %d items (%s)", job.id, len(items), job.config.action)
         access = await self._folders.access()
         if job.config.action == "test":
             await self._refresh_conflicts(job, items, access)

@@ -1,6 +1,7 @@
 """Build the preview of a job: scan, match, set targets, update item states. Reads the disk only."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -33,7 +34,10 @@ from quartet.media.moves.types import IsCancelled
 from quartet.media.probe.service import Prober
 from quartet.media.probe.types import Probed
 from quartet.media.roots.folder_access import FolderAccess
+from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
+
+log = logging.getLogger("quartet.media.jobs")
 
 # Writers wait for at most one batch.
 _BATCH = 250
@@ -146,6 +150,7 @@ class PreviewBuilder:
         matches = await self._matchers.for_language(language).match(parsed, options)
         for item, match in zip((one for one in pending if one.parsed), matches, strict=True):
             apply_match(item, match.demoted_below(layout.suggest_threshold))
+            _log_match(item)
 
     async def set_targets(
         self, items: Sequence[ItemRecord], layout: TargetLayout, access: FolderAccess
@@ -159,6 +164,13 @@ class PreviewBuilder:
                 if item.state != "done":
                     set_target(item, layout, layout.rendered(item, probed.get(item.id)))
                     update_state(item, layout, exists)
+                    log.debug(
+                        "job %d item %d: target %s, %s",
+                        item.job_id,
+                        item.id,
+                        encode_path(item.target) if item.target else "none",
+                        item.state,
+                    )
 
         await asyncio.to_thread(work)
 
@@ -187,6 +199,7 @@ class PreviewBuilder:
             emit_job_changed(tx, job)
 
         await self._db.write(work)
+        log.debug("job %d: %s", job.id, status)
 
 
 def apply_match(item: ItemRecord, match: Match) -> None:
@@ -202,6 +215,28 @@ def apply_match(item: ItemRecord, match: Match) -> None:
     item.confidence = match.confidence
     if item.state != "done":
         item.state = "matched"
+
+
+def _log_match(item: ItemRecord) -> None:
+    if not log.isEnabledFor(logging.DEBUG) or item.parsed is None or item.match is None:
+        return
+    parsed, best = item.parsed, item.match.best
+    log.debug(
+        "job %d item %d parsed: %s is %s %s",
+        item.job_id,
+        item.id,
+        encode_path(item.name),
+        parsed.kind.value,
+        parsed.title or "without title",
+    )
+    log.debug(
+        "job %d item %d matched: %s with confidence %.2f (%s)",
+        item.job_id,
+        item.id,
+        f"{best.provider} {best.id}" if best else "nothing",
+        item.confidence,
+        ", ".join(item.match.reasons),
+    )
 
 
 def _mark_duplicate_targets(tx: Tx, job_id: int, layout: TargetLayout) -> None:
