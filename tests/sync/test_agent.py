@@ -1,6 +1,7 @@
 """The agent's side of the protocol, with a real engine and a scripted server."""
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -37,6 +38,7 @@ from quartet.sync.protocol import (
 )
 from quartet.sync.protocol.limits import SERVER_MESSAGE_BYTES
 from quartet.sync.protocol.messages import Message
+from tests.log_lines import assert_in_order, assert_no_secrets, lines
 from tests.sync.engines import eventually, program
 
 pytestmark = pytest.mark.anyio
@@ -156,8 +158,9 @@ def state(revision: int, *folders: tuple[str, Path], epoch: str = "one") -> Desi
 
 
 async def test_agent_joins_applies_and_reports(
-    tmp_path: Path, script: Script, engine: Engine
+    tmp_path: Path, script: Script, engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG, "quartet")
     seen: dict[str, Any] = {}
 
     async def talk(line: ScriptConnection, hello: Hello) -> None:
@@ -176,6 +179,15 @@ async def test_agent_joins_applies_and_reports(
         assert store.joined().code is None
         assert store.joined().server_id == "server-one"
         assert store.accepted_state() == AcceptedState("one", 6)
+    assert_in_order(
+        lines(caplog, "sync.agent", logging.INFO),
+        "^revision 5 applied: 1 folders failed$",
+        "^revision 6 applied: 0 folders failed$",
+    )
+    assert_in_order(
+        lines(caplog, "sync.agent", logging.DEBUG), "^revision 5 received with 2 folders$"
+    )
+    assert_no_secrets(caplog, "CODE-1234")
     hello = script.hellos[0]
     assert (hello.code, hello.engine_id, hello.os) == ("CODE-1234", engine.id, "linux")
     assert seen["applied"].revision == 5

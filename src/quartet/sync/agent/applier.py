@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.log import problem_text
 from quartet.sync.agent.desired import engine_config, folder_errors
 from quartet.sync.agent.paths import PathPolicy
 from quartet.sync.agent.repairs import FolderRepairs
@@ -49,6 +50,7 @@ class DesiredStateApplier:
         if seen is None:
             log.error("ignored revision %d, which is older than the current one", state.revision)
             return
+        log.debug("revision %d received with %d folders", state.revision, len(state.folders))
         self.accepted = seen
         self._state = state
         self._new_state.set()
@@ -78,6 +80,7 @@ class DesiredStateApplier:
         while True:
             problems = await self._attempt(state)
             if problems is not None and problems != reported:
+                _log_applied(state.revision, problems)
                 await send(encode(Applied(state.revision, folder_errors(problems))))
                 reported = problems
             if problems == {} or await self._is_replaced(delay):
@@ -139,3 +142,9 @@ class DesiredStateApplier:
 
     def _status(self, engine: Engine, folder: str) -> FolderStatus:
         return engine.statuses.get(folder, FolderStatus("stopped"))
+
+
+def _log_applied(revision: int, problems: Mapping[str, Problem]) -> None:
+    for folder, problem in problems.items():
+        log.warning("revision %d: folder %s failed: %s", revision, folder, problem_text(problem))
+    log.info("revision %d applied: %d folders failed", revision, len(problems))

@@ -1,5 +1,6 @@
 """Reports of devices: kept in memory and written in batches, not for every heartbeat."""
 
+import logging
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ from quartet.sync.config.types.devices import StoredReport
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.names import clean_name
 from quartet.sync.protocol import Applied, Hello, Status
+
+log = logging.getLogger("quartet.sync.agents")
 
 # Batch size; other writers must not wait while thousands of devices reconnect.
 BATCH = 1000
@@ -47,6 +50,13 @@ class Reports:
         report = self.touch(device_id)
         report.applied_rev = message.revision
         report.errors = [each for each in message.errors if each.folder_id in folders]
+        log.info(
+            "device %d applied revision %d: %s",
+            device_id,
+            message.revision,
+            ", ".join(f"folder {each.folder_id} {each.code}" for each in report.errors)
+            or "no errors",
+        )
         self.on_change(device_id)
 
     def status(self, device_id: int, message: Status, folders: set[str]) -> None:

@@ -114,6 +114,7 @@ class Agents:
         self._reports.connected(device_id, hello)
         self._remote.publish(device_id, generation)
         self._activity.record("connected", "connected", device_id=device_id, device=device.name)
+        log.info("device %d online: applied revision %d", device_id, hello.revision)
         self.on_change(device_id)
         return session
 
@@ -152,6 +153,7 @@ class Agents:
         del self._sessions[session.device_id]
         self._remote.withdraw(session.device_id)
         self._reports.disconnected(session.device_id)
+        log.info("device %d offline", session.device_id)
         device = self._revisions.current.devices.get(session.device_id)
         if device is not None:
             self._activity.record(
@@ -207,7 +209,14 @@ class Agents:
     def _send_state(self, session: AgentSession, config: Config) -> None:
         device = config.devices.get(session.device_id)
         peer = self._hub.peer(session.host, device.hub if device else MAIN)
-        session.offer(device_state(config, session.device_id, peer, self._revisions.epoch))
+        state = device_state(config, session.device_id, peer, self._revisions.epoch)
+        log.debug(
+            "device %d: revision %d built with %d folders",
+            session.device_id,
+            state.revision,
+            len(state.folders),
+        )
+        session.offer(state)
 
     def mark_online(self) -> None:
         """Update `last_seen` regularly, so that a crash loses little."""

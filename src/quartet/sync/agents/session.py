@@ -1,12 +1,15 @@
 """The open connection of one agent."""
 
 import asyncio
+import logging
 import time
 from typing import Any
 
 from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
 from quartet.sync.protocol import DesiredState, Rejected, encode
+
+log = logging.getLogger("quartet.sync.agents")
 
 # Number of recently sent revisions that an agent may still answer.
 REMEMBERED = 64
@@ -79,6 +82,8 @@ class AgentSession:
                     if isinstance(message, DesiredState):
                         self._sent = (*self._sent, message.revision)[-REMEMBERED:]
                     await self._socket.send(encode(message))
+                    if isinstance(message, DesiredState):
+                        log.debug("device %d: revision %d sent", self.device_id, message.revision)
                     if isinstance(message, Rejected):
                         await self._socket.close()
                         return

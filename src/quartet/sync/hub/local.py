@@ -79,6 +79,12 @@ class LocalHub:
 
     async def reconcile(self, state: HubState) -> None:
         """Return when the state is applied, or after the first failure; the hub keeps retrying."""
+        log.debug(
+            "hub: revision %d with %d devices and %d folders is to be applied",
+            state.revision,
+            len(state.peers),
+            len(state.folders),
+        )
         self._wanted = state
         self._wake.set()
         if self._engine is not None:
@@ -173,6 +179,8 @@ class LocalHub:
         if any(problem.code in NOT_DONE for problem in problems.values()):
             self._state = "retrying"
             return False
+        if self._applied_revision != wanted.revision:
+            log.info("hub: revision %d applied: %d problems", wanted.revision, len(problems))
         self._state, self._applied_revision = "running", wanted.revision
         return not problems
 

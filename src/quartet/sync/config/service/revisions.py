@@ -79,6 +79,7 @@ class Revisions:
             loop.call_soon_threadsafe(self._on_commit, config, user, what)
 
     def _on_commit(self, config: Config, user: str, what: ChangeSummary) -> None:
+        log.info("revision %d stored: %s by %s", config.revision, what.code, user)
         for tell in self.change_listeners:
             tell(config.revision, user, what)
         if config.revision > self.current.revision:
@@ -98,6 +99,7 @@ class Revisions:
         if restored or revision > self.current.revision:
             config = await self._db.read(revisions.config)
             if restored or config.revision > self.current.revision:
+                log.debug("revision %d loaded, stored by another server", config.revision)
                 self._set_current(config)
 
     def check_device_revision(self, epoch: str, revision: int) -> None:

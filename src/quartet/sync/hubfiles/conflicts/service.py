@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +21,8 @@ from quartet.sync.hubfiles.conflicts.resolve import resolve
 from quartet.sync.hubfiles.conflicts.types import Conflict, Content, KnownConflict, Maker, Resolve
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.hubfiles.rescan import rescan
+
+log = logging.getLogger("quartet.sync.conflicts")
 
 # Tells all servers on the same database that the known conflicts changed.
 TOPIC = "sync-conflicts"
@@ -125,6 +128,8 @@ class Conflicts:
         for path in gone:
             del known[path]
         known |= {each.copy_path: each for each in changed}
+        for path in sorted(new):
+            log.info("folder %d: conflict found: %s", folder.id, path)
         self._tell(folder, [known[path] for path in sorted(new)])
         self.on_change()
 
@@ -170,6 +175,7 @@ class Conflicts:
             kept = await asyncio.to_thread(resolve, place, copy, given.keep, owner)
             await self._take(folder, set(), [given.copy])
         path = "/".join(kept)
+        log.info("folder %d: conflict of %s resolved: %s", folder_id, given.copy, given.keep)
         code = {"current": "kept_current", "copy": "kept_copy", "both": "kept_both"}[given.keep]
         self._activity.record(
             "resolved", code, folder_id=folder_id, folder=folder.label, path="/".join(copy.of)

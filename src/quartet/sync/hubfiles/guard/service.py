@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import time
 from collections.abc import Iterable
 
@@ -10,6 +11,8 @@ from quartet.sync.config.store import shares
 from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.hub.types import Hub, HubChange
 from quartet.sync.hubfiles.guard.windows import DeletionWindow
+
+log = logging.getLogger("quartet.sync.guard")
 
 # After a release, the device may delete files for this long without being held again.
 RELEASE_SECONDS = 600.0
@@ -88,6 +91,7 @@ class Guard:
             )
         except Unchanged:
             return
+        log.info("folder %d: %d deletions of device %d held", folder.id, count, device.id)
         self._activity.record(
             "error",
             "deletions_held",
@@ -111,6 +115,7 @@ class Guard:
         except Unchanged:
             # Another user released the share first.
             raise AppError(409, "share_not_held", folder=folder.label, device=device.name) from None
+        log.info("folder %d: deletions of device %d released", folder_id, device_id)
 
     async def _set(
         self, user: str, what: ChangeSummary, folder_id: int, device_id: int, *, held: bool

@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from pathlib import Path
 
 from quartet.sync.activity.service import Activity
@@ -9,6 +10,8 @@ from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.hubfiles.rescan import rescan
 from quartet.sync.hubfiles.versions import archive
 from quartet.sync.hubfiles.versions.types import Restore, VersionPage
+
+log = logging.getLogger("quartet.sync.versions")
 
 
 class Versions:
@@ -30,6 +33,7 @@ class Versions:
         place = FolderOnDisk(self._data, folder)
         async with self._lock:
             await asyncio.to_thread(archive.restore, place, given.path, given.at)
+        log.info("folder %d: version %s of %s restored", folder_id, given.at, given.path)
         self._activity.record(
             "restored",
             "version_restored",
