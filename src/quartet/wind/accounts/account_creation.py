@@ -1,5 +1,6 @@
 """Rules for new accounts, and their creation."""
 
+import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
@@ -11,6 +12,8 @@ from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.types import NewUser, User
 from quartet.wind.mail.address import email_key
 from quartet.wind.site.types import AccountMode
+
+log = logging.getLogger("quartet.wind.accounts")
 
 HANDLE_BYTES = 64
 
@@ -66,6 +69,7 @@ class AccountCreation:
             raise AddressTaken
         if new.invite:
             store_invites.used_by(conn, new.invite, user_id)
+        tx.after_commit(lambda: log.info("account %d created: %s", user_id, role))
         return store.user(conn, user_id)
 
 

@@ -1,6 +1,7 @@
 """Delivers due messages exactly once per channel, outside of quiet hours."""
 
 import asyncio
+import logging
 import time as clocks
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ from quartet.wind.alerts.local_time import quiet_until
 from quartet.wind.alerts.message_sender import MessageSender, SendOutcome
 from quartet.wind.alerts.store_messages import DueMessage
 from quartet.wind.alerts.types import Channel
+
+log = logging.getLogger("quartet.wind.alerts")
 
 # Messages claimed and saved in one transaction.
 _AT_ONCE = 50
@@ -43,7 +46,10 @@ class Delivery:
         while waiting := await self._db.read(store.due, channel, self._now(), _AT_ONCE):
             claimed = await self._db.write(_claim, waiting, self._now())
             outcomes = await self._send(claimed)
+            log.debug("%s: %d messages due, %d claimed", channel, len(waiting), len(claimed))
             await self._db.write(_settle, list(zip(claimed, outcomes, strict=True)))
+            for due, outcome in zip(claimed, outcomes, strict=True):
+                _log_outcome(due, outcome)
             total += sum(outcome.state == "sent" for outcome in outcomes)
             if claimed and all(outcome.state == "waiting" for outcome in outcomes):
                 # The whole channel seems to be down; do not try the remaining messages.
@@ -62,6 +68,19 @@ class Delivery:
 
     def _now(self) -> int:
         return int(self._clock())
+
+
+def _log_outcome(due: DueMessage, outcome: SendOutcome) -> None:
+    error = outcome.values.get("error")
+    log.info(
+        "alert %d message %s to user %d by %s: %s%s",
+        due.key.alarm,
+        due.key.name,
+        due.user,
+        due.key.channel,
+        outcome.state,
+        f", {error['code']}" if error else "",
+    )
 
 
 def _claim(tx: Tx, waiting: list[DueMessage], now: int) -> list[DueMessage]:

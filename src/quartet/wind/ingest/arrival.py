@@ -8,7 +8,7 @@ provider has stopped adding files; then it is served with the steps it has.
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -95,6 +95,7 @@ class Arrival:
         """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
         self._state.incoming = Incoming(self._run, len(self._expected))
         place = await self._wait_for_place()
+        log.debug("%s: run %d found: %d steps expected", *self._ids, len(self._expected))
         self._grown_at = self._tools.clock()
         now = int(self._grown_at)
         header = Header(
@@ -110,7 +111,12 @@ class Arrival:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+        log.debug("%s: run %d stored, is swapped in", *self._ids)
         return await asyncio.to_thread(self._tools.catalogue.add, finished)
+
+    @property
+    def _ids(self) -> tuple[str, int]:
+        return self._model.id, self._run
 
     async def _wait_for_place(self) -> Place:
         while True:
@@ -243,6 +249,12 @@ class Arrival:
     ) -> tuple[int, ...]:
         """Fetch a batch and store its steps; return those it had."""
         fetched = await self._fetch(batch, with_gust=with_gust)
+        log.debug(
+            "%s: run %d steps %s fetched: %d pieces",
+            *self._ids,
+            _range(batch),
+            len(fetched.pieces),
+        )
         job = StoreJob(fetched, folder, header, batch)
         try:
             steps = await self._tools.workers.run(jobs.store, job)
@@ -250,6 +262,7 @@ class Arrival:
             self._reject(batch, fetched, error)
             raise
         self._readers.pop(batch, None)
+        log.debug("%s: run %d steps %s stored", *self._ids, _range(steps))
         return steps
 
     async def store_steps(self, folder: Path, header: Header) -> bool:
@@ -363,3 +376,7 @@ class Arrival:
     def _incomplete(self) -> AppError:
         reason = self._state.error.code if self._state.error else "not_yet"
         return AppError(502, "run_incomplete", model=self._model.id, reason=reason)
+
+
+def _range(steps: Sequence[int]) -> str:
+    return f"{steps[0]}-{steps[-1]}" if len(steps) > 1 else str(*steps)

@@ -128,6 +128,7 @@ class Ingest:
         """Fetch and serve a run; raises `run_incomplete` if nothing of it can be had."""
         state = self.state(model.id)
         state.last_try = self._clock()
+        log.debug("%s: run %d is being fetched", model.id, run)
         before = self._catalogue.newest(model.id)
         try:
             stored = await Arrival(self.tools, model, run, state).complete()
@@ -137,6 +138,13 @@ class Ingest:
         finally:
             state.incoming = None
         self.succeeded(model.id)
+        log.info(
+            "%s: run %d published: %d of %d steps",
+            model.id,
+            run,
+            len(stored.header.steps),
+            len(model.steps_of(run)),
+        )
         state.warnings = _warnings(model, before, stored)
         for warning in state.warnings:
             log.warning("%s: %s %s", model.id, warning.code, warning.inputs)
