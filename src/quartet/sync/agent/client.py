@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import socket
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
@@ -162,7 +163,7 @@ class Client:
 
     def _remember_server(self, challenge: FromServer, joined: JoinedServer) -> None:
         """Discard the used pairing code and pin the server's identity."""
-        log.info("connected to %s", joined.server)
+        log.info("connected to %s", urlsplit(joined.server).hostname)
         if isinstance(challenge, Challenge) and (joined.code or not joined.server_id):
             self._store.join(replace(joined, code=None, server_id=challenge.server))
 
