@@ -64,7 +64,7 @@ class DownloadsService:
         return page
 
     def _sign_in(self, request: APIRequestContext) -> APIResponse:
-        answer = request.post(f"{self.address}/api/auth/setup", data=first_user(self.data))
+        answer = request.post(f"{self.address}/api/auth/setup", data=first_user(self.data, **USER))
         if answer.ok:
             return answer
         return request.post(f"{self.address}/api/auth/login", data=USER)

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import MEDIA_TOKEN, Serving
 from tests.browser.visits import Look, Visit, assert_accessible, assert_accessible_in
+from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
 
 WORDS = {
@@ -63,7 +64,13 @@ def sign_out(page: Page, look: Look) -> None:
     page.get_by_role("menuitem", name=WORDS[look.language]["sign_out"]).click()
 
 
-def test_downloads_first_run_and_sign_in(visit: Visit, serving: Serving, look: Look) -> None:
+def enter_setup_code(page: Page, folder: Path) -> None:
+    page.locator("[name=code]").fill(first_user(folder / "data" / "downloads")["code"])
+
+
+def test_downloads_first_run_and_sign_in(
+    visit: Visit, serving: Serving, look: Look, tmp_path: Path
+) -> None:
     address = serving("downloads")
     words = WORDS[look.language]
     visit.refusals_expected = True
@@ -71,6 +78,7 @@ def test_downloads_first_run_and_sign_in(visit: Visit, serving: Serving, look: L
     expect(page.get_by_label("Name")).to_be_focused()
     assert_accessible_in(page, look)
     page.get_by_label("Name").fill("robin")
+    enter_setup_code(page, tmp_path)
     page.get_by_label(words["password"], exact=True).fill("x")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text(words["too_short"])
@@ -93,12 +101,13 @@ def test_downloads_first_run_and_sign_in(visit: Visit, serving: Serving, look: L
     assert_overview_is_live(page, look)
 
 
-def test_downloads_account_page(visit: Visit, serving: Serving) -> None:
+def test_downloads_account_page(visit: Visit, serving: Serving, tmp_path: Path) -> None:
     address = serving("downloads")
     visit.refusals_expected = True
     page = visit(f"{address}/account")
     page.get_by_label("Name").fill("robin")
     page.get_by_label("Password", exact=True).fill("four strings in tune")
+    enter_setup_code(page, tmp_path)
     page.keyboard.press("Enter")
     page.get_by_label("Current password").fill("not this one")
     page.get_by_label("New password").fill("five strings in tune")
@@ -117,13 +126,14 @@ def test_downloads_account_page(visit: Visit, serving: Serving) -> None:
 
 
 def test_expired_session_asks_to_sign_in_and_returns_to_page(
-    visit: Visit, serving: Serving
+    visit: Visit, serving: Serving, tmp_path: Path
 ) -> None:
     address = serving("downloads")
     visit.refusals_expected = True
     page = visit(f"{address}/system")
     page.get_by_label("Name").fill("robin")
     page.get_by_label("Password", exact=True).fill("four strings in tune")
+    enter_setup_code(page, tmp_path)
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Account", exact=True).click()
     expect(page.get_by_label("Current password")).to_be_visible()

@@ -135,7 +135,7 @@ def extension(tmp_path: Path, extension_context: BrowserContext) -> Iterator[Ext
     put_plugin(data, plugin_text(ASKS))
     with quartet_serve(tmp_path, services=("downloads",)) as running:
         server = running.addresses["downloads"].rstrip("/")
-        assert context.request.post(f"{server}/api/auth/setup", data=first_user(data)).ok
+        assert context.request.post(f"{server}/api/auth/setup", data=first_user(data, **USER)).ok
         token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
         context.clear_cookies()
         extension = Extension(context, server, token)

@@ -16,6 +16,7 @@ from tests.browser.sync_devices import devices_of
 from tests.browser.test_downloads import PASTE
 from tests.browser.visits import Visit, row
 from tests.browser.wind_demo import Demo, wait_until_filled
+from tests.downloads.first_user import first_user
 from tests.process import ROOT, quartet_serve
 from tests.sync.processes import PASSWORD, server
 
@@ -58,6 +59,8 @@ def test_steps_from_link_to_file(tmp_path: Path, visit: Visit) -> None:
         counting(page)
         page.get_by_label("Name").fill("robin")
         page.get_by_label("Password", exact=True).fill("four strings in tune")
+        code = first_user(tmp_path / "data" / "downloads")["code"]
+        page.get_by_label("Set-up code").fill(code)
         page.keyboard.press("Enter")
         expect(page.locator("nav")).to_be_visible()
         assert_steps(page, "downloads: first account")
