@@ -39,7 +39,7 @@ def test_recipient_is_notified_and_address_stays_secret(
     # The masked address still sends to the real recipient.
     card.get_by_role("button", name="Testnachricht senden").click()
     expect(page.get_by_text("Testnachricht gesendet.")).to_be_visible()
-    assert inbox.messages == ["This is a test."]
+    assert inbox.messages == ["This is a test message."]
 
     card.get_by_role("button", name="Empfänger entfernen").click()
     card.get_by_role("button", name="Speichern").click()
