@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from quartet.media.names.tables.numbering import COUNTRIES
 
-EDGES = " \t-–—‒_.,:;+&~/|★☆=#"
+# Everything `str.strip` removes by default, including control characters such as 0x1F.
+WHITESPACE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
+EDGES = WHITESPACE + "-–—‒_.,:;+&~/|★☆=#"
 OPENING = "[({【（［《"
 PAIRS = {"]": "[", ")": "(", "}": "{", "】": "【", "）": "（", "］": "［", "》": "《"}
 BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
