@@ -181,7 +181,7 @@ def test_alert_mail_is_sent_and_unsubscribed(
     # The link must work without a session.
     reader = visit(link_in(mail, "unsubscribe"), look)
     press(reader)
-    expect(reader.get_by_text(words.stopped)).to_be_visible()
+    expect(reader.get_by_text(words.stopped, exact=True)).to_be_visible()
     page.goto(f"{home}/spots/{spot}")
     expect(page.get_by_role("switch", name=words.by_mail)).not_to_be_checked()
     (kept,) = page.request.get(f"{home}/api/alarms").json()["alarms"]
