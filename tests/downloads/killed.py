@@ -68,12 +68,9 @@ class Servers:
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
             while not answers(client):
                 assert process.is_alive()
-            if (
-                client.post(
-                    "/api/auth/setup", json=first_user(self._folder / "data" / "downloads")
-                ).status_code
-                != 204
-            ):
+            data = self._folder / "data" / "downloads"
+            answer = client.post("/api/auth/setup", json=first_user(data))
+            if answer.status_code != 204:
                 assert client.post("/api/auth/login", json=USER).status_code == 204
             yield client
 
