@@ -114,7 +114,7 @@ async def test_vacuum_requires_space_for_a_copy(
     browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if browser.started.kernel.db.kind == "postgresql":
-        pytest.skip("its disk is not ours")
+        pytest.skip("PostgreSQL manages the space on its own disk")
     fill_the_disk(monkeypatch)
     assert await browser.code("POST", "/api/admin/storage/vacuum") == (507, "disk_full")
 

@@ -4,6 +4,7 @@ import re
 from typing import ClassVar
 
 from quartet.downloads.hosters.context import Context
+from quartet.downloads.hosters.errors import Unsupported
 from quartet.downloads.hosters.plugin_types import (
     AccountForm,
     AccountState,
@@ -15,7 +16,10 @@ from quartet.downloads.hosters.plugin_types import (
 
 
 class Hoster:
-    """Set `id`, `name` and `matches` and implement `resolve`; everything else is optional."""
+    """Set `id`, `name` and `matches` and implement `resolve`; everything else is optional.
+
+    A call that a plugin does not implement is reported as not supported.
+    """
 
     id: ClassVar[str] = ""
     name: ClassVar[str] = ""
@@ -43,20 +47,20 @@ class Hoster:
 
     async def check(self, link: Link, ctx: Context) -> Checked:
         """Return whether the file exists; called without an account."""
-        raise NotImplementedError
+        raise Unsupported
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
         """Return the files of a folder, including those of its subfolders."""
-        raise NotImplementedError
+        raise Unsupported
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         """Return the address of the file; called right before it is fetched."""
-        raise NotImplementedError
+        raise Unsupported
 
     async def check_account(self, ctx: Context) -> AccountState:
         """Log in with `ctx.account`."""
-        raise NotImplementedError
+        raise Unsupported
 
     async def supported(self, ctx: Context) -> list[str]:
         """Return the domains that a multi-hoster supports."""
-        raise NotImplementedError
+        raise Unsupported
