@@ -1,6 +1,7 @@
-"""Read one place with every model over HTTP, compared with the bare reading and with nginx."""
+"""Read all fields of every model at a place over HTTP, compared with reading alone and nginx."""
 
 import asyncio
+import gzip
 import random
 import statistics
 import tempfile
@@ -16,6 +17,7 @@ from quartet.wind.grid.catalogue import Catalogue
 
 REQUESTS_BAR = 2000.0
 READ_BAR = 1000.0
+COMPRESSED_BAR = 8000.0
 PLACES = 2000
 
 
@@ -28,10 +30,12 @@ def run() -> list[Result]:
             answer = asyncio.run(once(port, next(points(1))))
             ours = requests_per_cpu_second(port, pid, points)
         peer = static_file(folder, answer, points)
+    compressed = len(gzip.compress(answer, 6))
     print(f"an answer has {len(answer):,} bytes; nginx sends such a file {peer:,.0f} times")
     return [
         Result("/point with all models", ours, REQUESTS_BAR, "req/CPU-s", more_is_better=True),
         Result("/point: reading and interpolating, median", bare, READ_BAR, "us"),
+        Result("/point with all models, compressed by gzip", compressed, COMPRESSED_BAR, "bytes"),
     ]
 
 

@@ -97,9 +97,10 @@ IDX = (
 
 
 def test_text_index_gives_byte_ranges() -> None:
-    u, v = gfs.wanted_lines(IDX.encode(), "2026051200")
+    u, v, pressure = gfs.wanted_lines(IDX.encode(), "2026051200")
     assert (u.offset, u.length) == (250, 50)
     assert (v.offset, v.length) == (300, None)
+    assert (pressure.offset, pressure.length) == (0, 100)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +134,7 @@ def test_json_index_gives_byte_ranges() -> None:
         ("10u", 7, 9),
         ("10v", 7, 9),
         ("10fg", 7, 9),
+        ("msl", 7, 9),
     ]
 
 

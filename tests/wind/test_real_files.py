@@ -15,7 +15,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.ingest import unpacking
 from quartet.wind.models.ecmwf import upstream as ecmwf
 from quartet.wind.models.gfs import upstream as gfs
-from quartet.wind.models.grib import Field, read_field
+from quartet.wind.models.grib import Field, read_field, read_head
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import fields_of
 from quartet.wind.models.types import Fetched
@@ -138,6 +138,18 @@ def test_jpeg_packing_is_read() -> None:
     assert np.nanmean(v.values) == pytest.approx(-0.77392, abs=1e-4)
 
 
+def test_weather_fields_are_recognised() -> None:
+    """The sum of ICON counts from the start; cloud fields of layers and of AROME are told apart."""
+    (rain,), (cloud,), (rate,) = (
+        [read_head(raw) for raw in fields_of(content(name))] for name in (ICON, CLOUD, RAIN)
+    )
+    assert unpacking.channel_of(rain) == "precipitation"
+    assert unpacking.channel_of(cloud) == "cloud"
+    assert unpacking.channel_of(rate) is None
+    found = [unpacking.channel_of(read_head(raw)) for raw in fields_of(content(GFS))]
+    assert found.count("temperature") == 1 and found.count("pressure") == 1
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -167,18 +179,20 @@ def test_compressed_file_has_the_grid_of_its_year() -> None:
             f"{KERCHUNK}.f021.idx",
             743,
             428651621,
-            [969962, 943861, 619558],
+            [969962, 943861, 619558, 885199, 489321, 831867, 1000996],
         ),
         (
             f"{KERCHUNK}.f000.idx",
             696,
             423120030,
-            [962203, 942246, 616759],
+            [962203, 942246, 616759, 874652, 825978, 995976],
         ),
-        ("gep01.t00z.pgrb2s.0p25.f015.idx", 38, 6562241, [857484, 840644, 554180]),
+        ("gep01.t00z.pgrb2s.0p25.f015.idx", 38, 6562241, [857484, 840644, 554180, 440101, None]),
     ],
 )
-def test_text_indexes_are_read(name: str, count: int, first: int, lengths: list[int]) -> None:
+def test_text_indexes_are_read(
+    name: str, count: int, first: int, lengths: list[int | None]
+) -> None:
     index = content(f"idx-noaa/{name}")
     lines = gfs.parse_index(index)
     assert len(lines) == count
@@ -201,6 +215,7 @@ def test_text_index_of_waves_is_read() -> None:
 def test_json_index_is_read() -> None:
     index = content("ecmwf/aifs_single_20250301_00z_0h.index")
     assert len(ecmwf.parse_index(index)) == 106
-    u, v = ecmwf.wanted_lines(index, 1740787200)
+    u, v, *weather = ecmwf.wanted_lines(index, 1740787200)
+    assert [line.param for line in weather] == ["2t", "tp", "tcc", "msl"]
     assert (u.offset, u.length) == (39353093, 822798)
     assert (v.offset, v.length) == (42803723, 820423)

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CHANNELS, NO_DATA, SCALE, STEPS_PER_BLOCK
+from quartet.wind.grid.layout import NO_DATA, SCALE, STEPS_PER_BLOCK, WIND_CHANNELS
 from quartet.wind.grid.reading import StoredRun
 
 # Do not interpolate between steps that are further apart.
 _WIDEST_GAP = 6 * HOUR
 _MILLIONTH = 1e-6
+_WIND = slice(len(WIND_CHANNELS) * STEPS_PER_BLOCK)
 
 Ints = NDArray[np.int64]
 
@@ -82,12 +83,13 @@ def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int) -> Floa
 
 def _block(run: StoredRun, corners: PlaceCorners, block: int) -> Floats:
     mapped = run.block(block)
-    numbers = np.asarray(mapped[corners.points.ravel()]).reshape(*corners.points.shape, -1)
+    numbers = np.asarray(mapped[corners.points.ravel(), _WIND])
+    numbers = numbers.reshape(*corners.points.shape, -1)
     floats = numbers.astype(np.float32)
     if int(numbers.min()) == NO_DATA:
         floats[numbers == NO_DATA] = np.nan
     mixed = np.einsum("ap,apk->ak", corners.weights * np.float32(SCALE), floats)
-    return np.asarray(mixed.reshape(len(mixed), len(CHANNELS), STEPS_PER_BLOCK), np.float32)
+    return np.asarray(mixed.reshape(len(mixed), -1, STEPS_PER_BLOCK), np.float32)
 
 
 def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> PlaceCorners:

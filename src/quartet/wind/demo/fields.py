@@ -1,6 +1,7 @@
 """The fields of a demo run, on grids like the real ones or on coarser, quicker ones."""
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.demo.errors import forecast_at, forecast_map
+from quartet.wind.demo.sky import Sky, sky_at, sky_map
 from quartet.wind.demo.weather import Truth
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.icon.upstream import IconUpstream
 from quartet.wind.settings import DemoSize
-
-# Pascal everywhere, for a field that is not read.
-PRESSURE_PASCALS = 101325.0
 
 # Degrees between the points of regular grids.
 _STEPS = {
@@ -40,6 +39,11 @@ _MAP_STEP = 0.0625
 _GOLDEN_ANGLE = 180 * (3 - 5**0.5)
 # Multiples of these, modulo 1, fill a square evenly.
 _EVENLY = (0.7548776662466927, 0.5698402909980532)
+
+
+Fields = Sequence[Doubles]
+# Of a model, a run, latitudes, longitudes and a time.
+Forecast = Callable[[str, int, Doubles, Doubles, float], Fields]
 
 
 @dataclass(frozen=True)
@@ -67,23 +71,29 @@ class ForecastFields:
         self.lats, self.lons = coordinates_of(self.place)
 
     def at(self, step: int) -> Truth:
+        return Truth(*self._fields(step, forecast_map, forecast_at))
+
+    def sky(self, step: int) -> Sky:
+        return Sky(*self._fields(step, sky_map, sky_at))
+
+    def _fields(self, step: int, on_map: Forecast, at_places: Forecast) -> Fields:
         time = self.run + step * 3600
         if isinstance(self.place, Grid):
-            return forecast_map(self.model, self.run, self.lats, self.lons, time)
+            return on_map(self.model, self.run, self.lats, self.lons, time)
         if self.place.count > _MOST_EXACT_CELLS:
-            return self._sampled(time)
-        return self._masked(forecast_at(self.model, self.run, self.lats, self.lons, time))
+            return self._sampled(time, on_map)
+        return self._masked(at_places(self.model, self.run, self.lats, self.lons, time))
 
-    def _sampled(self, time: int) -> Truth:
+    def _sampled(self, time: int, on_map: Forecast) -> Fields:
         south, west = self.lats.min(), self.lons.min()
         rows = np.rint((self.lats - south) / _MAP_STEP).astype(int)
         columns = np.rint((self.lons - west) / _MAP_STEP).astype(int)
         lats = south + _MAP_STEP * np.arange(rows.max() + 1)
         lons = west + _MAP_STEP * np.arange(columns.max() + 1)
-        fields = forecast_map(self.model, self.run, lats, lons, time)
-        return self._masked(Truth(*(field[rows, columns] for field in fields)))
+        fields = on_map(self.model, self.run, lats, lons, time)
+        return self._masked([field[rows, columns] for field in fields])
 
-    def _masked(self, fields: Truth) -> Truth:
+    def _masked(self, fields: Fields) -> Fields:
         """Remove the values at the border, if the model has none there."""
         place = self.place
         if isinstance(place, Grid) or place.area is None or not place.masked:
@@ -91,7 +101,7 @@ class ForecastFields:
         x = (self.lons - place.area.w) / (place.area.e - place.area.w)
         y = (self.lats - place.area.s) / (place.area.n - place.area.s)
         border = np.minimum(np.minimum(x, 1 - x), np.minimum(y, 1 - y)) < place.masked
-        return Truth(*(np.where(border, np.nan, field) for field in fields))
+        return [np.where(border, np.nan, field) for field in fields]
 
 
 def place_of(model_id: str, size: DemoSize) -> Grid | CellPlace:

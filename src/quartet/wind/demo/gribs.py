@@ -16,7 +16,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.types import run_text
 
 _MISSING = 9999.0
-_MAXIMUM = 2
+_SUM, _MAXIMUM = 1, 2
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,18 @@ class Subject:
     height: int | None
     # The highest value of the previous hour instead of the current one.
     maximum: bool = False
+    # The sum of so many hours, or since the start of the run if it is 0.
+    sum_hours: int | None = None
+    # A number of code table 4.5 instead of the height.
+    surface: int = 1
+
+    @property
+    def of_period(self) -> bool:
+        return self.maximum or self.sum_hours is not None
+
+    def span(self, step: int) -> int:
+        """Return the hours of the period that ends at a step."""
+        return min(step, 1 if self.maximum else self.sum_hours or step)
 
 
 def message(
@@ -66,37 +78,36 @@ def _form(dialect: Dialect, subject: Subject, place: Grid | CellPlace) -> Any:
     keys = {
         "discipline": discipline,
         **(_grid(dialect, place) if isinstance(place, Grid) else _cells(place)),
-        "productDefinitionTemplateNumber": 8 if subject.maximum else 0,
+        "productDefinitionTemplateNumber": 8 if subject.of_period else 0,
         "parameterCategory": category,
         "parameterNumber": number,
-        **_level(subject.height),
+        **_level(subject),
     }
     for key, value in keys.items():
         eccodes.codes_set(handle, key, value)
     return handle
 
 
-def _level(height: int | None) -> dict[str, int]:
-    kind = 1 if height is None else 103
+def _level(subject: Subject) -> dict[str, int]:
     return {
-        "typeOfFirstFixedSurface": kind,
+        "typeOfFirstFixedSurface": subject.surface if subject.height is None else 103,
         "scaleFactorOfFirstFixedSurface": 0,
-        "scaledValueOfFirstFixedSurface": height or 0,
+        "scaledValueOfFirstFixedSurface": subject.height or 0,
     }
 
 
 def _when(dialect: Dialect, subject: Subject, run: int, step: int) -> dict[str, int]:
     unit, factor = (0, 60) if dialect.minutes else (1, 1)
-    span = min(step, 1) if subject.maximum else 0
+    span = subject.span(step) if subject.of_period else 0
     keys = {
         "dataDate": int(run_text(run, "%Y%m%d")),
         "dataTime": int(run_text(run, "%H00")),
         "indicatorOfUnitForForecastTime": unit,
         "forecastTime": (step - span) * factor,
     }
-    if subject.maximum:
+    if subject.of_period:
         keys |= {
-            "typeOfStatisticalProcessing": _MAXIMUM,
+            "typeOfStatisticalProcessing": _MAXIMUM if subject.maximum else _SUM,
             "indicatorOfUnitForTimeRange": unit,
             "lengthOfTimeRange": span * factor,
         }

@@ -2,13 +2,15 @@
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from quartet.wind.demo.fields import PRESSURE_PASCALS, CellPlace, ForecastFields
+from quartet.wind.demo.fields import CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
@@ -26,9 +28,28 @@ METEOFRANCE = Dialect(packing="grid_ccsds")
 
 U, V = Subject((0, 2, 2), 10), Subject((0, 2, 3), 10)
 GUST, HIGHEST_GUST = Subject((0, 2, 22), None), Subject((0, 2, 22), 10, maximum=True)
-# Files hold more than is read; this field costs nothing.
-PRESSURE = Subject((0, 3, 1), None)
+TEMPERATURE = Subject((0, 0, 0), 2)
+CLOUD, WHOLE_SKY = Subject((0, 6, 1), None), Subject((0, 6, 1), None, surface=10)
+PRESSURE = Subject((0, 3, 1), None, surface=101)
+RAIN = Subject((0, 1, 52), None, sum_hours=0)
+# NOAA publishes the sum since the last multiple of six hours as well, and puts it first.
+NOAA_RAIN = Subject((0, 1, 8), None, sum_hours=0)
+# ECMWF gives metres, a fraction of the sky, and another number to the pressure.
+ECMWF_RAIN = Subject((0, 1, 193), None, sum_hours=0)
+ECMWF_CLOUD = Subject((0, 6, 192), None)
+ECMWF_PRESSURE = Subject((0, 3, 0), None, surface=101)
+# Files hold more than is read; this is not the pressure at sea level.
+SURFACE_PRESSURE = Subject((0, 3, 0), None)
 LATITUDE, LONGITUDE = Subject((0, 191, 1), None), Subject((0, 191, 2), None)
+
+ICON_EXTRAS = {
+    "VMAX_10M": HIGHEST_GUST,
+    "T_2M": TEMPERATURE,
+    "TOT_PREC": RAIN,
+    "CLCT": CLOUD,
+    "PMSL": PRESSURE,
+}
+_AICON_LACKS = ("VMAX_10M", "CLCT")
 
 File = tuple[str, bytes]
 
@@ -65,14 +86,11 @@ def files_of(
 
 
 def _icon(upstream: IconUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
-    wind, when = fields.at(step), (fields.run, step)
-    if upstream.gust is not None:
-        # Like the real model: there is no hour before step 0.
-        gust = wind.gust if step else np.zeros_like(wind.gust)
-        content = message(DWD, HIGHEST_GUST, fields.place, when, gust)
-        yield upstream.path(fields.run, step, upstream.gust), content
-    for parameter, subject, values in zip(upstream.wind, (U, V), (wind.u, wind.v), strict=True):
-        content = message(DWD, subject, fields.place, when, values)
+    lacks = _AICON_LACKS if upstream.folder == "aicon" else ()
+    subjects = {name: subject for name, subject in ICON_EXTRAS.items() if name not in lacks}
+    subjects |= dict(zip(upstream.wind, (U, V), strict=True))
+    parts = _messages(DWD, fields, step, tuple(subjects.values()))
+    for parameter, content in zip(subjects, parts, strict=True):
         yield upstream.path(fields.run, step, parameter), content
 
 
@@ -89,16 +107,23 @@ def cell_files(upstream: IconUpstream, fields: ForecastFields) -> Iterator[File]
 def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     path, day = upstream.path(fields.run, step), run_text(fields.run, "%Y%m%d%H")
     time = f"{step} hour fcst" if step else "anl"
-    names = (
-        "PRMSL:mean sea level",
-        "UGRD:10 m above ground",
-        "VGRD:10 m above ground",
-        "GUST:surface",
-    )
+    bucket = step - (step - 1) // 6 * 6 if step else 0
+    subjects = {
+        f"PRMSL:mean sea level:{time}": PRESSURE,
+        f"TMP:2 m above ground:{time}": TEMPERATURE,
+        f"UGRD:10 m above ground:{time}": U,
+        f"VGRD:10 m above ground:{time}": V,
+        f"GUST:surface:{time}": GUST,
+        f"APCP:surface:{step - bucket}-{step} hour acc fcst": replace(NOAA_RAIN, sum_hours=bucket),
+        f"APCP:surface:{_since_start(step)} acc fcst ": NOAA_RAIN,
+        f"TCDC:entire atmosphere:{time}": WHOLE_SKY,
+    }
+    if step == 0:
+        subjects = {name: each for name, each in subjects.items() if not name.startswith("APCP")}
     content, index = b"", ""
-    parts = _messages(NOAA, fields, step, (PRESSURE, U, V, GUST))
-    for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
-        index += f"{number}:{len(content)}:d={day}:{name}:{time}:\n"
+    parts = _messages(NOAA, fields, step, tuple(subjects.values()))
+    for number, (name, part) in enumerate(zip(subjects, parts, strict=True), 1):
+        index += f"{number}:{len(content)}:d={day}:{name.strip()}:\n"
         content += part
     # The provider publishes the index last.
     yield path, content
@@ -107,10 +132,19 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
 
 def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     stem, content, lines = upstream.stem(fields.run, step), b"", []
-    subjects = {"msl": PRESSURE, "10u": U, "10v": V, "max_i10fg": HIGHEST_GUST}
-    # AIFS has no gusts.
-    if step == 0 or upstream.folder != "ifs":
-        del subjects["max_i10fg"]
+    subjects = {
+        "sp": SURFACE_PRESSURE,
+        "msl": ECMWF_PRESSURE,
+        "10u": U,
+        "10v": V,
+        "2t": TEMPERATURE,
+        "tcc": ECMWF_CLOUD,
+    }
+    if step > 0:
+        subjects["tp"] = ECMWF_RAIN
+        # AIFS has no gusts.
+        if upstream.folder == "ifs":
+            subjects["max_i10fg"] = HIGHEST_GUST
     parts = _messages(ECMWF, fields, step, tuple(subjects.values()))
     for param, part in zip(subjects, parts, strict=True):
         line = {
@@ -135,7 +169,9 @@ def _meteofrance(
 ) -> Iterator[File]:
     parts: list[bytes] = []
     for step in steps:
-        subjects = (PRESSURE, U, V, HIGHEST_GUST) if step else (PRESSURE, U, V)
+        subjects: tuple[Subject, ...] = (PRESSURE, TEMPERATURE, CLOUD, U, V)
+        if step > 0:
+            subjects = (*subjects, HIGHEST_GUST, RAIN)
         parts += _messages(METEOFRANCE, fields, step, subjects)
     yield upstream.path(fields.run, steps[0]), b"".join(parts)
 
@@ -143,12 +179,41 @@ def _meteofrance(
 def _messages(
     dialect: Dialect, fields: ForecastFields, step: int, subjects: tuple[Subject, ...]
 ) -> list[bytes]:
-    wind = fields.at(step)
-    values = {PRESSURE: np.full_like(wind.u, PRESSURE_PASCALS), U: wind.u, V: wind.v}
+    values = _values(fields, step)
+    for subject in subjects:
+        if subject.sum_hours:
+            before = fields.sky(step - subject.sum_hours).precipitation
+            values[subject] = values[NOAA_RAIN] - before
     return [
-        message(dialect, subject, fields.place, (fields.run, step), values.get(subject, wind.gust))
+        message(dialect, subject, fields.place, (fields.run, step), values[subject])
         for subject in subjects
     ]
+
+
+def _values(fields: ForecastFields, step: int) -> dict[Subject, Doubles]:
+    wind, sky = fields.at(step), fields.sky(step)
+    return {
+        U: wind.u,
+        V: wind.v,
+        GUST: wind.gust,
+        # Like the real models: there is no hour before step 0.
+        HIGHEST_GUST: wind.gust if step else np.zeros_like(wind.gust),
+        TEMPERATURE: sky.temperature,
+        CLOUD: sky.cloud,
+        WHOLE_SKY: sky.cloud,
+        ECMWF_CLOUD: sky.cloud / 100,
+        PRESSURE: sky.pressure,
+        ECMWF_PRESSURE: sky.pressure,
+        SURFACE_PRESSURE: sky.pressure * 0.98,
+        RAIN: sky.precipitation,
+        NOAA_RAIN: sky.precipitation,
+        ECMWF_RAIN: sky.precipitation / 1000,
+    }
+
+
+def _since_start(step: int) -> str:
+    """Spell a time as the index of NOAA does, which counts whole days."""
+    return f"0-{step // 24} day" if step % 24 == 0 else f"0-{step} hour"
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -120,23 +120,44 @@ def _belts(lats: Doubles) -> Doubles:
     return np.asarray(belts, np.float64)
 
 
-def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubles, Doubles]:
+class _Bells(NamedTuple):
+    """Degrees from the centre of each low, and a bell curve along each of them."""
+
+    up: Doubles
+    across: Doubles
+    bell_y: Doubles
+    bell_x: Doubles
+    # Metres per second, negative in the southern hemisphere.
+    speed: Doubles
+
+
+def _bells(lats: Doubles, lons: Doubles, time: float) -> _Bells:
     lows, days = _LOW_TRACKS, time / DAY
     turn = 2 * np.pi * days / lows.period + lows.phase
     lat = lows.lat + lows.sway * np.sin(turn)
     lon = lows.lon + lows.drift * days
-    size = lows.size
+    size = lows.size[:, None]
     up = lats[None, :] - lat[:, None]
     away = (lons[None, :] - lon[:, None] + 180) % 360 - 180
     across = away * np.cos(np.radians(lat))[:, None]
-    strength = lows.speed * (0.75 + 0.25 * np.sin(turn * 0.7)) / size * np.exp(0.5)
     # Counterclockwise around a low in the northern hemisphere, clockwise in the southern.
-    strength *= np.sign(lat)
-    bell_x = np.exp(-((across / size[:, None]) ** 2) / 2)
-    bell_y = np.exp(-((up / size[:, None]) ** 2) / 2) * strength[:, None]
-    u = add(-up * bell_y, bell_x)
-    v = add(bell_y, across * bell_x)
+    speed = lows.speed * (0.75 + 0.25 * np.sin(turn * 0.7)) * np.sign(lat)
+    bell_y, bell_x = (np.exp(-((each / size) ** 2) / 2) for each in (up, across))
+    return _Bells(up, across, bell_y, bell_x, speed[:, None])
+
+
+def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubles, Doubles]:
+    bells = _bells(lats, lons, time)
+    along_y = bells.bell_y * bells.speed / _LOW_TRACKS.size[:, None] * np.exp(0.5)
+    u = add(-bells.up * along_y, bells.bell_x)
+    v = add(along_y, bells.across * bells.bell_x)
     return u, v
+
+
+def low_depths(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Doubles:
+    """Return how deep the lows are, in metres per second of their wind."""
+    bells = _bells(lats, lons, time)
+    return add(bells.bell_y * np.abs(bells.speed), bells.bell_x)
 
 
 def small_waves(

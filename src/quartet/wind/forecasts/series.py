@@ -6,12 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Raw
 
-from quartet.wind.forecasts.rows import Rows, Spans
+from quartet.wind.forecasts.rows import Plan, missing_of, plan_of, texts_of
 from quartet.wind.forecasts.types import SeriesNotice
+from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Forecast
-from quartet.wind.grid.layout import STEPS_PER_BLOCK
+from quartet.wind.grid.layout import WIND_CHANNELS
 from quartet.wind.grid.reading import Around, has_gaps, interpolated
 from quartet.wind.grid.speed import wind_of
+from quartet.wind.grid.weather import place_vector, weather_of
+
+_WIND = len(WIND_CHANNELS)
 
 
 class _Found(NamedTuple):
@@ -26,12 +30,13 @@ def series_at(
 ) -> Raw | None:
     """Return the JSON of a list of `Series`, of the forecasts whose area contains the place."""
     found = [each for forecast in forecasts if (each := _find(forecast, lat, lon)) is not None]
-    parts = _series(found, outdated) if found else []
+    parts = _series(found, lat, lon, outdated) if found else []
     if not parts:
         return None
     # Joined once: moving the numbers costs as much as interpolating them.
     parts[0] = b"["
-    return Raw(b"".join((*parts, b"]")))
+    # Without the spaces between numbers, which would make a compressed answer larger.
+    return Raw(b"".join((*parts, b"]")).translate(None, b" "))
 
 
 def _find(forecast: Forecast, lat: float, lon: float) -> _Found | None:
@@ -45,29 +50,33 @@ def _find(forecast: Forecast, lat: float, lon: float) -> _Found | None:
     return _Found(forecast, found)
 
 
-def _series(found: list[_Found], outdated: Collection[str]) -> list[bytes | memoryview]:
+def _series(
+    found: list[_Found], lat: float, lon: float, outdated: Collection[str]
+) -> list[bytes | memoryview]:
     """Return the parts of the JSON, each series with a comma in front of it."""
-    # All at once: for short rows numpy's calls cost more than its arithmetic.
+    plan = plan_of(tuple(forecast.columns for forecast, _ in found))
+    numbers = _numbers(found, plan, place_vector(lat, lon))
+    parts: list[bytes | memoryview] = []
+    texts, missing = texts_of(numbers, plan), missing_of(numbers, plan)
+    for (forecast, _), text, lacks in zip(found, texts, missing, strict=True):
+        count = len(forecast.times)
+        if lacks.wind < count:
+            notice = _notice(forecast, lacks.gust, count, outdated)
+            closing = b"]}" if notice is None else b'],"notice":"%b"}' % notice.encode()
+            parts += (b",", forecast.json_head, text, closing)
+    return parts
+
+
+def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
+    """Interpolate and convert all series at once, in the order of the rows of the answer."""
+    # For short rows numpy's calls cost more than its arithmetic.
     arounds = [around for each in found for around in each.arounds]
     blocks = [len(around.numbers) for around in arounds]
     weights = np.array([around.weights for around in arounds], np.float32).repeat(blocks, axis=0)
     numbers = np.concatenate([around.numbers for around in arounds])
-    gaps = has_gaps(numbers)
-    rows = Rows(wind_of(interpolated(numbers, weights, gaps=gaps)).rows, gaps=gaps)
-    parts: list[bytes | memoryview] = []
-    start = 0
-    for forecast, own in found:
-        spans: Spans = []
-        for part, around in zip(forecast.parts, own, strict=True):
-            first = start + part.first % STEPS_PER_BLOCK
-            spans.append((first, first + len(part.run.times) - part.first))
-            start += len(around.numbers) * STEPS_PER_BLOCK
-        count = len(forecast.times)
-        if rows.missing_wind(spans) < count:
-            notice = _notice(forecast, rows.missing_gust(spans), count, outdated)
-            closing = b"}" if notice is None else b',"notice":"%b"}' % notice.encode()
-            parts += (b",", forecast.json_head, *rows.json(spans), closing)
-    return parts
+    rows = interpolated(numbers, weights, gaps=has_gaps(numbers))
+    weather = weather_of(rows[_WIND:], plan.calendar, plan.starts, place)
+    return np.concatenate((wind_of(rows[:_WIND]).rows, weather))
 
 
 def _notice(

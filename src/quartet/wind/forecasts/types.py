@@ -49,6 +49,9 @@ class SeriesPart(msgspec.Struct, frozen=True):
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     """Knots, degrees the wind comes from, Unix seconds; null where the model has no value.
 
+    `temperature` is in degrees Celsius, `precipitation` in millimetres since the previous time,
+    `cloud` in percent of the sky, `pressure` in hPa at sea level. `symbol` is a code of the WMO's
+    table 4677, plus 100 at night. A model without a field, or an older run, leaves it out.
     `parts` is present if an older run continues the newest one, which does not reach as far.
     """
 
@@ -58,6 +61,11 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     wind: list[float | None]
     gust: list[float | None]
     direction: list[int | None]
+    temperature: list[int | None] | None = None
+    precipitation: list[float | None] | None = None
+    cloud: list[int | None] | None = None
+    pressure: list[int | None] | None = None
+    symbol: list[int | None] | None = None
     notice: SeriesNotice | None = None
     parts: list[SeriesPart] | None = None
 

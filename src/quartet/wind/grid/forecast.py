@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats
-from quartet.wind.grid.layout import STEPS_PER_BLOCK
+from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import Around, StoredRun
 
 # An older run says too little about days that newer ones do not reach.
@@ -27,10 +27,33 @@ class Part(NamedTuple):
 
     @property
     def first_block(self) -> int:
-        return self.first // STEPS_PER_BLOCK
+        """The block of the step before the first one, from which precipitation is counted."""
+        return max(self.first - 1, 0) // STEPS_PER_BLOCK
 
     def around(self, lat: float, lon: float) -> Around | None:
         return self.run.around(lat, lon, self.first_block)
+
+
+class Columns:
+    """The columns of a forecast, without its numbers: it does not keep deleted runs open.
+
+    The blocks of all parts follow each other; `spans` are the columns of each part, `starts` those
+    at which the blocks of a run begin.
+    """
+
+    def __init__(self, parts: tuple[Part, ...]) -> None:
+        self.has_weather = any(part.run.header.channels == CHANNELS for part in parts)
+        self.spans: list[tuple[int, int]] = []
+        self.starts: list[int] = []
+        calendars, start = [], 0
+        for part in parts:
+            before = part.first_block * STEPS_PER_BLOCK
+            first = start + part.first - before
+            self.spans.append((first, first + len(part.times)))
+            self.starts.append(start)
+            calendars.append(part.run.calendar[:, before:])
+            start += calendars[-1].shape[1]
+        self.calendar: Floats = np.concatenate(calendars, axis=1)
 
 
 class Forecast:
@@ -38,6 +61,7 @@ class Forecast:
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
+        self.columns = Columns(parts)
         self.newest = parts[0].run
         self.model, self.run = self.newest.model, self.newest.run
         self.partial = self.newest.header.partial

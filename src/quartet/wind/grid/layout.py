@@ -12,11 +12,15 @@ import msgspec
 
 from quartet.wind.grid.geometry import Grid
 
-# In the order of the file.
-CHANNELS = ("u", "v", "gust")
+# In the order of the file. Runs of older releases have the wind only.
+WIND_CHANNELS = ("u", "v", "gust")
+CHANNELS = (*WIND_CHANNELS, "temperature", "precipitation", "cloud", "pressure")
 STEPS_PER_BLOCK = 8
-# Hundredths of a knot reach 327 knots, so all fields have the same scale.
+# Hundredths reach 327, so all channels have the same scale. The units are knots, degrees Celsius,
+# 5 mm of precipitation since the start of the run, percent of the sky, and hPa above 1000.
 SCALE = 0.01
+PRECIPITATION_UNIT = 5.0
+PRESSURE_BASE = 1000.0
 NO_DATA = -32768
 
 HEADER_NAME = "run.json"
@@ -45,7 +49,7 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
     unit: str = "kn"
     scale: float = SCALE
     no_data: int = NO_DATA
-    channels: tuple[str, ...] = CHANNELS
+    channels: tuple[str, ...] = WIND_CHANNELS
     steps_per_block: int = STEPS_PER_BLOCK
     cells: CellGrid | None = None
     partial: bool = False
@@ -75,11 +79,11 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
     @property
     def supported(self) -> bool:
         """Whether the file has the layout that this release reads."""
-        return (self.unit, self.scale, self.no_data, self.channels, self.steps_per_block) == (
+        known = self.channels in (WIND_CHANNELS, CHANNELS)
+        return known and (self.unit, self.scale, self.no_data, self.steps_per_block) == (
             "kn",
             SCALE,
             NO_DATA,
-            CHANNELS,
             STEPS_PER_BLOCK,
         )
 

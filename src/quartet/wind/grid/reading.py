@@ -16,18 +16,22 @@ from quartet.wind.grid.layout import (
     SCALE,
     STEPS_PER_BLOCK,
     VALUES_NAME,
+    WIND_CHANNELS,
     Header,
     mesh_path,
     read_header,
 )
 from quartet.wind.grid.mesh import Mesh
+from quartet.wind.grid.weather import calendar_of
 
 _SCALE = np.float32(SCALE)
 _ALL = slice(None)
+_WIND = slice(len(WIND_CHANNELS) * STEPS_PER_BLOCK)
+_ALL_CHANNELS = len(CHANNELS) * STEPS_PER_BLOCK
 
 
 class Around(NamedTuple):
-    """The corners around a place, shaped (blocks, 4, 24), and the weight of each."""
+    """The corners around a place, shaped (blocks, 4, channels * 8), and the weight of each."""
 
     numbers: Int16s
     weights: tuple[float, float, float, float]
@@ -54,22 +58,26 @@ class StoredRun:
         self._values: Int16s = self._mapped(0, self.header.shape).view(np.ndarray)
         self._by_point = self._values.reshape(blocks, points, channels * steps)
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
+        self.calendar: Floats = calendar_of(self.header)
 
     def sample(self, lat: float, lon: float) -> Floats | None:
         """Return rows u, v and gust in knots, a column per step, or None outside of the grid."""
         around = self.around(lat, lon)
         if around is None:
             return None
-        weights = np.array([around.weights], np.float32).repeat(len(around.numbers), axis=0)
-        gaps = has_gaps(around.numbers)
-        return interpolated(around.numbers, weights, gaps=gaps)[:, : len(self.times)]
+        numbers = around.numbers[:, :, _WIND]
+        weights = np.array([around.weights], np.float32).repeat(len(numbers), axis=0)
+        return interpolated(numbers, weights, gaps=has_gaps(numbers))[:, : len(self.times)]
 
     def around(self, lat: float, lon: float, first_block: int = 0) -> Around | None:
         """Return the corners of a place, for callers that interpolate several runs at once."""
         corners: Corners | None = self._place.corners(lat, lon)
         if corners is None:
             return None
-        return Around(self._by_point[first_block:].take(corners.points, axis=1), corners.weights)
+        numbers = self._by_point[first_block:].take(corners.points, axis=1)
+        if numbers.shape[2] < _ALL_CHANNELS:
+            numbers = _widened(numbers)
+        return Around(numbers, corners.weights)
 
     def block(self, number: int) -> Int16s:
         """Return rows of all points as the file has them, in a separate memory map.
@@ -92,7 +100,8 @@ class StoredRun:
             return self._raster(self.mesh, block, place, rows, columns)
         grid = self.header.grid
         whole = self._values[block].reshape(grid.ny, grid.nx, *self.header.shape[2:])
-        return np.ascontiguousarray(whole[rows, :, :, place][:, columns].transpose(2, 0, 1))
+        wind = whole[rows, :, : len(WIND_CHANNELS), place]
+        return np.ascontiguousarray(wind[:, columns].transpose(2, 0, 1))
 
     def _raster(
         self, mesh: Mesh, block: int, place: int, rows: slice, columns: slice | NDArray[np.intp]
@@ -101,8 +110,8 @@ class StoredRun:
         cells = mesh.raster_cells[:, rows][:, :, columns]
         weights = mesh.raster_weights[:, rows][:, :, columns]
         outside = ~weights.any(axis=0)
-        field = np.empty((len(CHANNELS), *outside.shape), np.int16)
-        for channel in range(len(CHANNELS)):
+        field = np.empty((len(WIND_CHANNELS), *outside.shape), np.int16)
+        for channel in range(len(WIND_CHANNELS)):
             values = self._values[block, :, channel, place].astype(np.float32)
             values[values == NO_DATA] = np.nan
             mixed = values[cells[0]] * weights[0]
@@ -120,13 +129,21 @@ def has_gaps(numbers: Int16s) -> bool:
 
 
 def interpolated(numbers: Int16s, weights: Floats, *, gaps: bool) -> Floats:
-    """Turn blocks and their weights, shaped (blocks, 4), into rows u, v and gust in knots."""
+    """Turn blocks and their weights, shaped (blocks, 4), into a row for each channel."""
     floats = numbers.astype(np.float32)
     if gaps:
         floats[floats == NO_DATA] = np.nan
     mixed = np.einsum("bp,bpk->bk", weights * _SCALE, floats)
-    rows = mixed.reshape(-1, len(CHANNELS), STEPS_PER_BLOCK).swapaxes(0, 1)
-    return np.asarray(rows.reshape(len(CHANNELS), -1), np.float32)
+    channels = mixed.shape[1] // STEPS_PER_BLOCK
+    rows = mixed.reshape(-1, channels, STEPS_PER_BLOCK).swapaxes(0, 1)
+    return np.asarray(rows.reshape(channels, -1), np.float32)
+
+
+def _widened(numbers: Int16s) -> Int16s:
+    """Add the channels that runs of older releases do not have."""
+    wide = np.full((*numbers.shape[:2], _ALL_CHANNELS), NO_DATA, np.int16)
+    wide[:, :, : numbers.shape[2]] = numbers
+    return wide
 
 
 def _mesh_of(folder: Path, header: Header) -> Mesh | None:

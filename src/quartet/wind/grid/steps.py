@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from quartet.wind.grid.arrays import Int16s
-from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK, VALUES_NAME, Header
+from quartet.wind.grid.layout import NO_DATA, STEPS_PER_BLOCK, VALUES_NAME, Header
 
 _CHUNK_POINTS = 8192
 
 
 def write_step(folder: Path, _header: Header, step: int, fields: Int16s) -> None:
-    """Write u, v and gust of one step, shaped (3, points)."""
+    """Write all channels of one step, shaped (channels, points)."""
     path = step_path(folder, step)
     part = path.with_suffix(".part")
     with part.open("wb") as file:
@@ -32,7 +32,8 @@ def assemble_block(folder: Path, header: Header, block: int) -> None:
     """Move the steps of one block into the file of the run; a missing step has no data."""
     first = block * STEPS_PER_BLOCK
     steps = header.steps[first : first + STEPS_PER_BLOCK]
-    fields = np.empty((STEPS_PER_BLOCK, len(CHANNELS), header.points), np.dtype("<i2"))
+    shape = (STEPS_PER_BLOCK, len(header.channels), header.points)
+    fields = np.empty(shape, np.dtype("<i2"))
     for place in range(STEPS_PER_BLOCK):
         path = step_path(folder, steps[place]) if place < len(steps) else None
         if path is not None and path.exists():

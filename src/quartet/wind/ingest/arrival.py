@@ -19,13 +19,13 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CellGrid, Header, mesh_path
+from quartet.wind.grid.layout import CHANNELS, CellGrid, Header, mesh_path
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.batch_reader import BatchReader
 from quartet.wind.ingest.types import Incoming, SourceState, StoreJob
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Fetched, Model, Provider, Reader, Upstream
+from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader, Upstream
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
@@ -37,8 +37,8 @@ Batch = tuple[int, ...]
 # The pause between rounds grows by this factor while nothing new appears, up to this multiple.
 _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE = 10
-# Rounds without progress, in seconds, after which a step is stored without its gust.
-GUST_SECONDS = 5 * 60
+# Rounds without progress, in seconds, after which a step is stored without gusts and weather.
+EXTRAS_SECONDS = 5 * 60
 # A provider that has added nothing for so long after its usual end has stopped.
 STALL_SECONDS = 20 * 60
 # Seconds by which the preferred tree may be later than the fallback before that is used.
@@ -78,6 +78,7 @@ class Arrival:
         self._state = state
         self._reader = tools.readers[model.provider]
         self._upstream: Upstream = model.upstream
+        self._listing: Listing | None = None
         self._expected = model.steps_of(run)
         self._stored: set[int] = set()
         self._finished: set[Batch] = set()
@@ -99,7 +100,13 @@ class Arrival:
         self._grown_at = self._tools.clock()
         now = int(self._grown_at)
         header = Header(
-            self._model.id, self._run, self._expected, place.grid, now, cells=place.cells
+            self._model.id,
+            self._run,
+            self._expected,
+            place.grid,
+            now,
+            channels=CHANNELS,
+            cells=place.cells,
         )
         folder = await asyncio.to_thread(writing.begin, self._tools.catalogue.folder, header)
         try:
@@ -136,7 +143,7 @@ class Arrival:
                 break
             self._upstream = upstream
             try:
-                batches = await self._open_batches(with_gust=False)
+                batches = await self._open_batches(with_extras=False)
             except (NotYet, AppError) as error:
                 failure = error
                 continue
@@ -156,7 +163,7 @@ class Arrival:
         return not isinstance(failure, NotYet) or self._tools.clock() >= late
 
     async def _place_of(self, batch: Batch) -> Place:
-        fetched = await self._fetch(batch, with_gust=False)
+        fetched = await self._fetch(batch, with_extras=False)
         try:
             place = await self._tools.workers.run(
                 jobs.find_place, fetched, self._model.id, self._model.area
@@ -180,23 +187,23 @@ class Arrival:
 
     async def _collect(self, folder: Path, header: Header) -> None:
         while True:
-            with_gust = self._tools.clock() - self._grown_at < GUST_SECONDS
+            with_extras = self._tools.clock() - self._grown_at < EXTRAS_SECONDS
             before = len(self._stored)
-            complete = await self._round(folder, header, with_gust=with_gust)
+            complete = await self._round(folder, header, with_extras=with_extras)
             if complete:
                 return
             progress = len(self._stored) > before
             if not progress and self._has_stopped():
-                await self._round(folder, header, with_gust=False, last=True)
+                await self._round(folder, header, with_extras=False, last=True)
                 return
             await self._rest(progress=progress)
 
     async def _round(
-        self, folder: Path, header: Header, *, with_gust: bool, last: bool = False
+        self, folder: Path, header: Header, *, with_extras: bool, last: bool = False
     ) -> bool:
         """Fetch what is there; return whether nothing is missing any more."""
         try:
-            batches = await self._open_batches(with_gust=with_gust)
+            batches = await self._open_batches(with_extras=with_extras)
         except (NotYet, AppError) as error:
             self._note(error)
             return False
@@ -207,7 +214,9 @@ class Arrival:
                 # Enough to keep every worker busy while the next files are being transferred.
                 for _ in range(self._tools.workers.count * 2):
                     group.create_task(
-                        self._take(queue, absent, folder, header, with_gust=with_gust, last=last)
+                        self._take(
+                            queue, absent, folder, header, with_extras=with_extras, last=last
+                        )
                     )
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
@@ -220,14 +229,14 @@ class Arrival:
         folder: Path,
         header: Header,
         *,
-        with_gust: bool,
+        with_extras: bool,
         last: bool,
     ) -> None:
         for batch in queue:
             if len(absent) >= _MOST_ABSENT and not last:
                 return
             try:
-                steps = await self.store(batch, folder, header, with_gust=with_gust)
+                steps = await self.store(batch, folder, header, with_extras=with_extras)
             except NotYet as error:
                 absent.append(batch)
                 self._note(error)
@@ -245,17 +254,18 @@ class Arrival:
                     self._state.incoming.done = len(self._stored)
 
     async def store(
-        self, batch: Batch, folder: Path, header: Header, *, with_gust: bool = True
+        self, batch: Batch, folder: Path, header: Header, *, with_extras: bool = True
     ) -> tuple[int, ...]:
         """Fetch a batch and store its steps; return those it had."""
-        fetched = await self._fetch(batch, with_gust=with_gust)
+        fetched = await self._fetch(batch, with_extras=with_extras)
         log.debug(
             "%s: run %d steps %s fetched: %d pieces",
             *self._ids,
             _range(batch),
             len(fetched.pieces),
         )
-        job = StoreJob(fetched, folder, header, batch)
+        lenient = not with_extras or self._rejections.get(batch, 0) >= _MOST_REJECTIONS // 2
+        job = StoreJob(fetched, folder, header, batch, lenient)
         try:
             steps = await self._tools.workers.run(jobs.store, job)
         except Refused as error:
@@ -273,23 +283,32 @@ class Arrival:
         if header.cells is None and self._model.fallback is not None:
             self._upstream = self._model.fallback
         stopped = self._tools.clock() >= self._usual_end + STALL_SECONDS
+        self._listing = await self._upstream.listed(
+            self._reader, self._run, with_extras=not stopped
+        )
         stored: set[int] = set()
         for batch in self._upstream.batches(self._run, self._expected):
             wanted = tuple(step for step in batch if step in header.steps)
             if not wanted:
                 continue
+            if self._listing is not None and not {*self._listing.steps}.issuperset(wanted):
+                if not stopped:
+                    raise NotYet
+                continue
             try:
-                stored.update(await self.store(batch, folder, header, with_gust=not stopped))
+                stored.update(await self.store(batch, folder, header, with_extras=not stopped))
             except (NotYet, Refused):
                 if not stopped:
                     raise
         return stored.issuperset(header.steps)
 
-    async def _fetch(self, batch: Batch, *, with_gust: bool) -> Fetched:
+    async def _fetch(self, batch: Batch, *, with_extras: bool) -> Fetched:
         """Fetch a batch; files that arrived before another one was missing are kept."""
         reader = self._readers.setdefault(batch, BatchReader(self._reader))
         try:
-            return await self._upstream.fetch(reader, self._run, batch, with_gust=with_gust)
+            return await self._upstream.fetch(
+                reader, self._run, batch, self._listing, with_extras=with_extras
+            )
         except Refused:
             # An index that does not fit its file: both are read again.
             self._readers.pop(batch)
@@ -302,14 +321,15 @@ class Arrival:
             self._readers[batch].reject_piece(fetched.pieces[error.piece])
         self._rejections[batch] = self._rejections.get(batch, 0) + 1
 
-    async def _open_batches(self, *, with_gust: bool) -> list[Batch]:
+    async def _open_batches(self, *, with_extras: bool) -> list[Batch]:
         """Return the batches that are there, or may be, and have not been stored."""
-        listed = await self._upstream.listed(self._reader, self._run, with_gust=with_gust)
+        listed = await self._upstream.listed(self._reader, self._run, with_extras=with_extras)
+        self._listing = listed
         if listed is not None:
-            known = {*self._expected, *listed}
+            known = {*self._expected, *listed.steps}
             if self._state.incoming is not None:
                 self._state.incoming.steps = len(known)
-        steps = self._expected if listed is None else listed
+        steps = self._expected if listed is None else listed.steps
         return [
             batch
             for batch in self._upstream.batches(self._run, steps)

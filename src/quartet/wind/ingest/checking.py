@@ -76,14 +76,15 @@ async def _check_run(
     workers: Workers,
     clock: Callable[[], float],
 ) -> SourceCheck:
-    listed = await upstream.listed(reader, run, with_gust=False)
-    if listed is not None and not listed:
+    listed = await upstream.listed(reader, run, with_extras=False)
+    if listed is not None and not listed.steps:
         raise NotYet
-    steps = model.steps_of(run) if listed is None else listed
+    steps = model.steps_of(run) if listed is None else listed.steps
     batches = upstream.batches(run, steps)
-    fetched = await upstream.fetch(reader, run, batches[min(1, len(batches) - 1)], with_gust=False)
+    batch = batches[min(1, len(batches) - 1)]
+    fetched = await upstream.fetch(reader, run, batch, listed, with_extras=False)
     wind = await workers.run(jobs.summarize_wind, fetched, run)
-    count = None if listed is None else len(listed)
+    count = None if listed is None else len(listed.steps)
     age = clock() - run
     return SourceCheck(
         model.id,

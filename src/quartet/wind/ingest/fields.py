@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats, Int16s
-from quartet.wind.grid.layout import NO_DATA, SCALE
+from quartet.wind.grid.layout import NO_DATA, PRECIPITATION_UNIT, SCALE
 from quartet.wind.models.refused import Refused
+
+Parameter = tuple[int, int, int]
 
 KNOTS = 1 / 0.514444
 # Metres per second; stronger wind near the ground has never been measured.
@@ -22,13 +24,56 @@ class WindFields(NamedTuple):
     gust: Floats | None
 
 
-def stored(fields: WindFields, step: int) -> Int16s:
-    """Return rows u, v and gust in hundredths of a knot."""
+class Conversion(NamedTuple):
+    """How values become stored numbers: multiplied, then added to; and their plausible range."""
+
+    factor: float
+    plus: float
+    lowest: float
+    highest: float
+
+
+_CELSIUS = Conversion(100, -27315, 150, 350)
+_PASCAL = Conversion(1, -100_000, 70_000, 120_000)
+_MILLIMETRES = Conversion(1 / (SCALE * PRECIPITATION_UNIT), 0, -1, 20_000)
+# Packing rounds, so that a field may exceed its range a little.
+_PERCENT = Conversion(100, 0, -1, 101)
+
+# The parameters of each channel, by code table numbers. ECMWF has numbers of its own for metres of
+# precipitation and for the fraction of the sky.
+CONVERSIONS: dict[str, dict[Parameter, Conversion]] = {
+    "temperature": {(0, 0, 0): _CELSIUS},
+    "precipitation": {
+        (0, 1, 8): _MILLIMETRES,
+        (0, 1, 52): _MILLIMETRES,
+        (0, 1, 193): Conversion(1000 * _MILLIMETRES.factor, 0, -0.001, 20),
+    },
+    "cloud": {(0, 6, 1): _PERCENT, (0, 6, 192): Conversion(10_000, 0, -0.01, 1.01)},
+    "pressure": {(0, 3, 0): _PASCAL, (0, 3, 1): _PASCAL},
+}
+# The range of stored numbers that have no sign or an upper limit.
+_LIMITS = {"precipitation": (0, 32767), "cloud": (0, 10_000)}
+
+
+def store_weather(channel: str, parameter: Parameter, values: Floats, row: Int16s) -> None:
+    """Convert a field in the unit of its provider; `values` are overwritten."""
+    conversion = CONVERSIONS[channel][parameter]
+    lowest, highest = np.fmin.reduce(values), np.fmax.reduce(values)
+    if not (lowest >= conversion.lowest and highest <= conversion.highest):
+        raise Refused("implausible")
+    values *= np.float32(conversion.factor)
+    values += np.float32(conversion.plus)
+    if channel in _LIMITS:
+        np.clip(values, *_LIMITS[channel], out=values)
+    _copy(np.rint(values, out=values), row)
+
+
+def store_wind(fields: WindFields, step: int, rows: Int16s) -> None:
+    """Put u, v and gust into rows, in hundredths of a knot."""
     speed = fields.u * fields.u
     speed += fields.v * fields.v
     np.sqrt(speed, out=speed)
     _check(speed)
-    rows = np.empty((3, fields.u.size), np.int16)
     _quantise(fields.u, rows[0])
     _quantise(fields.v, rows[1])
     gust = _gust_if_any(fields.gust, step)
@@ -42,7 +87,6 @@ def stored(fields: WindFields, step: int) -> Int16s:
         highest *= np.float32(KNOTS / SCALE)
         highest += np.float32(_HALF_A_UNIT_EACH)
         _copy(np.ceil(highest, out=highest), rows[2])
-    return rows
 
 
 def _check(speed: Floats) -> None:

@@ -47,3 +47,5 @@ class StoreJob:
     folder: Path
     header: Header
     steps: tuple[int, ...]
+    # Bad files of gusts and weather are left out, instead of being fetched again.
+    lenient: bool = False

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.geometry import Area, Grid
-from quartet.wind.grid.layout import CellGrid, Header
+from quartet.wind.grid.layout import NO_DATA, WIND_CHANNELS, CellGrid, Header
 from quartet.wind.grid.steps import write_step
-from quartet.wind.ingest.fields import WindFields, stored
+from quartet.wind.ingest.fields import CONVERSIONS, Parameter, WindFields, store_weather, store_wind
 from quartet.wind.ingest.meshing import build_mesh
 from quartet.wind.ingest.types import StoreJob, WindSummary
 from quartet.wind.models.grib import Field, Head, read_field, read_head, read_place
@@ -27,14 +27,22 @@ _MAX_UNPACKED = 64 * 1024 * 1024
 # Programs that compress on several cores make a stream of every 900,000 bytes.
 _MAX_STREAMS = 100
 
-Parameter = tuple[int, int, int]
+_WIND = (U, V, GUST, GUST_U, GUST_V)
+_CHANNELS = {parameter: channel for channel, known in CONVERSIONS.items() for parameter in known}
+_MSL_PRESSURE = (0, 3, 1)
+# Code table 4.5: the whole atmosphere, as the providers name it, and the level of the sea.
+_WHOLE_SKY = (1, 8, 10, 200)
+_SEA_LEVEL = 101
+# Code table 4.10.
+_ACCUMULATION = 1
+
 # The wanted fields of a step, each with the number of the file that holds it.
-Fields = dict[Parameter, tuple[int, RawField]]
+Fields = dict[Parameter | str, tuple[int, RawField]]
 
 
 def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
     """Return the grid of the first wind field; a regular one must be inside the model's area."""
-    for piece, raw in _wind_fields(fetched):
+    for piece, raw in _wanted_fields(fetched, _WIND):
         with _blamed(piece):
             place = read_place(raw)
             if isinstance(place, CellGrid):
@@ -66,8 +74,7 @@ def store(job: StoreJob) -> tuple[int, ...]:
     complete = []
     for step, fields in sorted(_fields_by_step(job).items()):
         if U in fields and V in fields:
-            wind = _wind(fields, job.header)
-            write_step(job.folder, job.header, step, stored(wind, step))
+            write_step(job.folder, job.header, step, _rows(fields, job, step))
             complete.append(step)
     if not complete:
         raise Refused("missing_field")
@@ -77,7 +84,7 @@ def store(job: StoreJob) -> tuple[int, ...]:
 def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
     """Decode the first step that has both components of the wind."""
     found: dict[int, dict[Parameter, Floats]] = defaultdict(dict)
-    for _, raw in _wind_fields(fetched):
+    for _, raw in _wanted_fields(fetched, _WIND):
         head = read_head(raw)
         if head.run != run:
             raise Refused("wrong_run")
@@ -96,15 +103,38 @@ def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
 def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
     """Find the wanted fields without unpacking them; a file may hold one several times."""
     found: dict[int, Fields] = defaultdict(dict)
-    for piece, raw in _wind_fields(job.fetched):
-        with _blamed(piece):
+    wanted = (*_WIND, *_CHANNELS)
+    for piece, raw in _wanted_fields(job.fetched, wanted, lenient=job.lenient):
+        with _blamed(piece), _tolerated(job.lenient and _is_extra(job.fetched, piece)):
             head = read_head(raw)
             if head.run != job.header.run:
                 raise Refused("wrong_run")
-        step, rest = divmod(head.step_minutes, 60)
-        if rest == 0 and step in job.steps and _near_ground(head):
-            found[step][head.parameter] = piece, raw
+            step, rest = divmod(head.step_minutes, 60)
+            name = _name(head)
+            if rest == 0 and step in job.steps and name is not None:
+                found[step][name] = piece, raw
     return found
+
+
+def _name(head: Head) -> Parameter | str | None:
+    """Return the parameter of the wind, or the channel of the weather, that a field is for."""
+    if head.parameter in _WIND:
+        return head.parameter if _near_ground(head) else None
+    return channel_of(head)
+
+
+def channel_of(head: Head) -> str | None:
+    channel = _CHANNELS.get(head.parameter)
+    if channel is None:
+        return None
+    fits = {
+        "temperature": head.height == 2,
+        # Sums of the hours before a step are published as well.
+        "precipitation": head.period == (_ACCUMULATION, 0),
+        "cloud": head.period is None and head.surface in _WHOLE_SKY,
+        "pressure": head.parameter == _MSL_PRESSURE or head.surface == _SEA_LEVEL,
+    }
+    return channel if fits[channel] else None
 
 
 def _near_ground(head: Head) -> bool:
@@ -112,11 +142,28 @@ def _near_ground(head: Head) -> bool:
     return head.height == 10 or (head.parameter == GUST and head.height is None)
 
 
-def _wind(fields: Fields, header: Header) -> WindFields:
+def _rows(fields: Fields, job: StoreJob, step: int) -> Int16s:
+    """Convert the fields of a step, one after the other to save memory."""
+    rows = np.empty((len(job.header.channels), job.header.points), np.int16)
+    store_wind(_wind(fields, job), step, rows)
+    for row, channel in enumerate(job.header.channels[len(WIND_CHANNELS) :], len(WIND_CHANNELS)):
+        # Nothing has fallen before a run starts, and some providers have no field of that.
+        rows[row] = 0 if channel == "precipitation" and step == 0 else NO_DATA
+        if channel in fields:
+            piece, raw = fields[channel]
+            with _blamed(piece), _tolerated(_may_lack(job, piece)):
+                values = _on_grid(read_field(raw), job.header)
+                store_weather(channel, raw.parameter, values, rows[row])
+    return rows
+
+
+def _wind(fields: Fields, job: StoreJob) -> WindFields:
     values: dict[Parameter, Floats] = {}
-    for parameter, (piece, raw) in fields.items():
-        with _blamed(piece):
-            values[parameter] = _on_grid(read_field(raw), header)
+    for parameter in _WIND:
+        if parameter in fields:
+            piece, raw = fields[parameter]
+            with _blamed(piece), _tolerated(parameter not in (U, V) and _may_lack(job, piece)):
+                values[parameter] = _on_grid(read_field(raw), job.header)
     gust = values.get(GUST)
     if gust is None and GUST_U in values and GUST_V in values:
         gust = np.hypot(values[GUST_U], values[GUST_V])
@@ -133,12 +180,46 @@ def _on_grid(field: Field, header: Header) -> Floats:
     return field.values
 
 
-def _wind_fields(fetched: Fetched) -> Iterator[tuple[int, RawField]]:
+def _wanted_fields(
+    fetched: Fetched, wanted: tuple[Parameter, ...], *, lenient: bool = False
+) -> Iterator[tuple[int, RawField]]:
     for number, piece in enumerate(fetched.pieces):
-        with _blamed(number):
-            for raw in fields_of(_unpack(piece) if fetched.bz2 else piece):
-                if raw.parameter in (U, V, GUST, GUST_U, GUST_V):
-                    yield number, raw
+        try:
+            # A list: an error of the caller is none of this file.
+            found = [
+                raw
+                for raw in fields_of(_unpack(piece) if fetched.bz2 else piece)
+                if raw.parameter in wanted
+            ]
+        except Refused as error:
+            if lenient and _is_extra(fetched, number):
+                continue
+            error.piece = number
+            raise
+        for raw in found:
+            yield number, raw
+
+
+def _is_extra(fetched: Fetched, piece: int) -> bool:
+    return fetched.required is not None and piece >= fetched.required
+
+
+def _may_lack(job: StoreJob, piece: int) -> bool:
+    """Whether a bad field of gusts or weather is left out.
+
+    A file that holds the wind as well is not fetched again because of them.
+    """
+    return job.lenient or not _is_extra(job.fetched, piece)
+
+
+@contextmanager
+def _tolerated(allowed: bool) -> Iterator[None]:
+    """Leave out a bad field, if that is allowed."""
+    try:
+        yield
+    except Refused:
+        if not allowed:
+            raise
 
 
 @contextmanager

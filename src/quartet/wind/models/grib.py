@@ -26,13 +26,22 @@ _HEIGHT_ABOVE_GROUND = 103
 _MISSING = 1e20
 
 
+class Period(NamedTuple):
+    """A field of a time instead of a moment: code table 4.10, and where in the run it begins."""
+
+    process: int
+    since_minutes: int
+
+
 class Head(NamedTuple):
-    """Parameter, height and time of a field."""
+    """Parameter, level and time of a field; `surface` is a number of code table 4.5."""
 
     parameter: tuple[int, int, int]
     height: float | None
     run: int
     step_minutes: int
+    surface: int
+    period: Period | None
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class Field:
     height: float | None
     run: int
     step_minutes: int
+    surface: int
+    period: Period | None
     place: Grid | CellGrid
     values: Floats = field(repr=False)
 
@@ -83,15 +94,17 @@ def _opened(message: bytes) -> Iterator[Any]:
 
 
 def _head(raw: RawField, handle: Any) -> Head:
-    return Head(raw.parameter, _height(handle), _run(handle), _step_minutes(handle))
+    minutes, period = _time(handle)
+    surface = _number(handle, "typeOfFirstFixedSurface")
+    return Head(raw.parameter, _height(handle, surface), _run(handle), minutes, surface, period)
 
 
 def _number(handle: Any, key: str) -> int:
     return int(eccodes.codes_get_long(handle, key))
 
 
-def _height(handle: Any) -> float | None:
-    if _number(handle, "typeOfFirstFixedSurface") != _HEIGHT_ABOVE_GROUND:
+def _height(handle: Any, surface: int) -> float | None:
+    if surface != _HEIGHT_ABOVE_GROUND:
         return None
     return float(eccodes.codes_get_double(handle, "level"))
 
@@ -104,12 +117,13 @@ def _run(handle: Any) -> int:
         raise Refused("wrong_run") from None
 
 
-def _step_minutes(handle: Any) -> int:
-    """Return the end of the period of a field; DWD uses minutes, others hours."""
+def _time(handle: Any) -> tuple[int, Period | None]:
+    """Return the moment of a field, or the end of its period; DWD uses minutes, others hours."""
     minutes = _minutes(handle, "forecastTime", "indicatorOfUnitForForecastTime")
-    if _number(handle, "productDefinitionTemplateNumber") in _STATISTIC_TEMPLATES:
-        minutes += _minutes(handle, "lengthOfTimeRange", "indicatorOfUnitForTimeRange")
-    return minutes
+    if _number(handle, "productDefinitionTemplateNumber") not in _STATISTIC_TEMPLATES:
+        return minutes, None
+    period = Period(_number(handle, "typeOfStatisticalProcessing"), minutes)
+    return minutes + _minutes(handle, "lengthOfTimeRange", "indicatorOfUnitForTimeRange"), period
 
 
 def _minutes(handle: Any, key: str, unit: str) -> int:

@@ -18,6 +18,16 @@ class Fetched:
 
     pieces: tuple[bytes, ...] = field(repr=False)
     bz2: bool = False
+    # The first ones hold the wind; a run is served without the others if they are bad.
+    required: int | None = None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The steps that have wind, and the extras (gusts and weather): parameters with their steps."""
+
+    steps: tuple[int, ...]
+    extras: frozenset[tuple[str, int]] = frozenset()
 
 
 class Reader(Protocol):
@@ -41,16 +51,22 @@ class Upstream(Protocol):
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Group steps that come in the same files, in the order of publication."""
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> tuple[int, ...] | None:
-        """Return the steps a provider lists, or None if it has no listings.
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> Listing | None:
+        """Return what a provider lists, or None if it has no listings.
 
-        With `with_gust`, steps whose gust is not listed are left out.
+        With `with_extras`, steps whose gust or weather is not listed are left out.
         """
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
-        """Fetch one batch; without `with_gust` a missing gust is no reason to wait."""
+        """Fetch one batch; without `with_extras` a missing gust is no reason to wait."""
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         """Fetch latitude and longitude of the cells of an unstructured grid."""

@@ -1,18 +1,19 @@
 """Open data of ECMWF: one file per step, with an index of JSON lines."""
 
-import asyncio
 from dataclasses import dataclass
 
 import msgspec
 
+from quartet.wind.models.extras import read_with_extras
 from quartet.wind.models.refused import Refused
-from quartet.wind.models.types import Fetched, Reader, run_text
+from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_INDEX_BYTES = 4 * 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
 # The name of the gust has changed over the years; a file has one of these, or none.
 _GUSTS = ("10fg", "max_10fg", "max_i10fg", "i10fg")
+_WEATHER = ("2t", "tp", "tcc", "msl")
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -39,21 +40,26 @@ class EcmwfUpstream:
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> None:
         return None
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        _listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
         stem = self.stem(run, steps[0])
         index = await reader.read(f"{stem}.index", limit=MAX_INDEX_BYTES)
-        pieces = await asyncio.gather(
-            *(
-                reader.read_piece(f"{stem}.grib2", line.offset, line.length, limit=MAX_FIELD_BYTES)
-                for line in wanted_lines(index, run)
-            )
-        )
-        return Fetched(tuple(pieces))
+        reads = [
+            reader.read_piece(f"{stem}.grib2", line.offset, line.length, limit=MAX_FIELD_BYTES)
+            for line in wanted_lines(index, run)
+        ]
+        pieces = await read_with_extras(reads[:2], reads[2:], required=with_extras)
+        return Fetched(pieces, required=2)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
@@ -74,7 +80,8 @@ def wanted_lines(index: bytes, run: int) -> list[Line]:
     if not found.keys() >= {"10u", "10v"}:
         raise Refused("missing_field")
     gust = [found[name] for name in _GUSTS if name in found]
-    return [found["10u"], found["10v"], *gust[:1]]
+    weather = [found[name] for name in _WEATHER if name in found]
+    return [found["10u"], found["10v"], *gust[:1], *weather]
 
 
 def parse_index(index: bytes) -> list[Line]:

@@ -1,18 +1,21 @@
 """Files of the US weather service (NOAA): one file per step, with a text index."""
 
-import asyncio
 from typing import NamedTuple
 
+from quartet.wind.models.extras import read_with_extras
 from quartet.wind.models.refused import Refused
-from quartet.wind.models.types import Fetched, Reader, run_text
+from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_INDEX_BYTES = 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
-_WANTED = (
-    ("UGRD", "10 m above ground"),
-    ("VGRD", "10 m above ground"),
+_WIND = (("UGRD", "10 m above ground"), ("VGRD", "10 m above ground"))
+_EXTRAS = (
     ("GUST", "surface"),
+    ("TMP", "2 m above ground"),
+    ("APCP", "surface"),
+    ("TCDC", "entire atmosphere"),
+    ("PRMSL", "mean sea level"),
 )
 
 
@@ -24,27 +27,43 @@ class Line(NamedTuple):
     day: str
     variable: str
     level: str
+    time: str
+
+    @property
+    def usable(self) -> bool:
+        """Whether a field is of the whole run or of its moment, not of the hours before it.
+
+        Precipitation is given twice, as `18-21 hour acc` and `0-21 hour acc`, and so are clouds,
+        as `21 hour fcst` and `18-21 hour ave`. Whole days are written as `0-1 day acc`.
+        """
+        return self.time.startswith("0-") if self.variable == "APCP" else "ave" not in self.time
 
 
 class GfsUpstream:
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> None:
         return None
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        _listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
         path = self.path(run, steps[0])
         index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
-        pieces = await asyncio.gather(
-            *(
-                reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
-                for line in wanted_lines(index, run_text(run, "%Y%m%d%H"))
-            )
-        )
-        return Fetched(tuple(pieces))
+        reads = [
+            reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
+            for line in wanted_lines(index, run_text(run, "%Y%m%d%H"))
+        ]
+        wind = len(_WIND)
+        pieces = await read_with_extras(reads[:wind], reads[wind:], required=with_extras)
+        return Fetched(pieces, required=wind)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
@@ -58,10 +77,10 @@ def wanted_lines(index: bytes, day: str) -> list[Line]:
     lines = parse_index(index)
     if any(line.day != day for line in lines):
         raise Refused("wrong_run")
-    found = {(line.variable, line.level): line for line in reversed(lines)}
-    if not found.keys() >= set(_WANTED[:2]):
+    found = {(line.variable, line.level): line for line in reversed(lines) if line.usable}
+    if not found.keys() >= set(_WIND):
         raise Refused("missing_field")
-    return [found[wanted] for wanted in _WANTED if wanted in found]
+    return [found[wanted] for wanted in (*_WIND, *_EXTRAS) if wanted in found]
 
 
 def parse_index(index: bytes) -> list[Line]:
@@ -71,10 +90,10 @@ def parse_index(index: bytes) -> list[Line]:
         starts = [int(row[1]) for row in rows]
         ends = [*starts[1:], None]
         return [
-            Line(start, _length(start, end), row[2].removeprefix("d="), row[3], row[4])
+            Line(start, _length(start, end), row[2].removeprefix("d="), *row[3:6])
             for row, start, end in zip(rows, starts, ends, strict=True)
         ]
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, TypeError):
         raise Refused("unreadable") from None
 
 

@@ -93,7 +93,7 @@ AICON = Model(
     area=None,
     run_hours=_EVERY_6_HOURS,
     steps=_aicon_steps,
-    upstream=IconUpstream("aicon", gust=None),
+    upstream=IconUpstream("aicon"),
     delay=3 * 60 * 60,
     span=75 * 60,
 )

@@ -6,51 +6,77 @@ with HTML listings. The older tree, with bzip2 and regular grids, is deleted aft
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from quartet.wind.models.extras import Read, read_with_extras
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Fetched, Reader, run_text
+from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_BYTES = 32 * 1024 * 1024
 
 _STEP = re.compile(r"PT(\d{3})H00M\.grib2")
 _RUN_FORM = "%Y-%m-%dT%H:00"
+_OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 
 @dataclass(frozen=True)
 class IconUpstream:
-    """The v1 tree; `gust` is None for a model without gusts."""
+    """The v1 tree; the listing tells which of the extras a model has."""
 
     folder: str
     wind: tuple[str, str] = ("U_10M", "V_10M")
-    gust: str | None = "VMAX_10M"
+    extras: tuple[str, ...] = ("VMAX_10M", "T_2M", "TOT_PREC", "CLCT", "PMSL")
 
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> tuple[int, ...]:
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> Listing:
         steps = await self._listed(reader, run, self.wind[0])
         steps &= await self._listed(reader, run, self.wind[1])
-        if with_gust and self.gust is not None:
+        found: set[tuple[str, int]] = set()
+        for parameter in await self._published(reader):
             try:
-                gusts = await self._listed(reader, run, self.gust)
+                there = await self._listed(reader, run, parameter)
             except NotYet:
-                gusts = set()
-            # Gusts are the highest of the previous hour, so step 0 may have none.
-            steps &= gusts | {0}
-        return tuple(sorted(steps))
+                there = set()
+            found |= {(parameter, step) for step in there}
+            if with_extras:
+                # Gusts and precipitation are of the time before a step, so step 0 may have none.
+                steps &= there | ({0} if parameter in _OF_PERIODS else set())
+        return Listing(tuple(sorted(steps)), frozenset(found))
+
+    async def _published(self, reader: Reader) -> list[str]:
+        """Return the extras that the model has at all."""
+        try:
+            names = await reader.names(f"v1/m/{self.folder}/p")
+        except NotYet:
+            return list(self.extras)
+        return [parameter for parameter in self.extras if parameter in names]
 
     async def _listed(self, reader: Reader, run: int, parameter: str) -> set[int]:
         names = await reader.names(f"{self._run_folder(run, parameter)}/s")
         return {int(found[1]) for name in names if (found := _STEP.fullmatch(name))}
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
         (step,) = steps
-        paths = [self.path(run, step, parameter) for parameter in self.wind]
-        gust = self.path(run, step, self.gust) if self.gust is not None and step > 0 else None
-        return Fetched(await _read_step(reader, paths, gust, required=with_gust))
+        there = listing.extras if listing is not None else ()
+        extras = [parameter for parameter in self.extras if (parameter, step) in there]
+
+        def reads(parameters: Sequence[str]) -> list[Read]:
+            paths = [self.path(run, step, parameter) for parameter in parameters]
+            return [reader.read(path, limit=MAX_BYTES) for path in paths]
+
+        pieces = await read_with_extras(reads(self.wind), reads(extras), required=with_extras)
+        return Fetched(pieces, required=len(self.wind))
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         paths = [self.path(run, 0, parameter) for parameter in ("CLAT", "CLON")]
@@ -81,16 +107,23 @@ class OldIconUpstream:
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> None:
         return None
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        _listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
         (step,) = steps
-        *paths, gust = [self.path(run, step, variable) for variable in self.variables]
-        pieces = await _read_step(reader, paths, gust if step > 0 else None, required=with_gust)
-        return Fetched(pieces, bz2=True)
+        paths = [self.path(run, step, variable) for variable in self.variables]
+        reads = [reader.read(path, limit=MAX_BYTES) for path in (paths if step > 0 else paths[:2])]
+        pieces = await read_with_extras(reads[:2], reads[2:], required=with_extras)
+        return Fetched(pieces, bz2=True, required=2)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         if not self.unstructured:
@@ -115,23 +148,3 @@ class OldIconUpstream:
 
     def _path(self, run: int, variable: str, stem: str) -> str:
         return f"{self.folder}/grib/{run_text(run, '%H')}/{variable}/{stem}.grib2.bz2"
-
-
-async def _read_step(
-    reader: Reader, wind: list[str], gust: str | None, *, required: bool
-) -> tuple[bytes, ...]:
-    """Read the files of a step; a gust that is not required may be missing."""
-
-    async def read_gust(path: str) -> bytes | None:
-        try:
-            return await reader.read(path, limit=MAX_BYTES)
-        except NotYet:
-            if required:
-                raise
-            return None
-
-    reads = [reader.read(path, limit=MAX_BYTES) for path in wind]
-    if gust is None:
-        return tuple(await asyncio.gather(*reads))
-    found = await asyncio.gather(*reads, read_gust(gust))
-    return tuple(piece for piece in found if piece is not None)

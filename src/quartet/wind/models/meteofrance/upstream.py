@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from quartet.wind.models.refused import Refused
-from quartet.wind.models.types import Fetched, Reader, run_text
+from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_PACKAGE_BYTES = 128 * 1024 * 1024
 
@@ -23,11 +23,17 @@ class MeteoFranceUpstream:
         )
         return [package for package in packages if package]
 
-    async def listed(self, reader: Reader, run: int, *, with_gust: bool) -> None:
+    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> None:
         return None
 
     async def fetch(
-        self, reader: Reader, run: int, steps: tuple[int, ...], *, with_gust: bool
+        self,
+        reader: Reader,
+        run: int,
+        steps: tuple[int, ...],
+        _listing: Listing | None,
+        *,
+        with_extras: bool,
     ) -> Fetched:
         return Fetched((await reader.read(self.path(run, steps[0]), limit=MAX_PACKAGE_BYTES),))
 

@@ -1,0 +1,136 @@
+"""Convert stored numbers to temperature, precipitation, clouds, pressure and a weather symbol."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.layout import PRECIPITATION_UNIT, PRESSURE_BASE, STEPS_PER_BLOCK, Header
+
+_HOUR = 3600
+_DAY = 86400
+_YEAR_DAYS = 365.25
+_TILT = np.radians(23.44)
+# The upper edge of the sun is at the horizon, with refraction.
+_HORIZON = np.float32(np.sin(np.radians(-0.833)))
+
+# Percent of the sky from which it has few clouds, is partly cloudy and is overcast.
+CLOUD_LIMITS = (12.5, 37.5, 87.5)
+# Millimetres per hour from which precipitation is light, moderate and heavy.
+RAIN_LIMITS = (0.1, 1.0, 4.0)
+# Degrees Celsius from which precipitation is sleet and rain.
+SNOW_LIMITS = (0.5, 1.5)
+_MOST_RAIN = 999.9
+# Added to a symbol at night.
+NIGHT = 100
+
+_SKY = (0, 1, 2, 3)
+# By temperature; light, moderate and heavy. The first is for an overcast sky, the second for
+# showers, between which the sky is visible.
+_OVERCAST = ((71, 73, 75), (68, 69, 69), (61, 63, 65))
+_SHOWERS = ((85, 86, 86), (83, 84, 84), (80, 81, 82))
+
+_FACTORS = np.array([[1], [10], [0.2], [1]], np.float32)
+_PLUS = np.array([[0], [0], [0], [PRESSURE_BASE]], np.float32)
+_cloud_limits = np.array(CLOUD_LIMITS, np.float32)
+_rain_limits = np.array(RAIN_LIMITS, np.float32)
+_snow_limits = np.array(SNOW_LIMITS, np.float32)
+
+
+def _symbols() -> list[int]:
+    """Return the symbols in the order of `symbol_numbers`."""
+    found = []
+    for cloud in range(4):
+        wet = _OVERCAST if cloud == 3 else _SHOWERS
+        for rain in range(4):
+            for kind in range(3):
+                symbol = _SKY[cloud] if rain == 0 else wet[kind][rain - 1]
+                found += [symbol + NIGHT, symbol]
+    return found
+
+
+# Codes of the WMO's table 4677, as far as a forecast of these fields can know them.
+SYMBOLS = _symbols()
+
+
+def symbol_numbers(cloud: Floats, rate: Floats, temperature: Floats, sun: Floats) -> Floats:
+    """Return places in `SYMBOLS`, NaN without clouds; an unknown rate counts as dry.
+
+    `sun` is the sine of its height. Precipitation of unknown temperature is rain.
+    """
+    numbers = np.searchsorted(_cloud_limits, cloud, "right")
+    numbers *= 4
+    for limit in _rain_limits:
+        numbers += rate >= limit
+    numbers *= 3
+    # Not a number is sorted behind all limits.
+    numbers += np.searchsorted(_snow_limits, temperature, "right")
+    numbers *= 2
+    numbers += sun > _HORIZON
+    found = numbers.astype(np.float32)
+    # Adding NaN passes it on.
+    found += cloud * 0
+    return found
+
+
+def calendar_of(header: Header) -> Floats:
+    """Return what the times of a run's steps say, without its numbers.
+
+    The first row is 1 divided by the hours since the step before, NaN at step 0, before which there
+    is nothing. The others are the direction of the sun, in the axes of `place_vector`.
+    """
+    steps = np.array(header.steps, np.float64)
+    hours = np.diff(steps, prepend=0.0)
+    hours[hours == 0] = np.nan
+    found = np.zeros((4, header.blocks * STEPS_PER_BLOCK), np.float32)
+    found[0, : len(steps)] = 1 / hours
+    found[1:, : len(steps)] = _sun(header.run + steps * _HOUR)
+    return found
+
+
+def place_vector(lat: float, lon: float) -> Floats:
+    up, along = np.radians(lat), np.radians(lon)
+    across = np.cos(up)
+    return np.array([np.sin(up), across * np.cos(along), across * np.sin(along)], np.float32)
+
+
+def _sun(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the direction of the sun, in the axes of `place_vector`."""
+    turn = 2 * np.pi * ((times / _DAY) % _YEAR_DAYS - 80.0) / _YEAR_DAYS
+    declination = _TILT * np.sin(turn)
+    # The equation of time in minutes, due to the elliptical orbit and the tilted axis.
+    ahead = 9.87 * np.sin(2 * turn) - 7.53 * np.cos(turn) - 1.5 * np.sin(turn)
+    from_noon = 2 * np.pi * ((times % _DAY) / _DAY + ahead / 1440 - 0.5)
+    across = np.cos(declination)
+    return np.stack((np.sin(declination), across * np.cos(from_noon), -across * np.sin(from_noon)))
+
+
+def precipitation_of(accumulated: Floats, per_hour: Floats, starts: NDArray[np.intp]) -> Floats:
+    """Return millimetres since the previous step from those since the start of the run.
+
+    `starts` are the columns at which a run begins; `per_hour` is NaN at its step 0, before which
+    there is nothing.
+    """
+    amount = np.empty_like(accumulated)
+    np.subtract(accumulated[1:], accumulated[:-1], out=amount[1:])
+    amount[starts] = accumulated[starts] + per_hour[starts] * 0
+    amount *= np.float32(PRECIPITATION_UNIT)
+    # Packing rounds, so that a later sum may be smaller by a little.
+    np.clip(amount, 0, _MOST_RAIN, out=amount)
+    return amount
+
+
+def weather_of(rows: Floats, calendar: Floats, starts: NDArray[np.intp], place: Floats) -> Floats:
+    """Convert rows of temperature, precipitation, cloud and pressure as they are stored.
+
+    Returns degrees Celsius, tenths of a millimetre since the previous step, twentieths of the sky,
+    hPa, and the places of the symbols in `SYMBOLS`; NaN if unknown.
+    """
+    temperature, accumulated, cloud, _ = rows
+    found = np.empty((5, rows.shape[1]), np.float32)
+    amount = precipitation_of(accumulated, calendar[0], starts)
+    found[4] = symbol_numbers(cloud, amount * calendar[0], temperature, place @ calendar[1:])
+    rows[1] = amount
+    np.multiply(rows, _FACTORS, out=found[:4])
+    found[:4] += _PLUS
+    np.rint(found[:4], out=found[:4])
+    return found
