@@ -1,5 +1,5 @@
-"""Compare the name parser with guessit, PTT, PTN and anitopy: fields right on public suites, and
-speed.
+"""Compare the name parser with guessit, PTT, PTN and anitopy: fields right on public suites, names
+right on our own collection by class, and speed.
 
 All parsers read the same names in the same run and are scored alike. QUICK=1 uses every tenth
 name of guessit's own suite, which is as long as all others together.
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from bench import media_names_classes
 from bench.media_names_measure import check_fields
 from bench.media_names_parsers import Parser, file_and_folders, ours, peers
 from bench.media_names_suites import OWNER, UNTOUCHED, Suite, load
@@ -68,7 +69,7 @@ def run() -> list[Result]:
     ]
     for suite in suites:
         results += compare(suite.name, scores[suite.name])
-    return results
+    return results + media_names_classes.measure(parsers)
 
 
 def shorten(suite: Suite) -> Suite:

@@ -251,6 +251,8 @@ class Filling:
             titles += [f"{used[0]} {country}"]
         if "title-loose" in self.notes or "loose" in self.notes:
             titles += [f"{used[0]} {self.chosen[key]}" for key in "PV" if key in self.used]
+        if "special" in self.notes:
+            titles += [f"{used[0]} OVA", f"{used[0]} Special"]
         if "Y" in self.used:
             titles += [f"{title} {self.year}" for title in used]
         if len(used) == 2:

@@ -40,6 +40,8 @@ def ours(name: str) -> Mapping[str, Any]:
         "video_codec": release.video_codec,
         "audio_codec": " ".join([release.audio_codec or "", *release.other_audio_codecs]).split(),
         "date": parsed.date,
+        "part": parsed.part,
+        "group": release.group,
         "confidence": parsed.kind.confidence,
     }
 
@@ -62,6 +64,7 @@ def guessit_parser() -> Parser:
         # guessit reports a screener separately from the source.
         if SCREENER in as_list(answer.get("other")):
             answer["source"] = [*as_list(answer.get("source")), SCREENER]
+        answer["group"] = answer.get("release_group")
         return answer
 
     return read
@@ -82,6 +85,8 @@ def ptt_parser() -> Parser:
             "source": answer.get("quality"),
             "video_codec": answer.get("codec"),
             "audio_codec": answer.get("audio"),
+            "date": answer.get("date"),
+            "group": answer.get("group"),
         }
 
     return read
@@ -102,6 +107,7 @@ def ptn_parser() -> Parser:
             "source": answer.get("quality"),
             "video_codec": answer.get("codec"),
             "audio_codec": answer.get("audio"),
+            "group": answer.get("group"),
         }
 
     return read
@@ -122,6 +128,7 @@ def anitopy_parser() -> Parser:
             "source": answer.get("source"),
             "video_codec": answer.get("video_term"),
             "audio_codec": answer.get("audio_term"),
+            "group": answer.get("release_group"),
         }
 
     return read
