@@ -166,7 +166,7 @@ def test_kind(name: str, kind: str) -> None:
         ("QHT (Quiet Harbour Tales) 2011.mkv", "QHT (Quiet Harbour Tales)", TALES),
         ("QUIET.7.PPV.One.vs.Two.HDTV.mkv", "QUIET 7 One vs Two", ()),
         ("Quiet.Harbour.Part.1.and.Part.2.NORD.mkv", "Quiet Harbour", ()),
-        ("Quiet.Harbour.Part.2.DVDRip.mkv", "Quiet Harbour Part 2", ()),
+        ("Quiet.Harbour.2011.Part.2.DVDRip.mkv", "Quiet Harbour", ()),
         ("[NORD] Quiet Harbour ONA v2 [720p].mkv", "Quiet Harbour", ()),
         ("[NORD] Quiet Harbour ONA [720p].mkv", "Quiet Harbour ONA", ()),
         ("My Harbour Dan 1080p.mkv", "My Harbour Dan", ()),

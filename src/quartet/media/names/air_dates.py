@@ -45,7 +45,10 @@ def is_short(words: list[str]) -> bool:
 
 
 def find(text: str) -> EpisodeNumbers | None:
-    for match in NUMERIC.finditer(text):
+    end = 0
+    while match := NUMERIC.search(text, end):
+        # `20.20.2022.05.06` starts with the title.
+        end = match.start() + 1
         if match[1]:
             day = make_date(match[1], match[3], match[4])
         elif match[9]:

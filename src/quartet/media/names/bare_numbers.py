@@ -4,8 +4,13 @@
 
 import re
 
-from quartet.media.names import air_dates
-from quartet.media.names.leading_number import at_start, chapter, leading_with_dash
+from quartet.media.names import air_dates, compact_numbers
+from quartet.media.names.leading_number import (
+    at_start,
+    before_dot,
+    chapter,
+    leading_with_dash,
+)
 from quartet.media.names.number_position import (
     NUMBER,
     SPACED_DASH,
@@ -13,7 +18,7 @@ from quartet.media.names.number_position import (
     build_numbers,
     looks_like_year,
 )
-from quartet.media.names.numbers import MOST, EpisodeNumbers
+from quartet.media.names.numbers import MOST, EpisodeNumbers, NumberReading
 from quartet.media.names.tables import word_set
 from quartet.media.names.tables.numbering import OF, PARTS
 from quartet.media.names.words import Words
@@ -21,16 +26,24 @@ from quartet.media.names.words import Words
 COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
 DISC_OF = re.compile(r"(?<![^\W_])(?:cd|dis[ck]|dvd)[\s._]?(\d)[\s._]of[\s._]\d(?![^\W_])", re.I)
 SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
+# The score of `3of6` and of specials.
+COUNTED = 7.0
+# Few movies have more parts.
+HIGHEST_SEQUEL = 19
+HIGHEST_TITLE = 200
 NO_EPISODE = PARTS | word_set("movie movies film vol volume no cd dvd disc the chapter")
 
 
-def find(position: NumberPosition) -> EpisodeNumbers | None:
+def read(position: NumberPosition) -> list[NumberReading]:
+    """Return all readings; earlier rules are stronger, see `RULES`."""
     lower = position.words.lower
     # `11.22.63` is a date or a title, not an episode.
     first = 3 if air_dates.is_short(lower[:3]) else 0
     mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or position.known[i])]
+    if not mixed:
+        return []
     if found := count(position.words, mixed) or special(position, mixed) or disc(position.words):
-        return found
+        return [NumberReading(found, COUNTED)]
     values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
     fansub = position.layout.fansub
     starts = [
@@ -38,12 +51,13 @@ def find(position: NumberPosition) -> EpisodeNumbers | None:
         for index, value in values.items()
         if (fansub or not looks_like_year(value)) and not is_decimal(position.words, index)
     ]
-    for rule in RULES:
+    readings = compact_numbers.read(position, starts, values)
+    for rule, score in RULES:
         for index in starts:
-            value = values[index]
-            if found := rule(position, index, value, values):
-                return found
-    return None
+            if found := rule(position, index, values[index], values):
+                readings.append(NumberReading(found, score))
+                break
+    return readings
 
 
 def is_decimal(words: Words, index: int) -> bool:
@@ -123,7 +137,8 @@ def pair(
     following = values.get(index + 1)
     if following is None or not 0 < value < 60 or len(words.raw[index + 1]) < 2:
         return None
-    if (index - 1 in values and not looks_like_year(values[index - 1])) or (
+    before = index - 1 in values and words.brackets[index - 1] == words.brackets[index]
+    if (before and not looks_like_year(values[index - 1])) or (
         position.has_year and words.gap_after(index) != "_"
     ):
         return None
@@ -154,6 +169,9 @@ def in_bracket(
     if not at or index <= position.layout.first or looks_like_year(value):
         return None
     if words.gap(index)[-1:] not in "[(【（" and not words.gap(index).endswith("[."):
+        return None
+    # Japanese quotes contain the title of the episode.
+    if words.text[words.spans[at - 1][0]] in "「『":
         return None
     rest = index + 1
     while rest < words.count and words.brackets[rest] == at:
@@ -220,6 +238,8 @@ def broadcast(
     """
     words = position.words
     after, later = (*words.lower[index + 1 : index + 3], "", "")[:2]
+    if after == "ppv":
+        return None
     # Also `Show.14.1080p.HDTV`.
     sent = later if after.endswith("0p") else after
     if (
@@ -247,25 +267,40 @@ def before_size(
     )
 
 
-def compact(
+def before_tags(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
-    """`Show.204.HDTV`: accepted only before a TV source or after a year."""
-    words, layout = position.words, position.layout
-    digits = words.raw[index]
-    if index <= layout.first or layout.fansub or len(digits) not in (3, 4) or value > 2999:
+    """`Quiet Harbour 74 [720p]`: too high for a sequel, and a movie would have a year."""
+    words = position.words
+    if index <= position.layout.first or position.has_year or words.brackets[index]:
         return None
-    season, episode = divmod(value, 100)
-    if not season or not 0 < episode < 50 or looks_like_year(value) or not digits.isdigit():
+    if not position.ends_at(index) or value % 100 == 0:
         return None
-    after = words.lower[index + 1] if index + 1 < words.count else ""
-    sure = after.endswith("tv") or (not position.has_year and after in ("x264", "h264", "xvid"))
-    if not sure and not looks_like_year(values.get(index - 1, 0)):
+    event = words.lower[index + 1 : index + 2] == ["ppv"]
+    if event or words.lower[index - 1] in NO_EPISODE or len(words.raw[index]) < 2:
         return None
-    return EpisodeNumbers("bare", words.starts[index], words.ends[index], (season,), (episode,))
+    revised = not words.raw[index].isdigit()
+    asian = words.raw[index - 1][-1] > "\u2e80"
+    tagged = index + 1 < words.count
+    high = value > (HIGHEST_SEQUEL if tagged else HIGHEST_TITLE) and position.file
+    if not (asian or (tagged and revised) or high):
+        return None
+    return build_numbers(position, "bare", index, values)
 
 
+# With scores: a name may be read in several ways, and the best one wins.
 RULES = (
-    *(chapter, pair, leading_with_dash, after_dash, number_sign, in_bracket, compact, broadcast),
-    *(before_size, at_end, at_start, in_middle),
+    (chapter, 6.0),
+    (pair, 5.9),
+    (leading_with_dash, 5.8),
+    (after_dash, 5.7),
+    (number_sign, 5.6),
+    (in_bracket, 5.5),
+    (broadcast, 5.3),
+    (before_size, 5.2),
+    (at_end, 5.1),
+    (at_start, 5.0),
+    (in_middle, 4.9),
+    (before_tags, 3.2),
+    (before_dot, 3.5),
 )

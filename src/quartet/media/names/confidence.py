@@ -1,6 +1,16 @@
 """Confidence of a parse; the values are checked by the benchmark against external data."""
 
-from quartet.media.names.numbers import Form
+import re
+
+from quartet.media.names.numbers import (
+    LIST_WORDS,
+    RANGE_WORDS,
+    EpisodeNumbers,
+    Form,
+    NumberReading,
+)
+from quartet.media.names.tables.numbering import EPISODES, PARTS, SEASONS
+from quartet.media.names.words import Words
 
 EPISODE: dict[Form, float] = {
     "sxxeyy": 0.97,
@@ -11,11 +21,24 @@ EPISODE: dict[Form, float] = {
     "date": 0.88,
     "count": 0.8,
     "bare": 0.8,
+    "glued": 0.85,
     "pair": 0.6,
+    "compact": 0.7,
+    "part": 0.6,
 }
 MOVIE_WITH_YEAR = 0.95
 MOVIE_WITH_TAGS = 0.85
 BARE = 0.75
+# Two readings whose scores differ less than this.
+CLOSE = 1.0
+UNDECIDED = 0.6
+DOUBTFUL = 0.8
+UNEXPLAINED = re.compile(r"[\[\]{}【】「」|/@第]|\.(?:com|net|org)")
+# More of the same after the numbers, perhaps the end of a range.
+MORE = re.compile(r"(?:(?:s\d+)?ep?|\d{1,2}x)?\d{1,3}[a-d]?$")
+JOINED = frozenset((*RANGE_WORDS.split("|"), *LIST_WORDS.split("|")))
+# Words that number something; a title rarely contains them.
+LEFT_OVER = EPISODES | SEASONS | PARTS | {"complete", "batch", "ova", "special"}
 # A title that only follows the numbers is more likely the episode's title.
 TITLE_BEHIND = 0.5
 
@@ -25,6 +48,39 @@ def of_episode(form: Form, title: str | None, title_after_numbers: bool) -> floa
     if title is None:
         return sure * 0.7
     return sure * TITLE_BEHIND if title_after_numbers else sure
+
+
+def among(sure: float, readings: list[NumberReading]) -> float:
+    """Return the confidence of the first reading, lower if another one is nearly as good."""
+    best = readings[0].numbers
+    rival = next((r for r in readings[1:] if not same_numbers(r.numbers, best)), None)
+    if rival is None:
+        return sure
+    if readings[0].score - rival.score < CLOSE:
+        return min(sure, UNDECIDED)
+    return min(sure, DOUBTFUL) if best and rival.numbers else sure
+
+
+def same_numbers(one: EpisodeNumbers | None, other: EpisodeNumbers | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return (one.seasons, one.episodes) == (other.seasons, other.episodes)
+
+
+def is_doubtful(words: Words, numbers: EpisodeNumbers, title: str | None) -> bool:
+    """Return True if something is left unexplained.
+
+    Another number right after the numbers; brackets, slashes or words such as `episode` in the
+    title; or a first word that may be the group of a lower-case file name.
+    """
+    if title and (UNEXPLAINED.search(title) or not LEFT_OVER.isdisjoint(title.lower().split())):
+        return True
+    following = words.at(numbers.end)
+    if words.lower[following : following + 1] and words.lower[following] in JOINED:
+        following += 1
+    if following < words.count and MORE.match(words.lower[following]):
+        return True
+    return words.count > 1 and words.gap(1) == "-" and words.text.islower()
 
 
 def of_movie(title: str | None, year: int | None, has_tags: bool) -> float:

@@ -1,8 +1,14 @@
-"""Finds season and episode, from the clearest notation to the vaguest."""
+"""Finds season and episode: all readings of the numbers, scored against each other."""
 
 import re
 
-from quartet.media.names import air_dates, bare_numbers, sxxeyy, worded_numbers
+from quartet.media.names import (
+    air_dates,
+    bare_numbers,
+    part_numbers,
+    sxxeyy,
+    worded_numbers,
+)
 from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.number_position import (
     NUMBER,
@@ -10,29 +16,75 @@ from quartet.media.names.number_position import (
     build_numbers,
     looks_like_year,
 )
-from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.numbers import EpisodeNumbers, Form, NumberReading
 from quartet.media.names.release_tags import MEASURED, ReleaseTag
 from quartet.media.names.words import Words
 
 # `S01`, `S01Extras` and `1xAll`.
 PACK_STEMS = frozenset(("s", "sextras", "xall"))
+# Scores: a notation with a letter or a word is clearer than bare digits.
+CODE = 10.0
+WORDED = 8.0
+NO_NUMBERS = 3.0
+# A date this many characters after the numbers belongs to them.
+NEAR = 4
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def find(
     words: Words, tags: list[ReleaseTag], layout: NameLayout, years: list[int], *, file: bool
-) -> EpisodeNumbers | None:
+) -> list[NumberReading]:
+    """Return all readings of the numbers, the best first.
+
+    A code or a word names its number; only bare digits can be read in several ways, and those
+    readings compete, also with the one that the name has no episode numbers.
+    """
     text = words.text
+    day = air_dates.find(text) if air_dates.possible(words.lower, years) else None
     if found := sxxeyy.find(text):
-        return found
+        return [NumberReading(with_date(found, day), CODE)]
     stems = stems_of(words)
     seasons = season_of(text, stems)
     episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
-    if seasons or episodes:
-        return combine(words, tags, layout, seasons, episodes)
-    if air_dates.possible(words.lower, years) and (day := air_dates.find(text)):
-        return with_number_before_date(words, layout, day)
-    return bare_numbers.find(number_position(words, tags, layout, years, file=file))
+    if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
+        return worded_readings(with_date(found, day), text)
+    if day:
+        return [NumberReading(with_number_before_date(words, layout, day), WORDED)]
+    position = number_position(words, tags, layout, years, file=file)
+    readings = bare_numbers.read(position)
+    if not part_numbers.WORDS.isdisjoint(stems):
+        readings += part_numbers.read(position)
+    if not readings:
+        return []
+    # Fansub releases are always episodes.
+    readings.append(NumberReading(None, 0.0 if layout.fansub else NO_NUMBERS))
+    return sorted(readings, key=lambda reading: -reading.score)
+
+
+def with_date(found: EpisodeNumbers, day: EpisodeNumbers | None) -> EpisodeNumbers:
+    """Add an air date that the name has besides the numbers."""
+    if not day or found.date or found.start <= day.start < found.end:
+        return found
+    start, end = min(found.start, day.start), max(found.end, day.end)
+    near = day.start - found.end < NEAR if day.start > found.start else True
+    return found._replace(date=day.date, start=start, end=end if near else found.end)
+
+
+def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
+    """`Cap.104` is the fourth episode of the first season, `Episode 104` more likely the 104th."""
+    reading = NumberReading(found, WORDED)
+    if found.seasons or not found.episodes or not all(100 < n < 3000 for n in found.episodes):
+        return [reading]
+    seasons = {number // 100 for number in found.episodes}
+    numbers = tuple(number % 100 for number in found.episodes)
+    if len(seasons) > 1 or not all(0 < number < 50 for number in numbers):
+        return [reading]
+    split = found._replace(seasons=(seasons.pop(),), episodes=numbers)
+    short = text[found.start : found.start + 4].lower().lstrip("[(").startswith("cap")
+    short = short and not text[found.start + 3 : found.start + 4].isalpha()
+    return sorted(
+        [reading, NumberReading(split, WORDED + (1 if short else -1))], key=lambda one: -one.score
+    )
 
 
 def season_of(text: str, stems: set[str]) -> EpisodeNumbers | None:
@@ -132,4 +184,8 @@ def with_following_episode(
     if following < words.count and (more := NUMBER.match(words.lower[following])):
         values[following] = int(more[1])
     found = build_numbers(number_position(words, tags, layout, []), "pack", index, values)
-    return EpisodeNumbers(seasons.form, seasons.start, found.end, seasons.seasons, found.episodes)
+    # `Season 8 - 12` may also be five seasons.
+    form: Form = seasons.form
+    if seasons.form == "worded" and not layout.fansub and match[0][0] != "0":
+        form = "pair"
+    return EpisodeNumbers(form, seasons.start, found.end, seasons.seasons, found.episodes)

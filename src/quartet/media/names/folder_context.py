@@ -39,9 +39,23 @@ def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
         elif word in SERIES_SHELVES and nearest and not own.parsed.year:
             reading = in_series(reading, nearest)
         elif word and word not in SHELVES:
-            nearest = read_folder(folder)
+            nearest = number_title(word) if is_number_title(word, reading) else read_folder(folder)
             reading = join_with_folder(reading, nearest)
-    return reading.parsed
+    parsed = reading.parsed
+    if parsed.title is None and parsed.kind.confidence > confidence.UNDECIDED:
+        return replace(parsed, kind=Guess(parsed.kind.value, confidence.UNDECIDED))
+    return parsed
+
+
+def is_number_title(word: str, reading: Reading) -> bool:
+    """`24/Season 1/S01E02.mkv`: a number above a season is the title of the series."""
+    parsed = reading.parsed
+    numbered = bool(parsed.seasons or parsed.episodes)
+    return word.isdigit() and numbered and (parsed.title is None or reading.title_after_numbers)
+
+
+def number_title(word: str) -> Reading:
+    return Reading(Parsed(title=word), None, False, False)
 
 
 def in_series(reading: Reading, show: Reading) -> Reading:

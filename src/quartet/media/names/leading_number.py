@@ -34,6 +34,16 @@ def at_start(
     return found if padded or dash_follows(words, found) or alone else None
 
 
+def before_dot(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """`104. Quiet Harbour - The Storm`"""
+    words = position.words
+    if index or position.has_year or not words.gap_after(0).startswith(". ") or words.count < 3:
+        return None
+    return EpisodeNumbers("bare", words.starts[0], words.ends[0], (), (value,))
+
+
 def season_and_episode(words: Words, index: int, value: int) -> EpisodeNumbers | None:
     """Split `102` and `0102` into season and episode."""
     season, episode = divmod(value, 100)

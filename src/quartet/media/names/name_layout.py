@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from quartet.media.names.release_tags import ReleaseTag
+from quartet.media.names.tables.groups import KNOWN_GROUPS
 from quartet.media.names.tables.languages import ALSO_TITLE_CODES, CODES
 from quartet.media.names.tables.numbering import EPISODES
 from quartet.media.names.tables.titles import OPENERS
@@ -12,7 +13,12 @@ from quartet.media.names.words import Words
 # `www.site.tv - Title`, also in brackets or with spaces instead of dots.
 SITE = re.compile(r"[\s\[({【_-]*ww+w?[\s.,][\w-]{1,40}[\s.][a-z]{2,8}[\])}】\s]*[\s_-]+", re.I)
 # `[Group] 86 - 05`: the title is a number.
-NUMBER_TITLE = re.compile(r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s)\d", re.I)
+NUMBER_TITLE = re.compile(
+    r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s|ep?|(?=\d\d)|(?=\d[a-z]{2}[\s_.]))\d",
+    re.I,
+)
+# A bracket that contains only an episode: `[第37话]`, `[10v2]`.
+EPISODE_ONLY = re.compile(r"第?\d{1,4}(?:v\d|[話话集回])?$|全\d{1,4}[話话集回]$")
 VOWELS = frozenset("aeiouy")
 # Kinds of words that do not occur in group names.
 NOT_IN_GROUP_NAMES = frozenset(("source", "language", "label", "edition", "flag"))
@@ -99,9 +105,14 @@ def is_group_first(words: Words, tags: list[ReleaseTag]) -> bool:
     """Return True for scene file names, which have the group in front and no tag at the end."""
     if words.gap(2) != "." or " " in words.text:
         return False
-    if not tags or not tags[0].first or tags[-1].last != words.count:
-        return False
     word = words.raw[0]
+    if not tags:
+        consonants = len(word) > 2 and VOWELS.isdisjoint(words.lower[0])
+        return consonants and words.text.islower() and words.raw[-1].isdigit()
+    if not tags[0].first or tags[-1].last != words.count:
+        return False
+    if words.text.islower() and words.lower[0] in KNOWN_GROUPS:
+        return True
     odd = not (word.islower() or word.isupper() or word.istitle())
     unspoken = len(word) > 2 and VOWELS.isdisjoint(words.lower[0])
     return word.isalpha() and (odd or unspoken or words.lower[1] in OPENERS)
@@ -140,7 +151,7 @@ def in_brackets(words: Words, tags: list[ReleaseTag], checksum: bool) -> NameLay
             break
         if chosen and inside and words.lower[inside[0]] in EPISODES:
             break
-        title = [i for i in inside if i not in known and not words.raw[i].isdigit()]
+        title = [i for i in inside if i not in known and not EPISODE_ONLY.match(words.lower[i])]
         if not title or title[0] != inside[0]:
             if chosen:
                 break

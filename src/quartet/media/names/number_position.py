@@ -8,9 +8,9 @@ from typing import NamedTuple
 from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.numbers import EpisodeNumbers, Form, expand_range
 from quartet.media.names.tables.numbering import SPECIALS
-from quartet.media.names.words import Words
+from quartet.media.names.words import BRACKET, Words
 
-NUMBER = re.compile(r"(\d{1,4})[a-d]?(?:v\d)?$")
+NUMBER = re.compile(r"(\d{1,5})[a-d]?(?:v\d)?$")
 SPACED_DASH = re.compile(r"[\s._]+[-–—‒~]+[\s._]*[\[(]?$")
 LIST_SIGNS = frozenset("-~–+&,")
 
@@ -30,7 +30,7 @@ class NumberPosition(NamedTuple):
         if index + 1 >= words.count:
             return True
         gap = words.gap_after(index)
-        if "[" in gap or "(" in gap or "【" in gap or "]" in gap or ")" in gap or "（" in gap:
+        if BRACKET.search(gap):
             return True
         # More numbers follow: `01-03 & 05-07`.
         if gap.strip(" ._") in ("&", "+") and words.raw[index + 1].isdigit():

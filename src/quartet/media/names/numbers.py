@@ -1,15 +1,34 @@
 """Season and episode numbers, and the expansion of ranges."""
 
+# ruff: noqa: RUF001 - letters and signs of other scripts are meant.
+
 import datetime
 import re
 from typing import Literal, NamedTuple
 
-Form = Literal["sxxeyy", "cross", "worded", "pack", "date", "count", "pair", "absolute", "bare"]
+Form = Literal[
+    "sxxeyy",
+    "cross",
+    "glued",
+    "worded",
+    "pack",
+    "date",
+    "count",
+    "pair",
+    "absolute",
+    "bare",
+    "compact",
+    "part",
+]
+# Words between two numbers, for a range and for a list.
+RANGE_WORDS = "to|bis|thru|through|до|по|à|al|a|t/m"
+LIST_WORDS = "and|und|et|y|en|e|i|и|ve"
+RANGE_SIGNS = frozenset(("-", "–", "~", *RANGE_WORDS.split("|")))
 
 # A longer range is a misreading or an attack.
 MOST = 400
 # Not the first word of a title, as in `S01E10 11 Friends`; tags are in capitals.
-NEXT = re.compile(r"[\s._](\d\d)(?=$|[\s._](?:\d|[A-Z]{4}))")
+NEXT = re.compile(r"[\s._](\d\d)(?=$|[\s._](?:\d|[A-Z]{3}))")
 
 
 class EpisodeNumbers(NamedTuple):
@@ -23,6 +42,18 @@ class EpisodeNumbers(NamedTuple):
     date: datetime.date | None = None
     # The span of a title between the numbers: `Episode 5 Title Season 2`.
     between: tuple[int, int] | None = None
+
+
+class NumberReading(NamedTuple):
+    """One way to read the numbers of a name, and how well it fits; see `episode_numbers`."""
+
+    # None: the name has no episode numbers; they belong to the title.
+    numbers: EpisodeNumbers | None
+    score: float
+
+
+def is_range(sign: str | None) -> bool:
+    return sign is not None and sign.strip(" ._").lower() in RANGE_SIGNS
 
 
 def add_following_numbers(text: str, found: list[int], end: int) -> int:

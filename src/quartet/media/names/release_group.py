@@ -5,6 +5,7 @@ import re
 from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.release_tags import HEX, ReleaseTag, by_rule
 from quartet.media.names.tables.groups import DOMAINS, NO_GROUPS, REPOSTERS, SUFFIXES
+from quartet.media.names.tables.numbering import EPISODES, SEASONS
 from quartet.media.names.vocabulary import INDEX
 from quartet.media.names.words import Words
 
@@ -16,11 +17,12 @@ TRAILING = re.compile(r"[\[({]([^\[\](){}]{1,40})[\])}][\s.]*$")
 DASHED = re.compile(r"[\s.]?([^\W_][\w@&!.]{0,39})$")
 # `x264-re-encoded.GROUP`
 ENCODED_AGAIN = re.compile(r"(?<=-)re-?enc(?:oded)?[\s._-]", re.I)
+NUMBER_WORDS = EPISODES | SEASONS
 SIGNATURE_WORDS = frozenset(("by", "par"))
 SIGNED = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(SIGNATURE_WORDS)})[\s._]([^\W_][\w-]*(?:\s[\w-]+)?)$", re.I
 )
-NUMBERED = re.compile(r"s\d{1,2}e\d", re.I)
+NUMBERED = re.compile(r"s\d{1,2}e\d|\d{1,2}x\d", re.I)
 # Kinds that are a few capital letters, like many group names.
 SHORT = frozenset(("code", "service", "noise"))
 # Kinds that may follow the group.
@@ -44,7 +46,8 @@ def find(words: Words, layout: NameLayout, tags: list[ReleaseTag]) -> str | None
         return found
     if layout.tagged and layout.fansub:
         start, end = words.spans[0]
-        if not is_reposter(group := words.text[start:end].strip(" []()【】_")):
+        group = words.text[start:end].strip(" []{}()【】_")
+        if not is_reposter(group) and not NUMBERED.match(group):
             return group
     return tail or last_word(words, tags, len(text))
 
@@ -69,13 +72,22 @@ def group_in_bracket(inside: str, *, dashed: bool) -> str | None:
         *_, before, last = word.split()
         return (
             last
-            if last.isalpha() and is_release_word(before) and not is_release_word(last)
+            if last.isalpha()
+            and last.lower() not in NUMBER_WORDS
+            and is_release_word(before)
+            and not is_release_word(last)
             else None
         )
     if not word or is_reposter(word):
         return None
     first = FIRST_WORD.search(word.lower())
-    if not first or first[0] in INDEX or HEX.match(word):
+    if (
+        NUMBERED.match(word)
+        or not first
+        or first[0] in INDEX
+        or first[0] in NUMBER_WORDS
+        or HEX.match(word)
+    ):
         return None
     return word if dashed or not word[0].isdigit() else None
 

@@ -5,6 +5,8 @@ import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from quartet.media.names import (
     catalog_ids,
     confidence,
@@ -15,16 +17,21 @@ from quartet.media.names import (
     release_group,
     release_tags,
     title_boundary,
+    title_place,
     titles,
     years,
 )
-from quartet.media.names.numbers import EpisodeNumbers, Form
+from quartet.media.names.numbers import EpisodeNumbers, Form, NumberReading
 from quartet.media.names.tables.extensions import KNOWN, VIDEO
 from quartet.media.names.tables.numbering import DISCS, PARTS, SPECIALS
-from quartet.media.names.types import Guess, Parsed
+from quartet.media.names.types import Guess, Ids, OtherReading, Parsed
 from quartet.media.names.vocabulary import TagValue
 from quartet.media.names.words import Words
 
+# More readings of one name are of no use.
+MOST_READINGS = 3
+# Readings whose scores are lower by this much are not worth a question to the catalog.
+CONCEIVABLE = 2.5
 # File names have at most 255 bytes; longer input is cut.
 LONGEST = 400
 SERIES = TagValue("complete", "series")
@@ -34,6 +41,12 @@ DISC = TagValue("source", "BluRay")
 TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})")
 # `HDTVx264` is two words.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=[xh]26[45](?![^\W_]))", re.I)
+# `鬼灭之刃82` ends with the episode, but not `第82集`.
+GLUED_TO_ASIAN = re.compile(
+    r"(?<=[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?<![第全共제전즌ン])(?=\d{2,3}(?:$|[\s.\[(]))"
+)
+# `Show vom 12.03.2020`
+BEFORE_DATE = re.compile(r" (?:vom|from|van|du|del)$", re.I)
 PART_WORDS = PARTS | DISCS
 PART = re.compile(rf"(?:{'|'.join(PART_WORDS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
 
@@ -49,51 +62,92 @@ class Reading(NamedTuple):
     has_tags: bool
 
 
-class FoundTitle(NamedTuple):
-    title: titles.Title
-    title_after_numbers: bool
+class NameParts(NamedTuple):
+    words: Words
+    tags: list[release_tags.ReleaseTag]
+    layout: name_layout.NameLayout
+    years: list[int]
+    ids: Ids
+    extension: str | None
 
 
 def read_name(name: str) -> Reading:
     stem, extension = without_extension(name)
-    text, found_ids = catalog_ids.take(normalize_name(stem))
+    text, ids = catalog_ids.take(normalize_name(stem))
     words = Words(text)
-    all_tags = release_tags.find(words)
-    shape = name_layout.read(words, all_tags)
-    found_years = years.find(words)
-    file = extension is not None
-    numbers = episode_numbers.find(words, all_tags, shape, found_years, file=file)
+    tags = release_tags.find(words)
+    layout = name_layout.read(words, tags)
+    parts = NameParts(words, tags, layout, years.find(words), ids, extension)
+    readings = episode_numbers.find(words, tags, layout, parts.years, file=extension is not None)
+    best = build(parts, readings[0].numbers if readings else None)
+    if len(readings) < 2:
+        return best
+    others = tuple(other_reading(parts, numbers) for numbers in different(readings))
+    sure = confidence.among(best.parsed.kind.confidence, readings)
+    kind = Guess(best.parsed.kind.value, sure)
+    return best._replace(parsed=replace(best.parsed, kind=kind, other_readings=others))
+
+
+def different(readings: list[NumberReading]) -> list[EpisodeNumbers | None]:
+    """Return the readings after the first with other numbers, without repetitions."""
+    seen = {numbers_of(readings[0].numbers)}
+    found = []
+    least = readings[0].score - CONCEIVABLE
+    for reading in readings[1:]:
+        if (key := numbers_of(reading.numbers)) not in seen and reading.score > least:
+            seen.add(key)
+            found.append(reading.numbers)
+    return found[:MOST_READINGS]
+
+
+def numbers_of(numbers: EpisodeNumbers | None) -> tuple[object, ...]:
+    return (numbers.seasons, numbers.episodes, numbers.date) if numbers else ()
+
+
+def other_reading(parts: NameParts, numbers: EpisodeNumbers | None) -> OtherReading:
+    parsed = build(parts, numbers).parsed
+    return OtherReading(
+        parsed.kind.value, parsed.title, parsed.seasons, parsed.episodes, parsed.date
+    )
+
+
+def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
+    """Read the rest of the name, given its numbers."""
+    words, all_tags, shape, found_years, _, _ = parts
     year_first = not numbers and years.year_leads(words, found_years, shape, all_tags)
     if year_first:
         shape = shape._replace(first=shape.first + 1)
     year_at = years.choose(words, found_years, shape, all_tags, numbers) if found_years else None
     boundary = title_boundary.read(words, all_tags, shape, numbers, year_at)
-    (title, others), title_after_numbers = title_of(words, shape, boundary, numbers, year_at)
-    bare = not boundary.tags and year_at is None
+    (title, others), title_after_numbers = title_place.title_of(
+        words, shape, boundary, numbers, year_at
+    )
+    if title and numbers and numbers.date:
+        title = BEFORE_DATE.sub("", title) or title
     country = None
-    if title and may_end_with_country(title, numbers, bare=bare):
+    if title and may_end_with_country(title, numbers, bare=not boundary.tags and year_at is None):
         title, country = titles.split_country(title)
     group = release_group.find(words, shape, boundary.tags)
     special = extras.is_extra(words, shape, year_at)
     release_info, edition = release.collect_release(words, boundary.tags, group)
     year = int(words.lower[year_at][:4]) if year_at is not None else years.year_of_season(numbers)
     if title and boundary.later_end:
-        others = (*others, titles.clean(text[words.starts[shape.first] : boundary.later_end]))
+        others = (*others, titles.clean(words.text[words.starts[shape.first] : boundary.later_end]))
     if year_first:
         # The year may belong to the title after all.
         others = (*others, f"{year} {title}")
+    kind = guess(
+        numbers, title, None if year_first else year, boundary, title_after_numbers, special=special
+    )
+    unclear = numbers and confidence.is_doubtful(words, numbers, title)
+    if unclear or boundary.later_end:
+        kind = Guess(kind.value, min(kind.confidence, confidence.DOUBTFUL))
     parsed = Parsed(
-        kind=guess(
-            numbers,
-            title,
-            None if year_first else year,
-            boundary,
-            title_after_numbers,
-            special=special,
-        ),
+        kind=kind,
         title=title,
         other_titles=others,
         year=year,
+        episode_title=title_place.episode_title(words, boundary, numbers, title_after_numbers),
         country=country,
         seasons=numbers.seasons if numbers else (),
         episodes=numbers.episodes if numbers else (),
@@ -103,9 +157,9 @@ def read_name(name: str) -> Reading:
         special=special or is_special(words, numbers),
         edition=edition,
         release=release_info,
-        ids=found_ids,
+        ids=parts.ids,
         sample="sample" in words.lower[-2:] or words.lower[:1] == ["sample"],
-        extension=extension,
+        extension=parts.extension,
     )
     return Reading(
         parsed, numbers.form if numbers else None, title_after_numbers, bool(boundary.tags)
@@ -118,6 +172,7 @@ def normalize_name(name: str) -> str:
         # Bytes that are not UTF-8 appear as lone surrogates, which JSON cannot contain.
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = unicodedata.normalize("NFC", text)
+        text = GLUED_TO_ASIAN.sub(" ", text)
     text = GLUED.sub(".", text) if "26" in text else text
     maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
     return TIMES.sub("x", text) if maybe else text
@@ -132,37 +187,6 @@ def without_extension(name: str) -> tuple[str, str | None]:
     if blank and stem and extension.lower() in VIDEO:
         return stem, extension.lower()
     return name, None
-
-
-def title_of(
-    words: Words,
-    shape: name_layout.NameLayout,
-    boundary: title_boundary.TitleBoundary,
-    numbers: EpisodeNumbers | None,
-    year_at: int | None,
-) -> FoundTitle:
-    if shape.first >= words.count:
-        return FoundTitle(titles.Title(None), False)
-    start = words.starts[shape.first]
-    # `(500) Days of Summer`
-    start -= shape.first == 0 and words.text[:1] == "("
-    if not numbers or numbers.start > start or numbers.end <= start:
-        title_after_numbers = numbers is not None and numbers.end <= start
-        return FoundTitle(titles.read(words.text[start : boundary.end]), title_after_numbers)
-    if numbers.between:
-        return FoundTitle(titles.read(words.text[slice(*numbers.between)]), True)
-    # The numbers come first; use what follows.
-    begin = words.at(numbers.end)
-    if begin >= words.count:
-        return FoundTitle(titles.Title(None), True)
-    stops = [tag.first for tag in boundary.tags]
-    stops += [] if year_at is None else [year_at]
-    ends = [words.starts[stop] for stop in stops if stop >= begin]
-    end = min(ends, default=shape.limit)
-    # `003. Show - Name of the Episode`
-    dash = words.text.find(" - ", words.starts[begin], end)
-    end = dash if dash > 0 and words.text[numbers.end : numbers.end + 1] == "." else end
-    return FoundTitle(titles.read(words.text[words.starts[begin] : end]), True)
 
 
 def may_end_with_country(title: str, numbers: EpisodeNumbers | None, *, bare: bool) -> bool:
@@ -207,7 +231,7 @@ def part_of(words: Words, boundary: title_boundary.TitleBoundary) -> int | None:
     for tag in boundary.tags:
         if tag.values[0].kind == "disc":
             return int(tag.values[0].value)
-    if PART_WORDS.isdisjoint(words.lower):
+    if not any(word.rstrip("0123456789") in PART_WORDS for word in words.lower):
         return None
     match = PART.search(words.text, boundary.end)
     return int(match[1]) if match else None

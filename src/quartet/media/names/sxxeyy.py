@@ -4,12 +4,21 @@
 
 import re
 
-from quartet.media.names.numbers import EpisodeNumbers, add_following_numbers, expand_range
+from quartet.media.names.numbers import (
+    LIST_WORDS,
+    RANGE_WORDS,
+    EpisodeNumbers,
+    Form,
+    add_following_numbers,
+    expand_range,
+    is_range,
+)
 
 HEAD = re.compile(
     r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}"
     # `S01 EP #1.2` is handled by `worded_numbers`.
-    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?:v\d)?",
+    # A resolution may follow without a separator; see `GLUED`.
+    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?!\d*[pi](?![^\W_]))(?:v\d)?",
     re.I,
 )
 # The same episodes in absolute numbering: `Show 313-315 s16e03-05`.
@@ -27,11 +36,24 @@ CROSS = re.compile(
 )
 # The episode is written twice: `Show - 205 (05)` and `205 05`.
 TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)|^(\d{1,2})(\d\d)[ ._-]\4$")
-# Another episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`.
+JOINED = rf"[-–~+&,/_]|(?:{RANGE_WORDS}|{LIST_WORDS})(?=[\s._])"
+# Another episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`, ` to E03`.
 MORE = re.compile(
-    r"[\s._]?([-–~+&,]|and(?=[\s._]))?[\s._]?(?:s(\d{1,4}))?ep?(\d{1,4})(?:v\d)?(?!\d)"
-    r"|(?:[\s._]?([-–~+&]?)[\s._]?\d{1,2}|-)?x(\d{2,3})(?:v\d)?(?![^\W_xX])"
+    rf"[\s._]?({JOINED})?[\s._]?(?:s(\d{{1,4}})[\s._]?)?ep?(\d{{1,4}})(?:v\d)?(?!\d)"
+    rf"|(?:[\s._]?({JOINED})?[\s._]?\d{{1,2}}|(-))?x(\d{{2,3}})(?:v\d)?(?![^\W_xX])"
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
+    re.I,
+)
+# A bare number after a comma, an underscore or a word continues a list only if it is the next one.
+NEXT_IN_LIST = re.compile(
+    rf"(?:,\s?|_|[\s._](?:&|\+|{LIST_WORDS})[\s._])(\d{{1,3}})(?![^\W_])", re.I
+)
+UP_TO = re.compile(rf"[\s._](?:{RANGE_WORDS})[\s._](\d{{1,3}})(?![^\W_])", re.I)
+# Without a separator before it: `QuietHarbourS02E03`; a resolution may follow: `E03720p`.
+MAYBE_GLUED = re.compile(r"[sS]\d\d[eE]\d\d|[a-z]\dx\d\d")
+GLUED = re.compile(
+    r"(?<=[^\W_])s(\d\d)e(\d{2,3}?)(?=$|[\W_]|e\d|(?:2160|1080|720|576|480)[pi])"
+    r"|(?<=[^\W\d_])(\d)x(\d\d)(?![^\W_])",
     re.I,
 )
 # Also the season of a disc, `S07D1`, and a year, `S2010`.
@@ -58,32 +80,42 @@ def find(text: str) -> EpisodeNumbers | None:
         found = read_episode_code(text, match, "cross")
         word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
         return found._replace(start=word.start()) if word else found
+    if MAYBE_GLUED.search(text) and (match := GLUED.search(text)):
+        return read_episode_code(text, match, "glued")
     if (" (" in text or text[:1].isdigit()) and (match := TWICE.search(text)):
         return read_episode_code(text, match, "cross")
     return None
 
 
-def read_episode_code(text: str, match: re.Match[str], form: str) -> EpisodeNumbers:
+def read_episode_code(text: str, match: re.Match[str], form: Form) -> EpisodeNumbers:
     season, episode = (int(number) for number in match.groups() if number)
     episodes = [episode]
     end = match.end()
     while more := MORE.match(text, end):
-        number = int(more[3] or more[5] or more[7])
-        sign = more[1] or more[4] or more[6]
+        number = int(more[3] or more[6] or more[8])
         if number > 1900 or (not more[3] and number < episodes[-1]):
             break
         if more[2] and int(more[2]) != season:
             break
-        if sign and sign in "-–~":
+        if is_range(more[1] or more[4] or more[5] or more[7]):
             episodes += expand_range(episodes[-1], number)[1:]
         else:
             episodes.append(number)
         end = more.end()
+    end = add_listed(text, episodes, end)
     end = add_following_numbers(text, episodes, end)
-    unique = tuple(dict.fromkeys(episodes))
-    if form == "sxxeyy":
-        return EpisodeNumbers("sxxeyy", match.start(), end, (season,), unique)
-    return EpisodeNumbers("cross", match.start(), end, (season,), unique)
+    return EpisodeNumbers(form, match.start(), end, (season,), tuple(dict.fromkeys(episodes)))
+
+
+def add_listed(text: str, episodes: list[int], end: int) -> int:
+    """Append the numbers of `E02, 03, 04` and `E02 to 04`, and return where they end."""
+    while (more := NEXT_IN_LIST.match(text, end)) and int(more[1]) == episodes[-1] + 1:
+        episodes.append(int(more[1]))
+        end = more.end()
+    if (last := UP_TO.match(text, end)) and int(last[1]) > episodes[-1]:
+        episodes += expand_range(episodes[-1], int(last[1]))[1:]
+        end = last.end()
+    return end
 
 
 def find_packs(text: str) -> EpisodeNumbers | None:

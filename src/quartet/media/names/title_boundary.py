@@ -28,6 +28,8 @@ SEVERAL_PARTS = re.compile(
     r"[\s._](?P=part)[\s._]\w",
     re.I,
 )
+# `The Final Season` is a title.
+LAST_WORDS = frozenset(("final", "last", "first", "off"))
 TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
 
 
@@ -119,7 +121,12 @@ class BoundaryReader:
         if kind == "language":
             if self.words.lower[tag.first - 1] in ARTICLES:
                 return False
+            # `Un village français S01 FRENCH`: the language is given after the numbers.
+            if not word.isupper() and self.has_later(tag, "language", "noise"):
+                return False
             return left > (0 if all_caps else 1) and (len(word) > 3 or word.isupper())
+        if word.lower() in ("season", "seasons") and self.words.lower[tag.first - 1] in LAST_WORDS:
+            return False
         if kind == "noise":
             # `CUSTOM 2022` is a tag, but `Saw 3D` is a title.
             return left > 0 and len(word) > 2 and all_caps
@@ -127,6 +134,11 @@ class BoundaryReader:
             left > 0
             and kind in PLAUSIBLE_BEFORE
             and (len(word) > 2 or (kind == "edition" and word.isupper()))
+        )
+
+    def has_later(self, tag: ReleaseTag, *kinds: str) -> bool:
+        return any(
+            at > tag.first and other.values[0].kind in kinds for at, other in self.firsts.items()
         )
 
     def is_plausible_before_year(self, tag: ReleaseTag) -> bool:
@@ -175,7 +187,7 @@ class BoundaryReader:
         if tag.values[0].kind not in ("language", "noise", "complete") or word.isupper():
             return False
         alone = tag.first + 1 == self.words.count and " " in self.words.text
-        return alone or (word.istitle() and word.lower() in ALSO_TITLE_WORDS)
+        return alone or word.lower() in ALSO_TITLE_WORDS
 
 
 def read(

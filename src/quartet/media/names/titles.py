@@ -34,6 +34,10 @@ PAID = re.compile(r"(?<=[\s._])PPV[\s._]+(?=[^\W_])")
 COUNTRY_INSIDE = re.compile(r" \(([A-Z]{2})\) - ")
 
 
+# `Title 剧场版` is a movie of a series.
+MOVIE_MARK = re.compile(r"\s*[\[(]?(?:剧场版|劇場版|극장판)[\])]?$")
+
+
 class Title(NamedTuple):
     text: str | None
     others: tuple[str, ...] = ()
@@ -103,7 +107,7 @@ def read(piece: str) -> Title:
     if len(parts) > 1 and not latin:
         # The translated title comes first, the original last.
         return Title(parts[-1], tuple(parts[:-1]))
-    text = clean(piece)
+    text = MOVIE_MARK.sub("", clean(piece))
     both = TWO_SCRIPTS.match(text)
     if both and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
         return Title(clean(both[2]), (clean(both[1]),))

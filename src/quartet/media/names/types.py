@@ -37,12 +37,25 @@ class Ids(msgspec.Struct, frozen=True, rename="camel", gc=False):
     anidb: int | None = None
 
 
+class OtherReading(msgspec.Struct, frozen=True, rename="camel", gc=False):
+    """Another way to read the numbers of a name; the catalog decides which one exists."""
+
+    kind: Kind
+    title: str | None = None
+    seasons: tuple[int, ...] = ()
+    # Without a season these are in absolute numbering.
+    episodes: tuple[int, ...] = ()
+    date: datetime.date | None = None
+
+
 class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     kind: Guess = Guess()
     title: str | None = None
     # The same title in another script or language, if the name has both.
     other_titles: tuple[str, ...] = ()
     year: int | None = None
+    # What follows the numbers, usually the title of the episode.
+    episode_title: str | None = None
     # Two-letter code that distinguishes titles: `The Office US`.
     country: str | None = None
     # Several for a pack; see `season`.
@@ -50,6 +63,8 @@ class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     # Without a season these are in absolute numbering; see `absolute`.
     episodes: tuple[int, ...] = ()
     absolute: int | None = None
+    # Less likely numbers, best first.
+    other_readings: tuple[OtherReading, ...] = ()
     date: datetime.date | None = None
     part: int | None = None
     special: bool = False

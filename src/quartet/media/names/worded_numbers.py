@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from quartet.media.names.numbers import EpisodeNumbers, add_following_numbers, expand_range
-from quartet.media.names.tables.numbering import EPISODES, SEASONS, VALUES, WEAK_SEASONS
+from quartet.media.names.numbers import (
+    LIST_WORDS,
+    RANGE_WORDS,
+    EpisodeNumbers,
+    add_following_numbers,
+    expand_range,
+    is_range,
+)
+from quartet.media.names.tables.numbering import EPISODES, SEASONS, SPELLED, VALUES, WEAK_SEASONS
 
 
 def alternation(words: Iterable[str]) -> str:
@@ -31,14 +38,16 @@ BEFORE_SEASON = re.compile(
     re.I,
 )
 MORE_SEASONS = re.compile(
-    r"([\s.]?(?:[-–~:]|to|bis|до|a)[\s.]?|[\s.]?(?:[,/&+]|and|und|y|e|и)[\s.,&]{0,3}|[\s.](?=\d))"
+    r"([\s.]?(?:[-–~:]|to|bis|до|à|al?)[\s.]?|[\s.]?(?:[,/&+]|(?:and|und|et|y|e|en|и)(?=[\s.]))[\s.,&]{0,3}|[\s.](?=\d))"
     r"(\d{1,2})(?![^\W_])",
     re.I,
 )
 # `Episode #1.2`, as catalogs name an episode without a title.
 NUMBERED = r"(?<=#\d\.)\d|(?<=#\d\d\.)\d"
 AFTER_EPISODE = re.compile(
-    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,4}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,4}})(?!x\d)(?:\.(\d{{2}}|{NUMBERED})(?![^\W_]))?"
+    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,5}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,5}})(?!\d|x\d|[pi](?![^\W_]))"
+    # `Episode 2.05` has the season first, but not `E02.10`.
+    rf"(?:(?<!0\d)(?<!0\d\d)\.(\d{{2}}|{NUMBERED})(?![^\W_]))?"
     r"(?:v\d)?",
     re.I,
 )
@@ -46,11 +55,16 @@ BEFORE_EPISODE = re.compile(
     rf"(?<![^\W_])(?:(\d{{1,4}})\s?[-–]\s?)?(\d{{1,4}})\s?"
     # English uses `11th episode`; in `11.episode.title` the word starts something else.
     rf"(?:{ORDINAL}[\s._]{{0,2}}|[\s._]{{0,2}}(?!episode[\s._][^\W\d_]))(?:{EPISODE})"
-    r"(?![^\W_]|[\s._:#№(-]{0,3}\d{1,3}(?!\d))",
+    r"(?![^\W_]|[\s._:#№(-]{0,3}\d{1,3}(?![\dpi]))",
     re.I,
 )
+SPELLED_EPISODE = re.compile(
+    rf"(?<![^\W_])(?:{EPISODE})[\s._]({'|'.join(SPELLED)})(?![^\W_])", re.I
+)
 MORE_EPISODES = re.compile(
-    r"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s)|([\s._]?)ep?)\s?(\d{1,4})(?:v\d)?(?=$|[\W_]|e\d)",
+    rf"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s|\s-\s(?=\d+(?![\d-]))|,\s"
+    rf"|[\s._](?:{RANGE_WORDS}|{LIST_WORDS})[\s._])|([\s._]?)ep?)"
+    rf"\s?(?:(?:{EPISODE})[\s._]?)?(\d{{1,5}})(?:v\d)?(?=$|[\W_]|e\d)",
     re.I,
 )
 # `1 3 & 5` and `1.3.4`: more numbers follow.
@@ -64,11 +78,13 @@ ASIAN_SEASON = re.compile(
 )
 ASIAN_EPISODE = re.compile(
     r"第\s?(\d{1,4}|[一二三四五六七八九十]{1,3})(?:\s?[-~至]\s?(\d{1,4}))?\s?[話话集回夜]"
-    r"|(?<!\d)(\d{1,4})(?:[화회話话集])"
+    r"|(?:(?<!\d)|제)(\d{1,4})(?:[화회話话集])"
 )
+# All episodes: `全24集`.
+ASIAN_WHOLE = re.compile(r"[全共]\s?\d{1,4}\s?[話话集回]|전\s?\d{1,4}\s?[화회]")
 HAN_DIGITS = "〇一二三四五六七八九"
 EPISODE_FOLLOWS = re.compile(
-    rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?!\d))",
+    rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?![\dpi]))",
     re.I,
 )
 
@@ -106,7 +122,9 @@ def before(text: str) -> EpisodeNumbers | None:
     if not match:
         return None
     later = None if match[3] else AFTER_SEASON.match(text, match.start("word"))
-    if later and not EPISODE_FOLLOWS.match(text, later.end()):
+    # `5 сезон: 1-10 серии`
+    listed = BEFORE_EPISODE.match(text, later.start(1)) if later and later[1] else None
+    if later and not listed and not EPISODE_FOLLOWS.match(text, later.end()):
         return None
     last = int(match[2])
     found = expand_range(int(match[1]), last) if match[1] else (last,)
@@ -152,6 +170,8 @@ def episodes(text: str, stems: AbstractSet[str], since: int) -> EpisodeNumbers |
     found = None
     if not EPISODE_WORDS.isdisjoint(stems):
         found = named_episodes(text, since) or (named_episodes(text, 0) if since else None)
+    if not found and not text.isascii() and (whole := ASIAN_WHOLE.search(text)):
+        return EpisodeNumbers("pack", whole.start(), whole.end())
     if not found and not text.isascii() and (match := ASIAN_EPISODE.search(text)):
         first = chinese_number(match[1] or match[3])
         found_all = expand_range(first, int(match[2])) if match[2] else (first,)
@@ -167,7 +187,15 @@ def named_episodes(text: str, since: int) -> EpisodeNumbers | None:
         last = int(before[2])
         found = expand_range(int(before[1]), last) if before[1] else (last,)
         return EpisodeNumbers("worded", before.start(), before.end(), (), found)
-    return after_episode(text, after) if after else None
+    return after_episode(text, after) if after else spelled_episode(text, since)
+
+
+def spelled_episode(text: str, since: int) -> EpisodeNumbers | None:
+    """Read `Episode Five`. Roman numerals belong to titles such as `Episode IV`."""
+    match = SPELLED_EPISODE.search(text, since)
+    if not match:
+        return None
+    return EpisodeNumbers("worded", match.start(), match.end(), (), (VALUES[match[1].casefold()],))
 
 
 def after_episode(text: str, match: re.Match[str]) -> EpisodeNumbers:
@@ -189,8 +217,12 @@ def more_episodes(text: str, match: re.Match[str], first: int) -> EpisodeNumbers
         number = int(more[5])
         if number <= found[-1] or 1900 <= number < 2100:
             break
-        sign = (more[1] or more[2] or more[3] or "").strip()
-        found += expand_range(found[-1], number)[1:] if sign and sign in "-–~_" else (number,)
+        sign = more[1] or more[2] or more[3]
+        ranged = is_range(sign) or sign == "_"
+        # In a list written with a space the next number follows: `1, 2`, but not `1, 3 Kings`.
+        if not ranged and sign and sign[0] in " ,._" and number != found[-1] + 1:
+            break
+        found += expand_range(found[-1], number)[1:] if ranged else (number,)
         end = more.end()
     end = add_following_numbers(text, found, end)
     return EpisodeNumbers("worded", match.start(), end, (), tuple(found))

@@ -11,8 +11,8 @@ WORD = re.compile(
 )
 # Most names are plain ASCII, and for those this is twice as fast.
 PLAIN_WORD = re.compile(r"[0-9A-Za-z]+")
-BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
-OPEN = frozenset("[({【（［《")
+BRACKET = re.compile(r"[\[\](){}【】（）［］《》「」『』]")
+OPEN = frozenset("[({【（［《「『")
 
 
 class Words:

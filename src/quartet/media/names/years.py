@@ -51,11 +51,20 @@ def choose(
     numbers: EpisodeNumbers | None,
 ) -> int | None:
     """Return the index of the year among the words."""
-    bracketed = [i for i in found if words.gap(i)[-1:] in "[(【（" and words.gap(i)]
+    outside = (
+        [i for i in found if not numbers.start <= words.starts[i] < numbers.end]
+        if numbers
+        else found
+    )
+    # `Season 6 (2016) Episode 13`, but not the year of an air date.
+    bracketed = [
+        i
+        for i in (outside if numbers and numbers.date else found)
+        if words.gap(i)[-1:] in "[(【（" and words.gap(i)
+    ]
     if bracketed:
         return bracketed[0]
-    if numbers:
-        found = [i for i in found if not numbers.start <= words.starts[i] < numbers.end]
+    found = outside
     free = [i for i in found if i != layout.first]
     if numbers and numbers.form != "date":
         return beside_numbers(words, free, tags, numbers)

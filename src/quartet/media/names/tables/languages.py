@@ -60,7 +60,7 @@ WORDS = {
     "zh": "chinese, mandarin, cantonese, chi, zho",
 }
 # Also words and names in titles, so they count only in capitals.
-ALSO_TITLE_WORDS = word_set("ben cat dan est fin kan lit mar nor por pun")
+ALSO_TITLE_WORDS = word_set("ben cat dan est fin kan lit mar nor por pun vie")
 # In capitals after the title: `1080p.DE.EN`.
 CODES = word_set("AR BG CS DA DE EL EN ES FI FR HE HI HU IT JA JP KO NL PL PT RO RU SV TR UA ZH")
 CODE_OF = {"JP": "ja", "UA": "uk"}

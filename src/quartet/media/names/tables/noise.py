@@ -43,6 +43,6 @@ SERIES = (
 # Also words in titles, so they never end one; alone in a bracket they are not a title.
 FORMAT = "movie, movies, specials, special, ova, oav, oad, ona, tv, mv, pv"
 # Right after an episode: `25 END`.
-ENDING = "final, end, fin, batch, preview"
+ENDING = "final, end, fin, batch, preview, 合集, 全集, 完, 完结, 完結, 全话, 全集打包"
 # The number before these is not an episode.
 MEASURES = "fps, mb, gb, gib, mib, kbps, mbps, bit"

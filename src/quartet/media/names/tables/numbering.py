@@ -13,7 +13,8 @@ SEASONS = word_set(
 WEAK_SEASONS = word_set("series serie série séria")
 EPISODES = word_set(
     "episode episodes épisode épisodes eps ep folge folgen capitulo capítulo capitulos capítulos"
-    " cap episodio episodios episódio puntata aflevering afl odcinek odc bölüm bolum avsnitt"
+    " cap episodio episodios episódio episódios puntata puntate aflevering afleveringen afl odcinek"
+    " odcinki odc bölüm bölümler bolum bolumler avsnitt"
     " afsnit jakso episod episodul epizoda epizod díl dil rész"
     " серия серии серий серія серії сер эпизод эпизоды выпуск выпуски епізод"
     " seriya seria serii serija serya ser tập 에피소드"
@@ -26,6 +27,8 @@ CARDINALS = "one two three four five six seven eight nine ten eleven twelve"
 ROMANS = "i ii iii iv v vi vii viii ix x xi xii"
 FRENCH = "un deux trois quatre cinq six sept huit neuf dix"
 GERMAN = "eins zwei drei vier fünf sechs sieben acht neun zehn"
+# Numbers that are not Roman; those are often part of a title.
+SPELLED = (CARDINALS + " " + FRENCH + " " + GERMAN).split()
 VALUES = {
     word: number
     for words in (CARDINALS, ROMANS, FRENCH, GERMAN)

@@ -1,0 +1,90 @@
+"""Season and episode in one number: `Show.204.HDTV`, `Show 204-205`, `Show 0204`.
+
+The same digits may be an absolute number or the end of a title, so every sign for or against it
+changes the score.
+"""
+
+from quartet.media.names.number_position import SPACED_DASH, NumberPosition, looks_like_year
+from quartet.media.names.numbers import EpisodeNumbers, NumberReading
+
+# Higher than every bare number.
+SURE = 5.95
+AFTER_YEAR = 5.4
+LEAST = 2.8
+# More episodes in one season are rare.
+MOST_EPISODES = 49
+# The first season that is written with four digits is the tenth.
+MOST_SEASONS = 29
+
+
+def read(
+    position: NumberPosition, starts: list[int], values: dict[int, int]
+) -> list[NumberReading]:
+    if position.layout.fansub:
+        return []
+    found = (read_at(position, index, values) for index in starts)
+    return [reading for reading in found if reading]
+
+
+def read_at(position: NumberPosition, index: int, values: dict[int, int]) -> NumberReading | None:
+    words = position.words
+    if index <= position.layout.first or index - 1 in listed(position, index - 1, values)[1:]:
+        return None
+    places = listed(position, index, values)
+    if not all(is_compact(words.raw[place]) for place in places):
+        return None
+    season = values[index] // 100
+    episodes = tuple(values[place] % 100 for place in places)
+    numbers = EpisodeNumbers(
+        "compact", words.starts[index], words.ends[places[-1]], (season,), episodes
+    )
+    return NumberReading(numbers, score(position, index, places[-1], values))
+
+
+def is_compact(digits: str) -> bool:
+    if len(digits) not in (3, 4) or not digits.isdigit() or looks_like_year(int(digits)):
+        return False
+    season, episode = divmod(int(digits), 100)
+    return 0 < season <= MOST_SEASONS and 0 < episode <= MOST_EPISODES
+
+
+def listed(position: NumberPosition, index: int, values: dict[int, int]) -> list[int]:
+    """Return the places of this number and of those that continue it: `204.205`, `204-205`."""
+    places = [index]
+    while index in values and values.get(index + 1) == values[index] + 1:
+        if position.words.gap_after(index).strip(" ") not in ("", ".", "-", "_", ",", "+", "&"):
+            break
+        index += 1
+        places.append(index)
+    return places
+
+
+def score(position: NumberPosition, first: int, last: int, values: dict[int, int]) -> float:
+    words = position.words
+    after, later = (*words.lower[last + 1 : last + 3], "", "")[:2]
+    sent = later if after.endswith("0p") else after
+    if looks_like_year(values.get(first - 1, 0)):
+        return AFTER_YEAR
+    # The number of a sports event.
+    if after == "ppv":
+        return 0.0
+    if position.has_year:
+        return LEAST if after.endswith("tv") else 0.0
+    padded = len(words.raw[first]) == 4 and words.raw[first][0] == "0"
+    bracketed = words.brackets[first] and words.gap(first)[-1:] in "[("
+    if bracketed and any(position.known[position.layout.first : first]):
+        # After the tags it is something else.
+        return 0.0
+    if last > first or padded or bracketed or sent.endswith("tv"):
+        return SURE
+    points = LEAST
+    # Scene names have dots, and the number is at their end or before the tags.
+    closes = not after or position.known[last + 1]
+    points += 1.0 if closes and " " not in words.text else 0.0
+    points += 0.5 if after and position.ends_at(last) else 0.0
+    # `Quiet_Harbour_105_The_Storm.avi`
+    separate = words.gap(first) == words.gap_after(last) and words.gap(first) in ("_", ".")
+    points += 0.3 if separate and position.file else 0.0
+    points += 0.5 if SPACED_DASH.search(words.gap(first)) else 0.0
+    points += 1.0 if after in ("x264", "h264", "xvid", "web") else 0.0
+    return points

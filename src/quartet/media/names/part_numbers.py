@@ -1,0 +1,66 @@
+"""Parts of a mini-series: `Part 2`, `Pt.IV`, `Part One and Part Two`.
+
+A movie may have a part too, so a year speaks against this reading.
+"""
+
+import re
+
+from quartet.media.names.number_position import SPACED_DASH, NumberPosition
+from quartet.media.names.numbers import (
+    LIST_WORDS,
+    RANGE_WORDS,
+    EpisodeNumbers,
+    NumberReading,
+    expand_range,
+    is_range,
+)
+from quartet.media.names.tables.numbering import PARTS, VALUES
+
+WORD = "|".join(sorted(PARTS | {"parts", "chapter"}, key=len, reverse=True))
+VALUE = rf"\d{{1,2}}|{'|'.join(sorted(VALUES, key=len, reverse=True))}"
+PART = re.compile(
+    rf"(?<=[\s._-])[(\[]?(?P<word>{WORD})[\s._]?(?P<first>{VALUE})(?![^\W_])"
+    rf"(?:[\s._]?(?P<sign>[-~+&,]|(?<=[\s._])(?:{RANGE_WORDS}|{LIST_WORDS})(?=[\s._]))[\s._]?"
+    rf"(?:(?:{WORD})[\s._]?)?(?P<last>{VALUE})(?![^\W_]))?(?:[\s._]of[\s._]\d{{1,2}})?",
+    re.I,
+)
+WORDS = PARTS | {"parts", "chapter"}
+MINI_BEFORE = re.compile(r"[\s._(\[-]+mini(?:[\s._-]?series)?[\s._)\]-]*$", re.I)
+SURE = 7.5
+LIKELY = 3.5
+UNLIKELY = 1.5
+
+
+def read(position: NumberPosition) -> list[NumberReading]:
+    words = position.words
+    match = PART.search(words.text, words.starts[position.layout.first])
+    # `Movie Part 1` says what it is.
+    if not match or words.lower[words.at(match.start("word")) - 1] in ("movie", "film"):
+        return []
+    first = value_of(match["first"])
+    episodes: tuple[int, ...] = (first,)
+    if match["last"] and (last := value_of(match["last"])) > first:
+        episodes = expand_range(first, last) if is_range(match["sign"]) else (first, last)
+    mini = MINI_BEFORE.search(words.text, 0, match.start())
+    start = mini.start() if mini else match.start()
+    numbers = EpisodeNumbers("part", start, match.end(), (), episodes)
+    return [NumberReading(numbers, score(position, match, len(episodes), mini=bool(mini)))]
+
+
+def value_of(text: str) -> int:
+    return int(text) if text.isdecimal() else VALUES[text.casefold()]
+
+
+def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: bool) -> float:
+    words = position.words
+    if (
+        mini
+        or " of " in match[0].lower().replace(".", " ")
+        or (count > 1 and not position.has_year)
+    ):
+        return SURE
+    if position.has_year or match["word"].lower() == "chapter":
+        return UNLIKELY
+    # Something follows, tags or the title of the part; a bare title is a movie.
+    dashed = SPACED_DASH.search(words.text, 0, match.start())
+    return LIKELY if dashed or words.at(match.end()) < words.count else UNLIKELY

@@ -1,0 +1,70 @@
+"""Takes the titles out of a name: that of the movie or series, and that of the episode."""
+
+from typing import NamedTuple
+
+from quartet.media.names import titles
+from quartet.media.names.name_layout import NameLayout
+from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.title_boundary import TitleBoundary
+from quartet.media.names.words import Words
+
+
+class FoundTitle(NamedTuple):
+    title: titles.Title
+    title_after_numbers: bool
+
+
+def title_of(
+    words: Words,
+    shape: NameLayout,
+    boundary: TitleBoundary,
+    numbers: EpisodeNumbers | None,
+    year_at: int | None,
+) -> FoundTitle:
+    if shape.first >= words.count:
+        return FoundTitle(titles.Title(None), False)
+    start = words.starts[shape.first]
+    # `(500) Days of Summer`
+    start -= shape.first == 0 and words.text[:1] == "("
+    if not numbers or numbers.start > start or numbers.end <= start:
+        if numbers is not None and numbers.end <= start:
+            return FoundTitle(title_before_dash(words.text, start, boundary.end), True)
+        return FoundTitle(titles.read(words.text[start : boundary.end]), False)
+    if numbers.between:
+        return FoundTitle(titles.read(words.text[slice(*numbers.between)]), True)
+    # The numbers come first; use what follows.
+    begin = words.at(numbers.end)
+    if begin >= words.count:
+        return FoundTitle(titles.Title(None), True)
+    stops = [tag.first for tag in boundary.tags]
+    stops += [] if year_at is None else [year_at]
+    ends = [words.starts[stop] for stop in stops if stop >= begin]
+    end = min(ends, default=shape.limit)
+    return FoundTitle(title_before_dash(words.text, words.starts[begin], end), True)
+
+
+def title_before_dash(text: str, start: int, end: int) -> titles.Title:
+    """`S01E02 - Show - Name of the Episode`: the whole is kept as another title."""
+    whole = titles.read(text[start:end])
+    dash = text.find(" - ", start, end)
+    if dash < 0:
+        return whole
+    title = titles.read(text[start:dash])
+    return title._replace(others=(*title.others, whole.text)) if whole.text else title
+
+
+def episode_title(
+    words: Words,
+    boundary: TitleBoundary,
+    numbers: EpisodeNumbers | None,
+    title_after_numbers: bool,
+) -> str | None:
+    """Return what is between the numbers and the first tag after them."""
+    if not numbers or title_after_numbers:
+        return None
+    begin = words.at(numbers.end)
+    first = next((tag.first for tag in boundary.tags if tag.first >= begin), words.count)
+    if first <= begin:
+        return None
+    end = words.starts[first] if first < words.count else len(words.text)
+    return titles.clean(words.text[numbers.end : end]) or None
