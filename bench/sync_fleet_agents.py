@@ -18,10 +18,11 @@ from quartet.sync.agent.client import OPEN_SECONDS, jittered
 from quartet.sync.protocol import (
     Applied,
     Challenge,
-    DesiredState,
     Hello,
+    SignedState,
     Welcome,
     decode_from_server,
+    decode_state,
     encode,
     sign,
 )
@@ -30,6 +31,7 @@ from quartet.sync.protocol.limits import RECONNECT_FIRST_SECONDS, RECONNECT_MOST
 
 HOST = "127.0.0.1"
 TEXT, CLOSE, PING, PONG = 0x1, 0x8, 0x9, 0xA
+NONCE = "A" * 43 + "%3D"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
@@ -109,7 +111,7 @@ class Agent(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         self._transport, self._data, self._upgraded = transport, b"", False
         transport.write(
-            f"GET /api/agent/ws HTTP/1.1\r\nHost: {HOST}:{self._fleet.port}\r\n"
+            f"GET /api/agent/ws?nonce={NONCE} HTTP/1.1\r\nHost: {HOST}:{self._fleet.port}\r\n"
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
         )
@@ -166,9 +168,10 @@ class Agent(asyncio.Protocol):
                 self._delay = RECONNECT_FIRST_SECONDS
                 self._fleet.online += 1
                 self._fleet.changed.set()
-            case DesiredState():
-                self._send_message(Applied(message.revision))
-                self.revision = message.revision
+            case SignedState():
+                # Verifying the signature would take the CPU time that is measured.
+                self.revision = decode_state(message.state).revision
+                self._send_message(Applied(self.revision))
                 self._fleet.changed.set()
             case _:
                 self._transport.abort()

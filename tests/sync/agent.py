@@ -2,8 +2,10 @@
 
 import asyncio
 import secrets
+from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from cryptography import x509
@@ -29,6 +31,7 @@ from quartet.sync.protocol import (
     fingerprint,
     sign,
 )
+from quartet.sync.protocol.limits import NONCE_BYTES
 
 M = TypeVar("M", bound=FromServer)
 SECONDS = 10.0
@@ -50,10 +53,14 @@ def engine_id() -> str:
 
 
 class Agent:
-    """A scripted agent; `fields` override those of its hello."""
+    """A scripted agent; `fields` override those of its hello.
 
-    def __init__(self, server: str, **fields: Any) -> None:
+    It behaves like an agent of an older version unless `nonce` is set.
+    """
+
+    def __init__(self, server: str, *, nonce: bool = False, **fields: Any) -> None:
         self.server = server
+        self.nonce = secrets.token_bytes(NONCE_BYTES) if nonce else b""
         self.key = Ed25519PrivateKey.generate()
         self.engine = new_engine_key()
         self.fields = fields
@@ -74,6 +81,8 @@ class Agent:
 
     async def dial(self) -> None:
         address = self.server.replace("http", "ws", 1) + "/api/agent/ws"
+        if self.nonce:
+            address += f"?nonce={quote(urlsafe_b64encode(self.nonce))}"
         self.socket = await connect(address, max_size=None)
         self.challenge = await self.receive(Challenge)
 

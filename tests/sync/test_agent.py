@@ -2,107 +2,34 @@
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.server import ServerConnection, serve
+from websockets.asyncio.server import serve
 
 from quartet.sync.agent import client as talking
 from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client, socket_url
-from quartet.sync.agent.joining import join
 from quartet.sync.agent.paths import PathPolicy
-from quartet.sync.agent.store import AcceptedState, Store
-from quartet.sync.engine import Engine, EngineConfig
+from quartet.sync.agent.store import AcceptedState
+from quartet.sync.engine import Engine
 from quartet.sync.protocol import (
     Applied,
-    Challenge,
-    DesiredFolder,
-    DesiredState,
-    FolderStatus,
     Hello,
     Rejected,
-    Status,
     Waiting,
     Welcome,
-    decode_from_agent,
-    decode_hello,
-    encode,
     fingerprint,
-    verify,
 )
 from quartet.sync.protocol.limits import SERVER_MESSAGE_BYTES
-from quartet.sync.protocol.messages import Message
 from tests.log_lines import assert_in_order, assert_no_secrets, lines
 from tests.sync.engines import eventually, program
+from tests.sync.scripted_server import Script, ScriptConnection, agent, state
 
 pytestmark = pytest.mark.anyio
-
-Talk = Callable[["ScriptConnection", Hello], Awaitable[None]]
-
-
-class ScriptConnection:
-    """The server's end of one connection."""
-
-    def __init__(self, socket: ServerConnection) -> None:
-        self._socket = socket
-        # A folder's status may arrive before or after its state is applied.
-        self.folders: dict[str, FolderStatus] = {}
-
-    async def send(self, message: Message) -> None:
-        await self._socket.send(encode(message))
-
-    async def receive(self, kind: type[Any]) -> Any:
-        while True:
-            found = decode_from_agent(await asyncio.wait_for(self._socket.recv(), 20))
-            if isinstance(found, Status):
-                self.folders |= found.folders
-            if isinstance(found, kind):
-                return found
-
-    async def until(self, folder: str, *states: str) -> FolderStatus:
-        while folder not in self.folders or (states and self.folders[folder].state not in states):
-            await self.receive(Status)
-        return self.folders[folder]
-
-
-class Script:
-    """A server that sends a challenge on every connection; `talk` handles the rest."""
-
-    def __init__(self) -> None:
-        self.identity = "server-one"
-        self.hellos: list[Hello] = []
-        self.talk: Talk = _nothing
-        self.done = asyncio.Event()
-        self.errors: list[BaseException] = []
-        self.url = ""
-
-    async def serve(self, socket: ServerConnection) -> None:
-        challenge = Challenge(secrets.token_bytes(32), self.identity, 1, int(time.time()))
-        await socket.send(encode(challenge))
-        try:
-            hello = decode_hello(await socket.recv())
-            assert verify(challenge, hello)
-            assert hello.address == self.url.removeprefix("http://")
-            self.hellos.append(hello)
-            await self.talk(ScriptConnection(socket), hello)
-            self.done.set()
-        except AssertionError as error:
-            self.errors.append(error)
-            self.done.set()
-
-    async def finished(self) -> None:
-        await asyncio.wait_for(self.done.wait(), 30)
-        assert self.errors == []
-
-
-async def _nothing(line: ScriptConnection, hello: Hello) -> None:
-    await line.receive(Applied)
 
 
 @pytest.fixture(scope="module")
@@ -128,33 +55,6 @@ async def script() -> AsyncIterator[Script]:
         port = next(iter(server.sockets)).getsockname()[1]
         made.url = f"http://127.0.0.1:{port}"
         yield made
-
-
-@asynccontextmanager
-async def agent(
-    folder: Path, script: Script, engine: Engine, code: str | None = None
-) -> AsyncIterator[Store]:
-    await engine.apply(EngineConfig())
-    await asyncio.to_thread(join, folder / "agent", script.url, code, [folder], None)
-    store = Store(folder / "agent")
-    applier = DesiredStateApplier(store, PathPolicy([folder], folder / "home", folder / "agent"))
-    applier.attach(engine)
-    engine._on_status = applier.folder_changed
-    if engine._monitor is not None:
-        engine._monitor._on_change = applier.folder_changed
-    running = asyncio.create_task(Client(store, engine, applier).run())
-    try:
-        yield store
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-
-def state(revision: int, *folders: tuple[str, Path], epoch: str = "one") -> DesiredState:
-    made = [
-        DesiredFolder(id=ident, label=ident, mode="both", path=str(path)) for ident, path in folders
-    ]
-    return DesiredState(revision, epoch, [], made)
 
 
 async def test_agent_joins_applies_and_reports(
@@ -299,5 +199,9 @@ async def test_unknown_message_only_closes_connection(
 
 
 def test_socket_url() -> None:
-    assert socket_url("http://localhost:8090") == "ws://localhost:8090/api/agent/ws"
-    assert socket_url("https://home.example/sync/") == "wss://home.example/sync/api/agent/ws"
+    assert (
+        socket_url("http://localhost:8090", b"n")
+        == "ws://localhost:8090/api/agent/ws?nonce=bg%3D%3D"
+    )
+    there = "wss://home.example/sync/api/agent/ws?nonce=bg%3D%3D"
+    assert socket_url("https://home.example/sync/", b"n") == there

@@ -46,7 +46,7 @@ async def _says_nothing(socket: ServerConnection) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("talk", [_says_something_else, _says_nothing])
-async def test_join_stores_no_server_id_if_server_does_not_identify_itself(
+async def test_join_pins_nothing_if_server_does_not_identify_itself(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     talk: Callable[[ServerConnection], Awaitable[None]],
@@ -57,4 +57,4 @@ async def test_join_stores_no_server_id_if_server_does_not_identify_itself(
         url = f"http://127.0.0.1:{port}"
         async with asyncio.timeout(10):
             done = await asyncio.to_thread(join, tmp_path / "agent", url, None, [], None)
-    assert done.server_id is None
+    assert done.server_fingerprint is None

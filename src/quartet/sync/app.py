@@ -45,6 +45,8 @@ from quartet.sync.notices.faults import FaultWatch, faults_task
 from quartet.sync.notices.tasks import notices_tasks
 from quartet.sync.portable import routes as portable_routes
 from quartet.sync.repairs import routes as repairs_routes
+from quartet.sync.server_key import routes as server_key_routes
+from quartet.sync.server_key import service as server_key_service
 from quartet.sync.settings import SyncSettings, prepare
 
 LIMITS = Limits()
@@ -63,6 +65,7 @@ ROUTES = [
     *guard_routes.ROUTES,
     *repairs_routes.ROUTES,
     *portable_routes.ROUTES,
+    *server_key_routes.ROUTES,
     *notices_routes.ROUTES,
 ]
 
@@ -114,6 +117,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "folders": parts.folders,
         "drafts": parts.shares,
         "pairing": parts.pairing,
+        "server_keys": parts.server_keys,
         "agents": parts.agents,
         "activity": parts.activity,
         "live": parts.live,
@@ -175,6 +179,7 @@ def _cluster_tasks(parts: Components, events: EventHub) -> list[BackgroundTask]:
         revisions_task(parts.revisions, events),
         _reload_task(conflicts_service.TOPIC, events, reload_conflicts),
         _reload_task(notices_service.TOPIC, events, parts.notices.reload),
+        _reload_task(server_key_service.TOPIC, events, parts.server_keys.reload),
     ]
 
 

@@ -37,6 +37,7 @@ from quartet.sync.login.service import Login
 from quartet.sync.notices.service import Notices
 from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs.service import Repairs
+from quartet.sync.server_key.service import ServerKeys
 from quartet.sync.settings import SyncSettings
 
 
@@ -69,6 +70,7 @@ class Components:
     devices: Devices
     folders: Folders
     shares: ShareDrafts
+    server_keys: ServerKeys
     pairing: Pairing
     reports: Reports
     agents: Agents
@@ -93,12 +95,18 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     revisions = _revisions(kernel, activity, changed)
     engine = _engine(settings, data)
     hubs = _hubs(kernel, engine, cluster, changed)
-    pairing = _pairing(kernel, revisions, activity, cluster.cluster_state, hubs)
+    server_keys = ServerKeys(db, revisions.server_id)
+    # The next states are signed with the new key.
+    server_keys.on_change = changed.set
+    waiting = WaitingList(cluster.cluster_state)
+    pairing = _pairing(kernel, revisions, activity, waiting, server_keys, hubs)
     reports = Reports(db)
-    agents = _agents(kernel, revisions, activity, pairing, reports, cluster, hubs, limits)
+    agents = _agents(
+        kernel, revisions, activity, pairing, reports, cluster, server_keys, hubs, limits
+    )
     changes = FileChangeCounter(activity, revisions)
     files = _hub_files(kernel, data, revisions, activity, hubs.by_name[MAIN])
-    live = Live(kernel.events, revisions, agents, reports, pairing.waiting, hubs, files.conflicts)
+    live = Live(kernel.events, revisions, agents, reports, waiting, hubs, files.conflicts)
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
     _serve_other_servers(cluster.requests, files, pairing)
@@ -113,6 +121,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         devices=Devices(revisions, hubs),
         folders=Folders(revisions),
         shares=ShareDrafts(revisions, data),
+        server_keys=server_keys,
         pairing=pairing,
         reports=reports,
         agents=agents,
@@ -169,14 +178,16 @@ def _pairing(
     kernel: Kernel[SyncSettings],
     revisions: Revisions,
     activity: Activity,
-    cluster_state: ClusterState,
+    waiting: WaitingList,
+    server_keys: ServerKeys,
     hubs: Hubs,
 ) -> Pairing:
     return Pairing(
         kernel.db,
         revisions,
         activity,
-        WaitingList(cluster_state),
+        waiting,
+        server_keys,
         lan_pairing=kernel.settings.lan_pairing,
         throttle=Throttle(MAX_WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
         is_hub=hubs.is_engine,
@@ -190,16 +201,18 @@ def _agents(
     pairing: Pairing,
     reports: Reports,
     cluster: Cluster,
+    server_keys: ServerKeys,
     hubs: Hubs,
     limits: Limits,
 ) -> Agents:
     return Agents(
         revisions,
-        Handshake(pairing, revisions.server_id, kernel.settings.public_url, limits),
+        Handshake(pairing, server_keys, kernel.settings.public_url, limits),
         reports,
         activity,
         ConnectionNumbers(kernel.db),
         RemoteConnections(cluster.cluster_state, reports),
+        server_keys,
         hub=HubLocator(kernel.settings, hubs.by_name),
         limits=limits,
     )

@@ -26,6 +26,8 @@ const device: Device = {
   traffic: { paused: false, uploadKib: 0, downloadKib: 0, schedule: [] },
   pace: { paused: false, uploadKib: 0, downloadKib: 0 },
   hub: '',
+  trust: 'code',
+  refusal: '',
 };
 
 const folder: Folder = {

@@ -45,15 +45,17 @@ class DesiredStateApplier:
         self._some_changed.set()
         self._repairs.due.set()
 
-    def accept(self, state: DesiredState) -> None:
+    def accept(self, state: DesiredState) -> str | None:
+        """Take the state over, or return the code of the reason to refuse it."""
         seen = newer(self.accepted, state.epoch, state.revision)
         if seen is None:
             log.error("ignored revision %d, which is older than the current one", state.revision)
-            return
+            return "epoch_left" if state.epoch in self.accepted.past else "revision_outdated"
         log.debug("revision %d received with %d folders", state.revision, len(state.folders))
         self.accepted = seen
         self._state = state
         self._new_state.set()
+        return None
 
     def prepare_connection(self) -> None:
         """Prepare for a new connection: forget the old state and report every folder."""

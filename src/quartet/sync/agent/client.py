@@ -3,8 +3,10 @@
 import asyncio
 import logging
 import random
+import secrets
 import socket
-from urllib.parse import urlsplit
+from base64 import urlsafe_b64encode
+from urllib.parse import urlencode, urlsplit
 
 from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
@@ -13,6 +15,8 @@ from websockets.exceptions import WebSocketException
 from quartet import __version__
 from quartet.kernel.errors import AppError
 from quartet.sync.agent.applier import DesiredStateApplier
+from quartet.sync.agent.errors import HandshakeError
+from quartet.sync.agent.server_check import check_server, verified_state
 from quartet.sync.agent.store import JoinedServer, Store
 from quartet.sync.agent.system import this_system
 from quartet.sync.engine import Engine
@@ -23,7 +27,9 @@ from quartet.sync.protocol import (
     DesiredState,
     FromServer,
     Hello,
+    Refused,
     Rejected,
+    SignedState,
     Waiting,
     Welcome,
     decode_from_server,
@@ -31,11 +37,12 @@ from quartet.sync.protocol import (
     encode,
     engine_key,
     fingerprint,
+    server_fingerprint,
     sign,
 )
 from quartet.sync.protocol.limits import (
+    NONCE_BYTES,
     PING_SECONDS,
-    PROTOCOL_VERSION,
     RECONNECT_FIRST_SECONDS,
     RECONNECT_MOST_SECONDS,
     REJECTED_SECONDS,
@@ -50,18 +57,15 @@ CHALLENGE_SECONDS = 10.0
 OPEN_SECONDS = 30.0
 
 
-class HandshakeError(Exception):
-    """The agent or the server rejected the other side; an immediate retry would fail again."""
+def socket_url(server: str, nonce: bytes) -> str:
+    """Turn `https://host/base` into `wss://host/base/api/agent/ws` with the nonce to be signed."""
+    query = urlencode({"nonce": urlsafe_b64encode(nonce)})
+    return "ws" + server.removeprefix("http").rstrip("/") + f"/api/agent/ws?{query}"
 
 
-def socket_url(server: str) -> str:
-    """Turn `https://host/base` into `wss://host/base/api/agent/ws`."""
-    return "ws" + server.removeprefix("http").rstrip("/") + "/api/agent/ws"
-
-
-def dial(server: str) -> connect:
+def dial(server: str, nonce: bytes) -> connect:
     return connect(
-        socket_url(server),
+        socket_url(server, nonce),
         ping_interval=PING_SECONDS,
         ping_timeout=SILENCE_SECONDS - PING_SECONDS,
         max_size=SERVER_MESSAGE_BYTES,
@@ -71,17 +75,23 @@ def dial(server: str) -> connect:
     )
 
 
-async def fetch_server_id(server: str) -> str:
-    """Return the server's identity, so that the agent can pin it."""
-    async with dial(server) as line, asyncio.timeout(CHALLENGE_SECONDS):
-        challenge = await receive(line)
-    if not isinstance(challenge, Challenge):
-        raise HandshakeError("the server sent no challenge")
-    return challenge.server
+async def identify_server(joined: JoinedServer) -> JoinedServer:
+    """Return the server with the identity and the key to pin."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    async with dial(joined.server, nonce) as line, asyncio.timeout(CHALLENGE_SECONDS):
+        challenge = await receive_challenge(line)
+    return check_server(challenge, nonce, joined)
 
 
 async def receive(line: ClientConnection) -> FromServer:
     return decode_from_server(await line.recv())
+
+
+async def receive_challenge(line: ClientConnection) -> Challenge:
+    challenge = await receive(line)
+    if not isinstance(challenge, Challenge):
+        raise BadMessageError("the server sent no challenge")
+    return challenge
 
 
 def jittered(seconds: float) -> float:
@@ -117,22 +127,21 @@ class Client:
 
     async def _run_connection(self) -> None:
         joined = self._store.joined()
-        async with dial(joined.server) as line:
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        async with dial(joined.server, nonce) as line:
             async with asyncio.timeout(CHALLENGE_SECONDS):
-                challenge = await receive(line)
-            await line.send(encode(self._hello(challenge, joined)))
+                challenge = await receive_challenge(line)
+            pinned = check_server(challenge, nonce, joined)
+            await line.send(encode(self._hello(challenge, pinned)))
             welcome = await self._until_welcome(line)
-            self._remember_server(challenge, joined)
+            self._remember_server(joined, pinned)
             self._applier.prepare_connection()
             await run_until_first_exit(
-                self._listen(line), self._applier.run(line.send, welcome.status_interval)
+                self._listen(line, pinned.server_key),
+                self._applier.run(line.send, welcome.status_interval),
             )
 
-    def _hello(self, challenge: FromServer, joined: JoinedServer) -> Hello:
-        if not isinstance(challenge, Challenge) or challenge.protocol != PROTOCOL_VERSION:
-            raise HandshakeError("the server uses another protocol version")
-        if joined.server_id not in (None, challenge.server):
-            raise HandshakeError("this is not the server that was joined")
+    def _hello(self, challenge: Challenge, joined: JoinedServer) -> Hello:
         hello = Hello(
             public_key=self._public,
             address=dialled_address(joined.server),
@@ -145,6 +154,7 @@ class Client:
             code=joined.code,
             epoch=self._applier.accepted.epoch,
             revision=self._applier.accepted.revision,
+            trust=joined.trust if joined.server_key else "",
         )
         proven = self._engine_key.prove(challenge, hello)
         return replace(proven, signature=sign(self._key, challenge, hello))
@@ -161,20 +171,30 @@ class Client:
                 case _:
                     raise BadMessageError("unexpected message")
 
-    def _remember_server(self, challenge: FromServer, joined: JoinedServer) -> None:
-        """Discard the used pairing code and pin the server's identity."""
+    def _remember_server(self, joined: JoinedServer, pinned: JoinedServer) -> None:
+        """Discard the used pairing code and pin the server's identity and key."""
         log.info("connected to %s", urlsplit(joined.server).hostname)
-        if isinstance(challenge, Challenge) and (joined.code or not joined.server_id):
-            self._store.join(replace(joined, code=None, server_id=challenge.server))
+        if pinned.server_key is not None and pinned.server_key != joined.server_key:
+            log.warning(
+                "pinned the key %s of the server (%s)",
+                server_fingerprint(pinned.server_key),
+                "replaces the previous one" if joined.server_key else pinned.trust,
+            )
+        if pinned != joined or pinned.code:
+            self._store.join(replace(pinned, code=None))
 
-    async def _listen(self, line: ClientConnection) -> None:
+    async def _listen(self, line: ClientConnection, server_key: bytes | None) -> None:
         while True:
             match await receive(line):
-                case DesiredState() as state:
+                case DesiredState() | SignedState() as message:
+                    state = verified_state(message, self._public, server_key)
                     # Reset the delay only now: an agent that cannot process its desired state must
                     # not reconnect in a tight loop.
                     self._delay = RECONNECT_FIRST_SECONDS
-                    self._applier.accept(state)
+                    refusal = self._applier.accept(state)
+                    # Servers of older versions, which have no key, do not expect the message.
+                    if refusal is not None and server_key is not None:
+                        await line.send(encode(Refused(state.epoch, state.revision, refusal)))
                 case Rejected() as rejected:
                     raise _handshake_error(rejected)
                 case _:

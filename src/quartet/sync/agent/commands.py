@@ -62,10 +62,11 @@ def join(
             folder.absolute(), url, code, [each.absolute() for each in allow], engine
         )
     click.echo(f"Server       {url}")
-    click.echo(f"Identity     {done.server_id or 'unknown, will be pinned at the first contact'}")
+    known = done.server_fingerprint or "unknown, will be pinned at the first contact"
+    click.echo(f"Server key   {known}")
     click.echo(f"Fingerprint  {done.fingerprint}")
     if code is None:
-        click.echo("Approve the device with this fingerprint on the server.")
+        click.echo("Compare the server key, then approve this fingerprint on the server.")
 
 
 @commands.command()

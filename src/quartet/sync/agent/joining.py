@@ -7,17 +7,17 @@ from urllib.parse import urlsplit
 import msgspec
 from websockets.exceptions import WebSocketException
 
-from quartet.sync.agent.client import HandshakeError, fetch_server_id
+from quartet.sync.agent.client import identify_server
 from quartet.sync.agent.discovery import discover
-from quartet.sync.agent.errors import AgentError
+from quartet.sync.agent.errors import AgentError, HandshakeError
 from quartet.sync.agent.store import JoinedServer, Store
-from quartet.sync.protocol import BadMessageError, fingerprint
+from quartet.sync.protocol import BadMessageError, fingerprint, server_fingerprint
 
 
 class JoinResult(msgspec.Struct, frozen=True):
     fingerprint: str
-    # None if the server could not be reached.
-    server_id: str | None
+    # None if the server could not be reached or has no key.
+    server_fingerprint: str | None
 
 
 def find_only_server() -> str:
@@ -44,22 +44,25 @@ def is_address(url: str) -> bool:
 def join(
     folder: Path, server: str, code: str | None, allow: list[Path], engine: Path | None
 ) -> JoinResult:
+    """Save the server to join; fail if its key is not the one that the code contains."""
     store = Store(folder)
-    server_id = asyncio.run(_identity(server))
-    store.join(
-        JoinedServer(
-            server=server,
-            server_id=server_id,
-            code=code,
-            allow=tuple(str(each) for each in allow),
-            engine=str(engine.absolute()) if engine else None,
-        )
+    wanted = JoinedServer(
+        server=server,
+        code=code,
+        allow=tuple(str(each) for each in allow),
+        engine=str(engine.absolute()) if engine else None,
     )
-    return JoinResult(fingerprint(store.key().public_key().public_bytes_raw()), server_id)
+    found = asyncio.run(_identified(wanted))
+    store.join(found)
+    known = server_fingerprint(found.server_key) if found.server_key else None
+    return JoinResult(fingerprint(store.key().public_key().public_bytes_raw()), known)
 
 
-async def _identity(server: str) -> str | None:
+async def _identified(wanted: JoinedServer) -> JoinedServer:
+    """Return the server with its identity; unchanged if it cannot be reached now."""
     try:
-        return await fetch_server_id(server)
-    except (OSError, TimeoutError, WebSocketException, BadMessageError, HandshakeError):
-        return None
+        return await identify_server(wanted)
+    except HandshakeError as error:
+        raise AgentError(str(error)) from error
+    except (OSError, TimeoutError, WebSocketException, BadMessageError):
+        return wanted

@@ -8,6 +8,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from quartet.sync.agent.errors import AgentError
+from quartet.sync.protocol import Trust
 
 T = TypeVar("T")
 
@@ -21,7 +22,10 @@ class JoinedServer(msgspec.Struct, frozen=True, rename="camel"):
     server: str
     # The server's identity, pinned at the first contact.
     server_id: str | None = None
-    # The pairing code, until the server has accepted it.
+    # The server's key; only states signed with it are followed.
+    server_key: bytes | None = None
+    trust: Trust = "first_contact"
+    # The pairing code, until the server has accepted it. It contains the fingerprint of the key.
     code: str | None = None
     # Folders below which the server may create folders.
     allow: tuple[str, ...] = ()
@@ -52,7 +56,13 @@ class Store:
         """Save the server; forget the accepted state if it is a different server."""
         before = self._read("agent.json", JoinedServer)
         if before is not None and joined.server_id is None and before.server == joined.server:
-            joined = msgspec.structs.replace(joined, server_id=before.server_id)
+            # The server was not reachable, so what is known about it stays pinned.
+            joined = msgspec.structs.replace(
+                joined,
+                server_id=before.server_id,
+                server_key=before.server_key,
+                trust=before.trust,
+            )
         if before is not None and before.server_id != joined.server_id:
             (self.folder / "state.json").unlink(missing_ok=True)
         self._write("agent.json", msgspec.json.encode(joined))

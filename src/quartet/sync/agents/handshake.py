@@ -24,14 +24,15 @@ from quartet.sync.protocol import (
     verify,
 )
 from quartet.sync.protocol.limits import NONCE_BYTES, PROTOCOL_VERSION
+from quartet.sync.server_key.service import ServerKeys
 
 
 class Handshake:
     def __init__(
-        self, pairing: Pairing, server_id: str, public_url: str | None, limits: Limits
+        self, pairing: Pairing, server_keys: ServerKeys, public_url: str | None, limits: Limits
     ) -> None:
         self._pairing = pairing
-        self._server_id = server_id
+        self._server_keys = server_keys
         self._public = dialled_address(public_url) if public_url else None
         self._limits = limits
 
@@ -42,9 +43,7 @@ class Handshake:
         return (found if isinstance(found, int) else await self._wait(socket, found)), hello
 
     async def _authenticate(self, socket: AgentSocket) -> Hello:
-        challenge = Challenge(
-            secrets.token_bytes(NONCE_BYTES), self._server_id, PROTOCOL_VERSION, int(time.time())
-        )
+        challenge = self._challenge(socket.nonce)
         await socket.send(encode(challenge))
         try:
             async with asyncio.timeout(self._limits.hello_seconds):
@@ -64,6 +63,12 @@ class Handshake:
         if not self._pairing.knows(hello):
             _check_engine(challenge, hello)
         return hello
+
+    def _challenge(self, agent_nonce: bytes) -> Challenge:
+        nonce, now = secrets.token_bytes(NONCE_BYTES), int(time.time())
+        challenge = Challenge(nonce, self._server_keys.server_id, PROTOCOL_VERSION, now)
+        # Older agents send no nonce and do not check the server's key.
+        return self._server_keys.prove(challenge, agent_nonce) if agent_nonce else challenge
 
     async def _wait(self, socket: AgentSocket, agent: WaitingAgent) -> int:
         """Wait until a user decides, or the agent disconnects or sends a message too early."""

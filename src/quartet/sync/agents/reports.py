@@ -40,6 +40,7 @@ class Reports:
         report = self.touch(device_id)
         report.agent_version = clean_name(hello.agent_version)
         report.engine_version = clean_name(hello.engine_version)
+        report.trust, report.refusal = hello.trust, ""
 
     def disconnected(self, device_id: int) -> None:
         """Drop the folder states, which are unknown while the device is offline."""
@@ -49,6 +50,7 @@ class Reports:
     def applied(self, device_id: int, message: Applied, folders: set[str]) -> None:
         report = self.touch(device_id)
         report.applied_rev = message.revision
+        report.refusal = ""
         report.errors = [each for each in message.errors if each.folder_id in folders]
         log.info(
             "device %d applied revision %d: %s",
@@ -58,6 +60,13 @@ class Reports:
             or "no errors",
         )
         self.on_change(device_id)
+
+    def refused(self, device_id: int, code: str) -> None:
+        report = self.touch(device_id)
+        if report.refusal != code:
+            report.refusal = code
+            log.warning("device %d does not follow this server: %s", device_id, code)
+            self.on_change(device_id)
 
     def status(self, device_id: int, message: Status, folders: set[str]) -> None:
         """Store the status; folders that the device should not have are ignored."""
@@ -76,6 +85,8 @@ class Reports:
             report.applied_rev,
             report.errors,
             report.folders,
+            report.trust,
+            report.refusal,
         )
 
     def accept(self, device_id: int, row: DeviceRow) -> None:
@@ -87,6 +98,8 @@ class Reports:
             row.applied_rev,
             row.errors,
             row.folders,
+            row.trust,
+            row.refusal,
         )
         self.on_change(device_id)
 

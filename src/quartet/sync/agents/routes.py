@@ -1,3 +1,4 @@
+from base64 import urlsafe_b64decode
 from typing import Any
 
 from litestar import websocket
@@ -8,18 +9,20 @@ from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, WebSocket
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.types import Disconnected
+from quartet.sync.protocol.limits import NONCE_BYTES
 
 # Policy violation; the preceding `rejected` message has the reason.
 CLOSED = 1008
 
 
 class LitestarSocket:
-    __slots__ = ("_socket", "host", "peer")
+    __slots__ = ("_socket", "host", "nonce", "peer")
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self.peer = client_key(socket)
         self.host = header(socket, "host")
+        self.nonce = _nonce(socket.query_params.get("nonce", ""))
 
     async def send(self, text: str) -> None:
         try:
@@ -40,6 +43,14 @@ class LitestarSocket:
             await self._socket.close(CLOSED)
         except (OSError, WebSocketDisconnect):
             raise Disconnected from None
+
+
+def _nonce(text: str) -> bytes:
+    try:
+        nonce = urlsafe_b64decode(text)
+    except ValueError:
+        return b""
+    return nonce if len(nonce) == NONCE_BYTES else b""
 
 
 @websocket("/api/agent/ws", **PUBLIC)

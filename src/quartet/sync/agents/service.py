@@ -1,6 +1,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.connection_numbers import ConnectionNumbers
@@ -17,13 +18,16 @@ from quartet.sync.hub.location import HubLocator
 from quartet.sync.protocol import (
     Applied,
     BadMessageError,
+    FromAgent,
     Hello,
+    Refused,
     Status,
     Welcome,
     decode_from_agent,
     encode,
     host_of,
 )
+from quartet.sync.server_key.service import ServerKeys
 
 log = logging.getLogger("quartet.sync.agents")
 
@@ -42,6 +46,7 @@ class Agents:
         activity: Activity,
         numbers: ConnectionNumbers,
         remote: RemoteConnections,
+        server_keys: ServerKeys,
         *,
         hub: HubLocator,
         limits: Limits,
@@ -52,6 +57,7 @@ class Agents:
         self._activity = activity
         self._numbers = numbers
         self._remote = remote
+        self._server_keys = server_keys
         remote.on_newer_connection = self._handle_newer_connection
         self._hub = hub
         self._limits = limits
@@ -108,7 +114,8 @@ class Agents:
         owner = asyncio.current_task()
         assert owner is not None  # noqa: S101
         host = host_of(hello.address)
-        session = AgentSession(device_id, generation, socket, host, self._limits, owner)
+        sign = partial(self._server_keys.sign, device.public_key) if socket.nonce else None
+        session = AgentSession(device_id, generation, socket, host, self._limits, owner, sign)
         self._replace(session, socket.peer)
         self._sessions[device_id] = session
         self._reports.connected(device_id, hello)
@@ -171,7 +178,7 @@ class Agents:
                 raise AgentRejection("bad_message") from None
             self._handle_message(session, message)
 
-    def _handle_message(self, session: AgentSession, message: Applied | Status | Hello) -> None:
+    def _handle_message(self, session: AgentSession, message: FromAgent) -> None:
         match message:
             case Applied():
                 # Ignore late answers to outdated revisions.
@@ -179,6 +186,9 @@ class Agents:
                     self._reports.applied(session.device_id, message, self._folders(session))
             case Status():
                 self._reports.status(session.device_id, message, self._folders(session))
+            case Refused():
+                if (message.epoch, message.revision) == self._revisions.position:
+                    self._reports.refused(session.device_id, message.code)
             case _:
                 raise AgentRejection("bad_message")
 

@@ -3,16 +3,19 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
 from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
-from quartet.sync.protocol import DesiredState, Rejected, encode
+from quartet.sync.protocol import DesiredState, Rejected, SignedState, encode
 
 log = logging.getLogger("quartet.sync.agents")
 
 # Number of recently sent revisions that an agent may still answer.
 REMEMBERED = 64
+
+Sign = Callable[[DesiredState], SignedState]
 
 
 class AgentSession:
@@ -25,6 +28,7 @@ class AgentSession:
         "_owner",
         "_sending",
         "_sent",
+        "_signing",
         "_since",
         "_slot",
         "_socket",
@@ -42,7 +46,9 @@ class AgentSession:
         host: str,
         limits: Limits,
         owner: asyncio.Task[Any],
+        sign: Sign | None = None,
     ) -> None:
+        """`sign` signs the states for this device; older agents receive unsigned ones."""
         self.device_id = device_id
         # The connection with the larger generation is newer.
         self.generation = generation
@@ -52,6 +58,7 @@ class AgentSession:
         # The host by which the agent reached the server, and probably also reaches the hub.
         self.host = host
         self._socket = socket
+        self._signing = sign
         self._limits = limits
         # Only the latest message: a slow agent skips outdated states.
         self._slot: DesiredState | Rejected | None = None
@@ -81,7 +88,7 @@ class AgentSession:
                     self._slot = None
                     if isinstance(message, DesiredState):
                         self._sent = (*self._sent, message.revision)[-REMEMBERED:]
-                    await self._socket.send(encode(message))
+                    await self._socket.send(encode(self._signed(message)))
                     if isinstance(message, DesiredState):
                         log.debug("device %d: revision %d sent", self.device_id, message.revision)
                     if isinstance(message, Rejected):
@@ -93,6 +100,12 @@ class AgentSession:
             self._owner.cancel()
         finally:
             self._sending = None
+
+    def _signed(self, message: DesiredState | Rejected) -> DesiredState | SignedState | Rejected:
+        """Sign a state only when it is sent, because newer ones replace it until then."""
+        if self._signing is None or isinstance(message, Rejected):
+            return message
+        return self._signing(message)
 
     def answers(self, revision: int) -> bool:
         """Return True if the revision was sent recently; raise if it was never sent."""

@@ -1,9 +1,9 @@
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
-from quartet.sync.protocol import FolderError, FolderStatus
+from quartet.sync.protocol import FolderError, FolderStatus, Trust
 from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS
 
 
@@ -18,6 +18,8 @@ class AgentSocket(Protocol):
     peer: str
     # The Host header: how the agent addressed this server.
     host: str
+    # The agent's nonce, which the server signs; empty for older agents.
+    nonce: bytes
 
     async def send(self, text: str) -> None: ...
 
@@ -52,6 +54,8 @@ class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
     applied_rev: int
     errors: list[FolderError]
     folders: dict[str, FolderStatus]
+    trust: Trust | Literal[""] = ""
+    refusal: str = ""
 
 
 @dataclass(slots=True)
@@ -65,3 +69,7 @@ class Report:
     errors: list[FolderError] = field(default_factory=list)
     # By engine folder id.
     folders: dict[str, FolderStatus] = field(default_factory=dict)
+    # How the device came to trust this server's key; empty if it does not check the key.
+    trust: Trust | Literal[""] = ""
+    # The code with which the device refused the current state.
+    refusal: str = ""

@@ -95,9 +95,16 @@ async def preview_draft(data: JSONBody[Draft], drafts: Injected[ShareDrafts]) ->
     return drafts.preview(data)
 
 
+@post("/api/epochs", status_code=204)
+async def begin_epoch(request: Request, revisions: Injected[Revisions]) -> None:
+    """Make all devices follow this server again, after they followed another copy of it."""
+    await revisions.begin_epoch(identity_of(request).subject)
+
+
 ROUTES = [
     list_revisions,
     restore_revision,
+    begin_epoch,
     change_device,
     remove_device,
     add_folder,

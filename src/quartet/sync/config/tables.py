@@ -72,6 +72,8 @@ config_rev = strict_table(
     Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
     Column("revision", BigInt, nullable=False),
     Column("server_id", Text, nullable=False),
+    # Changes when a user begins a new epoch.
+    Column("epoch_salt", Text, nullable=False, server_default=""),
 )
 
 revisions = strict_table(

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,7 +10,7 @@ from quartet.sync.config.types.folders import ShownFolder
 from quartet.sync.config.types.shares import Share
 from quartet.sync.config.types.traffic import Pace, Traffic
 from quartet.sync.hub.types import Completion, HubPhase
-from quartet.sync.protocol import FolderStatus
+from quartet.sync.protocol import FolderStatus, Trust
 
 
 class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
@@ -50,6 +50,10 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     pace: Pace
     # Name of the device's hub; empty for the main hub.
     hub: str
+    # How the device came to trust this server's key; empty if it does not check the key.
+    trust: Trust | Literal[""]
+    # The code with which the device refuses this server's configuration; empty if it follows.
+    refusal: str
 
 
 class Overview(msgspec.Struct, frozen=True, rename="camel"):

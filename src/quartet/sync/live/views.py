@@ -55,6 +55,8 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         traffic=device.traffic,
         pace=_pace(device.traffic),
         hub=device.hub,
+        trust=report.trust,
+        refusal=report.refusal,
     )
 
 

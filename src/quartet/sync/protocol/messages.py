@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 Mode = Literal["both", "send", "receive"]
 System = Literal["linux", "macos", "windows", "other"]
+# The server's key was pinned because the pairing code contains its fingerprint, or because it was
+# the first key that the agent saw at the server's address.
+Trust = Literal["code", "first_contact"]
 FolderState = Literal[
     "idle",
     "scanning",
@@ -51,12 +54,25 @@ class MessagePart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     """Base of the objects inside messages."""
 
 
+class KeyRotation(MessagePart, frozen=True):
+    """A new key of the server, signed with the previous one."""
+
+    previous: bytes
+    key: bytes
+    signature: bytes
+
+
 class Challenge(Message, frozen=True, tag="challenge"):
     nonce: bytes
     server: str
     protocol: int
     # The server's clock, so that an agent can detect that its own is wrong.
     time: int
+    # The server's key and its signature, if the agent dialled with a nonce.
+    server_key: bytes = b""
+    signature: bytes = b""
+    # All replacements of the key, oldest first.
+    rotations: list[KeyRotation] = []
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
@@ -79,6 +95,8 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     # backup.
     epoch: Annotated[str, Meta(max_length=64)] = ""
     revision: Count = 0
+    # How the agent came to trust the server's key; empty if it does not know the key.
+    trust: Trust | Literal[""] = ""
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
@@ -119,6 +137,13 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
     folders: list[DesiredFolder] = []
 
 
+class SignedState(Message, frozen=True, tag="signedState"):
+    """A desired state as JSON text, signed for one device."""
+
+    state: str
+    signature: bytes
+
+
 class FolderError(MessagePart, frozen=True):
     folder_id: EngineFolderId
     code: Code
@@ -128,6 +153,14 @@ class FolderError(MessagePart, frozen=True):
 class Applied(Message, frozen=True, tag="applied"):
     revision: Count
     errors: Annotated[list[FolderError], Meta(max_length=FOLDERS_PER_DEVICE)] = []
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    """The agent does not follow this state, because it has followed a newer one."""
+
+    epoch: Annotated[str, Meta(max_length=64)]
+    revision: Count
+    code: Code
 
 
 class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
@@ -158,12 +191,13 @@ class Rejected(Message, frozen=True, tag="rejected"):
     inputs: Inputs = {}
 
 
-FromAgent = Hello | Applied | Status
-FromServer = Challenge | Welcome | DesiredState | Waiting | Rejected
+FromAgent = Hello | Applied | Status | Refused
+FromServer = Challenge | Welcome | DesiredState | SignedState | Waiting | Rejected
 
 _from_agent: msgspec.json.Decoder[FromAgent] = msgspec.json.Decoder(FromAgent)
 _from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 _hello = msgspec.json.Decoder(Hello)
+_state = msgspec.json.Decoder(DesiredState)
 _encoder = msgspec.json.Encoder()
 
 
@@ -185,6 +219,11 @@ def decode_from_agent(raw: str | bytes) -> FromAgent:
 
 def decode_from_server(raw: str | bytes) -> FromServer:
     return _decode(_from_server, raw, SERVER_MESSAGE_BYTES)
+
+
+def decode_state(raw: str) -> DesiredState:
+    """Decode the state inside a `SignedState`."""
+    return _decode(_state, raw, SERVER_MESSAGE_BYTES)
 
 
 def _decode(decoder: msgspec.json.Decoder[T], raw: str | bytes, cap: int) -> T:

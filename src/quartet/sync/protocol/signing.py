@@ -45,10 +45,10 @@ def hello_payload(challenge: Challenge, hello: Hello) -> bytes:
         hello.engine_id,
     )
     head = DOMAIN + challenge.protocol.to_bytes(4, "big")
-    return head + b"".join(_field(value) for value in fields)
+    return head + b"".join(encode_field(value) for value in fields)
 
 
-def _field(value: bytes | str | None) -> bytes:
+def encode_field(value: bytes | str | None) -> bytes:
     """Encode presence, length and value, so that `None` and an empty string differ."""
     if value is None:
         return b"\x00"

@@ -32,6 +32,10 @@ export function troubles(overview: Overview): Trouble[] {
     );
 }
 
+/** Devices that do not follow this server, because they followed another copy of it. */
+export const refusing = ({ devices }: Overview): Device[] =>
+  devices.filter(({ blocked, refusal }) => !blocked && refusal);
+
 export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
   // Without devices and folders, the hub is not started.
   (devices.length > 0 || folders.length > 0) &&
@@ -40,7 +44,7 @@ export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
 export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
   const { devices, folders } = overview;
   const held = shares.filter(({ progress }) => progress.state === 'held').length;
-  const errors = troubles(overview).length + held;
+  const errors = troubles(overview).length + refusing(overview).length + held;
   const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
   if (devices.length === 0) return { kind: 'empty' };
   if (hubIsDown(overview)) return { kind: 'hub' };

@@ -53,13 +53,18 @@ export const kindWord = (kind: DeviceKind): string =>
 const SYSTEMS: Record<string, string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' };
 export const systemWord = (os: string): string => SYSTEMS[os] ?? m.system_other();
 
+/** How a device came to trust the server's key. */
+export const trustWord = (trust: Device['trust']): string =>
+  ({ code: m.trust_code, first_contact: m.trust_first_contact, '': m.trust_none })[trust]();
+
 export interface Said {
   tone: Tone;
   text: string;
 }
 
-export function deviceState({ blocked, online, pace }: Device): Said {
+export function deviceState({ blocked, online, pace, refusal }: Device): Said {
   if (blocked) return { tone: 'bad', text: m.state_blocked() };
+  if (refusal) return { tone: 'bad', text: m.state_refusing() };
   if (pace.paused) return { tone: 'warn', text: m.state_paused() };
   return online
     ? { tone: 'good', text: m.state_online() }

@@ -6,7 +6,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.pairing import store
-from quartet.sync.agents.pairing.codes import hash_code, new_code
+from quartet.sync.agents.pairing.codes import hash_code
 from quartet.sync.agents.pairing.types import AgentRejection, Approval, Enrollment, EnrollmentState
 from quartet.sync.agents.pairing.waiting import WaitingAgent, WaitingList
 from quartet.sync.config.service.revisions import Revisions
@@ -14,8 +14,9 @@ from quartet.sync.config.store import devices
 from quartet.sync.config.types.devices import NewDevice
 from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.names import clean_name
-from quartet.sync.protocol import Hello
+from quartet.sync.protocol import Hello, new_code
 from quartet.sync.protocol.limits import PAIRING_CODE_SECONDS
+from quartet.sync.server_key.service import ServerKeys
 
 # Allowed wrong codes per address and minute.
 MAX_WRONG_CODES = 10
@@ -30,6 +31,7 @@ class Pairing:
         revisions: Revisions,
         activity: Activity,
         waiting: WaitingList,
+        server_keys: ServerKeys,
         *,
         lan_pairing: bool,
         throttle: Throttle,
@@ -38,6 +40,7 @@ class Pairing:
         self._db = db
         self._revisions = revisions
         self._activity = activity
+        self._server_keys = server_keys
         self._lan_pairing = lan_pairing
         self._throttle = throttle
         self.waiting = waiting
@@ -45,7 +48,7 @@ class Pairing:
 
     async def enroll(self, name: str | None, server: str) -> Enrollment:
         """Create a pairing code; `server` is the URL at which the device reaches this server."""
-        code, now = new_code(), int(time.time())
+        code, now = new_code(self._server_keys.public_key), int(time.time())
         expires_at = now + PAIRING_CODE_SECONDS
 
         def work(tx: Tx) -> None:
@@ -53,7 +56,8 @@ class Pairing:
             store.add(tx.conn, self._hash(code), clean_name(name or "") or None, expires_at)
 
         await self._db.write(work)
-        return Enrollment(code, expires_at, f"quartet agent join --server {server} {code}")
+        command = f"quartet agent join --server {server} {code}"
+        return Enrollment(code, expires_at, command, self._server_keys.fingerprint)
 
     async def state(self, code: str) -> EnrollmentState:
         found = await self._db.read(store.find, self._hash(code))

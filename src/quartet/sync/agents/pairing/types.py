@@ -24,6 +24,8 @@ class Enrollment(msgspec.Struct, frozen=True, rename="camel"):
     expires_at: int
     # Shell command for the device.
     command: str
+    # The fingerprint of the server's key, which is also the second half of the code.
+    server_fingerprint: str
 
 
 class PairingCode(msgspec.Struct, frozen=True):

@@ -117,6 +117,23 @@ class Revisions:
         self.epoch = _epoch(self._epoch_file)
         self._set_current(self.current)
 
+    @property
+    def position(self) -> tuple[str, int]:
+        return self.epoch, self.current.revision
+
+    async def begin_epoch(self, user: str) -> None:
+        """Begin a new epoch, so that devices follow this server again.
+
+        Devices that followed another copy of this server have left the current epoch for good.
+        """
+        if self.single_server:
+            self._epoch_file.unlink(missing_ok=True)
+            self.epoch = _epoch(self._epoch_file)
+        else:
+            self.epoch = await self._db.write(_begin_shared_epoch)
+        log.info("new epoch %s begun by %s", self.epoch, user)
+        self._set_current(self.current)
+
     async def page(self, before: int | None, limit: int) -> list[Revision]:
         return await self._db.read(revisions.page, before, limit)
 
@@ -142,6 +159,12 @@ def _position(conn: Any) -> tuple[int, str]:
 
 
 def _shared_epoch(tx: Tx) -> str:
+    return revisions.epoch(tx.conn)
+
+
+def _begin_shared_epoch(tx: Tx) -> str:
+    revisions.set_epoch_salt(tx.conn, secrets.token_hex(8))
+    tx.emit(Signal(TOPIC, str(revisions.revision(tx.conn))))
     return revisions.epoch(tx.conn)
 
 

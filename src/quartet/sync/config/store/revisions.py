@@ -10,11 +10,12 @@ from quartet.sync.config.tables import config_rev, revisions
 from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision, Snapshot
 
 ONLY = 1
-# Changes when the table is restored from a dump, the server from its log, or a standby takes over.
+# Changes when the table is restored from a dump, the server from its log, or a standby takes over,
+# and when a user begins a new epoch.
 _EPOCH = text(
     "SELECT md5(concat_ws('-', c.system_identifier, p.timeline_id,"
-    " pg_relation_filenode('config_rev')))"
-    " FROM pg_control_system() c, pg_control_checkpoint() p"
+    " pg_relation_filenode('config_rev'), nullif(r.epoch_salt, '')))"
+    " FROM pg_control_system() c, pg_control_checkpoint() p, config_rev r"
 )
 EPOCH_CHARS = 16
 KEPT = 500
@@ -43,6 +44,10 @@ def epoch(conn: Connection) -> str:
     """Return the epoch of the PostgreSQL server, the same for all control servers."""
     found: str = conn.execute(_EPOCH).scalar_one()
     return found[:EPOCH_CHARS]
+
+
+def set_epoch_salt(conn: Connection, salt: str) -> None:
+    conn.execute(update(config_rev).values(epoch_salt=salt))
 
 
 def revision(conn: Connection) -> int:

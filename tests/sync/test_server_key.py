@@ -1,0 +1,88 @@
+"""The server proves its key to agents, replaces it, and makes agents follow again."""
+
+import pytest
+
+from quartet.sync.protocol import (
+    Applied,
+    DesiredState,
+    Refused,
+    SignedState,
+    Welcome,
+    decode_state,
+    is_signed,
+    proves_key,
+    server_fingerprint,
+    split_code,
+    state_payload,
+    succeeds,
+)
+from tests.sync.agent import Agent
+from tests.sync.running_app import RunningApp, until
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_challenge_and_states_are_signed(app: RunningApp) -> None:
+    made = await app.post("/api/enrollments", {})
+    agent = app.agent(nonce=True, trust="code")
+    state = await joined(agent, made["code"])
+    key = agent.challenge.server_key
+    assert proves_key(agent.challenge, agent.nonce)
+    assert split_code(made["code"])[1] == made["serverFingerprint"] == server_fingerprint(key)
+    assert (await app.get("/api/server-key"))["fingerprint"] == server_fingerprint(key)
+    folder = await app.folder()
+    await app.share(folder["id"], 1, "/home/x/photos")
+    while not decode_state(state.state).folders:
+        state = await agent.receive(SignedState)
+        assert is_signed(key, state_payload(agent.public_key, state.state), state.signature)
+    assert (await app.shown(1))["trust"] == "code"
+
+
+async def test_older_agent_receives_unsigned_states(app: RunningApp) -> None:
+    agent = app.agent()
+    code = (await app.code())[:14]
+    await agent.greet(code=code)
+    await agent.receive(Welcome)
+    await agent.receive(DesiredState)
+    assert agent.challenge.server_key == b""
+    assert (await app.shown(1))["trust"] == ""
+
+
+async def test_replaced_key_is_signed_by_old_key(app: RunningApp) -> None:
+    agent = app.agent(nonce=True)
+    await joined(agent, await app.code())
+    before = agent.challenge.server_key
+    fingerprint = (await app.post("/api/server-key/rotate"))["fingerprint"]
+    # The agent reconnects because the next state is signed with the new key.
+    state = await agent.receive(SignedState)
+    assert not is_signed(before, state_payload(agent.public_key, state.state), state.signature)
+    state = await joined(agent)
+    assert agent.challenge.server_key != before
+    assert succeeds(agent.challenge, before)
+    assert server_fingerprint(agent.challenge.server_key) == fingerprint
+    # A rotation of another server does not count.
+    assert not succeeds(agent.challenge, agent.public_key)
+
+
+async def test_admin_makes_devices_follow_again(app: RunningApp) -> None:
+    agent = app.agent(nonce=True)
+    state = decode_state((await joined(agent, await app.code())).state)
+    await agent.say(Refused(state.epoch, state.revision, "epoch_left"))
+    await until(lambda: _refusal(app, "epoch_left"))
+    await app.post("/api/epochs")
+    again = decode_state((await agent.receive(SignedState)).state)
+    assert again.revision == state.revision
+    assert again.epoch != state.epoch
+    await agent.say(Applied(again.revision))
+    await until(lambda: _refusal(app, ""))
+
+
+async def _refusal(app: RunningApp, code: str) -> bool:
+    return bool((await app.shown(1))["refusal"] == code)
+
+
+async def joined(agent: Agent, code: str | None = None) -> SignedState:
+    """Sign in with a nonce and return the first state."""
+    await agent.greet(code=code)
+    await agent.receive(Welcome)
+    return await agent.receive(SignedState)
