@@ -37,7 +37,7 @@ async def waiting(app: RunningApp) -> list[str]:
 async def test_code_pairs_one_device(app: RunningApp) -> None:
     made = await app.post("/api/enrollments", {"name": "Ada's laptop"})
     code = made["code"]
-    assert re.fullmatch(r"([A-Z2-9]{4}-){2}[A-Z2-9]{4}", code)
+    assert re.fullmatch(r"([A-Z2-9]{4}-){5}[A-Z2-9]{4}", code)
     assert 895 < made["expiresAt"] - time.time() <= 900
     assert made["command"] == f"quartet agent join --server {app.url} {code}"
     assert await app.post("/api/enrollments/status", {"code": code}) == {"state": "pending"}
