@@ -6,6 +6,7 @@ Only the delivery to the outside is faked.
 import math
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,15 @@ from quartet.kernel.db import Database, migrate, open_database
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store as accounts
 from quartet.wind.alerts import evaluation as evaluations
-from quartet.wind.alerts import store, store_messages
+from quartet.wind.alerts import store, store_history
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
-from quartet.wind.alerts.message_sender import MessageLinks, MessageSender
+from quartet.wind.alerts.message_sender import (
+    MessageLinks,
+    MessageSender,
+    OutgoingMessage,
+    SendOutcome,
+)
 from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import AlarmChange, AlertWindow, Channels, HistoryEntry, HourSpan
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
@@ -43,6 +49,18 @@ GRID = Grid.over(Area(8, 54, 11, 56), 1.0)
 Weather = Callable[[int, int, int], tuple[float, float, int]]
 
 
+# The windows in the message that is being sent.
+current_windows: ContextVar[list[str]] = ContextVar("current_windows")
+
+
+class ObservedSender(MessageSender):
+    """Tells the imitated channels which windows a message contains."""
+
+    async def send(self, message: OutgoingMessage) -> SendOutcome:
+        current_windows.set([each.key.name for each in message.windows])
+        return await super().send(message)
+
+
 class Crash(BaseException):
     """Simulates the death of the process."""
 
@@ -54,6 +72,7 @@ class ReceivedMessage:
     name: str
     text: str
     more: dict[str, Any] = field(default_factory=dict)
+    windows: list[str] = field(default_factory=lambda: current_windows.get())
 
 
 @dataclass
@@ -121,7 +140,7 @@ class AlertHarness:
         addresses = MessageLinks(
             "https://wind.example.org", UnsubscribeTokens(self.folder / "keys")
         )
-        sender = MessageSender(self.push, self.mail, addresses, str.upper, self.clock)
+        sender = ObservedSender(self.push, self.mail, addresses, str.upper, self.clock)
         self.evaluation = Evaluation(self.db, self.catalogue, self.clock)
         self.delivery = Delivery(self.db, sender, self.clock)
 
@@ -146,7 +165,7 @@ class AlertHarness:
         await self.tick()
 
     async def history(self, user: int) -> list[HistoryEntry]:
-        return await self.db.read(store_messages.history, user, 2000)
+        return await self.db.read(store_history.history, user, 2000)
 
     async def spot(self, user: int, number: int = 0, zone: str = "Europe/Berlin") -> int:
         """Create a spot at the grid point with this number."""

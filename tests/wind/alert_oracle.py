@@ -1,7 +1,7 @@
 """A slow second implementation of alerts for comparison: sets of hours, no shared code.
 
 It follows the documented rule: a window is announced once, remains the same within three hours,
-and counts as gone after it was missing from three runs and for a day.
+and counts as gone after it was missing from three runs and for a day, or when it was withdrawn.
 """
 
 from collections.abc import Callable
@@ -46,9 +46,15 @@ class Oracle:
     zone: str
     tracked: list[TrackedWindow] = field(default_factory=list)
     announced: list[AnnouncedWindow] = field(default_factory=list)
+    # The id and turn of windows that were announced and then withdrawn.
+    withdrawn: list[tuple[int, int]] = field(default_factory=list)
 
-    def run(self, run: int, last: int, now: float, forecast: Forecast) -> None:
-        """Evaluate a run that covers the hours until `last`."""
+    def run(
+        self, run: int, last: int, now: float, forecast: Forecast, sent: set[tuple[int, int]]
+    ) -> None:
+        """Evaluate a run that covers the hours until `last`; `sent` are the id and turn of windows
+        whose announcement has arrived.
+        """
         first = int(-(-now // HOUR))
         end = min(last // HOUR, int(-(-(now + self.settings.lead_hours * HOUR) // HOUR)) - 1)
         visible = set(range(first, end + 1))
@@ -68,7 +74,7 @@ class Oracle:
                 self.announced.append(again)
                 near[0].announced = again
         for each in before:
-            self._follow(each, windows, visible, run)
+            self._follow(each, windows, visible, run, sent)
 
     def tick(self, now: float, up: dict[str, bool]) -> None:
         """Send everything that can be sent."""
@@ -88,7 +94,12 @@ class Oracle:
                     each.announced.sent[channel] = now
 
     def _follow(
-        self, tracked: TrackedWindow, windows: list[HourList], visible: set[int], run: int
+        self,
+        tracked: TrackedWindow,
+        windows: list[HourList],
+        visible: set[int],
+        run: int,
+        sent: set[tuple[int, int]],
     ) -> None:
         same = [window for window in windows if _distance(tracked.hours, window) <= NEAR]
         if same:
@@ -106,6 +117,12 @@ class Oracle:
             len(set(tracked.hours) & visible) >= self.settings.min_hours and len(tracked.absent) < 3
         ):
             tracked.absent.append(run)
+            name = (tracked.announced.began, tracked.announced.turn)
+            soon = tracked.hours[0] - min(visible) <= 24
+            needed = 3 if tracked.announced.turn > 1 else 1 if soon else 2
+            if name in sent and len(tracked.absent) >= needed:
+                self.withdrawn.append(name)
+                tracked.absent = [0, 0, 0]
 
     def _windows(self, good: HourList) -> list[HourList]:
         rows: list[HourList] = []

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.wind.alerts.texts import sentence
+from quartet.wind.alerts.texts import time_text
 from quartet.wind.alerts.types import AlertWindow, Channels, HourSpan
 from quartet.wind.push.types import PushResult
 from tests.wind.alert_harness import (
@@ -35,13 +35,13 @@ async def test_push_and_mail_contents(tmp_path: Path) -> None:
         await harness.tick()
         (push,), (mail,) = harness.push.received, harness.mail.received
         # Local time at the spot is two hours ahead.
-        assert push.text == "Kite Nord: 18 kn from W, Tue 13-18 h, model ICON-EU"
+        assert push.text == "Kite Nord: Tue 12 May 13-18 h: 18 kn from W\nModel ICON-EU"
         assert push.more["url"] == f"/spots/{spot}" and push.more["ttl"] == 11 * HOUR
         assert (mail.user, mail.more["subject"]) == (
             "ada@example.org",
-            "Kite Nord: 18 kn, Tue 13-18 h",
+            "Kite Nord: 18 kn, Tue 12 May 13-18 h",
         )
-        assert "Gusts up to 22 kn" in mail.text and f"wind.example.org/spots/{spot}" in mail.text
+        assert "gusts up to 22 kn" in mail.text and f"wind.example.org/spots/{spot}" in mail.text
         assert "https://wind.example.org/unsubscribe?token=" in mail.text
         assert mail.more["unsubscribe"].startswith(
             "https://wind.example.org/api/alarms/unsubscribe?token="
@@ -58,17 +58,18 @@ async def test_push_and_mail_contents(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "language", "expected"),
     [
-        (11, 16, "de", "15-22 kn aus W, Di 13-18 Uhr, Modell ICON-EU"),
-        (20, 26, "en", "15-22 kn from W, Tue 22 - Wed 4 h, model ICON-EU"),
-        (18, 22, "en", "15-22 kn from W, Tue 20-24 h, model ICON-EU"),
-        (18, 22, "xx", "15-22 kn from W, Tue 20-24 h, model ICON-EU"),
+        (11, 16, "de", "Di 12.5. 13-18 Uhr"),
+        (20, 26, "de", "Di 12.5. 22 - Mi 13.5. 4 Uhr"),
+        (20, 26, "en", "Tue 12 May 22 - Wed 13 May 4 h"),
+        (18, 22, "en", "Tue 12 May 20-24 h"),
+        (18, 22, "xx", "Tue 12 May 20-24 h"),
     ],
 )
 async def test_times_are_in_local_time_of_the_spot(
     start: int, end: int, language: str, expected: str
 ) -> None:
     window = AlertWindow(START + start * HOUR, START + end * HOUR, 15, 22, None, 268)
-    assert sentence(window, "ICON-EU", "Europe/Berlin", language) == expected
+    assert time_text(window, "Europe/Berlin", language) == expected
 
 
 async def test_only_enabled_channels_and_confirmed_addresses_get_messages(tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ async def test_waiting_message_is_updated_to_newer_forecast(tmp_path: Path) -> N
         harness.push.down = False
         await harness.tick()
         (push,) = harness.push.received
-        assert push.text == "Kite Nord: 24 kn from W, Wed 9-15 h, model ICON-EU"
+        assert push.text == "Kite Nord: Wed 13 May 9-15 h: 24 kn from W\nModel ICON-EU"
 
 
 async def test_window_starting_where_an_earlier_one_began_is_announced(tmp_path: Path) -> None:

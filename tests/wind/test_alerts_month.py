@@ -88,7 +88,7 @@ async def test_every_expected_alert_is_sent_exactly_once(
             now = FIRST + tick * HOUR
             harness.clock.now = now + 600
             if now % EVERY == 0 and has_run(now):
-                await new_run(harness, now, tick, oracles)
+                await new_run(harness, user, now, tick, oracles)
             await send(harness, tick, oracles)
         await compare(harness, user, oracles)
 
@@ -103,21 +103,34 @@ async def set_up(harness: AlertHarness, user: int) -> dict[int, Oracle]:
     return oracles
 
 
-async def new_run(harness: AlertHarness, run: int, tick: int, oracles: dict[int, Oracle]) -> None:
+async def new_run(
+    harness: AlertHarness, user: int, run: int, tick: int, oracles: dict[int, Oracle]
+) -> None:
     reach = 72 if run % (6 * HOUR) == 0 else 30
     harness.publish(run, reach)
+    sent = await announced(harness, user)
     if tick % 5 == 0:
         with pytest.raises(Crash), crash_after(tick % 3):
             await harness.evaluation.evaluate_new()
         harness.restart()
     await harness.evaluation.evaluate_new()
     await harness.evaluation.evaluate_new()
-    for number, oracle in enumerate(oracles.values()):
+    for number, (spot, oracle) in enumerate(oracles.items()):
 
         def forecast(time: int, number: int = number) -> tuple[float, float, int]:
             return weather(number % GRID.points, run, time)
 
-        oracle.run(run, run + reach * HOUR, harness.clock(), forecast)
+        oracle.run(run, run + reach * HOUR, harness.clock(), forecast, sent.get(spot, set()))
+
+
+async def announced(harness: AlertHarness, user: int) -> dict[int, set[tuple[int, int]]]:
+    """Return the id and turn of the windows that have been announced, by spot."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    for entry in await harness.history(user):
+        if entry.kind == "window" and any(each.sent_at for each in entry.messages):
+            spot, began, turn = map(int, entry.id.split("-"))
+            found.setdefault(spot, set()).add((began, turn))
+    return found
 
 
 async def send(harness: AlertHarness, tick: int, oracles: dict[int, Oracle]) -> None:
@@ -142,17 +155,27 @@ async def compare(harness: AlertHarness, user: int, oracles: dict[int, Oracle]) 
         for spot, oracle in oracles.items()
         for announced in oracle.announced
     }
-    assert {entry.id for entry in await harness.history(user)} == set(expected)
-    pushed = Counter(each.name for each in harness.push.received)
-    mailed = Counter(each.name for each in harness.mail.received)
+    withdrawn = {
+        f"{spot}-{began}-{turn}-withdrawn"
+        for spot, oracle in oracles.items()
+        for began, turn in oracle.withdrawn
+    }
+    history = await harness.history(user)
+    assert {entry.id for entry in history if entry.kind == "window"} == set(expected)
+    assert {entry.id for entry in history if entry.kind == "withdrawn"} == withdrawn
+    pushed = Counter(name for each in harness.push.received for name in each.windows)
+    mailed = Counter(name for each in harness.mail.received for name in each.windows)
     # Only a crash between sending and saving repeats a message, with the same id.
     assert sum(pushed.values()) - len(pushed) <= DAYS and max(mailed.values()) == 1
-    at = {("push", each.name): each.at for each in reversed(harness.push.received)}
-    at |= {("email", each.name): each.at for each in harness.mail.received}
+    at = {
+        ("push", name): each.at for each in reversed(harness.push.received) for name in each.windows
+    }
+    at |= {("email", name): each.at for each in harness.mail.received for name in each.windows}
     certain = {name: announced for name, announced in expected.items() if not announced.uncertain}
     for name, announced in certain.items():
         for channel in ("push", "email"):
             assert at.get((channel, name)) == announced.sent.get(channel), (name, channel)
-    assert {name for _, name in at} <= set(expected)
+    assert {name for _, name in at} <= set(expected) | withdrawn
+    assert len(withdrawn) > 20
     assert len(certain) > 150 and len(certain) > 0.8 * len(expected)
     assert sum(announced.turn > 1 for announced in expected.values()) > 2

@@ -11,15 +11,20 @@ import pytest
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
-from quartet.wind.accounts import store as accounts
 from quartet.wind.alerts.service import Alerts
-from quartet.wind.alerts.store_windows import Announcement, add_messages, save_windows
+from quartet.wind.alerts.store_announcements import Announcement, add_messages
+from quartet.wind.alerts.store_windows import save_windows
 from quartet.wind.alerts.types import AlertWindow
-from quartet.wind.alerts.unsubscribe import KEY_FILE, UnsubscribeTarget, UnsubscribeTokens
+from quartet.wind.alerts.unsubscribe import (
+    KEY_FILE,
+    UnsubscribeTarget,
+    UnsubscribeTokens,
+)
 from quartet.wind.alerts.window_dedup import KnownWindow, WindowUpdate
 from quartet.wind.grid.geometry import Area, Grid
 from tests.client import Client
 from tests.wind.account_setup import service_of
+from tests.wind.alert_api import ALARM, HOUR, add_spot, run_loop, with_mail
 from tests.wind.mailbox import Mailbox, mailbox, text_of
 from tests.wind.push_service import push_service
 from tests.wind.quiet import quiet
@@ -28,16 +33,6 @@ from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
 pytestmark = pytest.mark.anyio
 
-HOUR = 3600
-ALARM: dict[str, Any] = {
-    "enabled": True,
-    "windMin": 15,
-    "hours": {"from": 0, "to": 24},
-    "weekdays": [1, 2, 3, 4, 5, 6, 7],
-    "leadHours": 24,
-    "minHours": 2,
-    "channels": {"push": True, "email": True},
-}
 EUROPE = Grid.over(Area(0, 45, 20, 60), 1.0)
 
 
@@ -68,31 +63,8 @@ async def anna(site: Client) -> SignedInUser:
     return await with_mail(site, await signed_in_user(site))
 
 
-async def with_mail(
-    site: Client, person: SignedInUser, email: str = "anna@example.org"
-) -> SignedInUser:
-    await site.started.kernel.db.write(
-        lambda tx: accounts.set_email(tx.conn, person.id, email, confirmed=True)
-    )
-    return person
-
-
-async def spot(person: SignedInUser) -> int:
-    place = {"name": "Kite Nord", "lat": 54.4, "lon": 10.2}
-    answer = await person.browser.post("/api/favorites", json=place)
-    assert answer.status_code == 201, answer.text
-    number: int = answer.json()["id"]
-    return number
-
-
-async def loop(site: Client, name: str) -> None:
-    """Run one of the loops once."""
-    (found,) = [each for each in site.started.built.background_tasks if each.name == name]
-    await found.run()
-
-
 async def test_alert_is_set_read_and_removed(anna: SignedInUser) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     path = f"/api/alarms/{favorite}"
     assert (await anna.browser.get("/api/alarms")).json() == {"alarms": []}
     more = {"windMax": 25, "directions": [{"from": 200, "to": 320}], "quiet": {"from": 22, "to": 7}}
@@ -131,7 +103,7 @@ NONSENSE: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_invalid_alerts_are_rejected(anna: SignedInUser) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     path = f"/api/alarms/{favorite}"
     for change, code in NONSENSE:
         body = ALARM | change
@@ -146,7 +118,7 @@ async def test_invalid_alerts_are_rejected(anna: SignedInUser) -> None:
 
 
 async def test_alerts_of_other_users_are_not_found(site: Client, anna: SignedInUser) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     assert (await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)).status_code == 200
     bob = await signed_in_user(site, "Bob")
     for number in (favorite, 999, 2**70):
@@ -193,7 +165,7 @@ async def test_unconfirmed_address_gets_no_mail(site: Client, box: Mailbox) -> N
 async def test_forecast_leads_to_push_and_mail(
     site: Client, anna: SignedInUser, box: Mailbox
 ) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     async with push_service() as service:
         phone = service.browser("phone")
         assert (
@@ -202,7 +174,7 @@ async def test_forecast_leads_to_push_and_mail(
         body = {**ALARM, "model": "icon-eu"}
         assert (await anna.browser.put(f"/api/alarms/{favorite}", json=body)).status_code == 200
         for name in ("alarms", "alarm push", "alarm mails") * 2:
-            await loop(site, name)
+            await run_loop(site, name)
         (pushed,) = phone.received
     assert pushed.payload["title"] == "Kite Nord"
     assert "18 kn from W" in pushed.payload["body"] and "ICON-EU" in pushed.payload["body"]
@@ -241,7 +213,7 @@ async def one_click(site: Client, anna: SignedInUser, header: str, post: str) ->
 
 
 async def test_forged_unsubscribe_link_is_rejected(site: Client, anna: SignedInUser) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)
     good = service_of(site, UnsubscribeTokens).make(UnsubscribeTarget(favorite, anna.id))
     other = service_of(site, UnsubscribeTokens).make(UnsubscribeTarget(favorite, anna.id + 1))
@@ -272,7 +244,7 @@ async def test_truncated_signing_key_is_replaced(tmp_path: Path, left: bytes) ->
 
 
 async def test_alerts_are_part_of_the_export(site: Client, anna: SignedInUser) -> None:
-    favorite = await spot(anna)
+    favorite = await add_spot(anna)
     await anna.browser.put(f"/api/alarms/{favorite}", json=ALARM)
 
     def long_ago(tx: Tx) -> None:

@@ -47,9 +47,11 @@ async def test_log_names_user_of_sent_alert_without_address(
     found = lines(caplog, "wind", logging.INFO)
     assert_in_order(found, "^evaluated run of icon-eu: 1 alerts, 1 new windows")
     for channel in ("push", "email"):
-        assert_in_order(found, f"^alert [0-9]+ message [0-9-]+ to user {user} by {channel}: sent$")
+        assert_in_order(
+            found, f"^alert message [0-9-]+ with 1 windows to user {user} by {channel}: sent$"
+        )
     assert_in_order(
-        lines(caplog, "wind", logging.DEBUG), "^(push|email): 1 messages due, 1 claimed$"
+        lines(caplog, "wind", logging.DEBUG), "^(push|email): 1 windows due, 1 messages$"
     )
     token = mail.more["unsubscribe"].partition("token=")[2]
     assert_no_secrets(caplog, "ada@example.org", token)

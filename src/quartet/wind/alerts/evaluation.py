@@ -1,18 +1,29 @@
-"""Evaluates all alerts after each run and stores messages for new windows."""
+"""Evaluates all alerts after each run and stores messages for new and for withdrawn windows."""
 
 import asyncio
 import logging
 import time as clocks
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
+from quartet.wind.alerts import store_announcements as messages
 from quartet.wind.alerts import store_windows as store
 from quartet.wind.alerts.local_time import HOUR
-from quartet.wind.alerts.store_windows import AlertPlace, Announcement, WatchedAlert
+from quartet.wind.alerts.store_announcements import Announcement
+from quartet.wind.alerts.store_windows import AlertPlace, WatchedAlert
 from quartet.wind.alerts.types import AlertWindow, Evaluated
-from quartet.wind.alerts.window_dedup import NEAR, RunCoverage, WindowUpdate, decide
+from quartet.wind.alerts.window_dedup import (
+    GONE_RUNS,
+    NEAR,
+    KnownWindow,
+    RunCoverage,
+    WindowUpdate,
+    as_gone,
+    decide,
+    is_withdrawn,
+)
 from quartet.wind.grid.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -126,39 +137,81 @@ def first_hour(now: float) -> int:
     return -int(-now // HOUR) * HOUR
 
 
+class Changes(NamedTuple):
+    """What a run changes for several alerts, by the id of the alert."""
+
+    announcements: list[Announcement]
+    moved: list[tuple[int, WindowUpdate]]
+    missed: list[tuple[int, KnownWindow]]
+    disappeared: list[tuple[int, KnownWindow]]
+
+
 def _settle(
     tx: Tx, run: "StoredRun", watched: Sequence[WatchedAlert], found: Found, now: float
 ) -> int:
-    first = first_hour(now)
-    by_id = {each.alarm: each for each in watched}
-    revisions = store.lock_alerts(tx.conn, list(by_id))
+    revisions = store.lock_alerts(tx.conn, [each.alarm for each in watched])
     # Skip alerts that were changed or deleted during the evaluation; the next pass handles them.
-    mine = [alarm for alarm, each in by_id.items() if revisions.get(alarm) == each.revision]
-    known = store.known_windows(tx.conn, mine, first - NEAR)
-    announcements: list[Announcement] = []
-    moved: list[tuple[int, WindowUpdate]] = []
-    missed = []
-    for alarm in mine:
-        if alarm not in known and alarm not in found:
-            continue
-        each = by_id[alarm]
-        decision = decide(
-            known.get(alarm, ()), found.get(alarm, ()), _coverage(run, each, first, now)
-        )
-        announcements += [Announcement(alarm, each.channels, update) for update in decision.fresh]
-        moved += [(alarm, update) for update in decision.moved]
-        missed += [(alarm, window) for window in decision.missed]
-    store.save_windows(tx.conn, [(each.alarm, each.window_update.window) for each in announcements])
-    store.save_windows(tx.conn, [(alarm, update.window) for alarm, update in moved])
-    store.save_windows(tx.conn, missed)
-    store.add_messages(tx.conn, announcements, run.model, run.run, int(now))
-    waiting = store.waiting_of(tx.conn, mine) if moved else set()
-    unsent = [each for each in moved if (each[0], each[1].window.began) in waiting]
-    store.update_messages(tx.conn, unsent, run.model, run.run)
+    mine = {each.alarm: each for each in watched if revisions.get(each.alarm) == each.revision}
+    known = store.known_windows(tx.conn, list(mine), first_hour(now) - NEAR)
+    changes = Changes([], [], [], [])
+    for alarm, each in mine.items():
+        if alarm in known or alarm in found:
+            _decide(changes, each, known.get(alarm, ()), found.get(alarm, ()), run, now)
+    _save(tx, run, changes, list(mine), int(now))
     store.mark_evaluated(
-        tx.conn, {alarm: by_id[alarm].revision for alarm in mine if by_id[alarm].changed}
+        tx.conn, {alarm: each.revision for alarm, each in mine.items() if each.changed}
     )
-    return len(announcements)
+    return len(changes.announcements)
+
+
+def _decide(
+    changes: Changes,
+    each: WatchedAlert,
+    known: Sequence[KnownWindow],
+    found: Sequence[AlertWindow],
+    run: "StoredRun",
+    now: float,
+) -> None:
+    coverage = _coverage(run, each, first_hour(now), now)
+    decision = decide(known, found, coverage)
+    changes.announcements.extend(
+        Announcement(each.alarm, each.channels, update) for update in decision.fresh
+    )
+    changes.moved.extend((each.alarm, update) for update in decision.moved)
+    for window in decision.missed:
+        if each.changed:
+            # It is missing because the user changed the alert, so there is nothing to report.
+            changes.missed.append((each.alarm, window._replace(misses=GONE_RUNS)))
+        elif is_withdrawn(window, coverage):
+            changes.disappeared.append((each.alarm, window))
+        else:
+            changes.missed.append((each.alarm, window))
+
+
+def _save(tx: Tx, run: "StoredRun", changes: Changes, mine: list[int], now: int) -> None:
+    announcements = [(each.alarm, each.window_update.window) for each in changes.announcements]
+    moved = [(alarm, update.window) for alarm, update in changes.moved]
+    for windows in (announcements, moved, changes.missed, changes.disappeared):
+        store.save_windows(tx.conn, windows)
+    messages.add_messages(tx.conn, changes.announcements, run.model, run.run, now)
+    _withdraw(tx, run, changes.disappeared, now)
+    waiting = messages.waiting_of(tx.conn, mine) if changes.moved else set()
+    unsent = [each for each in changes.moved if (each[0], each[1].window.began) in waiting]
+    messages.update_messages(tx.conn, unsent, run.model, run.run)
+
+
+def _withdraw(
+    tx: Tx, run: "StoredRun", disappeared: list[tuple[int, KnownWindow]], now: int
+) -> None:
+    """Store messages about missing windows, on the channels that announced them."""
+    announced = messages.announced(tx.conn, disappeared)
+    withdrawals = [
+        Announcement(alarm, each.channels, WindowUpdate(as_gone(window), each.forecast))
+        for alarm, window in disappeared
+        if (each := announced.get((alarm, window.began))) is not None
+    ]
+    store.save_windows(tx.conn, [(each.alarm, each.window_update.window) for each in withdrawals])
+    messages.add_messages(tx.conn, withdrawals, run.model, run.run, now, kind="withdrawn")
 
 
 def _coverage(run: "StoredRun", each: WatchedAlert, first: int, now: float) -> RunCoverage:

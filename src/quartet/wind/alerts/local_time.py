@@ -32,7 +32,13 @@ def quiet_until(now: float, start: int, end: int, zone: str) -> int | None:
     inside = start <= local.hour < end if start < end else local.hour >= start or local.hour < end
     if not inside:
         return None
-    return next(moment for moment in map(_at(local, end), range(3)) if moment > now)
+    return next_time_at(end, zone, now)
+
+
+def next_time_at(hour: int, zone: str, after: float) -> int:
+    """Return when it is next this hour of the day in a time zone."""
+    local = datetime.fromtimestamp(after, zone_of(zone))
+    return next(moment for moment in map(_at(local, hour), range(3)) if moment > after)
 
 
 def _at(local: datetime, hour: int) -> Callable[[int], int]:

@@ -1,8 +1,8 @@
-"""Sends one message and records the outcome."""
+"""Sends one message and returns the outcome."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -10,10 +10,10 @@ import msgspec
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.alerts import texts
-from quartet.wind.alerts.store_messages import DueMessage
-from quartet.wind.alerts.texts import MailLinks
-from quartet.wind.alerts.types import State
-from quartet.wind.alerts.unsubscribe import UnsubscribeTarget, UnsubscribeTokens
+from quartet.wind.alerts.store_messages import DueWindow
+from quartet.wind.alerts.texts import ListedWindow, SpotLinks
+from quartet.wind.alerts.types import Channel, State
+from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.mail.service import is_permanent
 from quartet.wind.push.types import PushMessage, PushResult
 
@@ -46,6 +46,30 @@ class MailChannel(Protocol):
     ) -> None: ...
 
 
+class OutgoingMessage(NamedTuple):
+    """One message to one user; `name` is the same for all attempts."""
+
+    name: str
+    windows: Sequence[DueWindow]
+
+    @property
+    def user(self) -> int:
+        return self.windows[0].user
+
+    @property
+    def channel(self) -> Channel:
+        return self.windows[0].key.channel
+
+    @property
+    def language(self) -> str:
+        return self.windows[0].language
+
+    @property
+    def alerts(self) -> dict[int, str]:
+        """The alerts in this message with the names of their spots."""
+        return {each.key.alarm: each.spot for each in self.windows}
+
+
 class SendOutcome(NamedTuple):
     """The new state of a message and further columns to update."""
 
@@ -62,15 +86,24 @@ class MessageLinks:
         self.host = urlsplit(site).hostname or "localhost"
 
     @staticmethod
-    def path_of(alarm: int) -> str:
-        return f"/spots/{alarm}"
+    def path_of(message: OutgoingMessage) -> str:
+        """Return the page that a click on the message opens."""
+        alerts = list(message.alerts)
+        return f"/spots/{alerts[0]}" if len(alerts) == 1 else "/spots"
 
-    def links(self, target: UnsubscribeTarget) -> MailLinks:
-        """Return page links; the unsubscribe page asks first, because scanners open links."""
-        token = self._tokens.make(target)
-        return MailLinks(
-            f"{self._site}{self.path_of(target.alarm)}", f"{self._site}/unsubscribe?token={token}"
-        )
+    def of_spots(self, message: OutgoingMessage) -> list[SpotLinks]:
+        return [
+            SpotLinks(
+                spot,
+                f"{self._site}/spots/{alarm}",
+                self.unsubscribe_page(UnsubscribeTarget(alarm, message.user)),
+            )
+            for alarm, spot in message.alerts.items()
+        ]
+
+    def unsubscribe_page(self, target: UnsubscribeTarget) -> str:
+        """Return the link to a page that asks first, because mail scanners open links."""
+        return f"{self._site}/unsubscribe?token={self._tokens.make(target)}"
 
     def one_click(self, target: UnsubscribeTarget) -> str:
         """Return the one-click unsubscribe address for mail clients."""
@@ -97,68 +130,115 @@ class MessageSender:
         self._name_of = name_of
         self._clock = clock
 
-    async def send(self, due: DueMessage) -> SendOutcome:
+    async def send(self, message: OutgoingMessage) -> SendOutcome:
         try:
             async with asyncio.timeout(_SEND_SECONDS):
-                if due.key.channel == "push":
-                    return await self._by_push(due)
-                return await self._by_mail(due)
+                if message.channel == "push":
+                    return await self._by_push(message)
+                return await self._by_mail(message)
         except TimeoutError:
-            return self._retry(due, Problem("timed_out"))
+            return self._retry(message, Problem("timed_out"), may_have_arrived=True)
         except AppError as error:
-            return self._fail_or_retry(due, error)
+            return self._fail_or_retry(message, error)
         except Exception as error:
-            log.exception("sending message %s failed unexpectedly", due.key.name)
-            return self._retry(due, problem_of(error))
+            log.exception("sending message %s failed unexpectedly", message.name)
+            return self._retry(message, problem_of(error), may_have_arrived=True)
 
-    async def _by_push(self, due: DueMessage) -> SendOutcome:
-        name = due.key.name
-        message = PushMessage(
-            title=due.spot,
-            body=texts.sentence(due.window, self._name_of(due.model), due.timezone, due.language),
-            url=self._addresses.path_of(due.key.alarm),
-            tag=f"alarm-{name}",
-            ttl=max(_SHORTEST_TTL, due.expires_at - int(self._clock())),
-            topic=f"alarm-{name}",
+    async def _by_push(self, message: OutgoingMessage) -> SendOutcome:
+        written = texts.push_text(self._listed(message), message.language)
+        last = max(each.expires_at for each in message.windows)
+        first = message.windows[0]
+        sent = await self._push.send(
+            message.user,
+            PushMessage(
+                title=written.title,
+                body=written.body,
+                url=self._addresses.path_of(message),
+                tag=f"alarm-{message.name}",
+                ttl=max(_SHORTEST_TTL, last - int(self._clock())),
+                topic=f"alarm-{message.name}",
+            ),
+            first.left_over,
         )
-        sent = await self._push.send(due.user, message, due.left_over)
-        reached = int(self._clock()) if sent.delivered else due.sent_at
+        reached = int(self._clock()) if sent.delivered else first.sent_at
         if sent.retry:
-            later = self._retry(due, Problem("push_unreachable"), sent.retry_after)
-            values = {**later.values, "sent_at": reached, "left_over": list(sent.retry)}
-            return SendOutcome("waiting", values)
+            later = self._retry(
+                message,
+                Problem("push_unreachable"),
+                sent.retry_after,
+                may_have_arrived=reached is not None,
+            )
+            left_over = list(sent.retry) if reached is not None else None
+            return SendOutcome(
+                "waiting", {**later.values, "sent_at": reached, "left_over": left_over}
+            )
         if reached is None:
             return _failed(Problem("no_devices"))
         return SendOutcome("sent", {"sent_at": reached, "error": None, "left_over": None})
 
-    async def _by_mail(self, due: DueMessage) -> SendOutcome:
-        if due.email is None:
+    async def _by_mail(self, message: OutgoingMessage) -> SendOutcome:
+        email = message.windows[0].email
+        if email is None:
             return _failed(Problem("email_unconfirmed"))
-        target = UnsubscribeTarget(due.key.alarm, due.user)
-        links = await asyncio.to_thread(self._addresses.links, target)
-        written = texts.mail(
-            due.spot, due.window, self._name_of(due.model), due.timezone, due.language, links
+        # In a thread: the first signature reads the key file.
+        links = await asyncio.to_thread(self._addresses.of_spots, message)
+        several = len(links) > 1
+        target = UnsubscribeTarget(
+            ALL_ALERTS if several else message.windows[0].key.alarm, message.user
+        )
+        written = texts.mail_text(
+            self._listed(message),
+            links,
+            self._addresses.unsubscribe_page(target) if several else None,
+            message.language,
         )
         await self._mail.send(
-            due.email,
-            written.subject,
-            written.text,
+            email,
+            written.title,
+            written.body,
             unsubscribe=self._addresses.one_click(target),
-            message_id=f"<alarm-{due.key.name}@{self._addresses.host}>",
+            message_id=f"<alarm-{message.name}@{self._addresses.host}>",
         )
         return SendOutcome("sent", {"sent_at": int(self._clock()), "error": None})
 
-    def _fail_or_retry(self, due: DueMessage, error: AppError) -> SendOutcome:
+    def _listed(self, message: OutgoingMessage) -> list[ListedWindow]:
+        return [
+            ListedWindow(
+                each.kind,
+                each.key.alarm,
+                each.spot,
+                each.window,
+                self._name_of(each.model),
+                each.timezone,
+            )
+            for each in message.windows
+        ]
+
+    def _fail_or_retry(self, message: OutgoingMessage, error: AppError) -> SendOutcome:
         """Fail on permanent errors, retry on others."""
         if is_permanent(error):
             return _failed(problem_of(error))
-        return self._retry(due, problem_of(error))
+        return self._retry(message, problem_of(error), may_have_arrived=False)
 
-    def _retry(self, due: DueMessage, problem: Problem, asked: float | None = None) -> SendOutcome:
-        doubled: int = FIRST_WAIT * 2 ** min(due.tried, 10)
+    def _retry(
+        self,
+        message: OutgoingMessage,
+        problem: Problem,
+        asked: float | None = None,
+        *,
+        may_have_arrived: bool,
+    ) -> SendOutcome:
+        """Try again later; a message that did not arrive may then contain further windows."""
+        tried = max(each.tried for each in message.windows)
+        doubled: int = FIRST_WAIT * 2 ** min(tried, 10)
         wait = max(min(doubled, LAST_WAIT), int(asked or 0))
-        due_at = int(self._clock()) + wait
-        return SendOutcome("waiting", {"due_at": due_at, "error": msgspec.to_builtins(problem)})
+        values: dict[str, Any] = {
+            "due_at": int(self._clock()) + wait,
+            "error": msgspec.to_builtins(problem),
+        }
+        if not may_have_arrived:
+            values["bundle"] = None
+        return SendOutcome("waiting", values)
 
 
 def _failed(problem: Problem) -> SendOutcome:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from quartet.kernel.db import Database
 from quartet.wind.alerts import store
+from quartet.wind.alerts.checks import check
 from quartet.wind.alerts.evaluation import windows_in
 from quartet.wind.alerts.model_choice import ModelChoice
-from quartet.wind.alerts.service import check
 from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import (
     AlarmChange,

@@ -14,6 +14,7 @@ from quartet.wind.alerts.types import (
     AlarmChange,
     AlarmHistory,
     AlarmList,
+    AlertSettings,
     Preview,
     PreviewRequest,
     TrialRequest,
@@ -55,6 +56,20 @@ async def history(request: Request, alert_service: Injected[Alerts]) -> AlarmHis
     return await alert_service.history(account_of(request))
 
 
+@get("/api/alarms/settings", **OWN)
+async def alert_settings(request: Request, alert_service: Injected[Alerts]) -> AlertSettings:
+    """How the messages of your alerts are sent."""
+    return await alert_service.settings(account_of(request))
+
+
+@put("/api/alarms/settings", **OWN)
+async def set_alert_settings(
+    request: Request, data: JSONBody[AlertSettings], alert_service: Injected[Alerts]
+) -> AlertSettings:
+    """Send messages at once, or once a day."""
+    return await alert_service.set_settings(account_of(request), data)
+
+
 @post("/api/alarms/preview", status_code=200, **OWN)
 async def preview(
     request: Request, data: JSONBody[PreviewRequest], alert_previews: Injected[Previews]
@@ -75,7 +90,10 @@ async def test_message(
 async def unsubscribe(
     token: Token, alert_service: Injected[Alerts], unsubscribe_tokens: Injected[UnsubscribeTokens]
 ) -> None:
-    """One-click unsubscribe of mail clients: stops the mails of an alert. The body is ignored."""
+    """One-click unsubscribe of mail clients: stops the mails of one alert or of all.
+
+    The body is ignored.
+    """
     target = await asyncio.to_thread(unsubscribe_tokens.read, token)
     await alert_service.stop_emails(target)
 
@@ -91,6 +109,8 @@ ROUTES = [
     put_alarm,
     remove_alarm,
     history,
+    alert_settings,
+    set_alert_settings,
     preview,
     test_message,
     unsubscribe,

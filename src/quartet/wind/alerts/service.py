@@ -1,5 +1,6 @@
 """Alerts of users, one per spot."""
 
+import logging
 import time as clocks
 from collections.abc import Awaitable, Callable
 
@@ -8,7 +9,9 @@ import msgspec
 from quartet.kernel.auth import Throttle
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
-from quartet.wind.alerts import store, store_messages, store_windows
+from quartet.wind.accounts import store as accounts
+from quartet.wind.alerts import store, store_history, store_settings, store_windows
+from quartet.wind.alerts.checks import check, check_timezone
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.store import AlertModel
 from quartet.wind.alerts.test_messages import TestMessages
@@ -18,12 +21,15 @@ from quartet.wind.alerts.types import (
     AlarmHistory,
     AlarmList,
     AlarmReport,
+    AlertSettings,
     TrialRequest,
     TrialResults,
 )
-from quartet.wind.alerts.unsubscribe import UnsubscribeTarget
+from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Favorite
+
+log = logging.getLogger("quartet.wind.alerts")
 
 _CHOSEN_AT_ONCE = 500
 _MOST_HISTORY = 400
@@ -81,15 +87,33 @@ class Alerts:
         await self._db.write(work)
 
     async def history(self, user: int) -> AlarmHistory:
-        return AlarmHistory(await self._db.read(store_messages.history, user, _MOST_HISTORY))
+        return AlarmHistory(await self._db.read(store_history.history, user, _MOST_HISTORY))
+
+    async def settings(self, user: int) -> AlertSettings:
+        return await self._db.read(store_settings.get, user)
+
+    async def set_settings(self, user: int, wanted: AlertSettings) -> AlertSettings:
+        if wanted.digest is not None:
+            check_timezone(wanted.digest.timezone)
+
+        def work(tx: Tx) -> None:
+            if accounts.lock_user(tx.conn, user) is None:
+                raise AppError(401, "signed_out")
+            store_settings.save(tx.conn, user, wanted)
+            store_settings.reschedule(tx.conn, user)
+
+        await self._db.write(work)
+        log.info("user %d: alert digest %s", user, "on" if wanted.digest else "off")
+        return wanted
 
     async def test(self, user: int, wanted: TrialRequest) -> TrialResults:
         await self._throttle.attempt(str(user))
         return TrialResults(await self._test_messages.send(user, wanted.channels))
 
     async def stop_emails(self, target: UnsubscribeTarget) -> None:
-        """Stop the mails of an alert; succeeds if they are off already or the alert is gone."""
-        await self._db.write(lambda tx: store.stop_emails(tx.conn, target.alarm, target.user))
+        """Stop the mails of one alert or of all; succeeds if they are off or the alert is gone."""
+        spot = None if target.alarm == ALL_ALERTS else target.alarm
+        await self._db.write(lambda tx: store.stop_emails(tx.conn, spot, target.user))
 
     async def on_spot_change(self, old: Favorite, new: Favorite) -> Callable[[Tx], None]:
         """Return the update to run when a spot changes, so that its alert follows."""
@@ -133,15 +157,18 @@ class Alerts:
         return AlarmReport(
             count,
             enabled,
-            await self._db.read(store_messages.by_state),
+            await self._db.read(store_history.by_state),
             sorted(evaluations.values(), key=lambda each: each.at, reverse=True),
-            await self._db.read(store_messages.troubles, _MOST_TROUBLES),
+            await self._db.read(store_history.troubles, _MOST_TROUBLES),
         )
 
     async def export(self, user: int) -> object:
         """Return all data about a user's alerts."""
-        alarms, history = await self.all(user), await self._db.read(store_messages.history, user)
-        return msgspec.to_builtins({"alarms": alarms.alarms, "history": history})
+        alarms, history = await self.all(user), await self._db.read(store_history.history, user)
+        settings = await self.settings(user)
+        return msgspec.to_builtins(
+            {"alarms": alarms.alarms, "history": history, "settings": settings}
+        )
 
 
 def minimums_of(db: Database) -> Callable[[int], Awaitable[dict[int, float]]]:
@@ -161,14 +188,3 @@ def _nothing(_tx: Tx) -> None:
 def _choose(tx: Tx, others: list[tuple[int, str | None]]) -> None:
     if others:
         store.choose(tx.conn, others)
-
-
-def check(change: AlarmChange) -> None:
-    """Check rules that concern several fields."""
-    if change.wind_max is not None and change.wind_max < change.wind_min:
-        raise AppError(400, "invalid_alarm", field="windMax")
-    if change.gust_max is not None and change.gust_max < change.wind_min:
-        raise AppError(400, "invalid_alarm", field="gustMax")
-    if change.quiet is not None and change.quiet.start == change.quiet.end % 24:
-        # Quiet hours around the clock would suppress every message.
-        raise AppError(400, "invalid_alarm", field="quiet")

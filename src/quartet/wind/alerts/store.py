@@ -62,9 +62,11 @@ def remove(conn: Connection, spot: int) -> bool:
     return conn.execute(delete(alarms).where(alarms.c.spot == spot)).rowcount > 0
 
 
-def stop_emails(conn: Connection, spot: int, user: int) -> None:
-    """Stop the mails, if the spot still belongs to the user."""
-    own = select(spots.c.id).where(spots.c.id == spot, spots.c.user_id == user)
+def stop_emails(conn: Connection, spot: int | None, user: int) -> None:
+    """Stop the mails of one alert, if the spot still belongs to the user, or of all alerts."""
+    own = select(spots.c.id).where(spots.c.user_id == user)
+    if spot is not None:
+        own = own.where(spots.c.id == spot)
     conn.execute(update(alarms).where(alarms.c.spot.in_(own)).values(email=False))
 
 

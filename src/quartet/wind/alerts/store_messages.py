@@ -3,20 +3,20 @@
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, or_, select, update
 
 from quartet.kernel.errors import Problem
 from quartet.wind.accounts.tables import users
 from quartet.wind.alerts.tables import alarm_messages as messages
+from quartet.wind.alerts.tables import alarm_runs as runs
+from quartet.wind.alerts.tables import alarm_settings as settings
 from quartet.wind.alerts.tables import alarm_windows as windows
 from quartet.wind.alerts.tables import alarms
 from quartet.wind.alerts.types import (
-    AlarmWindow,
     AlertWindow,
     Channel,
-    Delivered,
-    FailedMessage,
-    HistoryEntry,
+    DailyDigest,
+    MessageKind,
     State,
 )
 from quartet.wind.spots.tables import spots
@@ -25,6 +25,8 @@ LONGEST_WAIT = 25 * 3600
 
 
 class MessageKey(NamedTuple):
+    """The turn is negative if the message says that the window was withdrawn."""
+
     alarm: int
     began: int
     turn: int
@@ -33,13 +35,20 @@ class MessageKey(NamedTuple):
     @property
     def name(self) -> str:
         """Return an id that is the same for all attempts and channels."""
-        return f"{self.alarm}-{self.began}-{self.turn}"
+        suffix = "-withdrawn" if self.turn < 0 else ""
+        return f"{self.alarm}-{self.began}-{abs(self.turn)}{suffix}"
 
 
-class DueMessage(NamedTuple):
-    """A message with everything needed to send it; `left_over` are browsers not yet reached."""
+class DueWindow(NamedTuple):
+    """A window a user has to be told about, with everything needed to do so.
+
+    `left_over` are browsers not yet reached. Windows with the same `bundle` were sent before in one
+    message.
+    """
 
     key: MessageKey
+    kind: MessageKind
+    bundle: str | None
     user: int
     language: str
     email: str | None
@@ -47,25 +56,35 @@ class DueMessage(NamedTuple):
     spot: str
     timezone: str
     quiet: tuple[int, int] | None
+    digest: DailyDigest | None
     window: AlertWindow
     model: str
+    made_at: int
     tried: int
     expires_at: int
     sent_at: int | None
     left_over: list[int] | None
 
 
-def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueMessage]:
-    """Return due messages, except for windows missing from the newest run, which may return.
+def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWindow]:
+    """Return everything that is due for the users who have waited longest, at most `most` users.
 
-    For a window that was gone and returned, only the messages of its current turn count.
+    The messages of a run wait until all alerts are evaluated, so that each user gets one message.
     """
     # Delays are at most a day; a later due time was written with a wrong clock.
     now_or_never = or_(messages.c.due_at <= now, messages.c.due_at > now + LONGEST_WAIT)
-    same = and_(
-        windows.c.alarm == messages.c.alarm,
-        windows.c.began == messages.c.began,
-        windows.c.turn == messages.c.turn,
+    is_due = and_(messages.c.state == "waiting", messages.c.channel == channel, now_or_never)
+    waiting_longest = (
+        select(spots.c.user_id)
+        .select_from(messages)
+        .join(windows, _current())
+        .join(runs, _evaluated())
+        .join(spots, spots.c.id == messages.c.alarm)
+        .where(is_due)
+        .group_by(spots.c.user_id)
+        .order_by(func.min(messages.c.due_at))
+        .limit(most)
+        .subquery()
     )
     rows = conn.execute(
         select(
@@ -82,21 +101,38 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueMess
             users.c.email,
             users.c.email_confirmed,
             users.c.disabled,
+            settings.c.digest_hour,
+            settings.c.digest_timezone,
         )
-        .join(windows, same)
+        .join(windows, _current())
+        .join(runs, _evaluated())
         .join(alarms, alarms.c.spot == messages.c.alarm)
         .join(spots, spots.c.id == messages.c.alarm)
         .join(users, users.c.id == spots.c.user_id)
-        .where(
-            messages.c.state == "waiting",
-            messages.c.channel == channel,
-            now_or_never,
-            windows.c.misses == 0,
-        )
+        .outerjoin(settings, settings.c.user_id == users.c.id)
+        .where(is_due, spots.c.user_id.in_(select(waiting_longest.c.user_id)))
         .order_by(messages.c.due_at)
-        .limit(most)
     )
     return [_due(row) for row in rows]
+
+
+def _current() -> ColumnElement[bool]:
+    """Join the window of a message, unless the message is out of date.
+
+    A window that is missing from the newest run may return before it is announced; for a window
+    that was gone and returned, only the messages of its current turn count.
+    """
+    is_withdrawn = messages.c.turn < 0
+    return and_(
+        windows.c.alarm == messages.c.alarm,
+        windows.c.began == messages.c.began,
+        windows.c.turn == func.abs(messages.c.turn),
+        case((is_withdrawn, windows.c.misses > 0), else_=windows.c.misses == 0),
+    )
+
+
+def _evaluated() -> ColumnElement[bool]:
+    return and_(runs.c.model == messages.c.model, runs.c.run >= messages.c.run)
 
 
 def unfinished(conn: Connection, channel: Channel) -> bool:
@@ -106,10 +142,15 @@ def unfinished(conn: Connection, channel: Channel) -> bool:
     return conn.execute(found).first() is not None
 
 
-def claim(conn: Connection, key: MessageKey, now: int) -> bool:
+def claim(conn: Connection, key: MessageKey, bundle: str, now: int) -> bool:
     """Claim a message; return False if another process was faster."""
     taken = update(messages).where(_matches(key), messages.c.state == "waiting")
-    values = {"state": "sending", "claimed_at": now, "tried": messages.c.tried + 1}
+    values = {
+        "state": "sending",
+        "claimed_at": now,
+        "tried": messages.c.tried + 1,
+        "bundle": bundle,
+    }
     return conn.execute(taken.values(values)).rowcount == 1
 
 
@@ -149,50 +190,6 @@ def expire(conn: Connection, now: int) -> None:
     conn.execute(over.values(state="dropped", error=msgspec.to_builtins(Problem("too_late"))))
 
 
-def history(conn: Connection, user: int, most: int | None = None) -> list[HistoryEntry]:
-    """Return the history by window, newest first; `most` limits the number of messages."""
-    rows = conn.execute(
-        select(messages, spots.c.name, spots.c.timezone)
-        .join(spots, spots.c.id == messages.c.alarm)
-        .where(spots.c.user_id == user)
-        .order_by(messages.c.made_at.desc(), messages.c.alarm, messages.c.began, messages.c.channel)
-        .limit(most)
-    )
-    found: dict[str, HistoryEntry] = {}
-    for row in rows:
-        key = _key(row)
-        entry = found.setdefault(key.name, _entry(row, key))
-        entry.messages.append(_delivered(row))
-    return list(found.values())
-
-
-def by_state(conn: Connection) -> dict[State, int]:
-    counted = select(messages.c.state, func.count()).group_by(messages.c.state)
-    return {row[0]: row[1] for row in conn.execute(counted)}
-
-
-def troubles(conn: Connection, most: int) -> list[FailedMessage]:
-    """Return failed messages and messages being retried, newest first."""
-    troubled = or_(
-        messages.c.state == "failed",
-        and_(messages.c.state == "waiting", messages.c.tried > 0),
-    )
-    newest = messages.c.made_at.desc()
-    rows = conn.execute(select(messages).where(troubled).order_by(newest).limit(most))
-    return [
-        FailedMessage(
-            row.alarm,
-            row.channel,
-            row.state,
-            row.tried,
-            row.made_at,
-            row.due_at,
-            _problem(row.error),
-        )
-        for row in rows
-    ]
-
-
 def _matches(key: MessageKey) -> ColumnElement[bool]:
     return and_(
         messages.c.alarm == key.alarm,
@@ -202,14 +199,16 @@ def _matches(key: MessageKey) -> ColumnElement[bool]:
     )
 
 
-def _key(row: Row[Any]) -> MessageKey:
+def key_of(row: Row[Any]) -> MessageKey:
     return MessageKey(row.alarm, row.began, row.turn, row.channel)
 
 
-def _due(row: Row[Any]) -> DueMessage:
+def _due(row: Row[Any]) -> DueWindow:
     on = row.mails if row.channel == "email" else row.push
-    return DueMessage(
-        _key(row),
+    return DueWindow(
+        key_of(row),
+        row.kind,
+        row.bundle,
         row.user_id,
         row.language,
         row.email if row.email_confirmed else None,
@@ -217,25 +216,12 @@ def _due(row: Row[Any]) -> DueMessage:
         row.name,
         row.timezone,
         None if row.quiet_from is None else (row.quiet_from, row.quiet_to),
+        None if row.digest_hour is None else DailyDigest(row.digest_hour, row.digest_timezone),
         AlertWindow(row.start, row.end, row.wind_low, row.wind_high, row.gust, row.direction),
         row.model,
+        row.made_at,
         row.tried,
         row.expires_at,
         row.sent_at,
         row.left_over,
     )
-
-
-def _entry(row: Row[Any], key: MessageKey) -> HistoryEntry:
-    window = AlarmWindow(row.start, row.end, row.wind_low, row.wind_high, row.direction, row.gust)
-    return HistoryEntry(
-        key.name, row.alarm, row.name, row.timezone, row.model, row.run, row.made_at, window, []
-    )
-
-
-def _delivered(row: Row[Any]) -> Delivered:
-    return Delivered(row.channel, row.state, row.tried, row.sent_at, _problem(row.error))
-
-
-def _problem(error: Any) -> Problem | None:
-    return None if error is None else msgspec.convert(error, Problem)

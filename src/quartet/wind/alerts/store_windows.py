@@ -11,7 +11,6 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
-    case,
     delete,
     func,
     or_,
@@ -21,7 +20,6 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Text
 from quartet.wind.accounts.tables import users
 from quartet.wind.alerts.tables import alarm_messages as messages
@@ -29,9 +27,9 @@ from quartet.wind.alerts.tables import alarm_runs as runs
 from quartet.wind.alerts.tables import alarm_windows as windows
 from quartet.wind.alerts.tables import alarms
 from quartet.wind.alerts.types import Evaluated, Rule
-from quartet.wind.alerts.window_dedup import GONE_RUNS, KnownWindow, WindowUpdate
+from quartet.wind.alerts.window_dedup import GONE_RUNS, KnownWindow
 from quartet.wind.spots.tables import spots
-from quartet.wind.store_upsert import insert_into, put
+from quartet.wind.store_upsert import put
 
 
 class AlertPlace(NamedTuple):
@@ -112,84 +110,6 @@ def forget_windows(conn: Connection, alarm: int) -> None:
     conn.execute(update(messages).where(waiting).values(state="sent"))
 
 
-class Announcement(NamedTuple):
-    """A window to announce for an alert."""
-
-    alarm: int
-    channels: Sequence[str]
-    window_update: WindowUpdate
-
-
-def add_messages(
-    conn: Connection, announcements: Sequence[Announcement], model: str, run: int, now: int
-) -> None:
-    """Insert messages; existing ones are kept, so nothing is announced twice."""
-    rows = [
-        {
-            "alarm": each.alarm,
-            "began": each.window_update.window.began,
-            "turn": each.window_update.window.turn,
-            "channel": channel,
-            "state": "waiting",
-            "made_at": now,
-            "due_at": now,
-            "expires_at": each.window_update.forecast.start,
-            "tried": 0,
-            "model": model,
-            "run": run,
-            **each.window_update.forecast._asdict(),
-        }
-        for each in announcements
-        for channel in each.channels
-    ]
-    statement = insert_into(conn, messages).on_conflict_do_nothing()
-    for some in in_batches(rows):
-        conn.execute(statement, some)
-
-
-def update_messages(
-    conn: Connection, moved: Sequence[tuple[int, WindowUpdate]], model: str, run: int
-) -> None:
-    """Update waiting messages to the current forecast."""
-    same = and_(
-        messages.c.alarm == bindparam("in_alarm"),
-        messages.c.began == bindparam("in_began"),
-        messages.c.turn == bindparam("in_turn"),
-        messages.c.state == "waiting",
-        messages.c.sent_at.is_(None),
-    )
-    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in _FORECAST}
-    # Quiet hours may delay a message beyond the start or even the end of its window.
-    values["expires_at"] = case(
-        (messages.c.due_at >= bindparam("new_end"), messages.c.due_at),
-        (messages.c.due_at >= bindparam("new_start"), bindparam("new_end")),
-        else_=bindparam("new_start"),
-    )
-    rows = [
-        {
-            "in_alarm": alarm,
-            "in_began": window_update.window.began,
-            "in_turn": window_update.window.turn,
-            "new_model": model,
-            "new_run": run,
-            **{f"new_{name}": value for name, value in window_update.forecast._asdict().items()},
-        }
-        for alarm, window_update in moved
-    ]
-    if rows:
-        conn.execute(update(messages).where(same).values(values), rows)
-
-
-def waiting_of(conn: Connection, ids: Sequence[int]) -> set[tuple[int, int]]:
-    """Return the windows of these alerts that have waiting messages."""
-    rows = conn.execute(
-        select(messages.c.alarm, messages.c.began).where(
-            messages.c.state == "waiting", messages.c.alarm.in_(ids)
-        )
-    )
-    return {(row.alarm, row.began) for row in rows}
-
-
 def mark_evaluated(conn: Connection, revisions: Mapping[int, int]) -> None:
     statement = update(alarms).where(alarms.c.spot == bindparam("in_alarm"))
     rows = [{"in_alarm": alarm, "new": revision} for alarm, revision in revisions.items()]
@@ -225,16 +145,6 @@ def count(conn: Connection) -> tuple[int, int]:
     return row[0], row[1]
 
 
-_FORECAST = (
-    "start",
-    "end",
-    "wind_low",
-    "wind_high",
-    "gust",
-    "direction",
-    "model",
-    "run",
-)
 # Sectors as text: many alerts share the same, and decoding JSON would take half of the time.
 _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.spot,

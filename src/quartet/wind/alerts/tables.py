@@ -48,7 +48,8 @@ alarm_windows = strict_table(
     Index("alarm_windows_by_end", "end"),
 )
 
-# Messages, waiting or done. The primary key prevents duplicates.
+# Messages about single windows, waiting or done. The primary key prevents duplicates; a withdrawal
+# has the negative turn of its announcement. What is due for a user is sent as one message.
 alarm_messages = strict_table(
     "alarm_messages",
     metadata,
@@ -75,6 +76,9 @@ alarm_messages = strict_table(
     Column("direction", BigInt, nullable=False),
     Column("model", Text, nullable=False),
     Column("run", BigInt, nullable=False),
+    Column("kind", Text, nullable=False, server_default="window"),
+    # Messages with the same value were sent as one; kept while it is unknown whether they arrived.
+    Column("bundle", Text),
     PrimaryKeyConstraint("alarm", "began", "turn", "channel"),
     ForeignKeyConstraint(
         ["alarm", "began"], ["alarm_windows.alarm", "alarm_windows.began"], ondelete="CASCADE"
@@ -92,4 +96,14 @@ alarm_runs = strict_table(
     Column("seconds", Real, nullable=False),
     Column("alarms", BigInt, nullable=False),
     Column("told", BigInt, nullable=False),
+)
+
+# How a user gets the messages of all alerts.
+alarm_settings = strict_table(
+    "alarm_settings",
+    metadata,
+    Column("user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    # The local hour of the daily digest; null to send messages at once.
+    Column("digest_hour", BigInt),
+    Column("digest_timezone", Text),
 )

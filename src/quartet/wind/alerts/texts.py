@@ -1,19 +1,32 @@
 """Texts of messages in both languages; apart from mails the server writes no prose."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import NamedTuple
 
 from quartet.wind.alerts.local_time import HOUR, zone_of
-from quartet.wind.alerts.types import AlertWindow
+from quartet.wind.alerts.types import AlertWindow, MessageKind
 
 
 class MessageTexts(NamedTuple):
     days: str
+    months: str
+    date: str
     points: str
-    sentence: str
-    subject: str
+    time: str
+    wind: str
     gust: str
-    mail: str
+    model: str
+    more: str
+    at_spots: str
+    windows: str
+    new: str
+    withdrawn: str
+    withdrawn_subject: str
+    spots: str
+    unsubscribe: str
+    unsubscribe_all: str
     test_title: str
     test_body: str
     test_mail: str
@@ -21,43 +34,77 @@ class MessageTexts(NamedTuple):
 
 _TEXTS = {
     "en": MessageTexts(
-        "Mon Tue Wed Thu Fri Sat Sun",
-        "N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW",
-        "{wind} kn from {point}, {time} h, model {model}",
-        "{spot}: {wind} kn, {time} h",
-        "gusts up to {gust} kn",
-        "{spot}: {sentence}\n{gusts}\nForecast: {url}\n\n"
-        "You get this mail because of your alert for {spot}.\n"
-        "No more mails about it: {unsubscribe}\n",
-        "Test message",
-        "Alerts arrive here.",
-        "This is a test message: alert mails arrive here.\n",
+        days="Mon Tue Wed Thu Fri Sat Sun",
+        months="Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+        date="{weekday} {day} {month}",
+        points="N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW",
+        time="{span} h",
+        wind="{wind} kn from {point}",
+        gust="gusts up to {gust} kn",
+        model="Model {models}",
+        more="and {count} more",
+        at_spots="Wind at {count} spots",
+        windows="{count} windows",
+        new="New windows",
+        withdrawn="Withdrawn: no longer forecast",
+        withdrawn_subject="withdrawn",
+        spots="Forecasts and alerts:",
+        unsubscribe="No more mails about {spot}:",
+        unsubscribe_all="No more mails about any alert:",
+        test_title="Test message",
+        test_body="Alerts arrive here.",
+        test_mail="This is a test message: alert mails arrive here.\n",
     ),
     "de": MessageTexts(
-        "Mo Di Mi Do Fr Sa So",
-        "N NNO NO ONO O OSO SO SSO S SSW SW WSW W WNW NW NNW",
-        "{wind} kn aus {point}, {time} Uhr, Modell {model}",
-        "{spot}: {wind} kn, {time} Uhr",
-        "Böen bis {gust} kn",
-        "{spot}: {sentence}\n{gusts}\nVorhersage: {url}\n\n"
-        "Diese Mail kommt wegen des Alarms für {spot}.\n"
-        "Keine Mails mehr dazu: {unsubscribe}\n",
-        "Testnachricht",
-        "Alarme kommen hier an.",
-        "Das ist eine Testnachricht: Mails zu Alarmen kommen hier an.\n",
+        days="Mo Di Mi Do Fr Sa So",
+        months="1. 2. 3. 4. 5. 6. 7. 8. 9. 10. 11. 12.",
+        date="{weekday} {day}.{month}",
+        points="N NNO NO ONO O OSO SO SSO S SSW SW WSW W WNW NW NNW",
+        time="{span} Uhr",
+        wind="{wind} kn aus {point}",
+        gust="Böen bis {gust} kn",
+        model="Modell {models}",
+        more="und {count} weitere",
+        at_spots="Wind an {count} Spots",
+        windows="{count} Zeitfenster",
+        new="Neue Zeitfenster",
+        withdrawn="Zurückgezogen: nicht mehr vorhergesagt",
+        withdrawn_subject="zurückgezogen",
+        spots="Vorhersagen und Alarme:",
+        unsubscribe="Keine Mails mehr zu {spot}:",
+        unsubscribe_all="Keine Mails mehr zu Alarmen:",
+        test_title="Testnachricht",
+        test_body="Alarme kommen hier an.",
+        test_mail="Das ist eine Testnachricht: Mails zu Alarmen kommen hier an.\n",
     ),
 }
 
+# A push message has room for about 4,000 bytes.
+_PUSH_LINES = 8
+_PUSH_NAME = 40
 
-class MailText(NamedTuple):
-    subject: str
-    text: str
+
+class ListedWindow(NamedTuple):
+    """A window as a message lists it."""
+
+    kind: MessageKind
+    alarm: int
+    spot: str
+    window: AlertWindow
+    model: str
+    timezone: str
 
 
-class MailLinks(NamedTuple):
-    """Links to the spot and to the unsubscribe page."""
+class MessageText(NamedTuple):
+    title: str
+    body: str
+
+
+class SpotLinks(NamedTuple):
+    """Links to the page of a spot and to the page that stops its mails."""
 
     spot: str
+    page: str
     unsubscribe: str
 
 
@@ -65,31 +112,94 @@ def texts_of(language: str) -> MessageTexts:
     return _TEXTS.get(language, _TEXTS["en"])
 
 
-def sentence(window: AlertWindow, model: str, zone: str, language: str) -> str:
-    """Return a text such as "15-22 kn from W, Sat 13-18 h, model ICON-EU"."""
+def push_text(listed: Sequence[ListedWindow], language: str) -> MessageText:
+    """Return title and body of a push message: one line for each window, up to a limit."""
     texts = texts_of(language)
-    return texts.sentence.format(
-        wind=_range(window),
-        point=_point(window.direction, texts),
-        time=_time(window, zone, texts),
-        model=model,
-    )
+    one_spot = len(_spots(listed)) == 1
+    lines = []
+    for kind, same in _by_kind(listed):
+        heading = [] if kind == "window" else [_heading(kind, texts)]
+        lines += heading + [_push_line(each, texts, named=not one_spot) for each in same]
+    body = lines[:_PUSH_LINES]
+    if len(lines) > len(body):
+        body.append(texts.more.format(count=len(lines) - len(body)))
+    body.append(_models(listed, texts))
+    title = listed[0].spot if one_spot else texts.at_spots.format(count=len(_spots(listed)))
+    return MessageText(title, "\n".join(body))
 
 
-def mail(
-    spot: str, window: AlertWindow, model: str, zone: str, language: str, links: MailLinks
-) -> MailText:
+def mail_text(
+    listed: Sequence[ListedWindow],
+    links: Sequence[SpotLinks],
+    unsubscribe_all: str | None,
+    language: str,
+) -> MessageText:
+    """Return subject and text of a mail that lists all windows by spot."""
     texts = texts_of(language)
-    time = _time(window, zone, texts)
-    gusts = texts.gust.format(gust=window.gust) if window.gust is not None else ""
-    text = texts.mail.format(
-        spot=spot,
-        sentence=sentence(window, model, zone, language),
-        gusts=f"{gusts[:1].upper()}{gusts[1:]}",
-        url=links.spot,
-        unsubscribe=links.unsubscribe,
-    )
-    return MailText(texts.subject.format(spot=spot, wind=_range(window), time=time), text)
+    parts = []
+    for kind, same in _by_kind(listed):
+        parts.append(_heading(kind, texts))
+        for spot, windows in groupby(same, lambda each: each.spot):
+            parts.append("\n".join([spot, *(f"  {_mail_line(each, texts)}" for each in windows)]))
+    parts.append(_models(listed, texts))
+    parts.append("\n".join([texts.spots, *(f"{each.spot}: {each.page}" for each in links)]))
+    stops = [f"{texts.unsubscribe.format(spot=each.spot)} {each.unsubscribe}" for each in links]
+    if unsubscribe_all:
+        stops.append(f"{texts.unsubscribe_all} {unsubscribe_all}")
+    parts.append("\n".join(stops))
+    return MessageText(_subject(listed, texts), "\n\n".join(parts) + "\n")
+
+
+def time_text(window: AlertWindow, zone: str, language: str) -> str:
+    """Return a text such as "Sat 16 May 13-18 h"."""
+    return _time(window, zone, texts_of(language))
+
+
+def _by_kind(listed: Sequence[ListedWindow]) -> Iterable[tuple[MessageKind, list[ListedWindow]]]:
+    """Group by kind, new windows first; within a kind by spot and time."""
+    for kind in ("window", "withdrawn"):
+        same = [each for each in listed if each.kind == kind]
+        if same:
+            yield kind, sorted(same, key=lambda each: (each.spot, each.alarm, each.window.start))
+
+
+def _heading(kind: MessageKind, texts: MessageTexts) -> str:
+    return texts.withdrawn if kind == "withdrawn" else texts.new
+
+
+def _subject(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
+    spots = _spots(listed)
+    where = listed[0].spot if len(spots) == 1 else texts.at_spots.format(count=len(spots))
+    if len(listed) > 1:
+        return f"{where}: {texts.windows.format(count=len(listed))}"
+    (only,) = listed
+    time = _time(only.window, only.timezone, texts)
+    if only.kind == "withdrawn":
+        return f"{where}: {time} {texts.withdrawn_subject}"
+    return f"{where}: {_range(only.window)} kn, {time}"
+
+
+def _push_line(each: ListedWindow, texts: MessageTexts, *, named: bool) -> str:
+    where = f"{each.spot[:_PUSH_NAME]}, " if named else ""
+    return f"{where}{_time(each.window, each.timezone, texts)}: {_wind(each.window, texts)}"
+
+
+def _mail_line(each: ListedWindow, texts: MessageTexts) -> str:
+    gust = each.window.gust
+    gusts = "" if gust is None else f", {texts.gust.format(gust=gust)}"
+    return f"{_time(each.window, each.timezone, texts)}: {_wind(each.window, texts)}{gusts}"
+
+
+def _models(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
+    return texts.model.format(models=", ".join(sorted({each.model for each in listed})))
+
+
+def _spots(listed: Sequence[ListedWindow]) -> set[int]:
+    return {each.alarm for each in listed}
+
+
+def _wind(window: AlertWindow, texts: MessageTexts) -> str:
+    return texts.wind.format(wind=_range(window), point=_point(window.direction, texts))
 
 
 def _range(window: AlertWindow) -> str:
@@ -104,11 +214,20 @@ def _point(degrees: int, texts: MessageTexts) -> str:
 
 def _time(window: AlertWindow, zone: str, texts: MessageTexts) -> str:
     """Format the time span; the day is repeated only if the end is on another day."""
-    days = texts.days.split()
     start = datetime.fromtimestamp(window.start, zone_of(zone))
     # Midnight is shown as 24 of the previous day.
     last = datetime.fromtimestamp(window.end - HOUR, zone_of(zone))
     end = (last.hour + 1) if last.hour < 23 else 24
     if start.date() == last.date():
-        return f"{days[start.weekday()]} {start.hour}-{end}"
-    return f"{days[start.weekday()]} {start.hour} - {days[last.weekday()]} {end}"
+        span = f"{_date(start, texts)} {start.hour}-{end}"
+    else:
+        span = f"{_date(start, texts)} {start.hour} - {_date(last, texts)} {end}"
+    return texts.time.format(span=span)
+
+
+def _date(moment: datetime, texts: MessageTexts) -> str:
+    return texts.date.format(
+        weekday=texts.days.split()[moment.weekday()],
+        day=moment.day,
+        month=texts.months.split()[moment.month - 1],
+    )

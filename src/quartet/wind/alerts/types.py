@@ -10,6 +10,8 @@ from quartet.wind.spots.types import Sectors
 Channel = Literal["push", "email"]
 # `failed`: not delivered in time; `dropped`: no longer wanted.
 State = Literal["waiting", "sending", "sent", "failed", "dropped"]
+# `withdrawn`: an announced window is no longer forecast.
+MessageKind = Literal["window", "withdrawn"]
 PastSource = Literal["measurements", "forecasts", "none"]
 Knots = Annotated[float, Meta(ge=0, le=150)]
 # 1 is Monday, 7 is Sunday.
@@ -90,7 +92,10 @@ class Delivered(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """A window that was announced or would have been; `found_at` is when it was first found."""
+    """A window that was announced, would have been, or was withdrawn.
+
+    `found_at` is when it was first found, or found missing.
+    """
 
     id: str
     favorite: int
@@ -101,12 +106,26 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
     found_at: int
     window: AlarmWindow
     messages: list[Delivered]
+    kind: MessageKind = "window"
 
 
 class AlarmHistory(msgspec.Struct, frozen=True):
     """Newest first."""
 
     entries: list[HistoryEntry]
+
+
+class DailyDigest(msgspec.Struct, frozen=True):
+    """The local hour at which the windows of a day are sent in one message."""
+
+    hour: Annotated[int, Meta(ge=0, le=23)]
+    timezone: Annotated[str, Meta(min_length=1, max_length=60)]
+
+
+class AlertSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Without `digest` messages are sent at once."""
+
+    digest: DailyDigest | None = None
 
 
 class PreviewRequest(msgspec.Struct, frozen=True):

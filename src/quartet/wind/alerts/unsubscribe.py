@@ -1,4 +1,4 @@
-"""Signed links that stop the mails of an alert."""
+"""Signed links that stop the mails of an alert or of all alerts."""
 
 import hmac
 import os
@@ -15,10 +15,15 @@ from quartet.kernel.files import Root, write_atomic
 KEY_FILE = "unsubscribe.key"
 _KEY_BYTES = 32
 _LONGEST = 200
+# Stands for all alerts of a user.
+ALL_ALERTS = 0
 
 
 class UnsubscribeTarget(NamedTuple):
-    """The alert and user a link refers to; the user guards against reused ids."""
+    """The alert and user a link refers to; the user guards against reused ids.
+
+    The alert may be `ALL_ALERTS`.
+    """
 
     alarm: int
     user: int

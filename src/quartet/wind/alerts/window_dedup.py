@@ -5,6 +5,10 @@ shorten, lengthen, split or merge it, and while single runs miss it. It is a dif
 more than three hours lie between the old and the new position. After it was missing from three
 runs and for a whole day it counts as gone, and is announced again if it returns.
 
+The user is told when an announced window disappears; then it counts as gone at once. If it begins
+within a day, one run without it suffices, otherwise two runs confirm each other. A window that has
+returned before must be missing from three runs, so that uncertain weather causes few messages.
+
 All durations are measured between run times, not by the system clock, so that a wrong clock
 does no harm.
 """
@@ -19,6 +23,8 @@ from quartet.wind.alerts.types import AlertWindow
 NEAR = 3 * HOUR
 GONE_RUNS = 3
 GONE_SECONDS = 24 * HOUR
+# Windows that begin sooner are withdrawn after the first run without them.
+SOON = 24 * HOUR
 
 
 class KnownWindow(NamedTuple):
@@ -126,6 +132,18 @@ def _handle_match(
 def _gone(known: KnownWindow, coverage: RunCoverage) -> bool:
     since = known.missing_since
     return known.misses >= GONE_RUNS and since is not None and coverage.run - since >= GONE_SECONDS
+
+
+def is_withdrawn(missed: KnownWindow, coverage: RunCoverage) -> bool:
+    """Return whether the user should be told that this window is missing."""
+    if missed.turn > 1:
+        return missed.misses >= GONE_RUNS
+    return missed.misses >= (1 if missed.start - coverage.first <= SOON else 2)
+
+
+def as_gone(window: KnownWindow) -> KnownWindow:
+    """Return the window marked as gone, so that it is announced again if it returns."""
+    return window._replace(misses=GONE_RUNS, missing_since=0)
 
 
 def _announced_by_another(
