@@ -157,10 +157,27 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
 
 def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(localhost_address(demo), GERMAN_PHONE)
-    for path in ("sign-in", "sign-up", "forgot", "confirm?token=x", "reset?token=x", "spots"):
+    for path in ("sign-in", "sign-up", "confirm?token=x", "reset?token=x", "spots"):
         page.goto(f"{localhost_address(demo)}/{path}")
         expect(page.locator("main form").first).to_be_visible()
         assert_accessible_in_every_look(page)
+    # Without mail no form is shown, because it could not succeed.
+    page.goto(f"{localhost_address(demo)}/forgot")
+    expect(page.get_by_text("kann keine E-Mails senden")).to_be_visible()
+    assert page.locator("main form").count() == 0
+    assert_accessible_in_every_look(page)
+
+
+def test_session_survives_cleared_storage(visit: Visit, demo: Demo) -> None:
+    """Safari deletes what scripts have stored after seven days, but not the session cookie."""
+    home = localhost_address(demo)
+    page = visit(f"{home}/sign-up")
+    sign_up_with_password(page, home, "hedy@example.org")
+    page.evaluate("localStorage.clear()")
+    with page.expect_response("**/api/me") as answer:
+        page.reload()
+    assert answer.value.status == 200
+    expect(page.get_by_role("heading", name="Your spots at a glance")).to_be_visible()
 
 
 def test_public_pages_are_accessible(visit: Visit, demo: Demo) -> None:

@@ -30,7 +30,12 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 async def test_new_site_has_mode_and_no_texts(tmp_path: Path) -> None:
     async with quiet(tmp_path) as client:
         answer = await client.get("/api/site")
-        assert answer.json() == {"mode": "invite", "imprint": False, "privacy": False}
+        assert answer.json() == {
+            "mode": "invite",
+            "imprint": False,
+            "privacy": False,
+            "mail": False,
+        }
         for page in ("imprint", "privacy"):
             assert await client.code("GET", f"/api/site/{page}") == (404, "not_found")
 
@@ -47,7 +52,13 @@ async def test_change_is_visible_immediately_in_both_languages(tmp_path: Path) -
         answer = (await client.get("/api/site")).json()
         text = "Heute Wartung.\n\nAb acht."
         notice = {"de": text, "en": text}
-        assert answer == {"mode": "closed", "imprint": True, "privacy": True, "notice": notice}
+        assert answer == {
+            "mode": "closed",
+            "imprint": True,
+            "privacy": True,
+            "mail": False,
+            "notice": notice,
+        }
         assert (await client.get("/api/site/privacy")).json() == {"de": "Nichts", "en": "Nothing"}
         assert (await client.get("/api/site/imprint")).json()["de"] == "Who we are"
         await site.reset("imprint_en")

@@ -67,8 +67,9 @@ class Passkeys:
         self, connection: Connection, token: str, given: Registration
     ) -> SignInResult:
         ceremony = await self._take_ceremony(token, "sign_up")
-        verified = await self._verified(connection, ceremony, given)
         new = ceremony.new
+        await self._account_creation.check_invite(new.invite if new else None)
+        verified = await self._verified(connection, ceremony, given)
 
         def work(tx: Tx) -> SignInResult:
             user = self._account_creation.create(tx, new, ceremony.handle) if new else None

@@ -64,6 +64,10 @@ class PasswordLogin:
         except AddressTaken:
             return None
 
+    async def check_invite(self, connection: Connection, code: str) -> None:
+        await self._rate_limits.count_sign_up(connection)
+        await self._account_creation.check(code)
+
     async def sign_in(
         self, connection: Connection, given: PasswordSignIn, mark: str = ""
     ) -> SignInResult:

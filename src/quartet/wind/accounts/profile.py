@@ -74,6 +74,11 @@ class Profile:
     async def confirm(self, connection: Connection, token: str) -> SignInResult | None:
         """Confirm an address; return the new session if the link completes a sign-up."""
         await self._rate_limits.count_sign_up(connection)
+        pending = await self._db.read(
+            store_pending.find_link, hash_token(token), self._accounts.now
+        )
+        if pending is not None and pending.new is not None:
+            await self._account_creation.check_invite(pending.new.invite)
 
         def work(tx: Tx) -> tuple[SignInResult | None, tuple[MailLink, User] | None]:
             link = store_pending.take_link(tx.conn, hash_token(token), self._accounts.now)

@@ -12,7 +12,7 @@ from quartet.wind.accounts.routes_passkeys import PASSKEY_ROUTES
 from quartet.wind.accounts.routes_passwords import PASSWORD_ROUTES
 from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.sign_in_response import PUBLIC_NO_STORE, sign_in_response
-from quartet.wind.accounts.types import Me, MeChange, PasswordChange
+from quartet.wind.accounts.types import Me, MeChange, PasswordChange, SessionState
 from quartet.wind.accounts.users import Users
 
 
@@ -20,6 +20,12 @@ from quartet.wind.accounts.users import Users
 async def me(request: Request, accounts: Injected[Accounts]) -> Me:
     """Your account, with its passkeys and signed-in browsers."""
     return await accounts.me(identity_of(request))
+
+
+@get("/api/auth/session", **PUBLIC_NO_STORE)
+async def session_state(request: Request, accounts: Injected[Accounts]) -> SessionState:
+    """Whether this browser is signed in; unlike `/api/me` it never refuses."""
+    return SessionState(await accounts.is_signed_in(request))
 
 
 @patch("/api/me", **OWN)
@@ -71,6 +77,7 @@ async def sign_out_others(request: Request, accounts: Injected[Accounts]) -> Me:
 
 ROUTES = [
     me,
+    session_state,
     change,
     remove,
     export,

@@ -11,6 +11,7 @@ from quartet.wind.accounts.sign_in_response import PUBLIC_NO_STORE, sign_in_resp
 from quartet.wind.accounts.types import (
     Confirmed,
     Forgotten,
+    InviteCode,
     Link,
     Me,
     PasswordSignIn,
@@ -37,6 +38,14 @@ async def sign_up(
     return sign_in_response(
         request, accounts, result, SignedUp(password_login.requires_confirmation), status=202
     )
+
+
+@post("/api/auth/invite", status_code=204, **PUBLIC_NO_STORE)
+async def check_invite(
+    request: Request, data: JSONBody[InviteCode], password_login: Injected[PasswordLogin]
+) -> None:
+    """Whether an invite can be used now, so that no form is shown that cannot succeed."""
+    await password_login.check_invite(request, data.code)
 
 
 @post("/api/auth/signin/password", status_code=200, **PUBLIC_NO_STORE)

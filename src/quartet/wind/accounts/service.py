@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from quartet.kernel.auth import Sessions, hash_token
+from quartet.kernel.auth import Session, Sessions, hash_token
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity
@@ -32,17 +32,25 @@ class Accounts:
         return int(self._clock())
 
     async def identify(self, connection: Connection) -> Identity | None:
-        session = await self.sessions.of(connection)
-        if session is None:
+        found = await self._signed_in(connection)
+        if found is None:
             return None
-        user = await self._db.read(store.user, int(session.subject))
-        if user is None or user.disabled:
-            return None
+        session, user = found
         if connection.scope["route_handler"].opt.get("admin") and user.role != "admin":
             raise AppError(403, "forbidden")
         if self.now - (user.seen_at or 0) > SEEN_SECONDS:
             await self._db.write(lambda tx: store.change(tx.conn, user.id, seen_at=self.now))
         return Identity(session.subject, "session", session.token_hash)
+
+    async def is_signed_in(self, connection: Connection) -> bool:
+        return await self._signed_in(connection) is not None
+
+    async def _signed_in(self, connection: Connection) -> tuple[Session, User] | None:
+        session = await self.sessions.of(connection)
+        if session is None:
+            return None
+        user = await self._db.read(store.user, int(session.subject))
+        return None if user is None or user.disabled else (session, user)
 
     def start_session(self, tx: Tx, connection: Connection, user: User) -> SignInResult:
         """Sign in: start a session and end the one the browser had before."""

@@ -1,7 +1,9 @@
 """Pending confirmations: passkey ceremonies and links in mails."""
 
+from typing import Any
+
 import msgspec
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select
 
 from quartet.wind.accounts.tables import ceremonies, email_tokens
 from quartet.wind.accounts.types import Ceremony, MailLink, NewUser
@@ -40,11 +42,18 @@ def add_link(conn: Connection, token_hash: str, link: MailLink, now: int, expire
     )
 
 
+def find_link(conn: Connection, token_hash: str, now: int) -> MailLink | None:
+    row = conn.execute(select(email_tokens).where(email_tokens.c.token_hash == token_hash)).first()
+    return _link(row) if row is not None and row.expires_at > now else None
+
+
 def take_link(conn: Connection, token_hash: str, now: int) -> MailLink | None:
     own = delete(email_tokens).where(email_tokens.c.token_hash == token_hash)
     row = conn.execute(own.returning(email_tokens)).first()
-    if row is None or row.expires_at <= now:
-        return None
+    return _link(row) if row is not None and row.expires_at > now else None
+
+
+def _link(row: Row[Any]) -> MailLink:
     new = msgspec.convert(row.sign_up, NewUser | None)
     return MailLink(row.purpose, row.email, row.user_id, new)
 
@@ -68,3 +77,7 @@ def remove_links(conn: Connection, user_id: int, purpose: str | None = None) -> 
     if purpose is not None:
         which &= email_tokens.c.purpose == purpose
     conn.execute(delete(email_tokens).where(which))
+
+
+def remove_sign_ups(conn: Connection) -> int:
+    return conn.execute(delete(email_tokens).where(email_tokens.c.purpose == "sign_up")).rowcount

@@ -81,6 +81,14 @@ class SessionShown(msgspec.Struct, frozen=True, rename="camel"):
     current: bool
 
 
+class SessionState(msgspec.Struct, frozen=True, rename="camel"):
+    signed_in: bool
+
+
+class InviteCode(msgspec.Struct, frozen=True):
+    code: Code
+
+
 class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Your account; `pending_email` is not confirmed yet."""
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.wind.accounts.account_creation import AccountCreation
+from quartet.wind.accounts.account_creation import AccountCreation, end_pending_sign_ups
 from quartet.wind.accounts.account_emails import AccountEmails
 from quartet.wind.accounts.invites import Invites
 from quartet.wind.accounts.passkeys import Passkeys
@@ -38,6 +38,7 @@ def build_accounts(kernel: Kernel[WindSettings], mail: Mail, site: SiteSettings)
     accounts, rate_limits = Accounts(db), RateLimits(redis=kernel.redis)
     accounts.sessions.watch_endings(kernel.events)
     account_creation = AccountCreation(db, accounts, mode)
+    site.change_hooks.append(end_pending_sign_ups)
     emails = AccountEmails(db, mail, rate_limits, site_address(settings), time.time)
     users = Users(db, accounts.sessions)
     dependencies: dict[str, object] = {

@@ -2,14 +2,15 @@ from litestar import get
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.web import PUBLIC, Injected
+from quartet.wind.mail.service import Mail
 from quartet.wind.site.service import SiteSettings, both
 from quartet.wind.site.types import BothLanguages, NamedSpot, NamedSpots, Site
 
 
 @get("/api/site", **PUBLIC)
-async def site(site_settings: Injected[SiteSettings]) -> Site:
+async def site(site_settings: Injected[SiteSettings], mail: Injected[Mail]) -> Site:
     """Who may sign up, the current notice, and which legal texts exist."""
-    return await site_settings.shown()
+    return await site_settings.shown(mail=mail.ready)
 
 
 @get("/api/site/imprint", **PUBLIC)

@@ -31,6 +31,8 @@ class SiteSettings:
         self._cached: SiteOptions | None = None
         self._read_at = 0.0
         self._changes = 0
+        # Run in the transaction of a change, with the key and the new value.
+        self.change_hooks: list[Callable[[Tx, str, Any], None]] = []
 
     async def get(self) -> SiteOptions:
         now = self._clock()
@@ -53,6 +55,8 @@ class SiteSettings:
 
         def work(tx: Tx) -> None:
             store.replace(tx.conn, row)
+            for hook in self.change_hooks:
+                hook(tx, key, checked)
             tx.after_commit(self._forget)
 
         await self._db.write(work)
@@ -67,13 +71,14 @@ class SiteSettings:
 
         await self._db.write(work)
 
-    async def shown(self) -> Site:
+    async def shown(self, *, mail: bool) -> Site:
         options = await self.get()
         notice = both(options.notice_de, options.notice_en)
         return Site(
             options.account_mode,
             both(options.imprint_de, options.imprint_en) is not None,
             both(options.privacy_de, options.privacy_en) is not None,
+            mail,
             notice,
         )
 

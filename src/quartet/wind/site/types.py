@@ -52,11 +52,15 @@ class BothLanguages(msgspec.Struct, frozen=True):
 
 
 class Site(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the UI needs first; `imprint` and `privacy` say whether the text exists."""
+    """What the UI needs first; `imprint` and `privacy` say whether the text exists.
+
+    `mail`: the site can send e-mail.
+    """
 
     mode: AccountMode
     imprint: bool
     privacy: bool
+    mail: bool
     notice: BothLanguages | None = None
 
 

@@ -23,6 +23,11 @@ export async function reloadUser(): Promise<void> {
 
 async function ask(): Promise<void> {
   const { changes } = signedIn;
+  // Most visitors have no account, and their pages should not start with a rejected request.
+  if (!signedIn.remembered && !(await hasSession())) {
+    if (changes === signedIn.changes) signedIn.leave();
+    return;
+  }
   try {
     const me = await body(api.GET('/api/me'));
     if (changes === signedIn.changes) signedIn.enter(me);
@@ -30,6 +35,11 @@ async function ask(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) signedIn.leave();
     else throw error;
   }
+}
+
+/** The session cookie cannot be read here, so the server is asked. */
+async function hasSession(): Promise<boolean> {
+  return (await body(api.GET('/api/auth/session'))).signedIn;
 }
 
 /** Removes the push subscription: a signed-out browser must not receive notifications. */

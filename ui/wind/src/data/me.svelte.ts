@@ -5,13 +5,9 @@ const KEY = 'wind.signed-in';
 /** The service worker's cache of personal data; the worker uses the same name. */
 const PERSONAL_CACHE = 'wind-personal';
 
-/**
- * The signed-in user: undefined until the server has answered, null if signed out.  A flag in the
- * browser tells whether to ask: most visitors have no account, and their pages should not start
- * with a rejected request.
- */
+/** The signed-in user: undefined until the server has answered, null if signed out. */
 class SignedIn {
-  #me = $state.raw<Me | null | undefined>(stored(KEY) ? undefined : null);
+  #me = $state.raw<Me | null | undefined>();
   #changes = 0;
 
   get me(): Me | null | undefined {
@@ -21,6 +17,11 @@ class SignedIn {
   /** Counts sign-ins and sign-outs: an answer requested before one is outdated. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Whether this browser was signed in before; browsers may clear it before the session ends. */
+  get remembered(): boolean {
+    return Boolean(stored(KEY));
   }
 
   enter(me: Me): void {
