@@ -1,20 +1,24 @@
 """The `quartet wind` command."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from quartet.cli import config_option, data_option, errors_as_messages
+from quartet.cli import config_option, data_option, errors_as_messages, settings_for_writing
 
 if TYPE_CHECKING:
+    from quartet.kernel.db import Tx
+    from quartet.kernel.service import Kernel
     from quartet.wind.settings import WindSettings
 
 
 @click.group(name="wind")
 def commands() -> None:
-    """Run additional processes of a large forecast site, and check its sources."""
+    """Restore access to accounts, run additional processes, and check the weather sources."""
 
 
 @commands.command()
@@ -33,6 +37,67 @@ def worker(port: int | None, data: Path | None, config: Path | None) -> None:
         flags["port"] = port
     with errors_as_messages():
         sys.exit(serve_all(["wind"], flags, data, config, demo=False))
+
+
+@commands.command()
+@click.argument("address")
+@data_option
+@config_option
+def reset_link(address: str, data: Path | None, config: Path | None) -> None:
+    """Print a link with which a user sets a new password or passkey.
+
+    ADDRESS is the e-mail address of the account, or the number of an account without one, as shown
+    in Admin, Users. The link works once, within a day; earlier links become invalid.
+    """
+    import time
+
+    from quartet.wind.accounts import store
+    from quartet.wind.accounts.recovery_links import make_recovery_link
+    from quartet.wind.accounts.types import RecoveryLink
+    from quartet.wind.address import site_address
+
+    def work(tx: "Tx") -> RecoveryLink:
+        number = int(address) if address.isdecimal() else None
+        found = store.by_email(tx.conn, address) if number is None else store.user(tx.conn, number)
+        if found is None:
+            raise click.ClickException(f"there is no account {address}")
+        if found.disabled:
+            raise click.ClickException(f"the account {address} is disabled")
+        return make_recovery_link(tx, found, int(time.time()))
+
+    with errors_as_messages(), _opened(data, config) as kernel:
+        link = kernel.db.write_sync(work)
+        click.echo(f"{site_address(kernel.settings)}{link.path}")
+
+
+@commands.command()
+@data_option
+@config_option
+def admin_invite(data: Path | None, config: Path | None) -> None:
+    """Print a new invite for the first admin, if the one of the first start was lost or expired.
+
+    The old invite becomes invalid. If there is an admin, use reset-link.
+    """
+    from quartet.wind.accounts.startup_message import first_admin_code, invite_link
+
+    with errors_as_messages(), _opened(data, config) as kernel:
+        code = first_admin_code(kernel, renew=True)
+        if code is None:
+            raise click.ClickException("there is an admin already; use reset-link")
+        click.echo(invite_link(kernel, code))
+
+
+@contextmanager
+def _opened(data: Path | None, config: Path | None) -> "Iterator[Kernel[WindSettings]]":
+    """Open the database; the service may be running."""
+    from quartet.kernel.startup import open_kernel
+    from quartet.wind.app import SERVICE
+
+    kernel = open_kernel(SERVICE, settings_for_writing("wind", data, config))
+    try:
+        yield kernel
+    finally:
+        kernel.db.close()
 
 
 @commands.command()

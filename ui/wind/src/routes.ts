@@ -73,6 +73,7 @@ export const routes: Route[] = [
   { path: '/confirm', title: m.confirm_title, load: () => import('./pages/Confirm.svelte') },
   { path: '/forgot', title: m.forgot_title, load: () => import('./pages/Forgot.svelte') },
   { path: '/reset', title: m.reset_title, load: () => import('./pages/Reset.svelte') },
+  { path: '/recovery', title: m.recovery_title, load: () => import('./pages/Recovery.svelte') },
   { path: '/unsubscribe', title: m.unsubscribe, load: () => import('./pages/Unsubscribe.svelte') },
   { path: '/imprint', title: m.imprint, load: () => import('./pages/Imprint.svelte') },
   { path: '/privacy', title: m.privacy, load: () => import('./pages/Privacy.svelte') },

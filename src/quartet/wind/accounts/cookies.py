@@ -4,7 +4,7 @@ from litestar.datastructures import Cookie
 
 from quartet.kernel.auth import http_only_cookie, read_cookie
 from quartet.kernel.service import Connection
-from quartet.wind.accounts.passkeys import CEREMONY_SECONDS
+from quartet.wind.accounts.ceremonies import CEREMONY_SECONDS
 from quartet.wind.accounts.service import HALF_A_YEAR
 
 _CEREMONY = "quartet_wind_ceremony"

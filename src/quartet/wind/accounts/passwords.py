@@ -1,6 +1,6 @@
-"""Accounts with e-mail and password: sign up, sign in, change and reset the password."""
+"""Accounts with e-mail and password: sign up, sign in and change the password."""
 
-from quartet.kernel.auth import Passwords, check_password_rules, hash_token
+from quartet.kernel.auth import Passwords, check_password_rules
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity
@@ -9,6 +9,7 @@ from quartet.wind.accounts.account_creation import AccountCreation, AddressTaken
 from quartet.wind.accounts.account_emails import AccountEmails
 from quartet.wind.accounts.input_cleanup import tidy_name
 from quartet.wind.accounts.rate_limits import RateLimits
+from quartet.wind.accounts.recent_checks import RecentChecks
 from quartet.wind.accounts.service import Accounts, require_account
 from quartet.wind.accounts.types import (
     MailLink,
@@ -16,11 +17,10 @@ from quartet.wind.accounts.types import (
     PasswordChange,
     PasswordSignIn,
     PasswordSignUp,
-    Reset,
     SignInResult,
 )
 from quartet.wind.languages import Language
-from quartet.wind.mail.address import email_key, tidy_email
+from quartet.wind.mail.address import tidy_email
 
 
 class PasswordLogin:
@@ -30,11 +30,13 @@ class PasswordLogin:
         accounts: Accounts,
         account_creation: AccountCreation,
         emails: AccountEmails,
+        recent_checks: RecentChecks,
+        passwords: Passwords,
         rate_limits: RateLimits,
     ) -> None:
         self._db, self._accounts, self._account_creation = db, accounts, account_creation
-        self._emails, self._rate_limits = emails, rate_limits
-        self._passwords = Passwords()
+        self._emails, self._recent_checks, self._rate_limits = emails, recent_checks, rate_limits
+        self._passwords = passwords
 
     @property
     def requires_confirmation(self) -> bool:
@@ -101,35 +103,19 @@ class PasswordLogin:
             await self._rate_limits.count_own_action(user.id)
             if not await self._passwords.verify(user.password_hash, wanted.current or ""):
                 raise AppError(403, "wrong_password")
+        else:
+            await self._recent_checks.require(identity)
         hashed = await self._passwords.hash(wanted.password)
         return await self._db.write(self._replace, connection, user.id, hashed)
 
     def _replace(self, tx: Tx, connection: Connection, user_id: int, hashed: str) -> SignInResult:
         user = require_account(store.lock_user(tx.conn, user_id))
         store.change(tx.conn, user_id, password_hash=hashed)
-        store_pending.remove_links(tx.conn, user_id, "reset")
+        for purpose in ("reset", "recovery"):
+            store_pending.remove_links(tx.conn, user_id, purpose)
         self._accounts.sessions.end_all(tx, str(user_id))
         return self._accounts.start_session(tx, connection, user)
 
     async def forgot(self, connection: Connection, email: str) -> None:
         await self._rate_limits.count_sign_up(connection)
         await self._emails.put(MailLink("reset", tidy_email(email)), "en")
-
-    async def reset(self, connection: Connection, wanted: Reset) -> SignInResult:
-        """Set a new password; opening the link also proves that the address belongs to the user."""
-        await self._rate_limits.count_sign_up(connection)
-        check_password_rules(wanted.password)
-        hashed = await self._passwords.hash(wanted.password)
-
-        def work(tx: Tx) -> SignInResult:
-            now = self._accounts.now
-            link = store_pending.take_link(tx.conn, hash_token(wanted.token), now)
-            owner = store.lock_user(tx.conn, link.user_id or 0) if link else None
-            if link is None or link.purpose != "reset" or owner is None or owner.disabled:
-                raise AppError(400, "link_invalid")
-            if owner.email_key != email_key(link.email):
-                raise AppError(400, "link_invalid")
-            store.change(tx.conn, owner.id, email_confirmed=True)
-            return self._replace(tx, connection, owner.id, hashed)
-
-        return await self._db.write(work)

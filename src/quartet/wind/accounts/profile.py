@@ -1,4 +1,4 @@
-"""Changing a user's own name, language and e-mail address."""
+"""Changing a user's own name, language and e-mail address, and deleting the account."""
 
 import msgspec
 
@@ -11,6 +11,7 @@ from quartet.wind.accounts.account_creation import AccountCreation, AddressTaken
 from quartet.wind.accounts.account_emails import AccountEmails
 from quartet.wind.accounts.input_cleanup import tidy_name
 from quartet.wind.accounts.rate_limits import RateLimits
+from quartet.wind.accounts.recent_checks import RecentChecks
 from quartet.wind.accounts.service import Accounts, require_account
 from quartet.wind.accounts.types import MailLink, Me, MeChange, SignInResult, User
 from quartet.wind.mail.address import email_key, tidy_email
@@ -23,10 +24,11 @@ class Profile:
         accounts: Accounts,
         account_creation: AccountCreation,
         emails: AccountEmails,
+        recent_checks: RecentChecks,
         rate_limits: RateLimits,
     ) -> None:
         self._db, self._accounts, self._account_creation = db, accounts, account_creation
-        self._emails, self._rate_limits = emails, rate_limits
+        self._emails, self._recent_checks, self._rate_limits = emails, recent_checks, rate_limits
 
     async def change(self, identity: Identity, wanted: MeChange) -> Me:
         """Change the profile.
@@ -40,6 +42,7 @@ class Profile:
         email_changed = email != user.email
         needs_confirmation = email_changed and email is not None and self._emails.ready
         if email_changed:
+            await self._recent_checks.require(identity)
             await self._rate_limits.count_own_action(user.id)
 
         def work(tx: Tx) -> Me:
@@ -60,6 +63,11 @@ class Profile:
             return me
         await self._emails.put(MailLink("email", email, user.id), me.language)
         return msgspec.structs.replace(me, pending_email=email)
+
+    async def delete(self, identity: Identity) -> None:
+        """Delete the account with all its data."""
+        await self._recent_checks.require(identity)
+        await self._accounts.delete(identity)
 
     async def confirm_again(self, identity: Identity) -> None:
         """Resend the mail for the address that is not confirmed yet."""

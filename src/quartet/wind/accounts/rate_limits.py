@@ -56,6 +56,10 @@ class RateLimits:
         await self._guesses_of_address.attempt(client_key(connection))
         await self._guesses_at_account.attempt(email_key(email))
 
+    async def count_recovery_attempt(self, connection: Connection) -> None:
+        """Count an attempt to sign in with a recovery code, which names no account."""
+        await self._guesses_of_address.attempt(client_key(connection))
+
     async def count_sign_up(self, connection: Connection) -> None:
         """Count a sign-up, or a request for a mail that needs no session."""
         await self._sign_ups.attempt(client_key(connection))

@@ -10,6 +10,7 @@ from quartet.wind.accounts.passwords import PasswordLogin
 from quartet.wind.accounts.profile import Profile
 from quartet.wind.accounts.routes_passkeys import PASSKEY_ROUTES
 from quartet.wind.accounts.routes_passwords import PASSWORD_ROUTES
+from quartet.wind.accounts.routes_recovery import RECOVERY_ROUTES
 from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.sign_in_response import PUBLIC_NO_STORE, sign_in_response
 from quartet.wind.accounts.types import Me, MeChange, PasswordChange, SessionState
@@ -38,9 +39,11 @@ async def change(request: Request, data: JSONBody[MeChange], profile: Injected[P
 
 
 @delete("/api/me", **OWN)
-async def remove(request: Request, accounts: Injected[Accounts]) -> Response[None]:
+async def remove(
+    request: Request, profile: Injected[Profile], accounts: Injected[Accounts]
+) -> Response[None]:
     """Delete the account and all its data immediately."""
-    await accounts.delete(identity_of(request))
+    await profile.delete(identity_of(request))
     return Response(None, status_code=204, cookies=[accounts.sessions.expired_cookie(request)])
 
 
@@ -86,4 +89,5 @@ ROUTES = [
     sign_out_others,
     *PASSKEY_ROUTES,
     *PASSWORD_ROUTES,
+    *RECOVERY_ROUTES,
 ]

@@ -2,9 +2,10 @@ from litestar import Response, delete, patch, post
 
 from quartet.kernel.service import header
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.wind.accounts.ceremonies import BegunCeremony
 from quartet.wind.accounts.cookies import ceremony_cookie, ceremony_of, clear_ceremony_cookie
 from quartet.wind.accounts.current_user import OWN, Id, account_of
-from quartet.wind.accounts.passkeys import BegunCeremony, Passkeys
+from quartet.wind.accounts.passkeys import Passkeys
 from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.sign_in_response import PUBLIC_NO_STORE, sign_in_response
 from quartet.wind.accounts.types import (
@@ -88,7 +89,7 @@ async def rename(
 @delete("/api/auth/passkeys/{passkey:int}", **OWN)
 async def remove(request: Request, passkey: Id, passkeys: Injected[Passkeys]) -> None:
     """Delete a passkey, unless it is the only way to sign in."""
-    await passkeys.delete(account_of(request), passkey)
+    await passkeys.delete(identity_of(request), passkey)
 
 
 PASSKEY_ROUTES = [

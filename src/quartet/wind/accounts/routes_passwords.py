@@ -16,7 +16,6 @@ from quartet.wind.accounts.types import (
     Me,
     PasswordSignIn,
     PasswordSignUp,
-    Reset,
     SignedUp,
 )
 from quartet.wind.languages import language_of
@@ -68,18 +67,6 @@ async def forgot(
     await password_login.forgot(request, data.email)
 
 
-@post("/api/auth/password/reset", status_code=200, **PUBLIC_NO_STORE)
-async def reset(
-    request: Request,
-    data: JSONBody[Reset],
-    password_login: Injected[PasswordLogin],
-    accounts: Injected[Accounts],
-) -> Response[Me]:
-    """Set a new password with the token from the mail, and sign in."""
-    result = await password_login.reset(request, data)
-    return sign_in_response(request, accounts, result, result.me)
-
-
 @post("/api/auth/confirm", status_code=200, **PUBLIC_NO_STORE)
 async def confirm(
     request: Request,
@@ -98,4 +85,4 @@ async def confirm_again(request: Request, profile: Injected[Profile]) -> None:
     await profile.confirm_again(identity_of(request))
 
 
-PASSWORD_ROUTES = [sign_up, sign_in, forgot, reset, confirm, confirm_again]
+PASSWORD_ROUTES = [sign_up, check_invite, sign_in, forgot, confirm, confirm_again]

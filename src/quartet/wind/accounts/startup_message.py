@@ -25,24 +25,39 @@ def startup_message(kernel: Kernel[WindSettings]) -> str:
 
 def _first_admin(kernel: Kernel[WindSettings]) -> str:
     """Return the invite link for the first admin; stored next to the database until it is used."""
+    code = first_admin_code(kernel)
+    if code is None:
+        return "no login needed; sign in for spots and alerts"
+    return f"no login needed; to become the admin, open {invite_link(kernel, code)}"
+
+
+def first_admin_code(kernel: Kernel[WindSettings], *, renew: bool = False) -> str | None:
+    """Return the code of the first admin's invite, a new one if the old one cannot be used.
+
+    Return None if there is an admin. With `renew` the old code becomes invalid.
+    """
     file, now = kernel.settings.data / "first-admin-invite", int(time.time())
 
     def work(tx: Tx) -> str | None:
         if store.has_admin(tx.conn):
             return None
         code = file.read_text() if file.exists() else ""
-        if store_invites.usable(tx.conn, hash_token(code), now):
+        if not renew and store_invites.usable(tx.conn, hash_token(code), now):
             return code
+        store_invites.remove_first_admin(tx.conn)
         return new_invite(tx, NewInvite(role="admin", days=INVITE_DAYS), None, now).code
 
     code = kernel.db.write_sync(work)
     if code is None:
         file.unlink(missing_ok=True)
-        return "no login needed; sign in for spots and alerts"
+        return None
     file.touch(mode=0o600)
     file.write_text(code)
-    link = f"{site_address(kernel.settings)}{invite_path(code)}"
-    return f"no login needed; to become the admin, open {link}"
+    return code
+
+
+def invite_link(kernel: Kernel[WindSettings], code: str) -> str:
+    return f"{site_address(kernel.settings)}{invite_path(code)}"
 
 
 def _demo(kernel: Kernel[WindSettings]) -> str:

@@ -21,6 +21,12 @@ def remove(conn: Connection, invite_id: int) -> bool:
     return conn.execute(delete(invites).where(invites.c.id == invite_id)).rowcount > 0
 
 
+def remove_first_admin(conn: Connection) -> None:
+    """Remove unused invites that no user has created."""
+    unused = invites.c.created_by.is_(None) & invites.c.used_at.is_(None)
+    conn.execute(delete(invites).where(unused, invites.c.role == "admin"))
+
+
 def usable(conn: Connection, code_hash: str, now: int) -> Invite | None:
     row = conn.execute(select(*_SHOWN).where(*_is_usable(code_hash, now))).first()
     return Invite(*row) if row else None

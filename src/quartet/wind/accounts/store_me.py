@@ -1,6 +1,6 @@
 from sqlalchemy import Connection
 
-from quartet.wind.accounts import store, store_passkeys, store_pending
+from quartet.wind.accounts import store, store_passkeys, store_pending, store_recovery
 from quartet.wind.accounts.types import Me, SessionShown
 
 
@@ -24,4 +24,5 @@ def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | No
         role=user.role,
         language=user.language,
         created_at=user.created_at,
+        recovery_codes=store_recovery.left(conn, user_id),
     )

@@ -80,3 +80,22 @@ invites = strict_table(
     Column("used_by", BigInt, ForeignKey("users.id", ondelete="SET NULL")),
     Column("used_at", BigInt),
 )
+
+# When the user of a session last entered the password or used a passkey, apart from signing in.
+session_checks = strict_table(
+    "session_checks",
+    metadata,
+    Column("session", Text, primary_key=True),
+    Column("at", BigInt, nullable=False),
+)
+
+# Single-use codes for accounts whose passkeys are lost.
+recovery_codes = strict_table(
+    "recovery_codes",
+    metadata,
+    Column("code_hash", Text, primary_key=True),
+    Column("user_id", BigInt, ForeignKey("users.id", ondelete="CASCADE"), nullable=False),
+    Column("created_at", BigInt, nullable=False),
+    Column("used_at", BigInt),
+    Index("recovery_codes_of_user", "user_id"),
+)

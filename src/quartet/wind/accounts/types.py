@@ -90,7 +90,10 @@ class InviteCode(msgspec.Struct, frozen=True):
 
 
 class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Your account; `pending_email` is not confirmed yet."""
+    """Your account; `pending_email` is not confirmed yet.
+
+    `recovery_codes` is the number of unused codes.
+    """
 
     id: int
     name: str
@@ -103,6 +106,7 @@ class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     created_at: int
     email: str | None = None
     pending_email: str | None = None
+    recovery_codes: int = 0
 
 
 class MeChange(msgspec.Struct, frozen=True):
@@ -188,23 +192,54 @@ class Reset(msgspec.Struct, frozen=True):
     password: Password
 
 
-class Ceremony(msgspec.Struct, frozen=True, omit_defaults=True):
-    """State of a begun passkey ceremony; `user_id` is set if a passkey is added to an account."""
+class PasswordCheck(msgspec.Struct, frozen=True):
+    password: Password
 
-    kind: Literal["sign_up", "sign_in", "add"]
+
+class RecoveryCodes(msgspec.Struct, frozen=True):
+    codes: list[str]
+
+
+class RecoverySignIn(msgspec.Struct, frozen=True):
+    code: Code
+
+
+class ResetTarget(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The account a link belongs to; without `email` it cannot have a password."""
+
+    name: str
+    email: str | None = None
+
+
+class RecoveryLink(msgspec.Struct, frozen=True, rename="camel"):
+    """`path` is relative to the address of the site, and contains a secret."""
+
+    path: str
+    expires_at: int
+
+
+class Ceremony(msgspec.Struct, frozen=True, omit_defaults=True):
+    """State of a begun passkey ceremony; `user_id` is set if it concerns an existing account.
+
+    `link` is the hash of the token of a recovery link.
+    """
+
+    kind: Literal["sign_up", "sign_in", "add", "check", "reset"]
     challenge: bytes
     handle: bytes = b""
     new: NewUser | None = None
     user_id: int | None = None
+    link: str = ""
 
 
 class MailLink(msgspec.Struct, frozen=True):
     """A mail to send, with what its link does; `new` is a sign-up to be confirmed.
 
-    `moved` informs the old address about the new one and has no link.
+    `moved` informs the old address about the new one and has no link. A `recovery` link is passed
+    on by an operator instead of a mail; its address is empty if the account has none.
     """
 
-    purpose: Literal["sign_up", "email", "reset", "moved"]
+    purpose: Literal["sign_up", "email", "reset", "recovery", "moved"]
     email: str
     user_id: int | None = None
     new: NewUser | None = None

@@ -7,7 +7,16 @@ from litestar.params import QueryParameter
 from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.current_user import ADMIN, Id, account_of
 from quartet.wind.accounts.invites import Invites
-from quartet.wind.accounts.types import Invite, MadeInvite, NewInvite, Role, UserPage, UserShown
+from quartet.wind.accounts.recovery_links import PasswordResets
+from quartet.wind.accounts.types import (
+    Invite,
+    MadeInvite,
+    NewInvite,
+    RecoveryLink,
+    Role,
+    UserPage,
+    UserShown,
+)
 from quartet.wind.accounts.users import Users
 
 
@@ -62,6 +71,14 @@ async def admin_user_confirm_email(user: Id, users: Injected[Users]) -> UserShow
     return await users.confirm_email(user)
 
 
+@post("/api/admin/users/{user:int}/reset-link", status_code=200, **ADMIN)
+async def admin_user_reset_link(
+    user: Id, password_resets: Injected[PasswordResets]
+) -> RecoveryLink:
+    """Create a link with which a user sets a new password or passkey. It is only shown here."""
+    return await password_resets.make(user)
+
+
 @get("/api/admin/users/{user:int}/export", **ADMIN)
 async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[str, Any]]:
     """Download all data stored about a user."""
@@ -111,6 +128,7 @@ ROUTES = [
     admin_user_enable,
     admin_user_sign_out,
     admin_user_confirm_email,
+    admin_user_reset_link,
     admin_user_export,
     admin_user_delete,
     admin_invite_list,

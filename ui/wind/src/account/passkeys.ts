@@ -27,6 +27,22 @@ export async function addPasskey(): Promise<Me> {
   return body(api.POST('/api/auth/passkeys/finish', { body: answer }));
 }
 
+/** Creates a passkey with the token of a recovery link, and signs in. */
+export async function resetWithPasskey(token: string): Promise<Me> {
+  const { options } = await body(api.POST('/api/auth/reset/passkey', { body: { token } }));
+  const answer = { credential: await create(options), passkeyName: deviceName() };
+  return body(api.POST('/api/auth/reset/passkey/finish', { body: answer }));
+}
+
+/** Proves with a passkey that the owner of the account is present. */
+export async function checkPasskey(): Promise<void> {
+  waiting?.abort();
+  const { options } = await body(api.POST('/api/auth/check/passkey'));
+  const publicKey = requestOptions(options);
+  const credential = credentialJson(await asked(() => navigator.credentials.get({ publicKey })));
+  await api.POST('/api/auth/check/passkey/finish', { body: { credential } });
+}
+
 let waiting: AbortController | undefined;
 
 export async function signInWithPasskey(mediation?: 'conditional'): Promise<Me> {

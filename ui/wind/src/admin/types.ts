@@ -13,6 +13,7 @@ export type MadeInvite = Schemas['MadeInvite'];
 export type MapSpot = Schemas['MapSpot'];
 export type Overview = Schemas['AdminOverview'];
 export type Problem = Schemas['Problem'];
+export type RecoveryLink = Schemas['RecoveryLink'];
 export type Role = 'user' | 'admin';
 export type Setting = Schemas['Setting'];
 export type Source = Schemas['SourceAge'];

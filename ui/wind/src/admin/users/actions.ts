@@ -1,6 +1,6 @@
 import { body, router } from '@quartet/kit';
 import { api } from '../../service.ts';
-import type { Role, User } from '../types.ts';
+import type { RecoveryLink, Role, User } from '../types.ts';
 
 const of = (user: number) => ({ params: { path: { user } } });
 
@@ -18,6 +18,9 @@ export const confirmEmail = (user: number): Promise<User> =>
 
 export const setRole = (user: number, role: Role): Promise<User> =>
   body(api.PUT('/api/admin/users/{user}/role', { ...of(user), body: { role } }));
+
+export const resetLink = (user: number): Promise<RecoveryLink> =>
+  body(api.POST('/api/admin/users/{user}/reset-link', of(user)));
 
 export async function remove(user: number): Promise<void> {
   await api.DELETE('/api/admin/users/{user}', of(user));
