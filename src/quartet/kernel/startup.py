@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from quartet.kernel.app import build_app, litestar_app
-from quartet.kernel.db import migrate, open_database
+from quartet.kernel.db import encrypt_stored_secrets, migrate, open_database
 from quartet.kernel.edge import Edge
 from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.metrics import Metrics
@@ -16,6 +16,7 @@ from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.settings import Settings
 from quartet.kernel.struct_decoders import prepare_decoders
 from quartet.kernel.supervisor import Supervisor
+from quartet.kernel.vault import Vault
 
 S = TypeVar("S", bound=Settings)
 
@@ -48,6 +49,8 @@ def open_kernel(
     hub = EventHub(backend_from_url(address, f"quartet-{service.name}"))
     db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
     version = migrate(db, service.history)
+    db.use_vault(Vault(settings.data / "keys"))
+    encrypt_stored_secrets(db, service.history)
     return Kernel(
         service=service.name,
         settings=settings,

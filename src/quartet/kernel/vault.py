@@ -1,5 +1,6 @@
 """Encrypts secrets in the database with a key file next to it."""
 
+import base64
 import os
 from functools import cached_property
 from pathlib import Path
@@ -8,6 +9,8 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, write_atomic
 
 KEY_FILE = "secrets.key"
+# Marks encrypted text in a column that also held plain text before.
+LOCKED = "locked:"
 _NONCE = 12
 _KEY = 32
 
@@ -34,6 +37,12 @@ class Vault:
             return AESGCM(self._key).decrypt(locked[:_NONCE], locked[_NONCE:], use.encode())
         except (InvalidTag, ValueError):
             raise AppError(409, "secret_unreadable") from None
+
+    def encrypt_text(self, secret: str, use: str) -> str:
+        return LOCKED + base64.urlsafe_b64encode(self.encrypt(secret.encode(), use)).decode()
+
+    def decrypt_text(self, locked: str, use: str) -> str:
+        return self.decrypt(base64.urlsafe_b64decode(locked.removeprefix(LOCKED)), use).decode()
 
     @cached_property
     def _key(self) -> bytes:

@@ -1,12 +1,12 @@
 from sqlalchemy import CheckConstraint, Column
 
 from quartet.downloads.metadata import metadata
-from quartet.kernel.db import BigInt, Json, strict_table
+from quartet.kernel.db import BigInt, SecretJson, strict_table
 
 # At most one row; none until the settings are saved.
 notices = strict_table(
     "notices",
     metadata,
     Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
-    Column("settings", Json, nullable=False),
+    Column("settings", SecretJson, nullable=False),
 )

@@ -1,7 +1,7 @@
 from sqlalchemy import Column, ForeignKey, Index, false, text
 
 from quartet.downloads.metadata import metadata
-from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
+from quartet.kernel.db import BigInt, Flag, Json, Secret, SecretJson, Text, strict_table
 
 # Ids are never reused (AUTOINCREMENT in the migration), so that a late message about a deleted
 # download cannot affect another one.
@@ -16,8 +16,8 @@ packages = strict_table(
     Column("collector", Flag, nullable=False),
     Column("extract", Text),
     Column("extract_error", Json),
-    Column("passwords", Json, nullable=False),
-    Column("download_password", Text),
+    Column("passwords", SecretJson, nullable=False),
+    Column("download_password", Secret),
     Column("priority", BigInt, nullable=False),
     Column("speed_limit_kib", BigInt, nullable=False),
     Column("position", BigInt, nullable=False),

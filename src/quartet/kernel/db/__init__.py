@@ -9,6 +9,7 @@ from quartet.kernel.db.copy import CopyError, copy_database, copy_rows
 from quartet.kernel.db.database import Database, Tx
 from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
 from quartet.kernel.db.open import NoDatabase, open_database, open_existing
+from quartet.kernel.db.secrets import JsonWithSecret, Secret, SecretJson, encrypt_stored_secrets
 
 __all__ = [
     "BigInt",
@@ -18,14 +19,18 @@ __all__ = [
     "Flag",
     "History",
     "Json",
+    "JsonWithSecret",
     "NewerSchema",
     "NoDatabase",
     "Real",
+    "Secret",
+    "SecretJson",
     "Text",
     "Tx",
     "copy_database",
     "copy_rows",
     "copy_sqlite",
+    "encrypt_stored_secrets",
     "migrate",
     "open_database",
     "open_existing",

@@ -6,10 +6,11 @@ from pathlib import Path
 from threading import Timer
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Dialect, Engine, text
 from sqlalchemy.exc import OperationalError
 
 from quartet.kernel.events import Event
+from quartet.kernel.vault import Vault
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -21,6 +22,7 @@ CLOSE_SECONDS = 5.0
 # Number of attempts after PostgreSQL aborted the transaction because of a deadlock.
 TRIES = 5
 DEADLOCK = "40P01"
+_VAULT = "quartet_vault"
 
 
 class Tx:
@@ -74,6 +76,12 @@ class Database:
         self._publish = publish
         self._read_pool = ThreadPoolExecutor(read_threads, "db-read")
         self._write_pool = ThreadPoolExecutor(write_threads, "db-write")
+
+    def use_vault(self, vault: Vault) -> None:
+        """Encrypt and decrypt the secret columns with this vault."""
+        for engine in (self._reader, self._writer):
+            # Column types know only the dialect, which belongs to one engine.
+            setattr(engine.dialect, _VAULT, vault)
 
     @property
     def kind(self) -> str:
@@ -163,3 +171,8 @@ class Database:
             pool.shutdown(wait=False, cancel_futures=True)
         if self._abort_connections is not None:
             self._abort_connections()
+
+
+def vault_of(dialect: Dialect) -> Vault | None:
+    """Return the vault of the database, for the column types."""
+    return getattr(dialect, _VAULT, None)

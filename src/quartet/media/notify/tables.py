@@ -1,11 +1,11 @@
 from sqlalchemy import CheckConstraint, Column
 
-from quartet.kernel.db import BigInt, Json, strict_table
+from quartet.kernel.db import BigInt, SecretJson, strict_table
 from quartet.media.tables import metadata
 
 notifications = strict_table(
     "notifications",
     metadata,
     Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
-    Column("value", Json, nullable=False),
+    Column("value", SecretJson, nullable=False),
 )

@@ -1,6 +1,6 @@
 from sqlalchemy import CheckConstraint, Column
 
-from quartet.kernel.db import BigInt, Json, strict_table
+from quartet.kernel.db import BigInt, SecretJson, strict_table
 from quartet.sync.metadata import metadata
 
 # One row, or none until the settings are first saved.
@@ -8,5 +8,5 @@ notices = strict_table(
     "notices",
     metadata,
     Column("id", BigInt, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
-    Column("settings", Json, nullable=False),
+    Column("settings", SecretJson, nullable=False),
 )
