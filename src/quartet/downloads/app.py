@@ -53,6 +53,7 @@ from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
 from quartet.downloads.stats.service import StatsService
 from quartet.kernel import health, live
+from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
@@ -83,6 +84,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             health.health,
             live.events,
             *login_routes.ROUTES,
+            *session_routes.ROUTES,
             *links_routes.ROUTES,
             *packages_routes.ROUTES,
             *queue_routes.ROUTES,
@@ -99,6 +101,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
         authenticate=login.identify,
         dependencies={
             "login": login,
+            "sessions": login.sessions,
             # Not `links`, which is the name of a request field.
             "grabber": links,
             "packages": packages,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from litestar.connection import ASGIConnection
 from litestar.types import ControllerRouterHandler
 
+from quartet.kernel.addresses import parse_address
 from quartet.kernel.db import Database, History
 from quartet.kernel.edge import FastPath
 from quartet.kernel.events import EventHub, Signal
@@ -46,6 +47,12 @@ def header(connection: Connection, name: str) -> str:
     """Return a header from the dictionary the edge built; Litestar would parse them again."""
     value: str = connection.scope["header"].get(name, "")  # type: ignore[typeddict-item]
     return value
+
+
+def client_address(connection: Connection) -> str:
+    """Return the address of the client, behind trusted proxies, or "" if it is unknown."""
+    host = connection.client.host if connection.client else ""
+    return str(parse_address(host) or "")
 
 
 Authenticate = Callable[[Connection], Awaitable[Identity | None]]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from quartet.kernel import live
+from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
@@ -98,6 +99,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             health_routes.health,
             live.events,
             *login_routes.ROUTES,
+            *session_routes.ROUTES,
             *naming_routes.ROUTES,
             *options_routes.ROUTES,
             *catalog_routes.ROUTES,
@@ -116,6 +118,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         authenticate=login.identify,
         dependencies={
             "login": login,
+            "sessions": login.sessions,
             "saved_formats": formats,
             "options": options,
             "catalog": catalog,

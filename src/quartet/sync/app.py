@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from quartet.kernel import health
+from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.demo import demo_password
 from quartet.kernel.events import EventHub
@@ -54,6 +55,7 @@ LIMITS = Limits()
 ROUTES = [
     health.health,
     *login_routes.ROUTES,
+    *session_routes.ROUTES,
     *config_routes.ROUTES,
     *hub_routes.ROUTES,
     *pairing_routes.ROUTES,
@@ -112,6 +114,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
     """Return the arguments that handlers receive by name."""
     return {
         "login": parts.login,
+        "sessions": parts.login.sessions,
         "revisions": parts.revisions,
         "devices": parts.devices,
         "folders": parts.folders,

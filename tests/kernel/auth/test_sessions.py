@@ -1,12 +1,16 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from litestar.connection import ASGIConnection
 from sqlalchemy import MetaData
 
 from quartet.kernel.auth import Sessions, hash_token, sessions_table
+from quartet.kernel.auth.sessions import SEEN_SECONDS
 from quartet.kernel.db import Database, Tx, open_database
+from quartet.kernel.service import Connection
 
 pytestmark = pytest.mark.anyio
 
@@ -100,3 +104,35 @@ async def test_end_all_keeps_current_session_and_other_subjects(db: Database) ->
     await db.write(work)
     found = await asyncio.gather(*(own.find(token) for token in [*tokens, other]))
     assert [session is not None for session in found] == [False, True, False, True]
+
+
+async def test_last_use_is_stored_at_most_every_quarter_of_an_hour(db: Database) -> None:
+    clock = Clock()
+    own = sessions(db, clock)
+    token = await db.write(own.begin, "ada")
+    writes = 0
+    original = db.write
+
+    async def counted_write(*args: object, **kwargs: object) -> object:
+        nonlocal writes
+        writes += 1
+        return await original(*args, **kwargs)  # type: ignore[arg-type]
+
+    db.write = counted_write  # type: ignore[method-assign, assignment]
+    for step in (1, SEEN_SECONDS, 1, 1):
+        clock.now += step
+        assert await own.of(request_from("198.51.100.4", token)) is not None
+    assert writes == 1
+    found = await own.find(hash_token(token))
+    assert found is not None
+    assert (found.seen_at, found.address) == (int(clock.now) - 2, "198.51.100.4")
+
+
+def request_from(address: str, token: str) -> Connection:
+    scope: Any = {
+        "type": "http",
+        "scheme": "http",
+        "client": (address, 1),
+        "header": {"cookie": f"test={token}"},
+    }
+    return ASGIConnection(scope)

@@ -52,6 +52,7 @@ export type { Tone } from './parts/tone.ts';
 export { router } from './router/router.svelte.ts';
 export { default as Gate } from './session/Gate.svelte';
 export { Session } from './session/session.svelte.ts';
+export { default as SessionsCard } from './session/SessionsCard.svelte';
 export type { Account, AppInfo, Command, Route } from './shell/app.ts';
 export { default as AppearanceCard } from './shell/AppearanceCard.svelte';
 export { default as Shell } from './shell/Shell.svelte';

@@ -74,7 +74,7 @@ class Login:
         def work(tx: Tx) -> str | None:
             if not store.add_user(tx.conn, name, hashed):
                 return None
-            return self.sessions.begin(tx, name)
+            return self.sessions.begin(tx, name, connection)
 
         token = await self._db.write(work)
         if token is None:
@@ -98,7 +98,7 @@ class Login:
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")
         await self._throttle.passed(key)
-        return await self._db.write(self.sessions.begin, name)
+        return await self._db.write(self.sessions.begin, name, connection)
 
     async def log_out(self, connection: Connection) -> None:
         if session := await self.sessions.of(connection):

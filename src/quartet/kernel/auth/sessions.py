@@ -2,21 +2,27 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+import msgspec
 from litestar.datastructures import Cookie
+from sqlalchemy import Connection as SqlConnection
 from sqlalchemy import Table
 
 from quartet.kernel.auth import store
 from quartet.kernel.auth.cookies import SameSite, http_only_cookie, read_cookie
 from quartet.kernel.auth.tokens import hash_token, new_token
-from quartet.kernel.auth.types import Session
+from quartet.kernel.auth.types import Session, ShownSession, ShownSessions
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub, Signal
-from quartet.kernel.service import Connection
+from quartet.kernel.service import Connection, Identity, client_address, header
 
 ENDED = "sessions ended"
 # A sign-out in a process whose signals do not arrive is noticed after this time.
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 10_000
+# How often the last use of a session is stored.
+SEEN_SECONDS = 900
+DEVICE_LENGTH = 300
 
 
 class Sessions:
@@ -37,17 +43,37 @@ class Sessions:
         self._cache: OrderedDict[str, tuple[float, Session]] = OrderedDict()
         self._endings = 0
 
-    def begin(self, tx: Tx, subject: str) -> str:
+    def begin(self, tx: Tx, subject: str, connection: Connection | None = None) -> str:
         """Create a session in the caller's transaction and return the token for the cookie."""
         token, now = new_token(), int(self._clock())
         store.remove_expired(tx.conn, self._table, now)
-        session = Session(hash_token(token), subject, now, now + self._seconds)
+        session = Session(
+            token_hash=hash_token(token),
+            subject=subject,
+            created_at=now,
+            expires_at=now + self._seconds,
+            seen_at=now,
+            address=client_address(connection) if connection else None,
+            device=header(connection, "user-agent")[:DEVICE_LENGTH] if connection else None,
+        )
         store.add(tx.conn, self._table, session)
         return token
 
     async def of(self, connection: Connection) -> Session | None:
         token = self.token(connection)
-        return await self.find(hash_token(token)) if token else None
+        session = await self.find(hash_token(token)) if token else None
+        if session and self._clock() - (session.seen_at or 0) > SEEN_SECONDS:
+            await self._note_use(session, connection)
+        return session
+
+    async def _note_use(self, session: Session, connection: Connection) -> None:
+        now = self._clock()
+        address = client_address(connection)
+        session = msgspec.structs.replace(session, seen_at=int(now), address=address)
+        if session.token_hash in self._cache:
+            # Requests that arrive during the write find the new time here.
+            self._remember(session, now)
+        await self._db.write(lambda tx: store.seen(tx.conn, self._table, session))
 
     async def find(self, token_hash: str) -> Session | None:
         now = self._clock()
@@ -83,6 +109,49 @@ class Sessions:
         store.remove_subject(tx.conn, self._table, subject, keep)
         tx.after_commit(self._forget)
         tx.emit(Signal(ENDED))
+
+    async def shown(self, identity: Identity) -> ShownSessions:
+        """List the sessions of the caller."""
+        return ShownSessions(
+            [
+                ShownSession(
+                    id=each.id,
+                    created_at=each.created_at,
+                    seen_at=each.seen_at or each.created_at,
+                    address=each.address or "",
+                    device=each.device or "",
+                    current=each.token_hash == identity.session,
+                )
+                for each in await self._db.read(self._of_caller, identity)
+            ]
+        )
+
+    async def end_one(self, identity: Identity, id: str) -> None:
+        """End a session of the caller."""
+
+        def work(tx: Tx) -> None:
+            found = next((one for one in self._of_caller(tx.conn, identity) if one.id == id), None)
+            if found is None:
+                raise AppError(404, "not_found", id=id)
+            self.end(tx, found.token_hash)
+
+        await self._db.write(work)
+
+    async def end_others(self, identity: Identity) -> None:
+        """End all sessions of the caller except the current one."""
+
+        def work(tx: Tx) -> None:
+            for each in self._of_caller(tx.conn, identity):
+                if each.token_hash != identity.session:
+                    self.end(tx, each.token_hash)
+
+        await self._db.write(work)
+
+    def _of_caller(self, conn: SqlConnection, identity: Identity) -> list[Session]:
+        current = store.find(conn, self._table, identity.session or "")
+        if current is None:
+            return []
+        return store.of_subject(conn, self._table, current.subject, int(self._clock()))
 
     def token(self, connection: Connection) -> str | None:
         return read_cookie(connection, self._name) or None

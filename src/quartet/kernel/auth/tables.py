@@ -11,4 +11,7 @@ def sessions_table(metadata: MetaData) -> Table:
         Column("subject", Text, nullable=False, index=True),
         Column("created_at", BigInt, nullable=False),
         Column("expires_at", BigInt, nullable=False),
+        Column("seen_at", BigInt),
+        Column("address", Text),
+        Column("device", Text),
     )

@@ -60,7 +60,7 @@ class Login:
         if not await self._passwords.verify(stored, password):
             raise AppError(401, "wrong_password")
         await self._throttle.passed(key)
-        token = await self._db.write(self.sessions.begin, ADMIN)
+        token = await self._db.write(self.sessions.begin, ADMIN, connection)
         return token, LoggedIn(csrf_token(token))
 
     async def log_out(self, identity: Identity) -> None:

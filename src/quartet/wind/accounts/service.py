@@ -60,7 +60,7 @@ class Accounts:
         if before:
             self.sessions.end(tx, hash_token(before))
         store.change(tx.conn, user.id, seen_at=self.now)
-        token = self.sessions.begin(tx, str(user.id))
+        token = self.sessions.begin(tx, str(user.id), connection)
         return SignInResult(token, self.shown(tx, user.id, hash_token(token)), user.handle)
 
     def shown(self, tx: Tx, user_id: int, session: str | None) -> Me:
