@@ -64,6 +64,7 @@ def shared_application(kernel: Kernel[Any], built: BuiltService, metrics: Metric
     bound.__class__ = BoundApplication
     assert isinstance(bound, BoundApplication)
     bound.binding = Binding(values, built.authenticate)
+    bound.state = kernel_app.app_state(kernel)
     bound.event_emitter = SimpleEventEmitter([])
     bound.asgi_router = copy.copy(shared.asgi_router)
     # Litestar starts and stops the application that its router refers to.

@@ -4,6 +4,7 @@ import faulthandler
 import getpass
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -125,30 +126,69 @@ def config_show(services: tuple[str, ...], data: Path | None, config: Path | Non
 
 @main.command()
 @service_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
 @data_option
 @config_option
-def backup(name: str, file: Path, data: Path | None, config: Path | None) -> None:
-    """Write a backup of a service to FILE; the service may be running."""
+def backup(name: str, file: Path | None, data: Path | None, config: Path | None) -> None:
+    """Write a verified backup of a service to FILE, or to its backup folder.
+
+    The service may be running.
+    """
     from quartet.kernel.backup import back_up
+    from quartet.kernel.backups import Backups, verify
 
     with errors_as_messages():
-        manifest = back_up(service(name), settings_for(name, {}, data, config).values, file)
+        if file is None:
+            settings = settings_for_writing(name, data, config)
+            made = Backups(service(name), settings).make_now(settings.backup_keep)
+            click.echo(f"{settings.backups / made.name}: {made.bytes} bytes, verified")
+            return
+        settings = settings_for(name, {}, data, config).values
+        manifest = back_up(service(name), settings, file)
+        verify(service(name), settings, file)
     click.echo(f"{file}: {len(manifest.files)} files, schema {manifest.schema_version}")
 
 
 @main.command()
 @service_argument
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @data_option
 @config_option
-def restore(name: str, file: Path, data: Path | None, config: Path | None) -> None:
+def backups(name: str, data: Path | None, config: Path | None) -> None:
+    """List the backups in the backup folder of a service, newest first."""
+    from quartet.kernel.backups import Backups
+
+    settings = settings_for(name, {}, data, config).values
+    for each in Backups(service(name), settings).listed():
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.created_at))
+        state = "verified" if each.verified_at else "not verified"
+        click.echo(f"{when}  {each.bytes:>12}  {state:12}  {settings.backups / each.name}")
+
+
+@main.command()
+@service_argument
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--replace", is_flag=True, help="Replace the data of a stopped service; it is kept aside."
+)
+@data_option
+@config_option
+def restore(name: str, file: Path, replace: bool, data: Path | None, config: Path | None) -> None:
     """Restore a backup into an empty data folder."""
     from quartet.kernel.backup import restore as restore_backup
+    from quartet.kernel.backups import restore_over
+    from quartet.kernel.lock import FolderLock
 
     with errors_as_messages():
         settings = settings_for_writing(name, data, config)
-        manifest = restore_backup(service(name), settings, file)
+        if not replace:
+            manifest = restore_backup(service(name), settings, file)
+        else:
+            lock = FolderLock(settings.data)
+            try:
+                manifest, kept = restore_over(service(name), settings, file)
+            finally:
+                lock.release()
+            click.echo(f"the data from before is kept as {kept}")
     click.echo(f"{settings.data}: as of version {manifest.version}")
 
 

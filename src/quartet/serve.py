@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quartet.cli import settings_for
+from quartet.kernel.backups import restore_at_start
 from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
 from quartet.kernel.privileges import drop_privileges
@@ -31,6 +32,8 @@ def serve_all(
     locks = [FolderLock(settings[name].data) for name in names]
     stop = Stop()
     try:
+        for name in names:
+            restore_at_start(service(name), settings[name])
         started = [start(service(name), settings[name], demo=demo, stop=stop) for name in names]
         return run(
             [_served(each) for each in started],

@@ -123,7 +123,8 @@ async def test_prune_deletes_expired_data(browser: Client) -> None:
     def old(tx: object) -> None:
         conn = tx.conn  # type: ignore[attr-defined]
         conn.exec_driver_sql("INSERT INTO measurements VALUES (1, 1, 'metar', 1.0, null, 1, false)")
-        conn.exec_driver_sql("INSERT INTO sessions VALUES ('x', '1', 1, 2)")
+        columns = "token_hash, subject, created_at, expires_at"
+        conn.exec_driver_sql(f"INSERT INTO sessions ({columns}) VALUES ('x', '1', 1, 2)")
 
     await browser.started.kernel.db.write(old)
     removed = (await browser.post("/api/admin/storage/prune")).json()["removed"]

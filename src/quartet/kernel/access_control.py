@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from quartet.kernel.audit import audit
+from quartet.kernel.audit import audit, audit_action
+from quartet.kernel.audit.types import Action
 from quartet.kernel.auth import bearer_token, require_own_host, secrets_match
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
@@ -43,11 +44,25 @@ def access_middleware(
             handler = scope["route_handler"]
             _require_json(connection, handler)
             await authenticate_request(connection, handler)
-            await app(scope, receive, send)
+            await app(scope, receive, _auditing(connection, handler, send))
 
         return middleware
 
     return wrap
+
+
+def _auditing(connection: Connection, handler: BaseRouteHandler, send: Send) -> Send:
+    """Log the action of the handler when its response starts, unless it failed."""
+    event: Action | None = handler.opt.get("audit")
+    if event is None:
+        return send
+
+    async def audited(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] < 400:
+            audit_action(event, connection)
+        await send(message)
+
+    return audited
 
 
 async def _still_authenticated(authenticate: Authenticate, connection: Connection) -> bool:

@@ -14,6 +14,10 @@ from litestar.types import ControllerRouterHandler
 
 from quartet.kernel import live, system, ui_files
 from quartet.kernel.access_control import access_middleware
+from quartet.kernel.audit import routes as audit_routes
+from quartet.kernel.audit.tasks import audit_task
+from quartet.kernel.backups import routes as backup_routes
+from quartet.kernel.backups.tasks import backup_task
 from quartet.kernel.edge import Edge
 from quartet.kernel.error_responses import (
     MAX_BODY_BYTES,
@@ -27,6 +31,7 @@ from quartet.kernel.openapi import openapi_config
 from quartet.kernel.requests import StrictRequest
 from quartet.kernel.responses import StructResponse
 from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
+from quartet.kernel.supervisor import BackgroundTask
 
 
 def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
@@ -49,11 +54,27 @@ def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
         "1 while a background task has an error",
         lambda: {loop.name: int(loop.error is not None) for loop in kernel.supervisor.states()},
     )
+    metrics.gauge(
+        "backup_failing",
+        "1 if the last backup failed or is overdue",
+        lambda: int(kernel.backups.problem is not None),
+    )
+    metrics.gauge(
+        "backup_timestamp_seconds",
+        "Unix time of the last verified backup; 0 if there is none",
+        lambda: kernel.backups.succeeded_at or 0,
+    )
 
 
 def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> Litestar:
     values = dependency_values(kernel, built, metrics)
-    routes = [*built.routes, *system.ROUTES, *ui_files.ROUTES]
+    routes = [
+        *built.routes,
+        *system.ROUTES,
+        *backup_routes.ROUTES,
+        *audit_routes.ROUTES,
+        *ui_files.ROUTES,
+    ]
     return _App(
         route_handlers=[_with_body_limit(each) for each in routes],
         dependencies={name: _constant(value) for name, value in values.items()},
@@ -65,8 +86,13 @@ def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> 
         openapi_config=openapi_config(kernel.service),
         request_max_body_size=MAX_BODY_BYTES,
         logging_config=None,
-        state=State({"service": kernel.service}),
+        state=app_state(kernel),
     )
+
+
+def app_state(kernel: Kernel[Any]) -> State:
+    """Return what code without dependencies finds at the application."""
+    return State({"service": kernel.service, "audit_log": kernel.audit_log})
 
 
 def dependency_values(
@@ -77,6 +103,7 @@ def dependency_values(
         **built.dependencies,
         "kernel": kernel,
         "metrics": metrics,
+        "audit_log": kernel.audit_log,
         "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
     }
 
@@ -103,17 +130,23 @@ def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], A
     async def run(_app: Litestar) -> AsyncIterator[None]:
         await kernel.events.start()
         kernel.events.on(WAKE_TASK, lambda loop: _wake_task(kernel, loop))
-        await kernel.supervisor.start(
-            tasks_for_this_process(kernel, [*built.background_tasks, live.system_task(kernel)])
-        )
+        await kernel.supervisor.start(tasks_for_this_process(kernel, _tasks(kernel, built)))
         try:
             yield
         finally:
             await kernel.supervisor.stop()
+            await kernel.audit_log.flush()
             await kernel.events.stop()
             await kernel.close()
 
     return run
+
+
+def _tasks(kernel: Kernel[Any], built: BuiltService) -> list[BackgroundTask]:
+    own = [live.system_task(kernel), audit_task(kernel.audit_log)]
+    if not kernel.demo:
+        own.append(backup_task(kernel))
+    return [*built.background_tasks, *own]
 
 
 def _wake_task(kernel: Kernel[Any], loop: str) -> None:

@@ -4,6 +4,7 @@ The database in a backup is always SQLite, even if the service runs on PostgreSQ
 can be restored to either database.
 """
 
+import errno
 import os
 import tarfile
 import tempfile
@@ -26,6 +27,7 @@ from quartet.kernel.db import (
     open_existing,
     schema_version,
 )
+from quartet.kernel.errors import Problem
 from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
@@ -35,7 +37,23 @@ DATABASE = "database.sqlite3"
 
 
 class BackupError(Exception):
-    """A backup that cannot be made or restored; the message is shown to the operator."""
+    """A backup that cannot be made or restored.
+
+    The message is shown on the command line, the problem in the UI.
+    """
+
+    def __init__(self, message: str, problem: Problem) -> None:
+        super().__init__(message)
+        self.problem = problem
+
+
+def backup_problem(error: Exception) -> Problem:
+    """Return what to show in the UI for a failed backup or restore."""
+    if isinstance(error, BackupError):
+        return error.problem
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Problem("backup_no_space")
+    return Problem("backup_failed", {"reason": str(error)})
 
 
 class Manifest(msgspec.Struct, frozen=True, rename="camel"):
@@ -51,7 +69,10 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
 def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest:
     """Write a backup. Safe while the service is running: the database copy is a snapshot."""
     if not target.parent.is_dir():
-        raise BackupError(f"the folder {target.parent} does not exist")
+        raise BackupError(
+            f"the folder {target.parent} does not exist",
+            Problem("backup_folder_missing", {"folder": str(target.parent)}),
+        )
     db = open_existing(settings.data, service.name, settings.database_url)
     partial = target.with_name(target.name + ".partial")
     try:
@@ -68,7 +89,9 @@ def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest
                 {name: _digest(path) for name, path in files.items()},
             )
             _write_archive(partial, manifest, files, Path(folder))
+        _sync(partial)
         partial.replace(target)
+        _sync(target.parent)
     finally:
         partial.unlink(missing_ok=True)
         db.close()
@@ -81,7 +104,10 @@ def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest
     db = open_database(settings.data, service.name, settings.database_url)
     try:
         if schema_version(db) != 0:
-            raise BackupError("the target already contains data; restore to an empty data folder")
+            raise BackupError(
+                "the target already contains data; restore to an empty data folder",
+                Problem("restore_not_empty"),
+            )
         with tempfile.TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
             manifest = _read_archive(source, Path(folder), service)
             for name in manifest.files:
@@ -155,26 +181,45 @@ def _read_archive(source: Path, folder: Path, service: Service[Any]) -> Manifest
             archive.extractall(folder, filter="data")
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except (tarfile.TarError, OSError, EOFError, msgspec.MsgspecError) as error:
-        raise BackupError(f"{source} is not a complete backup: {error}") from error
+        raise BackupError(
+            f"{source} is not a complete backup: {error}",
+            Problem("backup_incomplete", {"name": source.name}),
+        ) from error
     _check(manifest, folder, service)
     return manifest
 
 
 def _check(manifest: Manifest, folder: Path, service: Service[Any]) -> None:
     if manifest.format != FORMAT or manifest.service != service.name:
-        raise BackupError(f"this is a backup of {manifest.service}, format {manifest.format}")
+        raise BackupError(
+            f"this is a backup of {manifest.service}, format {manifest.format}",
+            Problem("backup_of_other_service", {"service": manifest.service}),
+        )
     if manifest.schema_version > service.history.head:
-        raise BackupError(f"the backup was made by the newer version {manifest.version}")
+        raise BackupError(
+            f"the backup was made by the newer version {manifest.version}",
+            Problem("backup_of_newer_version", {"version": manifest.version}),
+        )
     for name, digest in manifest.files.items():
         path = folder / name
         if ".." in Path(name).parts or not path.is_file() or _digest(path) != digest:
-            raise BackupError(f"{name} is damaged in the backup")
+            raise BackupError(
+                f"{name} is damaged in the backup", Problem("backup_damaged", {"name": name})
+            )
+
+
+def _sync(path: Path) -> None:
+    """Write a file or the entries of a folder to the disk, so that they survive a power cut."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _put(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with source.open("rb") as file:
-        os.fsync(file.fileno())
+    _sync(source)
     source.replace(target)
 
 

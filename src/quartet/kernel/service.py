@@ -22,6 +22,8 @@ from quartet.kernel.supervisor import BackgroundTask, Supervisor
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
+    from quartet.kernel.audit.service import AuditLog
+    from quartet.kernel.backups.service import Backups
     from quartet.kernel.outbound import OutboundClient
 
 S = TypeVar("S", bound=Settings)
@@ -75,6 +77,7 @@ class Kernel(Generic[S]):
     events: EventHub
     supervisor: Supervisor
     schema_version: int
+    definition: "Service[S]"
     demo: bool = False
     # Private addresses that may always be reached.
     own_servers: tuple[str, ...] = ()
@@ -90,6 +93,18 @@ class Kernel(Generic[S]):
         from quartet.kernel.outbound import OutboundClient
 
         return OutboundClient(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
+
+    @cached_property
+    def backups(self) -> "Backups":
+        from quartet.kernel.backups import Backups
+
+        return Backups(self.definition, self.settings)
+
+    @cached_property
+    def audit_log(self) -> "AuditLog":
+        from quartet.kernel.audit.service import AuditLog
+
+        return AuditLog(self.db, self.definition.history)
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:

@@ -60,6 +60,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     metrics_token: Annotated[
         str | None, described("Bearer token for /metrics; a login works too.", secret=True)
     ] = None
+    backup_time: Annotated[
+        str,
+        Meta(pattern=r"^(off|([01]\d|2[0-3]):[0-5]\d)$"),
+        described("Local time of the daily backup, HH:MM; off disables it."),
+    ] = "04:00"
+    backup_keep: Annotated[
+        int, Meta(ge=1, le=1000), described("Number of backups to keep; the oldest are deleted.")
+    ] = 7
+    backup_folder: Annotated[
+        Path | None, described("Folder of the backups; `backups` in the data folder if empty.")
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], described("Minimum level of log messages.")
     ] = "info"
@@ -78,6 +89,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_private_addresses: Annotated[
         bool, described("Allow outgoing requests to loopback and private networks.")
     ] = False
+
+    @property
+    def backups(self) -> Path:
+        return self.backup_folder or self.data / "backups"
 
 
 # Values that are parsed later, checked early so that an invalid one stops the start-up.

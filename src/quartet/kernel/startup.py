@@ -58,6 +58,7 @@ def open_kernel(
         events=hub,
         supervisor=Supervisor(stop.request if stop else None),
         schema_version=version,
+        definition=service,
         demo=demo,
         own_servers=service.demo_servers if demo else (),
         stopping=stop.asked.is_set if stop else lambda: False,

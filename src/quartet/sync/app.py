@@ -230,7 +230,7 @@ SERVICE = Service(
     build=build,
     welcome=welcome,
     # Devices recognise the hub by its certificate.
-    backup_paths=("hub/cert.pem", "hub/key.pem"),
+    backup_paths=("keys", "hub/cert.pem", "hub/key.pem"),
     prepare=prepare,
     prepare_demo=demo_settings,
 )

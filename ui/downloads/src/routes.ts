@@ -5,6 +5,7 @@ import KeyRound from '@lucide/svelte/icons/key-round';
 import ListOrdered from '@lucide/svelte/icons/list-ordered';
 import MessageCircleQuestionMark from '@lucide/svelte/icons/message-circle-question-mark';
 import Plug from '@lucide/svelte/icons/plug';
+import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
@@ -62,6 +63,12 @@ export const routes: Route[] = [
     title: m.system,
     icon: Gauge,
     load: () => import('./pages/System.svelte'),
+  },
+  {
+    path: '/audit',
+    title: kitTexts.audit,
+    icon: ScrollText,
+    load: () => import('./pages/Audit.svelte'),
   },
   {
     path: '/account',

@@ -4,6 +4,7 @@ import Gauge from '@lucide/svelte/icons/gauge';
 import History from '@lucide/svelte/icons/history';
 import House from '@lucide/svelte/icons/house';
 import Inbox from '@lucide/svelte/icons/inbox';
+import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import TextCursorInput from '@lucide/svelte/icons/text-cursor-input';
 import UserRound from '@lucide/svelte/icons/user-round';
@@ -60,6 +61,12 @@ export const routes: Route[] = [
     title: m.system,
     icon: Gauge,
     load: () => import('./pages/System.svelte'),
+  },
+  {
+    path: '/audit',
+    title: kitTexts.audit,
+    icon: ScrollText,
+    load: () => import('./pages/Audit.svelte'),
   },
   {
     path: '/account',

@@ -3,6 +3,7 @@ import Gauge from '@lucide/svelte/icons/gauge';
 import Grid3x3 from '@lucide/svelte/icons/grid-3x3';
 import HistoryIcon from '@lucide/svelte/icons/history';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import { kitTexts, type Route } from '@quartet/kit';
 import { fleet } from './data/fleet.svelte.ts';
@@ -49,6 +50,12 @@ export const routes: Route[] = [
     title: m.system,
     icon: Gauge,
     load: () => import('./pages/System.svelte'),
+  },
+  {
+    path: '/audit',
+    title: kitTexts.audit,
+    icon: ScrollText,
+    load: () => import('./pages/Audit.svelte'),
   },
   { path: '/devices/:id', title: m.device, load: () => import('./pages/Device.svelte') },
   { path: '/folders/:id', title: m.folder, load: () => import('./pages/Folder.svelte') },

@@ -34,7 +34,7 @@ async def change_account(
     await accounts.change(account_id, data)
 
 
-@delete("/api/accounts/{account_id:int}", status_code=204)
+@delete("/api/accounts/{account_id:int}", status_code=204, audit="deleted")
 async def delete_account(account_id: FromPath[int], accounts: Injected[Accounts]) -> None:
     """Delete a hoster account and its session."""
     await accounts.remove(account_id)

@@ -18,13 +18,13 @@ async def list_folders(done: Injected[DoneService]) -> list[str]:
     return await done.folders()
 
 
-@post("/api/files/delete", status_code=204)
+@post("/api/files/delete", status_code=204, audit="deleted")
 async def delete_files(data: JSONBody[Chosen], done: Injected[DoneService]) -> None:
     """Delete files and folders permanently."""
     await done.delete(data.paths)
 
 
-@post("/api/files/delete-archives", status_code=200)
+@post("/api/files/delete-archives", status_code=200, audit="deleted")
 async def delete_archives(data: JSONBody[Chosen], done: Injected[DoneService]) -> Deleted:
     """Delete archives: all in a folder, or the one a file belongs to."""
     return Deleted(await done.delete_archives(data.paths))

@@ -25,7 +25,7 @@ async def set_up(
     return _logged_in(request, login, await login.set_up(request, data))
 
 
-@post("/api/auth/login", status_code=204, **PUBLIC)
+@post("/api/auth/login", status_code=204, audit="signed_in", **PUBLIC)
 async def log_in(
     request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
@@ -40,7 +40,7 @@ async def log_out(request: Request, login: Injected[Login]) -> Response[None]:
     return Response(None, status_code=204, cookies=[login.sessions.expired_cookie(request)])
 
 
-@post("/api/auth/password", status_code=204)
+@post("/api/auth/password", status_code=204, audit="password_changed")
 async def change_password(
     request: Request, data: JSONBody[PasswordChange], login: Injected[Login]
 ) -> None:
@@ -48,7 +48,7 @@ async def change_password(
     await login.change_password(request, identity_of(request), data)
 
 
-@post("/api/settings/api-token", status_code=200)
+@post("/api/settings/api-token", status_code=200, audit="token_created")
 async def new_api_token(login: Injected[Login]) -> ApiToken:
     """Create a new API token, which is shown once; the old one becomes invalid."""
     return ApiToken(await login.new_api_token())

@@ -1,10 +1,12 @@
 from sqlalchemy import CheckConstraint, Column
 
 from quartet.downloads.metadata import metadata
+from quartet.kernel.audit import audit_table
 from quartet.kernel.auth import sessions_table
 from quartet.kernel.db import BigInt, Text, strict_table
 
 sessions = sessions_table(metadata)
+audit_log = audit_table(metadata)
 
 # There is one user and one API token; the constraints prevent a second row.
 user = strict_table(

@@ -27,7 +27,7 @@ async def resume_package(package_id: FromPath[int], queue: Injected[Queue]) -> N
     await queue.resume_package(package_id)
 
 
-@delete("/api/packages/{package_id:int}", status_code=204)
+@delete("/api/packages/{package_id:int}", status_code=204, audit="deleted")
 async def delete_package(
     package_id: FromPath[int], queue: Injected[Queue], files: FromQuery[bool] = False
 ) -> None:
@@ -63,7 +63,7 @@ async def change_download(
     await queue.change_download(download_id, data)
 
 
-@delete("/api/downloads/{download_id:int}", status_code=204)
+@delete("/api/downloads/{download_id:int}", status_code=204, audit="deleted")
 async def delete_download(
     download_id: FromPath[int], queue: Injected[Queue], files: FromQuery[bool] = False
 ) -> None:
@@ -83,7 +83,7 @@ async def resume_all(queue: Injected[Queue]) -> None:
     await queue.resume_all()
 
 
-@post("/api/downloads/clear-finished", status_code=204)
+@post("/api/downloads/clear-finished", status_code=204, audit="deleted")
 async def clear_finished(queue: Injected[Queue]) -> None:
     """Remove finished downloads from the queue; their files are kept."""
     await queue.clear_finished()

@@ -14,7 +14,7 @@ async def list_sessions(request: Request, sessions: Injected[Sessions]) -> Shown
     return await sessions.shown(identity_of(request))
 
 
-@delete("/api/sessions/{session_id:str}")
+@delete("/api/sessions/{session_id:str}", audit="sessions_ended")
 async def end_session(
     request: Request, session_id: FromPath[str], sessions: Injected[Sessions]
 ) -> None:
@@ -22,7 +22,7 @@ async def end_session(
     await sessions.end_one(identity_of(request), session_id)
 
 
-@post("/api/sessions/end-others", status_code=204)
+@post("/api/sessions/end-others", status_code=204, audit="sessions_ended")
 async def end_other_sessions(request: Request, sessions: Injected[Sessions]) -> None:
     """Sign out all other browsers."""
     await sessions.end_others(identity_of(request))

@@ -6,7 +6,7 @@ is lost, the stored text is returned, which no server and no archive accepts.
 """
 
 import logging
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from sqlalchemy import (
@@ -14,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Dialect,
-    Table,
     and_,
     select,
     type_coerce,
@@ -107,7 +106,7 @@ def encrypt_stored_secrets(db: Database, history: History) -> None:
 
 
 def _encrypt_column(conn: Connection, column: Column[Any]) -> int:
-    table = cast("Table", column.table)
+    table = column.table
     keys = [_raw(each) if isinstance(each.type, Secret) else each for each in table.primary_key]
     rows = conn.execute(select(_raw(column), *keys).where(_may_be_plain(column))).all()
     changed = 0

@@ -41,7 +41,7 @@ async def list_backups(
     return await backups.page(cursor, limit)
 
 
-@delete("/api/backups/{backup_id:int}", status_code=204)
+@delete("/api/backups/{backup_id:int}", status_code=204, audit="deleted")
 async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) -> None:
     """Deletes a backup permanently."""
     await backups.delete(backup_id)

@@ -97,7 +97,7 @@ async def undo_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Undone:
     return await jobs.undo(job_id)
 
 
-@delete("/api/jobs/{job_id:int}", status_code=204)
+@delete("/api/jobs/{job_id:int}", status_code=204, audit="deleted")
 async def remove_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> None:
     """Removes a job. Files and history are kept."""
     await jobs.remove(job_id)

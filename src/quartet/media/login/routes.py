@@ -11,7 +11,7 @@ async def session(request: Request, login: Injected[Login]) -> SessionState:
     return await login.state(request)
 
 
-@post("/api/login", status_code=204, **PUBLIC)
+@post("/api/login", status_code=204, audit="signed_in", **PUBLIC)
 async def log_in(request: Request, data: JSONBody[Token], login: Injected[Login]) -> Response[None]:
     """Starts a session with the access token."""
     token = await login.log_in(request, data.token)

@@ -32,7 +32,7 @@ async def change_format(
     return await saved_formats.change(format_id, data)
 
 
-@delete("/api/formats/{format_id:str}")
+@delete("/api/formats/{format_id:str}", audit="deleted")
 async def remove_format(format_id: FromPath[str], saved_formats: Injected[Formats]) -> None:
     await saved_formats.remove(format_id)
 

@@ -29,7 +29,7 @@ async def change_folder(
     return await folders.change(folder_id, data)
 
 
-@delete("/api/folders/{folder_id:int}", status_code=204)
+@delete("/api/folders/{folder_id:int}", status_code=204, audit="deleted")
 async def remove_folder(folder_id: FromPath[int], folders: Injected[Folders]) -> None:
     """Removes a folder from the configuration; files are not touched."""
     await folders.remove(folder_id)

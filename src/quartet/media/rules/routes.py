@@ -29,12 +29,12 @@ async def change_rule_set(
     return await rule_sets.change(set_id, data)
 
 
-@delete("/api/rule-sets/{set_id:int}")
+@delete("/api/rule-sets/{set_id:int}", audit="deleted")
 async def remove_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> None:
     await rule_sets.remove(set_id)
 
 
-@get("/api/rule-sets/{set_id:int}/yaml", media_type="application/yaml")
+@get("/api/rule-sets/{set_id:int}/yaml", media_type="application/yaml", audit="exported")
 async def export_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> Response[str]:
     """Exports the rule set as a YAML file."""
     text = await rule_sets.exported(set_id)

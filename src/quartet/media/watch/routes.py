@@ -26,7 +26,7 @@ async def change_watch_folder(
     return await watch_folders.change(folder_id, data)
 
 
-@delete("/api/watch-folders/{folder_id:int}", status_code=204)
+@delete("/api/watch-folders/{folder_id:int}", status_code=204, audit="deleted")
 async def remove_watch_folder(
     folder_id: FromPath[int], watch_folders: Injected[WatchFolders]
 ) -> None:

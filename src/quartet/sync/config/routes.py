@@ -46,7 +46,7 @@ async def change_device(
     await devices.change(identity_of(request).subject, device_id, data)
 
 
-@delete("/api/devices/{device_id:int}", status_code=204)
+@delete("/api/devices/{device_id:int}", status_code=204, audit="deleted")
 async def remove_device(
     request: Request, device_id: FromPath[int], devices: Injected[Devices]
 ) -> None:
@@ -73,7 +73,7 @@ async def change_folder(
     return shown_folder(await folders.change(identity_of(request).subject, folder_id, data))
 
 
-@delete("/api/folders/{folder_id:int}", status_code=204)
+@delete("/api/folders/{folder_id:int}", status_code=204, audit="deleted")
 async def remove_folder(
     request: Request, folder_id: FromPath[int], folders: Injected[Folders]
 ) -> None:

@@ -14,7 +14,7 @@ async def list_hubs(hubs: Injected[Hubs], revisions: Injected[Revisions]) -> lis
     return hubs.listed(revisions.current)
 
 
-@delete("/api/hubs/{name:str}", status_code=204)
+@delete("/api/hubs/{name:str}", status_code=204, audit="deleted")
 async def remove_hub(
     request: Request, name: FromPath[str], hubs: Injected[Hubs], revisions: Injected[Revisions]
 ) -> None:
@@ -22,7 +22,7 @@ async def remove_hub(
     await hubs.remove(revisions, identity_of(request).subject, name)
 
 
-@delete("/api/hubs", status_code=204)
+@delete("/api/hubs", status_code=204, audit="deleted")
 async def remove_main_hub() -> None:
     """The main hub cannot be removed: it holds every folder. Its name is empty."""
     raise AppError(409, "main_hub_stays")

@@ -11,7 +11,7 @@ async def session(request: Request, login: Injected[Login]) -> SessionState:
     return await login.state(request)
 
 
-@post("/api/login", status_code=200, **PUBLIC)
+@post("/api/login", status_code=200, audit="signed_in", **PUBLIC)
 async def log_in(
     request: Request, data: JSONBody[Password], login: Injected[Login]
 ) -> Response[LoggedIn]:

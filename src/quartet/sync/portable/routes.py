@@ -6,14 +6,14 @@ from quartet.sync.portable.service import Transfer
 from quartet.sync.portable.types import Portable
 
 
-@get("/api/config/export")
+@get("/api/config/export", audit="exported")
 async def export_config(transfer: Injected[Transfer]) -> Response[Portable]:
     """Export folders, devices and shares as a file without secrets."""
     name = 'attachment; filename="quartet-sync.json"'
     return Response(transfer.export(), headers={"Content-Disposition": name})
 
 
-@post("/api/config/import", status_code=200)
+@post("/api/config/import", status_code=200, audit="imported")
 async def import_config(
     request: Request, data: JSONBody[Portable], transfer: Injected[Transfer]
 ) -> Revised:

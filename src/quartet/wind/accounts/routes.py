@@ -38,7 +38,7 @@ async def change(request: Request, data: JSONBody[MeChange], profile: Injected[P
     return await profile.change(identity_of(request), data)
 
 
-@delete("/api/me", **OWN)
+@delete("/api/me", audit="deleted", **OWN)
 async def remove(
     request: Request, profile: Injected[Profile], accounts: Injected[Accounts]
 ) -> Response[None]:
@@ -47,13 +47,13 @@ async def remove(
     return Response(None, status_code=204, cookies=[accounts.sessions.expired_cookie(request)])
 
 
-@get("/api/me/export", **OWN)
+@get("/api/me/export", audit="exported", **OWN)
 async def export(request: Request, users: Injected[Users]) -> dict[str, Any]:
     """Export all data stored about you."""
     return await users.export(account_of(request))
 
 
-@put("/api/me/password", **OWN)
+@put("/api/me/password", audit="password_changed", **OWN)
 async def set_password(
     request: Request,
     data: JSONBody[PasswordChange],

@@ -51,7 +51,7 @@ async def begin_sign_in(request: Request, passkeys: Injected[Passkeys]) -> Respo
     return _options_response(request, await passkeys.begin_sign_in(request))
 
 
-@post("/api/auth/signin/finish", status_code=200, **PUBLIC_NO_STORE)
+@post("/api/auth/signin/finish", status_code=200, audit="signed_in", **PUBLIC_NO_STORE)
 async def finish_sign_in(
     request: Request,
     data: JSONBody[Assertion],
@@ -86,7 +86,7 @@ async def rename(
     return await passkeys.rename(account_of(request), passkey, data.name)
 
 
-@delete("/api/auth/passkeys/{passkey:int}", **OWN)
+@delete("/api/auth/passkeys/{passkey:int}", audit="deleted", **OWN)
 async def remove(request: Request, passkey: Id, passkeys: Injected[Passkeys]) -> None:
     """Delete a passkey, unless it is the only way to sign in."""
     await passkeys.delete(identity_of(request), passkey)

@@ -47,7 +47,7 @@ async def check_invite(
     await password_login.check_invite(request, data.code)
 
 
-@post("/api/auth/signin/password", status_code=200, **PUBLIC_NO_STORE)
+@post("/api/auth/signin/password", status_code=200, audit="signed_in", **PUBLIC_NO_STORE)
 async def sign_in(
     request: Request,
     data: JSONBody[PasswordSignIn],

@@ -1,5 +1,6 @@
 from sqlalchemy import Column, ForeignKey, Index
 
+from quartet.kernel.audit import audit_table
 from quartet.kernel.auth import sessions_table
 from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text, strict_table
 from quartet.wind.metadata import metadata
@@ -42,6 +43,7 @@ passkeys = strict_table(
 )
 
 sessions = sessions_table(metadata)
+audit_log = audit_table(metadata)
 
 # Passkey ceremonies that were begun; the browser holds the token in a cookie.
 ceremonies = strict_table(

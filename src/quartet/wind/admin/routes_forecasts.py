@@ -21,7 +21,7 @@ async def admin_forecasts_look(
     return await admin_runs.everything()
 
 
-@delete("/api/admin/forecasts/{model:str}/{run:str}", **ADMIN)
+@delete("/api/admin/forecasts/{model:str}/{run:str}", audit="deleted", **ADMIN)
 async def admin_forecasts_remove(
     model: FromPath[str], run: FromPath[str], admin_runs: Injected[AdminRuns]
 ) -> None:

@@ -86,7 +86,7 @@ async def admin_map_leftovers(map_admin: Injected[MapAdmin]) -> Leftovers:
     return Leftovers(found, sum(each.bytes for each in found))
 
 
-@delete("/api/admin/map/leftovers", status_code=200, **ADMIN)
+@delete("/api/admin/map/leftovers", status_code=200, audit="deleted", **ADMIN)
 async def admin_map_remove_leftovers(
     map_admin: Injected[MapAdmin],
     path: Annotated[str | None, QueryParameter(max_length=1000)] = None,

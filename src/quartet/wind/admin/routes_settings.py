@@ -29,7 +29,7 @@ async def admin_setting_change(
     return await admin_settings.set(key, data.value, account_of(request))
 
 
-@delete("/api/admin/settings/{key:str}", status_code=200, **ADMIN)
+@delete("/api/admin/settings/{key:str}", status_code=200, audit="deleted", **ADMIN)
 async def admin_setting_reset(
     key: FromPath[str], admin_settings: Injected[AdminSettings]
 ) -> Setting:

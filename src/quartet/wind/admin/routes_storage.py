@@ -2,9 +2,9 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.response import File
 
+from quartet.kernel.backups.types import BackupFile
 from quartet.kernel.web import Injected
 from quartet.wind.accounts.current_user import ADMIN
-from quartet.wind.admin.backups import Backup
 from quartet.wind.admin.storage import (
     AdminStorage,
     NewPushKey,
@@ -13,7 +13,6 @@ from quartet.wind.admin.storage import (
     Vacuumed,
 )
 from quartet.wind.push.service import Push
-from quartet.wind.site.service import SiteSettings
 
 
 @get("/api/admin/storage", **ADMIN)
@@ -28,28 +27,26 @@ async def admin_vacuum(storage_admin: Injected[StorageAdmin]) -> Vacuumed:
     return await storage_admin.vacuum()
 
 
-@post("/api/admin/storage/prune", status_code=200, **ADMIN)
+@post("/api/admin/storage/prune", status_code=200, audit="deleted", **ADMIN)
 async def admin_prune(storage_admin: Injected[StorageAdmin]) -> Pruned:
     """Delete expired data now."""
     return await storage_admin.prune()
 
 
 @post("/api/admin/storage/backup", **ADMIN)
-async def admin_backup(
-    storage_admin: Injected[StorageAdmin], site_settings: Injected[SiteSettings]
-) -> Backup:
+async def admin_backup(storage_admin: Injected[StorageAdmin]) -> BackupFile:
     """Create a backup; the oldest ones above the limit are deleted."""
-    return await storage_admin.backups.make((await site_settings.get()).backups_kept)
+    return await storage_admin.backups.make()
 
 
-@get("/api/admin/storage/backup/{name:str}", **ADMIN)
+@get("/api/admin/storage/backup/{name:str}", audit="backup_downloaded", **ADMIN)
 async def admin_backup_download(name: FromPath[str], storage_admin: Injected[StorageAdmin]) -> File:
     """Download a backup."""
     path = await storage_admin.backups.path_of(name)
     return File(path, filename=path.name, media_type="application/gzip")
 
 
-@delete("/api/admin/storage/backup/{name:str}", **ADMIN)
+@delete("/api/admin/storage/backup/{name:str}", audit="deleted", **ADMIN)
 async def admin_backup_delete(name: FromPath[str], storage_admin: Injected[StorageAdmin]) -> None:
     """Delete a backup."""
     await storage_admin.backups.remove(name)

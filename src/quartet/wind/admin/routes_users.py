@@ -41,25 +41,25 @@ async def admin_user(user: Id, users: Injected[Users]) -> UserShown:
     return await users.get(user)
 
 
-@put("/api/admin/users/{user:int}/role", **ADMIN)
+@put("/api/admin/users/{user:int}/role", audit="role_changed", **ADMIN)
 async def admin_user_role(user: Id, data: JSONBody[NewRole], users: Injected[Users]) -> UserShown:
     """Grant or revoke the admin role."""
     return await users.set_role(user, data.role)
 
 
-@post("/api/admin/users/{user:int}/disable", status_code=200, **ADMIN)
+@post("/api/admin/users/{user:int}/disable", status_code=200, audit="account_disabled", **ADMIN)
 async def admin_user_disable(user: Id, users: Injected[Users]) -> UserShown:
     """Disable an account without deleting it."""
     return await users.disable(user)
 
 
-@post("/api/admin/users/{user:int}/enable", status_code=200, **ADMIN)
+@post("/api/admin/users/{user:int}/enable", status_code=200, audit="account_enabled", **ADMIN)
 async def admin_user_enable(user: Id, users: Injected[Users]) -> UserShown:
     """Enable an account again."""
     return await users.enable(user)
 
 
-@post("/api/admin/users/{user:int}/signout", status_code=200, **ADMIN)
+@post("/api/admin/users/{user:int}/signout", status_code=200, audit="sessions_ended", **ADMIN)
 async def admin_user_sign_out(user: Id, users: Injected[Users]) -> UserShown:
     """Sign a user out of every browser."""
     return await users.sign_out(user)
@@ -71,7 +71,9 @@ async def admin_user_confirm_email(user: Id, users: Injected[Users]) -> UserShow
     return await users.confirm_email(user)
 
 
-@post("/api/admin/users/{user:int}/reset-link", status_code=200, **ADMIN)
+@post(
+    "/api/admin/users/{user:int}/reset-link", status_code=200, audit="reset_link_created", **ADMIN
+)
 async def admin_user_reset_link(
     user: Id, password_resets: Injected[PasswordResets]
 ) -> RecoveryLink:
@@ -79,7 +81,7 @@ async def admin_user_reset_link(
     return await password_resets.make(user)
 
 
-@get("/api/admin/users/{user:int}/export", **ADMIN)
+@get("/api/admin/users/{user:int}/export", audit="exported", **ADMIN)
 async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[str, Any]]:
     """Download all data stored about a user."""
     name = f'attachment; filename="account-{user}.json"'
@@ -90,7 +92,7 @@ async def admin_user_export(user: Id, users: Injected[Users]) -> Response[dict[s
     )
 
 
-@delete("/api/admin/users/{user:int}", **ADMIN)
+@delete("/api/admin/users/{user:int}", audit="deleted", **ADMIN)
 async def admin_user_delete(user: Id, users: Injected[Users]) -> None:
     """Delete an account and all its data."""
     await users.delete(user)
@@ -106,7 +108,7 @@ async def admin_invite_list(invites: Injected[Invites]) -> InviteList:
     return InviteList(await invites.list())
 
 
-@post("/api/admin/invites", **ADMIN)
+@post("/api/admin/invites", audit="invite_created", **ADMIN)
 async def admin_invite_make(
     request: Request, data: JSONBody[NewInvite], invites: Injected[Invites]
 ) -> MadeInvite:
@@ -114,7 +116,7 @@ async def admin_invite_make(
     return await invites.make(data, account_of(request))
 
 
-@delete("/api/admin/invites/{invite:int}", **ADMIN)
+@delete("/api/admin/invites/{invite:int}", audit="deleted", **ADMIN)
 async def admin_invite_revoke(invite: Id, invites: Injected[Invites]) -> None:
     """Revoke an invite."""
     await invites.revoke(invite)

@@ -6,10 +6,11 @@ import time
 
 import msgspec
 
+from quartet.kernel.backups import Backups
+from quartet.kernel.backups.types import BackupFile
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
 from quartet.wind.admin import store
-from quartet.wind.admin.backups import Backup, Backups
 from quartet.wind.admin.leftovers import size_of
 from quartet.wind.map.service import WindMap
 from quartet.wind.observations.service import Observations
@@ -39,7 +40,7 @@ class AdminStorage(msgspec.Struct, frozen=True, rename="camel"):
     database: AdminDatabase
     folders: dict[str, int]
     textures: int
-    backups: list[Backup]
+    backups: list[BackupFile]
     backups_kept: int
     disk: Disk
 
@@ -91,7 +92,7 @@ class StorageAdmin:
             await self._database(),
             folders,
             sum(each.bytes for each in self._wind_map.held().values()),
-            await self.backups.everything(),
+            await asyncio.to_thread(self.backups.listed),
             (await self._site.get()).backups_kept,
             self.disk(),
         )

@@ -7,7 +7,6 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.users import Users
 from quartet.wind.admin.alerts import AlertAdmin
 from quartet.wind.admin.background import BackgroundTasks
-from quartet.wind.admin.backups import Backups
 from quartet.wind.admin.forecasts import AdminRuns
 from quartet.wind.admin.log import LogAdmin, log_loop
 from quartet.wind.admin.map import MapAdmin, leftovers_finder
@@ -55,10 +54,10 @@ def build_admin(
     sources = AdminSources(
         kernel.db, measured.stations, measured.observations, measured.gauges, demo=kernel.demo
     )
-    backups = Backups(service, kernel.settings)
+    kernel.backups.keep = lambda: _backups_kept(managed.site)
     old = (measured.observations, measured.rankings)
     storage_admin = StorageAdmin(
-        kernel.db, kernel.settings, managed.site, backups, managed.wind_map, old
+        kernel.db, kernel.settings, managed.site, kernel.backups, managed.wind_map, old
     )
     leftovers = leftovers_finder(data, weather.catalogue, weather.ingest, demo=kernel.demo)
     caches = (managed.wind_map, measured.rankings, measured.gauges)
@@ -75,3 +74,7 @@ def build_admin(
         "admin_log_service": log,
     }
     return AdminServices(dependencies, [log_loop(log, kernel.events)])
+
+
+async def _backups_kept(site: SiteSettings) -> int:
+    return (await site.get()).backups_kept

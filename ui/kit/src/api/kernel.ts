@@ -11,6 +11,51 @@ export interface ShownSession {
   current: boolean;
 }
 
+interface Problem {
+  code: string;
+  inputs?: Record<string, unknown>;
+}
+
+export interface Backup {
+  name: string;
+  bytes: number;
+  createdAt: number;
+  /** Null if the file was never read back. */
+  verifiedAt: number | null;
+  error: Problem | null;
+}
+
+export interface BackupState {
+  folder: string;
+  /** The time of day, HH:MM; null without scheduled backups. */
+  time: string | null;
+  keep: number;
+  nextAt: number | null;
+  running: boolean;
+  overdue: boolean;
+  error: Problem | null;
+  /** The backup that replaces the data at the next start. */
+  restore: { name: string; requestedAt: number } | null;
+  restored: { name: string; at: number; previous: string | null; error: Problem | null } | null;
+  backups: Backup[];
+}
+
+/** A security event. */
+export interface AuditEntry {
+  id: number;
+  at: number;
+  event: string;
+  client: string;
+  user: string;
+  code: string;
+  path: string;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  next: number | null;
+}
+
 interface Untyped {
   GET(path: string, options?: object): Promise<{ data?: unknown }>;
   POST(path: string, options?: object): Promise<{ data?: unknown }>;
@@ -36,6 +81,30 @@ export class KernelApi {
 
   async endOtherSessions(): Promise<void> {
     await this.#client.POST('/api/sessions/end-others');
+  }
+
+  backups(): Promise<BackupState> {
+    return this.#get('/api/system/backups');
+  }
+
+  async makeBackup(): Promise<Backup> {
+    return body(this.#client.POST('/api/system/backups') as Promise<{ data?: Backup }>);
+  }
+
+  async deleteBackup(name: string): Promise<void> {
+    await this.#client.DELETE('/api/system/backups/{name}', { params: { path: { name } } });
+  }
+
+  async restoreBackup(name: string): Promise<void> {
+    await this.#client.POST('/api/system/backups/{name}/restore', { params: { path: { name } } });
+  }
+
+  async cancelRestore(name: string): Promise<void> {
+    await this.#client.DELETE('/api/system/backups/{name}/restore', { params: { path: { name } } });
+  }
+
+  audit(event: string | undefined, before?: number): Promise<AuditPage> {
+    return this.#get('/api/system/audit', { params: { query: { event, before } } });
   }
 
   #get<T>(path: string, options?: object): Promise<T> {

@@ -8,6 +8,7 @@ import ListChecks from '@lucide/svelte/icons/list-checks';
 import MapIcon from '@lucide/svelte/icons/map';
 import RadioTower from '@lucide/svelte/icons/radio-tower';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
+import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import Ticket from '@lucide/svelte/icons/ticket';
 import Users from '@lucide/svelte/icons/users';
@@ -76,6 +77,7 @@ export const groups: SectionGroup[] = [
       section('tasks', m.admin_tasks, ListChecks, () => import('./server/Tasks.svelte')),
       section('storage', m.admin_storage, HardDrive, () => import('./server/Storage.svelte')),
       section('system', m.admin_system, Cpu, () => import('./server/System.svelte')),
+      section('audit', kitTexts.audit, ShieldCheck, () => import('./log/Audit.svelte')),
       section('log', m.admin_log, ScrollText, () => import('./log/Log.svelte')),
     ],
   },

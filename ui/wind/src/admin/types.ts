@@ -7,7 +7,6 @@ export type AdminRun = Schemas['AdminRun'];
 export type AdminSource = Schemas['AdminSource'];
 export type AdminStat = Schemas['AdminStat'];
 export type AdminStorage = Schemas['AdminStorage'];
-export type Backup = Schemas['Backup'];
 export type Invite = Schemas['Invite'];
 export type MadeInvite = Schemas['MadeInvite'];
 export type MapSpot = Schemas['MapSpot'];

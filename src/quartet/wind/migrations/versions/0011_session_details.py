@@ -5,8 +5,8 @@ from sqlalchemy import Column
 
 from quartet.kernel.db import BigInt, Text
 
-revision = "0009"
-down_revision = "0008"
+revision = "0011"
+down_revision = "0010"
 
 
 def upgrade() -> None:

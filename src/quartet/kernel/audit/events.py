@@ -1,0 +1,83 @@
+"""Writes the audit log: one line per security event, in a fixed format that fail2ban can read.
+
+    login_failed client=203.0.113.7 service=media code=wrong_token path=/api/login
+    deleted client=203.0.113.7 service=media user=token path=/api/jobs/7
+
+`client` comes first, before anything the client can choose.
+"""
+
+import logging
+import re
+import time
+from typing import Any
+
+from quartet.kernel.audit.types import Action, AuditEntry, AuditEvent, Refusal
+from quartet.kernel.errors import AppError
+from quartet.kernel.service import Connection, client_address
+
+log = logging.getLogger("quartet.audit")
+
+# Texts that clients choose must not look like further fields or lines.
+_UNSAFE = re.compile(r"[^\w@%+,.:/~-]")
+_LONGEST = 200
+
+
+def audit(event: Refusal, connection: Connection, code: str) -> None:
+    """Log a refused login, token or attempt."""
+    entry = _entry(event, connection, code=code)
+    log.warning(
+        "%s client=%s service=%s code=%s path=%s",
+        entry.event,
+        entry.client,
+        _service(connection),
+        entry.code,
+        entry.path,
+    )
+    _store(connection, entry)
+
+
+def audit_action(event: Action, connection: Connection) -> None:
+    """Log what a user did. Routes name the event: `@delete("/api/…", audit="deleted")`."""
+    identity = connection.scope["state"].get("identity")
+    entry = _entry(event, connection, user=_safe(identity.subject) if identity else "")
+    log.info(
+        "%s client=%s service=%s user=%s path=%s",
+        entry.event,
+        entry.client,
+        _service(connection),
+        entry.user or "-",
+        entry.path,
+    )
+    _store(connection, entry)
+
+
+def audit_error(connection: Connection, error: AppError) -> None:
+    """Log a response that refuses a login, a token or further attempts."""
+    if error.code == "too_many_attempts":
+        audit("locked_out", connection, error.code)
+    elif error.status == 401 and error.code != "signed_out":
+        handler: Any = connection.scope.get("route_handler")
+        public = handler is not None and handler.opt.get("public")
+        audit("login_failed" if public else "token_refused", connection, error.code)
+
+
+def _store(connection: Connection, entry: AuditEntry) -> None:
+    audit_log = connection.app.state.get("audit_log")
+    if audit_log is not None:
+        audit_log.add(entry)
+
+
+def _service(connection: Connection) -> str:
+    return str(connection.app.state.get("service", "-"))
+
+
+def _entry(
+    event: AuditEvent, connection: Connection, *, user: str = "", code: str = ""
+) -> AuditEntry:
+    client = client_address(connection) or "-"
+    path = _safe(connection.scope["path"])
+    return AuditEntry(int(time.time()), event, client, user, code, path)
+
+
+def _safe(text: str) -> str:
+    return _UNSAFE.sub("_", text)[:_LONGEST]

@@ -1,0 +1,49 @@
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+# Refused requests, which the fail2ban filter counts.
+Refusal = Literal["login_failed", "locked_out", "token_refused"]
+# What signed-in users did.
+Action = Literal[
+    "account_disabled",
+    "account_enabled",
+    "backup_downloaded",
+    "deleted",
+    "exported",
+    "imported",
+    "invite_created",
+    "password_changed",
+    "reset_link_created",
+    "restore_cancelled",
+    "restore_requested",
+    "role_changed",
+    "sessions_ended",
+    "signed_in",
+    "token_created",
+]
+AuditEvent = Literal[Refusal, Action]
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """`code` is the error code of a refused request; `user` is empty for anonymous ones."""
+
+    at: int
+    event: AuditEvent
+    client: str
+    user: str
+    code: str
+    path: str
+    id: int = 0
+
+
+class AuditPage(msgspec.Struct, frozen=True):
+    """Newest first; `next` is the value of `before` for the next page."""
+
+    entries: list[AuditEntry]
+    next: int | None
+
+
+Limit = Annotated[int, Meta(ge=1, le=200)]
+EntryId = Annotated[int, Meta(ge=1, le=2**53)]
