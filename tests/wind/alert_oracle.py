@@ -70,9 +70,10 @@ class Oracle:
                 self.announced.append(announced)
                 self.tracked.append(TrackedWindow(window, announced))
             elif not alive:
-                again = AnnouncedWindow(near[0].announced.began, near[0].announced.turn + 1, now)
+                earliest = min(near, key=lambda each: each.announced.began)
+                again = AnnouncedWindow(earliest.announced.began, earliest.announced.turn + 1, now)
                 self.announced.append(again)
-                near[0].announced = again
+                earliest.announced = again
         for each in before:
             self._follow(each, windows, visible, run, sent)
 

@@ -51,7 +51,7 @@ async def test_log_names_user_of_sent_alert_without_address(
             found, f"^alert message [0-9-]+ with 1 windows to user {user} by {channel}: sent$"
         )
     assert_in_order(
-        lines(caplog, "wind", logging.DEBUG), "^(push|email): 1 windows due, 1 messages$"
+        lines(caplog, "wind", logging.DEBUG), "^(push|email): 1 windows due, 1 messages claimed$"
     )
     token = mail.more["unsubscribe"].partition("token=")[2]
     assert_no_secrets(caplog, "ada@example.org", token)

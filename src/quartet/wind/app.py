@@ -33,6 +33,7 @@ from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
 from quartet.wind.pages.service import Pages
 from quartet.wind.push import routes as push_routes
+from quartet.wind.push.service import SessionSubscriptions
 from quartet.wind.routes_health import health
 from quartet.wind.settings import WindSettings, prepare
 from quartet.wind.site import routes as site_routes
@@ -47,6 +48,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
     site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
     mail = Mail(kernel)
     accounts = build_accounts(kernel, mail, site)
+    accounts.accounts.followers.append(SessionSubscriptions())
     kernel.proxy.address = kernel.settings.proxy
     weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)

@@ -106,14 +106,17 @@ class PasswordLogin:
         else:
             await self._recent_checks.require(identity)
         hashed = await self._passwords.hash(wanted.password)
-        return await self._db.write(self._replace, connection, user.id, hashed)
+        return await self._db.write(self._replace, connection, user.id, hashed, identity.session)
 
-    def _replace(self, tx: Tx, connection: Connection, user_id: int, hashed: str) -> SignInResult:
+    def _replace(
+        self, tx: Tx, connection: Connection, user_id: int, hashed: str, current: str | None
+    ) -> SignInResult:
         user = require_account(store.lock_user(tx.conn, user_id))
         store.change(tx.conn, user_id, password_hash=hashed)
         for purpose in ("reset", "recovery"):
             store_pending.remove_links(tx.conn, user_id, purpose)
-        self._accounts.sessions.end_all(tx, str(user_id))
+        # This browser gets a new session as well, which takes over its push subscription.
+        self._accounts.end_sessions(tx, user_id, keep=current)
         return self._accounts.start_session(tx, connection, user)
 
     async def forgot(self, connection: Connection, email: str) -> None:

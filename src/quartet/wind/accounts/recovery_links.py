@@ -128,7 +128,7 @@ class PasswordResets:
     def _sign_in_only_here(self, tx: Tx, connection: Connection, owner: User) -> SignInResult:
         for purpose in ("reset", "recovery"):
             store_pending.remove_links(tx.conn, owner.id, purpose)
-        self._accounts.sessions.end_all(tx, str(owner.id))
+        self._accounts.end_sessions(tx, owner.id)
         tx.after_commit(lambda: log.info("account %d: access recovered with a link", owner.id))
         return self._accounts.start_session(tx, connection, owner)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from litestar import Response, delete, get, patch, post, put
+from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.current_user import OWN, account_of
@@ -78,6 +79,14 @@ async def sign_out_others(request: Request, accounts: Injected[Accounts]) -> Me:
     return await accounts.sign_out_others(identity_of(request))
 
 
+@delete("/api/auth/sessions/{session:str}", status_code=200, **OWN)
+async def sign_out_one(
+    request: Request, session: FromPath[str], accounts: Injected[Accounts]
+) -> Me:
+    """End the session of one browser, named by its id."""
+    return await accounts.sign_out_one(identity_of(request), session)
+
+
 ROUTES = [
     me,
     session_state,
@@ -87,6 +96,7 @@ ROUTES = [
     set_password,
     sign_out,
     sign_out_others,
+    sign_out_one,
     *PASSKEY_ROUTES,
     *PASSWORD_ROUTES,
     *RECOVERY_ROUTES,

@@ -4,11 +4,11 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from quartet.kernel.auth import Sessions
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.wind.accounts import store, store_passkeys
 from quartet.wind.accounts.account_deletion import delete_account, require_other_admin
+from quartet.wind.accounts.service import Accounts
 from quartet.wind.accounts.types import Role, UserPage, UserShown
 
 PAGE = 200
@@ -21,9 +21,9 @@ class Users:
     """Accounts for admins; every feature with personal data adds its export to `exports`."""
 
     def __init__(
-        self, db: Database, sessions: Sessions, clock: Callable[[], float] = time.time
+        self, db: Database, accounts: Accounts, clock: Callable[[], float] = time.time
     ) -> None:
-        self._db, self._sessions, self._clock = db, sessions, clock
+        self._db, self._accounts, self._clock = db, accounts, clock
         self.exports: dict[str, Export] = {}
 
     async def list(self, search: str = "", offset: int = 0, limit: int = 50) -> UserPage:
@@ -53,7 +53,7 @@ class Users:
         def work(tx: Tx) -> UserShown | None:
             require_other_admin(tx, user_id)
             store.change(tx.conn, user_id, disabled=True)
-            self._sessions.end_all(tx, str(user_id))
+            self._accounts.end_sessions(tx, user_id)
             return store.shown(tx.conn, user_id)
 
         return _found(await self._db.write(work))
@@ -65,7 +65,7 @@ class Users:
         """End all sessions of the user."""
 
         def work(tx: Tx) -> UserShown | None:
-            self._sessions.end_all(tx, str(user_id))
+            self._accounts.end_sessions(tx, user_id)
             return store.shown(tx.conn, user_id)
 
         return _found(await self._db.write(work))
@@ -78,7 +78,7 @@ class Users:
 
     async def delete(self, user_id: int) -> None:
         await self.get(user_id)
-        await self._db.write(lambda tx: delete_account(tx, self._sessions, user_id))
+        await self._db.write(lambda tx: delete_account(tx, self._accounts.sessions, user_id))
 
     async def export(self, user_id: int) -> dict[str, Any]:
         """Return all data about the user, without secrets or their hashes."""

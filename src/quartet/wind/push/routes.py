@@ -1,6 +1,6 @@
 from litestar import delete, get, post
 
-from quartet.kernel.web import Injected, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.push.service import Push
 from quartet.wind.push.types import NewSubscription, OldSubscription, PushInfo
@@ -17,7 +17,7 @@ async def subscribe(
     request: Request, data: JSONBody[NewSubscription], push: Injected[Push]
 ) -> None:
     """Subscribe this browser to messages."""
-    await push.subscribe(account_of(request), data)
+    await push.subscribe(account_of(request), identity_of(request).session, data)
 
 
 @delete("/api/push/subscriptions")

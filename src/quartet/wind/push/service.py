@@ -35,6 +35,19 @@ class PushOptions(NamedTuple):
     mail_ready: Callable[[], bool]
 
 
+class SessionSubscriptions:
+    """Ends the push subscription of a browser together with its session."""
+
+    def ended(self, tx: Tx, token_hash: str) -> None:
+        store.remove_of_session(tx.conn, token_hash)
+
+    def all_ended(self, tx: Tx, user_id: int, keep: str | None) -> None:
+        store.remove_of_others(tx.conn, user_id, keep)
+
+    def renewed(self, tx: Tx, user_id: int, old: str, new: str) -> None:
+        store.move(tx.conn, user_id, old, new)
+
+
 class Push:
     def __init__(
         self,
@@ -57,7 +70,7 @@ class Push:
     async def public_key(self) -> str:
         return await asyncio.to_thread(self._key.public)
 
-    async def subscribe(self, user: int, new: NewSubscription) -> None:
+    async def subscribe(self, user: int, session: str | None, new: NewSubscription) -> None:
         endpoint = checked_endpoint(new.endpoint, allow_private=self._options.allow_private)
         await asyncio.to_thread(check_keys, new.keys)
         values = {
@@ -66,6 +79,7 @@ class Push:
             "p256dh": new.keys.p256dh,
             "auth": new.keys.auth,
             "created_at": int(self._clock()),
+            "session": session,
         }
 
         def work(tx: Tx) -> None:

@@ -1,15 +1,21 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, func, select, update
+from sqlalchemy import Connection, case, delete, func, or_, select, update
 
+from quartet.wind.accounts.tables import sessions
 from quartet.wind.push.tables import subscriptions
 from quartet.wind.push.types import Counts, Subscription
 from quartet.wind.store_upsert import insert_into
 
 
 def of_user(conn: Connection, user: int) -> list[Subscription]:
-    mine = select(subscriptions).where(subscriptions.c.user_id == user)
+    """Return the subscriptions whose session has neither ended nor expired."""
+    alive = select(sessions.c.token_hash).where(sessions.c.subject == str(user))
+    mine = select(subscriptions).where(
+        subscriptions.c.user_id == user,
+        or_(subscriptions.c.session.is_(None), subscriptions.c.session.in_(alive)),
+    )
     return [
         Subscription(row.id, row.endpoint, row.p256dh, row.auth, row.created_at, row.failed_at)
         for row in conn.execute(mine.order_by(subscriptions.c.id))
@@ -31,6 +37,22 @@ def put(conn: Connection, values: dict[str, Any]) -> None:
 def remove(conn: Connection, user: int, endpoint: str | None) -> None:
     mine = delete(subscriptions).where(subscriptions.c.user_id == user)
     conn.execute(mine if endpoint is None else mine.where(subscriptions.c.endpoint == endpoint))
+
+
+def remove_of_session(conn: Connection, session: str) -> None:
+    conn.execute(delete(subscriptions).where(subscriptions.c.session == session))
+
+
+def remove_of_others(conn: Connection, user: int, keep: str | None) -> None:
+    """Delete the subscriptions of a user except those of one session."""
+    others = or_(subscriptions.c.session.is_(None), subscriptions.c.session != (keep or ""))
+    conn.execute(delete(subscriptions).where(subscriptions.c.user_id == user, others))
+
+
+def move(conn: Connection, user: int, old: str, new: str) -> None:
+    """Hand the subscription of a browser over to its next session."""
+    mine = (subscriptions.c.user_id == user) & (subscriptions.c.session == old)
+    conn.execute(update(subscriptions).where(mine).values(session=new))
 
 
 def remove_all(conn: Connection) -> int:

@@ -17,4 +17,6 @@ subscriptions = strict_table(
     Column("created_at", BigInt, nullable=False),
     # Since when deliveries have failed; null if the last one succeeded.
     Column("failed_at", BigInt),
+    # The hash of the session that subscribed; null for subscriptions of older versions.
+    Column("session", Text, index=True),
 )

@@ -30,8 +30,20 @@ export async function turnOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new ExplainedError(m.push_not_allowed);
   const { publicKey } = await body(api.GET('/api/push'));
-  const made = await subscribe(bytesOf(publicKey));
-  const { endpoint, keys } = made.toJSON();
+  await register(await subscribe(bytesOf(publicKey)));
+}
+
+/**
+ * Registers the subscription of this browser again after signing in: it belongs to a session, and
+ * the previous one has ended.
+ */
+export async function renewSubscription(): Promise<void> {
+  const current = stored(ASKED) ? await subscription() : null;
+  if (current) await register(current);
+}
+
+async function register(subscription: PushSubscription): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON();
   const { p256dh = '', auth = '' } = keys ?? {};
   await api.POST('/api/push/subscriptions', {
     body: { endpoint: endpoint ?? '', keys: { p256dh, auth } },
