@@ -72,6 +72,9 @@ async def test_password_change_keeps_only_own_subscription(laptop: Client, phone
 
 async def test_ending_one_session_ends_its_subscription(laptop: Client, phone: Client) -> None:
     sessions = (await laptop.get("/api/me")).json()["sessions"]
+    assert {each["address"] for each in sessions} == {"127.0.0.1"}
+    assert all(each["device"].startswith("python-httpx") for each in sessions)
+    assert all(each["seenAt"] >= each["createdAt"] for each in sessions)
     (other,) = [each["id"] for each in sessions if not each["current"]]
     answer = await laptop.delete(f"/api/auth/sessions/{other}")
     assert [each["current"] for each in answer.json()["sessions"]] == [True]

@@ -73,13 +73,13 @@ async def sign_out(request: Request, accounts: Injected[Accounts]) -> Response[N
     return Response(None, status_code=204, cookies=[accounts.sessions.expired_cookie(request)])
 
 
-@post("/api/auth/signout/others", status_code=200, **OWN)
+@post("/api/auth/signout/others", status_code=200, audit="sessions_ended", **OWN)
 async def sign_out_others(request: Request, accounts: Injected[Accounts]) -> Me:
     """End the sessions of all other browsers."""
     return await accounts.sign_out_others(identity_of(request))
 
 
-@delete("/api/auth/sessions/{session:str}", status_code=200, **OWN)
+@delete("/api/auth/sessions/{session:str}", status_code=200, audit="sessions_ended", **OWN)
 async def sign_out_one(
     request: Request, session: FromPath[str], accounts: Injected[Accounts]
 ) -> Me:

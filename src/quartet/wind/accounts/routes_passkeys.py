@@ -69,7 +69,7 @@ async def begin_adding(request: Request, passkeys: Injected[Passkeys]) -> Respon
     return _options_response(request, await passkeys.begin_adding(request, identity_of(request)))
 
 
-@post("/api/auth/passkeys/finish", status_code=200, **OWN)
+@post("/api/auth/passkeys/finish", status_code=200, audit="passkey_added", **OWN)
 async def finish_adding(
     request: Request, data: JSONBody[Registration], passkeys: Injected[Passkeys]
 ) -> Response[Me]:

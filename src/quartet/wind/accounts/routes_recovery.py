@@ -52,7 +52,7 @@ async def finish_passkey_check(
     return Response(None, status_code=204, cookies=[clear_ceremony_cookie(request)])
 
 
-@post("/api/me/recovery-codes", status_code=200, **OWN)
+@post("/api/me/recovery-codes", status_code=200, audit="recovery_codes_created", **OWN)
 async def make_recovery_codes(
     request: Request, recovery_code_login: Injected[RecoveryCodeLogin]
 ) -> RecoveryCodes:
@@ -60,7 +60,7 @@ async def make_recovery_codes(
     return await recovery_code_login.make(identity_of(request))
 
 
-@post("/api/auth/signin/recovery", status_code=200, **PUBLIC_NO_STORE)
+@post("/api/auth/signin/recovery", status_code=200, audit="recovery_code_used", **PUBLIC_NO_STORE)
 async def sign_in_with_code(
     request: Request,
     data: JSONBody[RecoverySignIn],
@@ -80,7 +80,7 @@ async def show_reset(
     return await password_resets.show(request, data.token)
 
 
-@post("/api/auth/password/reset", status_code=200, **PUBLIC_NO_STORE)
+@post("/api/auth/password/reset", status_code=200, audit="password_changed", **PUBLIC_NO_STORE)
 async def reset(
     request: Request,
     data: JSONBody[Reset],
@@ -101,7 +101,7 @@ async def begin_reset_passkey(
     return Response(Options(begun.options), cookies=[ceremony_cookie(request, begun.token)])
 
 
-@post("/api/auth/reset/passkey/finish", status_code=200, **PUBLIC_NO_STORE)
+@post("/api/auth/reset/passkey/finish", status_code=200, audit="passkey_added", **PUBLIC_NO_STORE)
 async def finish_reset_passkey(
     request: Request,
     data: JSONBody[Registration],

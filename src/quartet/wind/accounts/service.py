@@ -10,7 +10,6 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity
 from quartet.wind.accounts import store, store_me
 from quartet.wind.accounts.account_deletion import delete_account
-from quartet.wind.accounts.store_me import session_id
 from quartet.wind.accounts.tables import sessions
 from quartet.wind.accounts.types import Me, SignInResult, User
 
@@ -117,7 +116,7 @@ class Accounts:
 
         def work(tx: Tx) -> Me:
             mine = store.sessions_of(tx.conn, user_id, self.now)
-            found = next((each for each in mine if session_id(each) == session), None)
+            found = next((each for each in mine if each.id == session), None)
             if found is None:
                 raise AppError(404, "not_found")
             self.end_session(tx, found.token_hash)

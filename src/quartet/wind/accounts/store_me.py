@@ -1,6 +1,5 @@
 from sqlalchemy import Connection
 
-from quartet.kernel.auth import Session
 from quartet.wind.accounts import store, store_passkeys, store_pending, store_recovery
 from quartet.wind.accounts.types import Me, SessionShown
 
@@ -19,7 +18,14 @@ def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | No
         has_password=user.password_hash is not None,
         passkeys=[each.shown() for each in store_passkeys.of_user(conn, user_id)],
         sessions=[
-            SessionShown(session_id(each), each.created_at, each.token_hash == session)
+            SessionShown(
+                each.id,
+                each.created_at,
+                each.token_hash == session,
+                each.seen_at or each.created_at,
+                each.address or "",
+                each.device or "",
+            )
             for each in store.sessions_of(conn, user_id, now)
         ],
         role=user.role,
@@ -27,8 +33,3 @@ def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | No
         created_at=user.created_at,
         recovery_codes=store_recovery.left(conn, user_id),
     )
-
-
-def session_id(session: Session) -> str:
-    """Return the id that names a session in lists; it cannot be used to sign in."""
-    return session.token_hash[:16]

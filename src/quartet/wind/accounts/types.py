@@ -74,11 +74,14 @@ class PasskeyShown(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SessionShown(msgspec.Struct, frozen=True, rename="camel"):
-    """A signed-in browser."""
+    """A signed-in browser; `device` is its User-Agent header."""
 
     id: str
     created_at: int
     current: bool
+    seen_at: int
+    address: str
+    device: str
 
 
 class SessionState(msgspec.Struct, frozen=True, rename="camel"):

@@ -89,7 +89,14 @@ class Users:
             "account": account,
             "passkeys": [each.shown() for each in passkeys],
             "sessions": [
-                {"createdAt": each.created_at, "expiresAt": each.expires_at} for each in sessions
+                {
+                    "createdAt": each.created_at,
+                    "expiresAt": each.expires_at,
+                    "seenAt": each.seen_at,
+                    "address": each.address,
+                    "device": each.device,
+                }
+                for each in sessions
             ],
             **{name: await export(user_id) for name, export in self.exports.items()},
         }

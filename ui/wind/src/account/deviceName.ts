@@ -1,5 +1,5 @@
-/** Proposes a name, so that several passkeys can be told apart; users may change it. */
-export function deviceName(agent: string = navigator.userAgent): string {
+/** Returns a short name for a browser, to tell passkeys and sessions apart. */
+export function deviceName(agent: string = navigator.userAgent, unknown = 'Passkey'): string {
   const systems: [RegExp, string][] = [
     [/iPhone/, 'iPhone'],
     [/iPad/, 'iPad'],
@@ -16,5 +16,5 @@ export function deviceName(agent: string = navigator.userAgent): string {
   ];
   const name = (list: [RegExp, string][]): string =>
     list.find(([pattern]) => pattern.test(agent))?.[1] ?? '';
-  return [name(systems), name(browsers)].filter(Boolean).join(', ') || 'Passkey';
+  return [name(systems), name(browsers)].filter(Boolean).join(', ') || unknown;
 }
