@@ -49,6 +49,7 @@ HEALTH = {
         "version": __version__,
         "schemaVersion": service("wind").history.head,
         "stations": 0,
+        "liveStations": 0,
         "dataAge": dict.fromkeys(WindSettings().models),
     },
 }

@@ -255,3 +255,19 @@ async def test_old_windows_and_messages_are_deleted_by_run_time(
         harness.clock.now += 3 * DAY
         await harness.tick()
         assert await harness.history(user) == []
+
+
+async def test_window_beyond_a_short_run_is_found_in_the_run_before(tmp_path: Path) -> None:
+    async with alert_harness_at(tmp_path, windy((40, 46))) as harness:
+        harness.publish(START)
+        harness.publish(START + 3 * HOUR, reach=30)
+        harness.clock.now = START + 3 * HOUR
+        user = await add_user(harness)
+        await harness.set(await harness.spot(user), alert_change())
+        await harness.tick()
+        assert len(harness.push.received) == 1
+        # The next short run does not reach it either, and announces nothing again.
+        harness.publish(START + 6 * HOUR, reach=30)
+        harness.clock.now = START + 6 * HOUR
+        await harness.tick()
+        assert len(harness.push.received) == 1

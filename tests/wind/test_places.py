@@ -129,6 +129,32 @@ async def test_lists_add_stations_and_codes(site: Site, tmp_path: Path) -> None:
         await tasks.fetch_lists(site.stations, outbound, served.address, address)
         assert len(await site.stations.everything()) == count
         (folder / "catalogue.cfg").write_text("<html>")
-        with pytest.raises(AppError, match="bad_answer"):
-            await tasks.fetch_lists(site.stations, outbound, served.address, address)
+        await tasks.fetch_lists(site.stations, outbound, served.address, address)
         assert len(await site.stations.everything()) == count
+
+
+@pytest.mark.parametrize("failing", ["dwd", "mosmix"])
+async def test_failing_list_does_not_discard_the_other(
+    failing: str, site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "lists"
+    (folder / tasks.LIST_PATH).parent.mkdir(parents=True)
+    rows = [
+        f"{at:05} 19370101 29991231            202     {47 + at / 25:.4f}    6.0941"
+        f" {f'Ort {at}':<40} Bayern"
+        for at in range(60)
+    ]
+    catalogue = [
+        f"10{at:03} ---- {f'ORT {at}':<20}  48.{at % 60:02}    {at % 17}.59    10"
+        for at in range(100, 160)
+    ]
+    if failing != "dwd":
+        (folder / tasks.LIST_PATH).write_text("\n".join(rows), "latin-1")
+    if failing != "mosmix":
+        (folder / "catalogue.cfg").write_text("\n".join(catalogue), "latin-1")
+    before = len(await site.stations.everything())
+    async with provider(folder) as served, OutboundClient(allow_private=True) as outbound:
+        address = f"{served.address}/catalogue.cfg"
+        await tasks.fetch_lists(site.stations, outbound, served.address, address)
+    assert len(await site.stations.everything()) > before + 50
+    assert f"could not fetch the station list {failing}" in caplog.text

@@ -61,6 +61,19 @@ def test_degrees_and_minutes_are_converted() -> None:
     assert places["28224"][0] == 58.0
 
 
+def test_old_mosmix_catalogue_is_parsed() -> None:
+    old = """TABLE St 99999 99991 gmos 99892 99891 ecmda 99791 gmeda
+clu   CofX  id    ICAO name                 nb.    el.     elev  Hmod-H type
+===== ----- ===== ---- -------------------- ------ ------- ----- ------ ----
+99808     8 EW007 ---- Foehr                 54.44    8.35     0        KUES
+10147     8 10147 EDDH HAMBURG-FU.           53.38    9.59    16     -3 LAND
+"""
+    foehr, hamburg = dwd.parse_mosmix_catalogue(old)
+    assert (foehr.name, foehr.lat, foehr.lon) == ("Foehr", 54.7333, 8.5833)
+    assert (hamburg.codes, hamburg.country) == (Codes(icao="EDDH", wmo="10147"), "DE")
+    assert hamburg.elevation == 16
+
+
 def test_airport_slugs_are_unique() -> None:
     stations = merge([], airports.airports())
     assert len(stations) > 15_000

@@ -27,7 +27,7 @@ from quartet.wind.alerts.window_dedup import (
 from quartet.wind.grid.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from quartet.wind.grid.reading import StoredRun
+    from quartet.wind.grid.forecast import Forecast
 
 log = logging.getLogger("quartet.wind.alerts")
 
@@ -61,7 +61,7 @@ class Evaluation:
         changed = await self._db.read(store.models_with_changes)
         new_windows = 0
         for model in list(self._catalogue.models):
-            run = self._catalogue.newest(model)
+            run = self._catalogue.forecast(model)
             if run is None or not -_OLDEST < run.run - self._clock() <= _AHEAD:
                 continue
             if model not in done or done[model].run < run.run:
@@ -70,7 +70,7 @@ class Evaluation:
                 new_windows += (await self._evaluate_alerts(run, changed=True))[1]
         return new_windows
 
-    async def evaluate(self, run: "StoredRun") -> int:
+    async def evaluate(self, run: "Forecast") -> int:
         begun, now = clocks.perf_counter(), int(self._clock())
         count, new_windows = await self._evaluate_alerts(run, changed=False)
         seconds = round(clocks.perf_counter() - begun, 3)
@@ -92,7 +92,7 @@ class Evaluation:
         )
         return new_windows
 
-    async def _evaluate_alerts(self, run: "StoredRun", *, changed: bool) -> tuple[int, int]:
+    async def _evaluate_alerts(self, run: "Forecast", *, changed: bool) -> tuple[int, int]:
         places = await self._db.read(store.alert_places, run.model, changed=changed)
         # South to north, the order of the grid file.
         places.sort(key=lambda place: (place.lat, place.lon))
@@ -101,7 +101,7 @@ class Evaluation:
             new_windows += await self._batch(run, some)
         return len(places), new_windows
 
-    async def _batch(self, run: "StoredRun", places: list[AlertPlace]) -> int:
+    async def _batch(self, run: "Forecast", places: list[AlertPlace]) -> int:
         now = self._clock()
         watched = await self._db.read(store.watched, [place.alarm for place in places])
         if not watched:
@@ -111,13 +111,13 @@ class Evaluation:
 
 
 def windows_in(
-    run: "StoredRun", watched: Sequence[WatchedAlert], now: float
+    run: "Forecast", watched: Sequence[WatchedAlert], now: float
 ) -> dict[int, list[AlertWindow]]:
     """Return the future windows of each alert."""
     # Imported here so that a service without runs does not load numpy.
     import numpy as np
 
-    from quartet.wind.alerts.hourly import read_hourly
+    from quartet.wind.alerts.hourly import read_forecast
     from quartet.wind.alerts.rules import Rules
     from quartet.wind.alerts.windows import windows_of
 
@@ -125,7 +125,7 @@ def windows_in(
     lats = np.array([each.lat for each in watched])
     lons = np.array([each.lon for each in watched])
     hours = int(rules.lead_hours.max())
-    weather = read_hourly(run, lats, lons, first_hour(now), hours)
+    weather = read_forecast(run, lats, lons, first_hour(now), hours)
     found: dict[int, list[AlertWindow]] = {}
     for number, window in windows_of(rules, weather, now):
         found.setdefault(watched[number].alarm, []).append(window)
@@ -147,7 +147,7 @@ class Changes(NamedTuple):
 
 
 def _settle(
-    tx: Tx, run: "StoredRun", watched: Sequence[WatchedAlert], found: Found, now: float
+    tx: Tx, run: "Forecast", watched: Sequence[WatchedAlert], found: Found, now: float
 ) -> int:
     revisions = store.lock_alerts(tx.conn, [each.alarm for each in watched])
     # Skip alerts that were changed or deleted during the evaluation; the next pass handles them.
@@ -214,7 +214,7 @@ def _withdraw(
     messages.add_messages(tx.conn, withdrawals, run.model, run.run, now, kind="withdrawn")
 
 
-def _coverage(run: "StoredRun", each: WatchedAlert, first: int, now: float) -> RunCoverage:
+def _coverage(run: "Forecast", each: WatchedAlert, first: int, now: float) -> RunCoverage:
     # The hour that starts at the last step is the last visible one.
     end = min(run.times[-1] + HOUR, first_hour(now + each.rule.lead_hours * HOUR))
     return RunCoverage(run.run, first, end, each.rule.min_hours * HOUR)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.grid.arrays import Doubles, Floats
+from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA, SCALE, STEPS_PER_BLOCK, WIND_CHANNELS
 from quartet.wind.grid.reading import StoredRun
@@ -71,6 +72,19 @@ def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours:
     rows[:, :, (gap > _WIDEST_GAP) | (wanted < times[0])] = np.nan
     rows[:, ~corners.inside] = np.nan
     return hourly(first, rows[0], rows[1], rows[2])
+
+
+def read_forecast(
+    forecast: Forecast, lats: Doubles, lons: Doubles, first: int, hours: int
+) -> Hourly:
+    """Read `hours` hours; those beyond the newest run come from older runs that reach further."""
+    found = read_hourly(forecast.newest, lats, lons, first, hours)
+    for part in forecast.parts[1:]:
+        missing = hours - found.wind.shape[1]
+        more = read_hourly(part.run, lats, lons, found.end, missing)
+        rows = (np.concatenate(pair, axis=1) for pair in zip(found[1:], more[1:], strict=True))
+        found = Hourly(first, *rows)
+    return found
 
 
 def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int) -> Floats:

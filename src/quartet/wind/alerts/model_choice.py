@@ -10,8 +10,6 @@ from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
 from quartet.wind.ranking.types import Ranking
 
-_DAY_HOURS = 24
-
 
 class ModelChoice:
     """Model choice for alerts.
@@ -93,8 +91,7 @@ class ModelChoice:
 
 def _ranked(ranking: Ranking, lead_hours: int) -> Iterable[str]:
     """Return the ranked models for the lead time, falling back to shorter lead times."""
-    last = min((lead_hours - 1) // _DAY_HOURS, len(ranking.buckets) - 1)
-    for bucket in reversed(ranking.buckets[: last + 1]):
-        if bucket.rows:
+    for bucket in reversed(ranking.buckets):
+        if bucket.hours[0] < lead_hours and bucket.rows:
             return [row.model for row in bucket.rows]
     return []

@@ -60,7 +60,7 @@ class Previews:
             spot.lat, spot.lon, rule.lead_hours, wanted.alarm.model
         )
         past = await self._past(spot, rule, model)
-        run = self._catalogue.newest(model) if model else None
+        run = self._catalogue.forecast(model) if model else None
         if run is None:
             return Preview([], past, spot.timezone)
         watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule)

@@ -53,6 +53,7 @@ class Forecasts:
             self._reach_hours(model),
             model.step_hours,
             self._runs(model),
+            self._ingest.is_late(model),
         )
 
     def _reach_hours(self, model: Model) -> int:

@@ -22,7 +22,10 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
-    """`area` is null for a model of the whole world; `attribution` must be shown with its data."""
+    """`area` is null for a model of the whole world; `attribution` must be shown with its data.
+
+    `late` is set without any run, or if a newer one should have arrived more than a run ago.
+    """
 
     id: str
     name: str
@@ -33,6 +36,7 @@ class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
     reach_hours: int
     step_hours: int
     runs: list[Run]
+    late: bool
 
 
 class ModelList(msgspec.Struct, frozen=True):

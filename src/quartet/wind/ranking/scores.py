@@ -10,6 +10,7 @@ from quartet.wind.observations.types import Measurement
 from quartet.wind.ranking.hours import LEADS, LeadTimeHours, Numbers
 from quartet.wind.ranking.types import BUCKETS, Bucket, Score
 
+# Samples that a bucket of a whole day needs; shorter ones need proportionally fewer.
 FEWEST = 48
 # Below this speed the direction is random.
 LIGHT_KNOTS = 5.0
@@ -80,7 +81,7 @@ def _bucket(hours: tuple[int, int], forecast: dict[str, _Samples], truth: _Sampl
     for model in models:
         common = common & ~np.isnan(forecast[model].wind[:, leads])
     n = int(common.sum()) if models else 0
-    if n < FEWEST:
+    if n < FEWEST * (last - first) // 24:
         return Bucket(hours, n, [], "few_samples")
     rows = [_score(model, forecast[model], truth, leads, common) for model in models]
     return Bucket(hours, n, sorted(rows, key=lambda row: (row.mae_wind, row.model)))

@@ -5,7 +5,8 @@ import msgspec
 from quartet.wind.stations.types import Station
 
 # Hours of lead time.
-BUCKETS = ((0, 24), (24, 48), (48, 72))
+# The first ends where runs of the shortest model end, ICON-D2-RUC with 14 hours.
+BUCKETS = ((0, 12), (12, 24), (24, 48), (48, 72))
 BucketNotice = Literal["few_samples"]
 
 

@@ -11,9 +11,12 @@ _LISTED = re.compile(
     r"(?P<lat>-?\d+\.\d+)\s+(?P<lon>-?\d+\.\d+)\s(?P<name>.{40})\s*(?P<state>\S.*?)\s*"
 )
 _FREE = re.compile(r"\s+Frei$")
+# The older file `st.cfg` has two more columns in front, and the height of the model and the type of
+# the place at the end.
 _CATALOGUED = re.compile(
+    r"(?:\d{5} +\d+ )?"
     r"(?P<wmo>\w{4}[\w ]) (?P<icao>[A-Z][A-Z0-9]{3}|----) (?P<name>.{20}) *(?P<lat>-?\d+\.\d\d) +"
-    r"(?P<lon>-?\d+\.\d\d) +(?P<height>-?\d+)\s*"
+    r"(?P<lon>-?\d+\.\d\d) +(?P<height>-?\d+)(?:(?: +-?\d+)? +[A-Z]{4})?\s*"
 )
 _GERMAN = re.compile(r"10\d{3}")
 
@@ -37,7 +40,7 @@ def parse_station_list(text: str, since: str) -> Iterator[KnownStation]:
 
 
 def parse_mosmix_catalogue(text: str) -> Iterator[KnownStation]:
-    """Yield stations of the MOSMIX catalogue, which has WMO and ICAO codes worldwide."""
+    """Yield stations of the MOSMIX catalogue, new or old, with WMO and ICAO codes worldwide."""
     for line in text.splitlines():
         if match := _CATALOGUED.fullmatch(line):
             german = _GERMAN.fullmatch(match["wmo"])

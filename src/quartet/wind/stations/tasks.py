@@ -2,7 +2,7 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
@@ -45,11 +45,7 @@ def lists_loop(
     async def look() -> None:
         await asyncio.sleep(_LISTS_SECONDS)
         await stations.loaded.wait()
-        try:
-            await fetch_lists(stations, outbound(), cdc_address, catalogue)
-        except AppError as error:
-            # Keep using the known stations.
-            log.warning("could not fetch the station lists: %s", error)
+        await fetch_lists(stations, outbound(), cdc_address, catalogue)
 
     return every(_DAY, look, name="station lists", jitter=3600, exclusive=WORK)
 
@@ -57,19 +53,27 @@ def lists_loop(
 async def fetch_lists(
     stations: Stations, outbound: "OutboundClient", cdc_address: str, catalogue: str
 ) -> None:
+    """Fetch and import each list; one that fails is logged and does not affect the other."""
     since = time.strftime("%Y%m%d", time.gmtime(time.time() - _SILENT_DAYS * _DAY))
-    address = f"{cdc_address.rstrip('/')}/{LIST_PATH}"
-    listed = list(dwd.parse_station_list(await _text(outbound, address), since))
-    catalogued = [
-        each
-        for each in dwd.parse_mosmix_catalogue(await _text(outbound, catalogue))
-        if each.country == "DE"
+
+    def german_stations(text: str) -> list[KnownStation]:
+        return [each for each in dwd.parse_mosmix_catalogue(text) if each.country == "DE"]
+
+    lists: list[tuple[str, str, Callable[[str], Iterable[KnownStation]]]] = [
+        (
+            "dwd",
+            f"{cdc_address.rstrip('/')}/{LIST_PATH}",
+            lambda text: dwd.parse_station_list(text, since),
+        ),
+        ("mosmix", catalogue, german_stations),
     ]
-    for name, found, source in (
-        ("dwd", listed, address),
-        ("mosmix", catalogued, catalogue),
-    ):
-        await _import_list(stations, name, found, source)
+    for name, address, parse in lists:
+        try:
+            found = list(parse(await _text(outbound, address)))
+            await _import_list(stations, name, found, address)
+        except AppError as error:
+            # Keep using the known stations.
+            log.warning("could not fetch the station list %s: %s", name, error)
     await stations.refresh()
 
 
@@ -79,7 +83,8 @@ async def _import_list(
     if len(found) < _FEWEST:
         # Probably an error page or a changed format.
         raise AppError(502, "bad_answer", address=source)
-    await stations.import_list(name, f"{len(found)}-{_digest(found)}", lambda: found)
+    if await stations.import_list(name, f"{len(found)}-{_digest(found)}", lambda: found):
+        log.info("imported the station list %s: %d stations", name, len(found))
 
 
 def _digest(found: list[KnownStation]) -> str:
