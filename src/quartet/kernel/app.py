@@ -39,7 +39,7 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     _add_gauges(kernel, metrics)
     metrics.gauges += built.gauges
     app = litestar_app(kernel, built, metrics)
-    return Edge(app, kernel.settings, metrics, built.fast_paths)  # type: ignore[arg-type]
+    return Edge(app, kernel.settings, metrics, built.fast_paths, built.public_json)  # type: ignore[arg-type]
 
 
 def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:

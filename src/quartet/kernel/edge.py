@@ -21,6 +21,13 @@ from quartet.kernel.addresses import LOOPBACK_HOSTS, TrustedProxies, host_name
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
+from quartet.kernel.public_json import (
+    SMALLEST_BYTES,
+    accepts_gzip,
+    caching_line,
+    compress,
+    sending_json,
+)
 from quartet.kernel.settings import Settings
 
 log = logging.getLogger("quartet.requests")
@@ -64,11 +71,13 @@ class Edge:
         settings: Settings,
         metrics: Metrics,
         fast_paths: Mapping[str, FastPath] | None = None,
+        public_json: Mapping[str, int] | None = None,
     ) -> None:
         self.app = app
         self._metrics = metrics
         self._log_requests = settings.log_requests
         self._fast_paths = fast_paths or {}
+        self._public_json = public_json or {}
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
         self._public = urlsplit(settings.public_url or "")
@@ -118,14 +127,26 @@ class Edge:
         except AppError as error:
             await _refuse(scope, receive, answer, error)
             return
-        await self.app(scope, read, answer)
+        seconds = self._cache_seconds(scope["path"])
+        if seconds is None or scope.get("method") != "GET":
+            await self.app(scope, read, answer)
+            return
+        gzip = accepts_gzip(headers.get("accept-encoding", ""))
+        await self.app(scope, read, sending_json(answer, seconds, gzip=gzip))
+
+    def _cache_seconds(self, path: str) -> int | None:
+        """Return None if the path is not one of the public ones."""
+        known = (each for each in self._public_json if path.startswith(each))
+        longest = max(known, key=len, default=None)
+        return None if longest is None else self._public_json[longest]
 
     def immediate_response(self, scope: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
         """Return headers and body of a response that is available without waiting.
 
         This avoids the cost of a task for very frequent requests.
         """
-        fast_path = self._fast_paths.get(self._below_base_path(scope["path"]))
+        path = self._below_base_path(scope["path"])
+        fast_path = self._fast_paths.get(path)
         if fast_path is None or scope["method"] != "GET":
             return None
         started = time.perf_counter()
@@ -137,10 +158,16 @@ class Edge:
             return None
         if body is None:
             return None
+        head = _FAST_PATH_HEAD
+        seconds = self._cache_seconds(path)
+        if seconds is not None:
+            head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
+            if len(body) >= SMALLEST_BYTES and accepts_gzip(_accepted_encodings(scope)):
+                head, body = b"content-encoding: gzip\r\n" + head, compress(body)
         new_id = _new_id()
         request_id.set(new_id)
         self._answered(scope, 200, time.perf_counter() - started)
-        return _FAST_PATH_HEAD % (len(body), new_id.encode()), body
+        return head % (len(body), new_id.encode()), body
 
     def _answered(self, scope: Mapping[str, Any], status: int, seconds: float) -> None:
         self._metrics.answered(status, seconds)
@@ -222,6 +249,11 @@ _FAST_PATH_HEAD = (
     + _SECURITY_LINES
     + b"\r\n"
 )
+
+
+def _accepted_encodings(scope: Mapping[str, Any]) -> str:
+    found = (value for name, value in scope["headers"] if name == b"accept-encoding")
+    return next(found, b"").decode("latin-1")
 
 
 def _run_without_waiting(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:

@@ -151,6 +151,9 @@ class BuiltService:
     # Public JSON responses by path, for requests so frequent that routing would cost too much. Each
     # path also has a route, for OpenAPI and for requests the fast path cannot answer.
     fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
+    # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
+    # which it may be cached.
+    public_json: Mapping[str, int] = field(default_factory=dict)
     # Figures of the service itself for its metrics.
     gauges: Sequence[Gauge] = ()
 

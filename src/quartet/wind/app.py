@@ -31,6 +31,7 @@ from quartet.wind.metadata import metadata
 from quartet.wind.observations import routes as observations_routes
 from quartet.wind.outlook import routes as outlook_routes
 from quartet.wind.pages import routes as pages_routes
+from quartet.wind.pages.link_previews import LinkPreviews
 from quartet.wind.pages.service import Pages
 from quartet.wind.push import routes as push_routes
 from quartet.wind.push.service import SessionSubscriptions
@@ -129,9 +130,20 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "outlooks": personal.outlooks,
             "push": personal.push,
             "pages": Pages(measured.stations, kernel.settings),
+            "link_previews": LinkPreviews(measured.stations, forecasts, time.time),
         },
         gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
+        # Runs arrive every hour at most; a minute keeps popular places cheap.
+        public_json={
+            "/api/point": 60,
+            "/api/map/series": 60,
+            "/api/map": 0,
+            "/api/models": 0,
+            "/api/stations": 0,
+            "/api/search": 0,
+            "/api/gauges": 0,
+        },
         background_tasks=[
             *weather.loops,
             *measured.loops,
