@@ -1,20 +1,29 @@
 """Station pages for search engines and link previews."""
 
+import io
 import json
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from quartet.kernel import ui_files
+from quartet.wind.forecasts.service import Forecasts
+from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.pages.head import station_page
+from quartet.wind.pages.preview_picture import Hour, Picture, draw_preview
 from quartet.wind.stations import store
 from quartet.wind.stations.types import Codes, KnownStation
 from tests.client import Client
+from tests.wind.account_setup import service_of
 from tests.wind.quiet import quiet
+from tests.wind.runs import finished_run
 
 pytestmark = pytest.mark.anyio
 
@@ -149,3 +158,59 @@ async def test_address_comes_from_settings(
 def test_backslash_in_name_is_kept() -> None:
     odd = KnownStation(**{**_fields(KIEL), "name": r"Kiel \1 \g<0>", "slug": "odd"})
     assert r"<title>Kiel \1 \g&lt;0&gt; (EDHK) · Wind</title>" in station_page(PAGE, odd, None)
+
+
+async def test_robots_and_sitemap_list_public_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = "https://wind.example.org"
+    async with serving(tmp_path, monkeypatch, public_url=public) as client:
+        robots = await client.get("/robots.txt", headers=LIES)
+        assert robots.headers["content-type"].startswith("text/plain")
+        assert "Disallow: /api/" in robots.text and "Disallow: /admin" in robots.text
+        assert f"Sitemap: {public}/sitemap.xml" in robots.text
+        answer = await client.get("/sitemap.xml", headers=LIES)
+        assert answer.headers["cache-control"] == "public, max-age=86400"
+        assert f"<loc>{public}/station/our-kiel</loc>" in answer.text
+        assert "evil.example" not in answer.text + robots.text
+
+
+async def test_site_without_public_address_has_no_sitemap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, monkeypatch, base_path="/wind") as client:
+        assert "Sitemap" not in (await client.get("/robots.txt")).text
+        assert "Disallow: /wind/api/" in (await client.get("/robots.txt")).text
+        assert (await client.get("/sitemap.xml")).status_code == 404
+
+
+async def test_preview_is_a_picture_of_the_forecast(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = "https://wind.example.org"
+    async with serving(tmp_path, monkeypatch, public_url=public) as client:
+        page = (await client.get("/station/our-kiel", headers=LIES)).text
+        assert f'content="{public}/preview/our-kiel.png"' in page
+        # There is no forecast yet.
+        assert (await client.get("/preview/our-kiel.png")).status_code == 404
+        assert (await client.get("/preview/nobody.png")).status_code == 404
+        grid = Grid.over(Area(8, 53, 12, 56), 1.0)
+        numbers = np.full((73, 3, grid.points), 1500, np.int16)
+        now = int(time.time()) // 3600 * 3600
+        finished = finished_run(tmp_path / "grids", grid, numbers, run=now)
+        service_of(client, Forecasts)._catalogue.add(finished)
+        answer = await client.get("/preview/our-kiel.png")
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.headers["cache-control"] == "public, max-age=3600"
+        picture = Image.open(io.BytesIO(answer.content))
+        assert picture.size == (1200, 630)
+        # Bars in the colour of 20 knots.
+        assert len(picture.getcolors(100_000) or []) > 10
+        assert (await client.get("/preview/our-kiel.png")).content == answer.content
+
+
+@pytest.mark.parametrize("name", ["", "x" * 300, "Ærøskøbing 東京 \u202e"])
+def test_preview_draws_any_name_and_no_hours(name: str) -> None:
+    assert draw_preview(Picture(name, name, [], "UTC")).startswith(b"\x89PNG")
+    hours = [Hour(hour * 3600, hour, None) for hour in range(72)]
+    assert len(draw_preview(Picture(name, name, hours, "Europe/Berlin"))) < 100_000

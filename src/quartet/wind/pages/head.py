@@ -24,14 +24,17 @@ def station_page(
 ) -> str:
     """Return the app's page with the head of a station; `site` is the public address."""
     address = f"{site}/station/{station.slug}" if site else None
-    head = _head(station, address, language)
+    picture = f"{site}/preview/{station.slug}.png" if site else None
+    head = _head(station, address, picture, language)
     # Station pages may be indexed, unlike all others.
     page = _ROBOTS.sub("", page, count=1)
     page = page.replace('<html lang="en"', f'<html lang="{language}"', 1)
     return _TITLE.sub(lambda _match: head, page, count=1)
 
 
-def _head(station: KnownStation, address: str | None, language: Language) -> str:
+def _head(
+    station: KnownStation, address: str | None, picture: str | None, language: Language
+) -> str:
     title, description = _title(station), _description(station, language)
     lines = [
         f"<title>{escape(title)}</title>",
@@ -40,8 +43,14 @@ def _head(station: KnownStation, address: str | None, language: Language) -> str
         _meta("property", "og:site_name", "Wind"),
         _meta("property", "og:title", title),
         _meta("property", "og:description", description),
-        _meta("name", "twitter:card", "summary"),
+        _meta("name", "twitter:card", "summary_large_image" if picture else "summary"),
     ]
+    if picture:
+        lines += [
+            _meta("property", "og:image", picture),
+            _meta("property", "og:image:width", "1200"),
+            _meta("property", "og:image:height", "630"),
+        ]
     if address:
         lines.append(_meta("property", "og:url", address))
         lines.append(f'<link rel="canonical" href="{escape(address)}" />')

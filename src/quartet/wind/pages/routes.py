@@ -1,9 +1,12 @@
-from litestar import HttpMethod, Response, route
+from litestar import HttpMethod, Response, get, route
+from litestar.params import FromPath
 
+from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.ui_files import UiFile, UiFiles
 from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.languages import language_of
+from quartet.wind.pages.link_previews import LinkPreviews
 from quartet.wind.pages.service import Pages
 
 
@@ -37,4 +40,36 @@ async def station(
     return Response(page.body, status_code=404, headers=headers)
 
 
-ROUTES = [station]
+@get("/preview/{file:str}", include_in_schema=False, **PUBLIC)
+async def preview(
+    request: Request, link_previews: Injected[LinkPreviews], file: FromPath[str]
+) -> Response[bytes]:
+    """A picture of the forecast of a station, for link previews."""
+    slug = file.removesuffix(".png")
+    picture = await link_previews.png(slug) if slug != file else None
+    if picture is None:
+        raise AppError(404, "not_found", path=file[:120])
+    answer = UiFile(picture, "image/png").answer(request)
+    answer.headers["cache-control"] = "public, max-age=3600"
+    return answer
+
+
+@get("/robots.txt", include_in_schema=False, **PUBLIC)
+async def robots(request: Request, pages: Injected[Pages]) -> Response[bytes]:
+    """Which pages search engines may read."""
+    return _for_a_day(request, pages.robots(), "text/plain; charset=utf-8")
+
+
+@get("/sitemap.xml", include_in_schema=False, **PUBLIC)
+async def sitemap(request: Request, pages: Injected[Pages]) -> Response[bytes]:
+    """The pages that search engines may show."""
+    return _for_a_day(request, await pages.sitemap(), "text/xml; charset=utf-8")
+
+
+def _for_a_day(request: Request, text: str, kind: str) -> Response[bytes]:
+    answer = UiFile(text.encode(), kind).answer(request)
+    answer.headers["cache-control"] = "public, max-age=86400"
+    return answer
+
+
+ROUTES = [station, preview, robots, sitemap]
