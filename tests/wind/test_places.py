@@ -1,6 +1,7 @@
 """Towns and station lists, fetched from fake sources."""
 
 import io
+import json
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
+from quartet.wind.places.extracts import save_extract
 from quartet.wind.places.service import Places, fetch
 from quartet.wind.stations import tasks
 from tests.wind.station_setup import Site, site_at
@@ -71,7 +73,8 @@ async def test_towns_are_fetched_once_and_found_in_any_language(
     assert (munich.name, munich.region, munich.population) == ("Munich", "Bavaria", 1_260_391)
     assert (berg.name, other.country) == ("Münchberg", "US")
     assert [each.name for each in await places.find("monaco di", "de")] == ["München"]
-    assert await places.find("nowhere", "en") == [] == await places.find("river", "en")
+    assert await places.find("nowhere", "en") == []
+    assert "River" not in {each.name for each in await places.find("river", "en")}
 
 
 async def test_html_page_instead_of_dump_changes_nothing(served: Provider, tmp_path: Path) -> None:
@@ -95,6 +98,86 @@ async def test_unreadable_dump_keeps_the_old_index(served: Provider, tmp_path: P
     with pytest.raises(AppError, match="places_unreadable"):
         await places.refresh()
     assert await places.find("hamburg", "de")
+
+
+async def test_bundled_places_lead_to_the_spots_people_mean(tmp_path: Path) -> None:
+    places = Places(tmp_path / "places")
+    await places.refresh()
+    tarifa, *spots = await places.find("Tarifa", "en")
+    assert (tarifa.country, round(tarifa.lat), round(tarifa.lon), tarifa.kind) == (
+        "ES",
+        36,
+        -6,
+        "town",
+    )
+    assert {"Los Lances", "Valdevaqueros"} <= {each.name for each in spots}
+    assert all(each.population is None for each in spots if each.kind == "spot")
+    (torbole, *_) = await places.find("torbole", "de")
+    assert (torbole.kind, torbole.country, torbole.region) == ("spot", "IT", "Lake Garda")
+    assert (await places.find("Kopenhagen", "de"))[0].name == "Kopenhagen"
+
+
+def feature(number: int, name: str, kind: str, code: str) -> str:
+    return town(number, name, "", 0).replace("\tP\tPPLA\t", f"\t{kind}\t{code}\t")
+
+
+async def test_added_dump_and_extract_are_found(tmp_path: Path) -> None:
+    folder = tmp_path / "places"
+    dump, extract = tmp_path / "DE.zip", tmp_path / "kiel.geojsonseq"
+    lines = [
+        feature(11, "Hexenstrand", "T", "BCH"),
+        feature(12, "Hexensee", "H", "LK"),
+        feature(13, "Hexenhuk", "T", "CAPE"),
+        feature(14, "Hexenhafen", "S", "MAR"),
+        feature(15, "Hexenhotel", "S", "HTL"),
+        "broken",
+    ]
+    dump.write_bytes(zipped("DE", lines))
+    ring = [[[10.0, 54.0], [10.2, 54.0], [10.2, 54.4], [10.0, 54.0]]]
+    rows = [
+        ("Surfwiese", {"sport": "sailing; windsurfing"}, "Point", [10.1, 54.4]),
+        ("Feldstrand", {"natural": "beach"}, "Polygon", ring),
+        ("Feldweg", {"highway": "track"}, "Point", [10.1, 54.4]),
+        ("Nirgends", {"natural": "cape"}, "Point", [1000.0, 54.4]),
+    ]
+    extract.write_text(
+        "".join(
+            "\x1e"
+            + json.dumps(
+                {
+                    "type": "Feature",
+                    "properties": {"name": name, **tags},
+                    "geometry": {"type": kind, "coordinates": coordinates},
+                }
+            )
+            + "\n"
+            for name, tags, kind, coordinates in rows
+        )
+        + "broken\n"
+    )
+    assert (save_extract(folder, dump), save_extract(folder, extract)) == (4, 2)
+    places = Places(folder)
+    await places.refresh()
+    found = {each.name: each.kind for each in await places.find("hexen", "de")}
+    assert found == {
+        "Hexenstrand": "beach",
+        "Hexensee": "lake",
+        "Hexenhuk": "cape",
+        "Hexenhafen": "harbour",
+    }
+    (wiese,) = await places.find("surfwiese", "de")
+    assert (wiese.kind, wiese.lat, wiese.lon) == ("spot", 54.4, 10.1)
+    (beach,) = await places.find("feldstrand", "de")
+    assert (beach.lat, beach.lon) == (54.2, 10.1)
+
+
+@pytest.mark.parametrize("name", ["DE.zip", "nothing.geojsonseq", "map.osm.pbf"])
+def test_unreadable_extract_changes_nothing(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"nothing")
+    with pytest.raises(AppError, match="places_unreadable"):
+        save_extract(tmp_path / "places", path)
+    assert not list((tmp_path / "places").rglob("*.*"))
 
 
 @pytest.fixture

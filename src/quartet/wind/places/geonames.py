@@ -3,8 +3,45 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from quartet.wind.places.types import PlaceKind
+
 _COLUMNS = 19
 _LANGUAGES = ("de", "en")
+# Places without inhabitants rank like towns of this size, so that a known beach is not behind
+# every village of the same name.
+WEIGHTS: dict[PlaceKind, int] = {
+    "spot": 20_000,
+    "lake": 5_000,
+    "island": 4_000,
+    "beach": 3_000,
+    "bay": 2_000,
+    "cape": 2_000,
+    "harbour": 1_500,
+}
+# Feature classes H (water), T (terrain) and S (buildings) with the codes that matter here.
+_FEATURES: dict[tuple[str, str], PlaceKind] = {
+    ("H", "LK"): "lake",
+    ("H", "LKS"): "lake",
+    ("H", "LGN"): "lake",
+    ("H", "RSV"): "lake",
+    ("H", "BAY"): "bay",
+    ("H", "BAYS"): "bay",
+    ("H", "COVE"): "bay",
+    ("H", "FJD"): "bay",
+    ("H", "SD"): "bay",
+    ("H", "HBR"): "harbour",
+    ("H", "ANCH"): "harbour",
+    ("S", "MAR"): "harbour",
+    ("L", "PRT"): "harbour",
+    ("T", "BCH"): "beach",
+    ("T", "BCHS"): "beach",
+    ("T", "SPIT"): "beach",
+    ("T", "CAPE"): "cape",
+    ("T", "HDLD"): "cape",
+    ("T", "PT"): "cape",
+    ("T", "PEN"): "cape",
+    ("T", "ISL"): "island",
+}
 # Limits the number of alternative names per place.
 _MOST_NAMES = 60
 
@@ -16,8 +53,10 @@ class Town(NamedTuple):
     region: str | None
     lat: float
     lon: float
+    # The population of a town; other kinds have a number that ranks them among towns.
     population: int
     others: tuple[str, ...]
+    kind: PlaceKind = "town"
 
 
 def towns(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
@@ -28,6 +67,19 @@ def towns(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
             continue
         try:
             yield _town(fields, regions)
+        except ValueError:
+            continue
+
+
+def features(lines: Iterable[str], regions: Mapping[str, str]) -> Iterator[Town]:
+    """Parse a dump of a country or of the whole world for places at the water; skip the rest."""
+    for line in lines:
+        fields = line.rstrip("\n").split("\t")
+        kind = _FEATURES.get((fields[6], fields[7])) if len(fields) == _COLUMNS else None
+        if kind is None:
+            continue
+        try:
+            yield _town(fields, regions)._replace(kind=kind, population=WEIGHTS[kind])
         except ValueError:
             continue
 

@@ -83,14 +83,17 @@ class NameIndex:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def find(self, text: str, limit: int) -> list[int]:
-        """Return the refs of the best matches; empty while there is no file."""
+    def find(self, text: str, limit: int, *, typos: bool = True) -> list[int]:
+        """Return the refs of the best matches; empty while there is no file.
+
+        With `typos`, names with one typo are found if no other name matches.
+        """
         key = fold(text)
         if not key or not self.path.exists():
             return []
         with closing(self.connect()) as conn:
             found = _beginning(conn, key, limit)
-            if not found and len(key) in _TYPO_LENGTHS:
+            if typos and not found and len(key) in _TYPO_LENGTHS:
                 found = _mistyped(conn, key, limit)
         return found
 

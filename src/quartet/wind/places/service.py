@@ -1,16 +1,17 @@
-"""Towns by name, from GeoNames if available."""
+"""Places by name: towns of GeoNames, spots, and places from the operator's files."""
 
 import asyncio
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
 from quartet.wind.places.build_index import CITIES, NAMES, PLACES, REGIONS
-from quartet.wind.places.geonames import GERMAN, Town
+from quartet.wind.places.extracts import saved_extracts
 from quartet.wind.places.name_index import NameIndex
 from quartet.wind.places.types import Place
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient
 
 _LIMIT = 8
+# Changes with the places in the package and with the format of the index.
+_BUNDLED = "bundled 2"
 
 
 class Places:
@@ -27,31 +30,24 @@ class Places:
         self.folder = folder
         self._path = folder / PLACES
 
-    async def find(self, text: str, language: str) -> list[Place]:
-        return await asyncio.to_thread(store.find, self._path, text, language, _LIMIT)
+    async def find(self, text: str, language: str, *, typos: bool = True) -> list[Place]:
+        return await asyncio.to_thread(
+            partial(store.find, self._path, text, language, _LIMIT, typos=typos)
+        )
 
     async def refresh(self) -> None:
         """Rebuild the index if the dumps have changed."""
         version = await asyncio.to_thread(self._edition)
         if version is None:
             return
-        if (self.folder / CITIES).exists():
-            await _in_own_process(self.folder, version)
-        else:
-            await asyncio.to_thread(self._write_builtin, version)
+        await _in_own_process(self.folder, version)
 
     def _edition(self) -> str | None:
         """Return the version to build, or None if the index is current."""
-        version = "built-in 1"
-        if (self.folder / CITIES).exists():
-            version = _version(*(self.folder / name for name in (CITIES, REGIONS, NAMES)))
+        files = [self.folder / name for name in (CITIES, REGIONS, NAMES)]
+        files += saved_extracts(self.folder)
+        version = f"{_BUNDLED} {_version(*files)}".strip()
         return None if NameIndex(self._path).version() == version else version
-
-    def _write_builtin(self, version: str) -> None:
-        names = {
-            (town.id, "de"): GERMAN[town.name] for town in builtin_towns() if town.name in GERMAN
-        }
-        store.write_places(self._path, builtin_towns(), names, version)
 
 
 async def _in_own_process(folder: Path, version: str) -> None:
@@ -97,24 +93,3 @@ def _version(*paths: Path) -> str:
     """Return a version that changes whenever a file does."""
     states = [path.stat() for path in paths if path.exists()]
     return " ".join(f"{each.st_size}-{each.st_mtime_ns}" for each in states)
-
-
-def builtin_towns() -> Iterator[Town]:
-    """Yield towns with an airport from the bundled airport list."""
-    import airportsdata
-
-    seen: dict[tuple[str, str, str], list[tuple[float, float, bool]]] = {}
-    for code, airport in airportsdata.load("ICAO").items():
-        # Codes with digits belong to airstrips in small villages.
-        if airport["city"] and code.isalpha():
-            key = (airport["country"], airport["subd"], airport["city"])
-            seen.setdefault(key, []).append((airport["lat"], airport["lon"], bool(airport["iata"])))
-    for number, ((country, region, city), airports) in enumerate(sorted(seen.items()), 1):
-        # There are no population figures; the number of airports ranks towns instead.
-        weight = len(airports) + 50 * sum(served for _, _, served in airports)
-        lat, lon, _ = max(airports, key=lambda airport: airport[2])
-        yield Town(number, city, country, region or None, lat, lon, weight, _exonyms(city))
-
-
-def _exonyms(city: str) -> tuple[str, ...]:
-    return (GERMAN[city],) if city in GERMAN else ()

@@ -12,14 +12,14 @@ from quartet.wind.places.types import Place
 _SCHEMA = """
 CREATE TABLE places (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT NOT NULL, region TEXT,
-  lat REAL NOT NULL, lon REAL NOT NULL, population INTEGER NOT NULL
+  lat REAL NOT NULL, lon REAL NOT NULL, population INTEGER NOT NULL, kind TEXT NOT NULL
 ) STRICT;
 CREATE TABLE local_names (
   id INTEGER, language TEXT, name TEXT NOT NULL, PRIMARY KEY (id, language)
 ) STRICT, WITHOUT ROWID;
 """
 _MOST_PEOPLE = 100_000_000
-# Smaller values are ranking weights, not population figures.
+# Smaller figures are often outdated.
 _COUNTED = 500
 Names = Mapping[tuple[int, str], str]
 
@@ -29,8 +29,8 @@ def write_places(path: Path, towns: Iterable[Town], names: Names, version: str) 
     with new_edition(path) as conn:
         conn.executescript(_SCHEMA)
         conn.executemany(
-            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (town[:7] for town in ordered),
+            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            ((*town[:7], town.kind) for town in ordered),
         )
         conn.executemany(
             "INSERT INTO local_names VALUES (?, ?, ?)",
@@ -46,16 +46,16 @@ def _named(town: Town, names: Names) -> NameEntry:
     return NameEntry(town.id, _MOST_PEOPLE - min(town.population, _MOST_PEOPLE), known)
 
 
-def find(path: Path, text: str, language: str, limit: int) -> list[Place]:
+def find(path: Path, text: str, language: str, limit: int, *, typos: bool = True) -> list[Place]:
     index = NameIndex(path)
-    refs = index.find(text, limit)
+    refs = index.find(text, limit, typos=typos)
     if not refs:
         return []
     with closing(index.connect()) as conn:
         marks = ",".join("?" * len(refs))
         rows = conn.execute(
             "SELECT places.id, coalesce(local_names.name, places.name), country, lat, lon, region,"  # noqa: S608
-            " population FROM places LEFT JOIN local_names"
+            " population, kind FROM places LEFT JOIN local_names"
             " ON local_names.id = places.id AND language = ?"
             f" WHERE places.id IN ({marks})",
             (language, *refs),
@@ -65,5 +65,6 @@ def find(path: Path, text: str, language: str, limit: int) -> list[Place]:
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    _, name, country, lat, lon, region, people = row
-    return Place(name, country, lat, lon, region, people if people >= _COUNTED else None)
+    _, name, country, lat, lon, region, people, kind = row
+    counted = kind == "town" and people >= _COUNTED
+    return Place(name, country, lat, lon, region, people if counted else None, kind)

@@ -1,4 +1,8 @@
+from typing import Literal
+
 import msgspec
+
+PlaceKind = Literal["town", "spot", "beach", "lake", "bay", "cape", "island", "harbour"]
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -7,7 +11,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`country` is the two-letter code."""
+    """`country` is the two-letter code, or empty if it is unknown."""
 
     name: str
     country: str
@@ -15,3 +19,4 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     lon: float
     region: str | None = None
     population: int | None = None
+    kind: PlaceKind = "town"

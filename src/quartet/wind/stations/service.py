@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from quartet.kernel.db import Database, Tx
@@ -11,7 +12,7 @@ from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.name_index import NameEntry, NameIndex, new_edition, write_names
 from quartet.wind.places.service import Places
 from quartet.wind.places.typed_coordinates import typed_coordinates
-from quartet.wind.places.types import Point
+from quartet.wind.places.types import Place, Point
 from quartet.wind.stations import airports, store
 from quartet.wind.stations.builtin import builtin_stations
 from quartet.wind.stations.merging import merge
@@ -103,11 +104,20 @@ class Stations:
             near = self._station_index.around(point.lat, point.lon, NEAR_KM)[:_SHOWN]
             stations = await self._shown([each.station for each in near])
             return Found(stations, [], Point(point.lat, point.lon))
-        refs = await asyncio.to_thread(self._index.find, text, _LOOKED_AT)
+        refs, places = await self._matches(text, language, typos=False)
+        if not refs and not places:
+            # A station with a similar name must not hide the place that was typed.
+            refs, places = await self._matches(text, language, typos=True)
         # Live stations first, otherwise in the order of the index.
         refs.sort(key=lambda ref: not self.is_live(ref))
-        places = await self._places.find(text, language)
         return Found(await self._shown(refs[:_SHOWN]), places)
+
+    async def _matches(
+        self, text: str, language: str, *, typos: bool
+    ) -> tuple[list[int], list[Place]]:
+        find = partial(self._index.find, text, _LOOKED_AT, typos=typos)
+        refs = await asyncio.to_thread(find)
+        return refs, await self._places.find(text, language, typos=typos)
 
     def nearest(self, place: Coordinates) -> NearStation | None:
         """Return the nearest live station, else the nearest one."""

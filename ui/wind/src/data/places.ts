@@ -1,4 +1,5 @@
 import { language } from '@quartet/kit';
+import * as m from '../paraglide/messages.js';
 import type { Place, Station } from './types.ts';
 
 const COUNTRIES = new Map<string, Intl.DisplayNames>();
@@ -39,6 +40,19 @@ export function stationDetail(station: Station): string {
   return [code, station.city, country(station.country)].filter(Boolean).join(' · ');
 }
 
+const KINDS: Record<NonNullable<Place['kind']>, (() => string) | undefined> = {
+  town: undefined,
+  spot: m.place_spot,
+  beach: m.place_beach,
+  lake: m.place_lake,
+  bay: m.place_bay,
+  cape: m.place_cape,
+  island: m.place_island,
+  harbour: m.place_harbour,
+};
+
 export function placeDetail(place: Place): string {
-  return [place.region, country(place.country)].filter(Boolean).join(' · ');
+  const kind = KINDS[place.kind ?? 'town']?.();
+  const land = place.country && country(place.country);
+  return [kind, place.region, land].filter(Boolean).join(' · ');
 }

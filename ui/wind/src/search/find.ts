@@ -1,6 +1,7 @@
 import MapPin from '@lucide/svelte/icons/map-pin';
 import Crosshair from '@lucide/svelte/icons/crosshair';
 import RadioTower from '@lucide/svelte/icons/radio-tower';
+import Wind from '@lucide/svelte/icons/wind';
 import { body, language, router, type Command, type Icon } from '@quartet/kit';
 import { coordinates, placeDetail, pointPath, stationDetail, stationPath } from '../data/places.ts';
 import * as m from '../paraglide/messages.js';
@@ -39,7 +40,8 @@ export async function find(text: string): Promise<Hit[]> {
     const { lat, lon, name } = place;
     const path = pointPath(lat, lon, name);
     const detail = placeDetail(place);
-    hits.push({ path, lat, lon, name, detail, icon: MapPin, kind: 'place', live: false });
+    const icon = place.kind === 'spot' ? Wind : MapPin;
+    hits.push({ path, lat, lon, name, detail, icon, kind: 'place', live: false });
   }
   return hits;
 }
