@@ -1,6 +1,8 @@
 """The bundled world map: from shared borders to matching tiles."""
 
 import json
+import random
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from quartet.wind.basemap.archive import Archive, FileVersion
+from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
+from quartet.wind.basemap.lakes_archive import build_lakes
 from quartet.wind.basemap.pmtiles import decompress
 from quartet.wind.basemap.world.clipping import clip_lines, clip_polygons
+from quartet.wind.basemap.world.osm_land import read_land
 from quartet.wind.basemap.world.shapes import Points, Shapes
 from quartet.wind.basemap.world.simplification import importance, simplify
-from quartet.wind.basemap.world.topojson import World
+from quartet.wind.basemap.world.topojson import read_borders
 from quartet.wind.basemap.world.vector_tile import vector_tile
 from quartet.wind.basemap.world_archive import build
 from tests.wind.pmtiles_files import Part, parts_of
@@ -70,38 +75,139 @@ def size_of(ring: Points) -> float:
     return abs(float(np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y))) / 2
 
 
+def wkb(*polygons: list[list[tuple[float, float]]]) -> bytes:
+    """Encode polygons of rings in degrees as a multipolygon."""
+    parts = [struct.pack("<BII", 1, 6, len(polygons))]
+    for rings in polygons:
+        parts.append(struct.pack("<BII", 1, 3, len(rings)))
+        for ring in rings:
+            closed = [*ring, ring[0]]
+            parts.append(struct.pack("<I", len(closed)))
+            parts += [struct.pack("<dd", *point) for point in closed]
+    return b"".join(parts)
+
+
+def town(number: int, name: str, lat: float, lon: float, population: int) -> str:
+    fields = [str(number), name, name, "", str(lat), str(lon), "P", "PPL", "DE", "", "10"]
+    return "\t".join([*fields, "", "", "", str(population), "", "", "Europe/Berlin", ""])
+
+
+MAINLAND = [(-10.0, -10.0), (40.0, -10.0), (40.0, 10.0), (-10.0, 10.0)]
+LAKE = [(20.0, 0.0), (22.0, 0.0), (22.0, 2.0), (20.0, 2.0)]
+
+
+@pytest.fixture
+def land(tmp_path: Path) -> Path:
+    path = tmp_path / "land.wkb"
+    islet = [(100.0, 0.0), (100.0001, 0.0), (100.0001, 0.0001)]
+    path.write_bytes(wkb([MAINLAND, LAKE], [islet]))
+    return path
+
+
+@pytest.fixture
+def cities(tmp_path: Path) -> Path:
+    path = tmp_path / "cities500.txt"
+    rows = [
+        town(1, "Strande", 54.43, 10.17, 1500),
+        town(2, "Cologne", 50.93, 6.95, 3_000_000),
+        town(3, "Farpoint", 0.0, -60.0, 1500),
+    ]
+    path.write_text("\n".join(rows))
+    return path
+
+
 def test_shared_border_is_found_and_coast_is_not(topology: Path) -> None:
-    world = World(topology)
-    shapes = world.shapes(world.lines)
-    (border,) = shapes.borders
+    (border,) = read_borders(topology)
     assert np.allclose(border[:, 0], 0.5 + 10 / 360)
     assert border[0, 1] > 0.5 > border[-1, 1]
-    # The mainland, and the island once at each edge of the map.
-    assert sorted(round(float(polygon[0][:, 0].min()), 3) for polygon in shapes.land) == [
-        -0.028,
-        0.472,
-        0.972,
-    ]
 
 
-def test_world_tiles(topology: Path, tmp_path: Path) -> None:
+def test_land_is_read_with_its_lakes(land: Path, topology: Path) -> None:
+    mainland, _islet = read_land(land)
+    assert [len(ring) for ring in mainland] == [4, 4]
+    assert mainland[0][0].tolist() == pytest.approx([0.5 - 10 / 360, 0.528], abs=1e-3)
+    with pytest.raises(ValueError, match="not a multipolygon"):
+        read_land(topology)
+
+
+def test_world_tiles(topology: Path, land: Path, cities: Path, tmp_path: Path) -> None:
     path = tmp_path / "world.pmtiles"
-    path.write_bytes(build(topology, max_zoom=2))
+    path.write_bytes(build(topology, land, cities, max_zoom=4))
     stamp = FileVersion.of(path)
     assert stamp is not None
     archive = Archive(stamp)
-    assert archive.extent.layers == ["land", "borders"]
-    assert archive.extent.attribution == "Natural Earth"
+    assert archive.extent.layers == ["land", "borders", "places"]
+    assert "OpenStreetMap" in archive.extent.attribution
     whole = archive.tile(0, 0, 0)
     assert whole is not None and whole.gzipped
     parts = parts_of(decompress(whole.data, 2))
-    assert len(parts["land"]) == 3 and len(parts["borders"]) == 1
-    # Outlines are clockwise on screen.
-    assert all(area(ring) > 0 for ring in parts["land"])
+    # The outline and its lake; the islet is too small.
+    assert [area(ring) > 0 for ring in parts["land"]] == [True, False]
+    assert len(parts["borders"]) == 1 and "places" not in parts
     east = {x for x, _ in parts["borders"][0]}
     assert east == {round(4096 * (0.5 + 10 / 360))}
-    assert archive.tile(2, 0, 3) is None and archive.tile(2, 3, 1) is not None
-    assert path.read_bytes() == build(topology, max_zoom=2)
+    assert archive.tile(2, 0, 3) is None and archive.tile(2, 2, 1) is not None
+    assert path.read_bytes() == build(topology, land, cities, max_zoom=4)
+    north_sea = archive.tile(4, 8, 5)
+    assert north_sea is not None
+    data = decompress(north_sea.data, 2)
+    # The large town has a German name; the village is only shown where the map is detailed.
+    assert all(name in data for name in (b"Cologne", "Köln".encode(), b"Strande"))
+    assert not any(
+        b"Farpoint" in decompress(tile.data, 2)
+        for x in range(16)
+        for y in range(16)
+        if (tile := archive.tile(4, x, y))
+    )
+
+
+def test_lakes_are_built_from_gshhg(tmp_path: Path) -> None:
+    def ring(number: int, level: int, lon: float, lat: float, size: float, inside: int) -> bytes:
+        corners = [(0.0, 0.0), (size, 0.0), (size, size), (0.0, size), (0.0, 0.0)]
+        points = [((lon + x) % 360, lat + y) for x, y in corners]
+        head = struct.pack(">11i", number, 5, level, 0, 0, 0, 0, 0, 0, inside, -1)
+        return head + b"".join(
+            struct.pack(">ii", round(x * 1e6), round(y * 1e6)) for x, y in points
+        )
+
+    source, target = tmp_path / "gshhs_f.b", tmp_path / "maps" / "lakes.pmtiles"
+    source.write_bytes(
+        ring(0, 1, -10, 40, 40, -1)
+        # Across Greenwich, with an island.
+        + ring(1, 2, -0.5, 47, 1, 0)
+        + ring(2, 3, -0.2, 47.3, 0.3, 1)
+    )
+    assert build_lakes(source, target) == 1
+    stamp = FileVersion.of(target)
+    assert stamp is not None
+    tile = Archive(stamp).tile(4, 7, 5)
+    assert tile is not None
+    lake, island = parts_of(decompress(tile.data, 2))["land"]
+    assert area(lake) > 0 > area(island)
+    for broken in (b"", source.read_bytes()[:-9], ring(0, 1, -10, 40, 40, -1)):
+        source.write_bytes(broken)
+        with pytest.raises(ValueError, match=r"lakes|truncated"):
+            build_lakes(source, target)
+
+
+def test_many_tiles_are_found_through_leaf_directories(tmp_path: Path) -> None:
+    # Of random sizes, so that the directory does not shrink much.
+    chance = random.Random(1)
+    tiles = {
+        (8, x, y): f"{x} {y} ".encode() + chance.randbytes(chance.randrange(300))
+        for x in range(200)
+        for y in range(100)
+    }
+    path = tmp_path / "many.pmtiles"
+    path.write_bytes(write_archive(tiles, ArchiveInfo((-180, -85, 180, 85), 8, 8, {})))
+    stamp = FileVersion.of(path)
+    assert stamp is not None
+    archive = Archive(stamp)
+    assert archive.header.leaves_length > 0
+    for x, y in [(0, 0), (199, 99), (77, 31), (3, 58)]:
+        tile = archive.tile(8, x, y)
+        assert tile is not None and decompress(tile.data, 2).startswith(f"{x} {y} ".encode())
+    assert archive.tile(8, 200, 0) is None
 
 
 def test_tile_inside_land_is_filled_with_margin() -> None:

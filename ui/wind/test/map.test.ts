@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Meta } from '../src/data/types.ts';
 import { latOf, lonOf, xOf, yOf } from '../src/map/mercator.ts';
+import { windOpacity } from '../src/map/field.ts';
 import { windAt, type Sheet } from '../src/map/flow.ts';
 import { NUMBERS_PER_PIECE, Swarm, swarmSize, TAIL } from '../src/map/swarm.ts';
 import { hourAt, viewOfAddress } from '../src/map/view.ts';
@@ -13,6 +14,16 @@ function sheet(bytes: number[][], wraps = false): Sheet {
 }
 
 const pixel = (u: number, v: number): number[] => [u, v, 0, 255];
+
+describe('opacity of the wind', () => {
+  it('is half at the zoom of a spot and higher for a country', () => {
+    for (const ground of ['light', 'dark'] as const) {
+      expect(windOpacity(ground, 11)).toBe(0.5);
+      expect(windOpacity(ground, 6)).toBeGreaterThan(0.65);
+      expect(windOpacity(ground, 8.5)).toBeGreaterThan(windOpacity(ground, 9.5));
+    }
+  });
+});
 
 describe('wind of a texture', () => {
   const four = sheet([pixel(20, 1), pixel(40, 2), pixel(60, 3), pixel(80, 4)]);

@@ -1,4 +1,4 @@
-"""Writes a small PMTiles archive with a single directory."""
+"""Writes a PMTiles archive, with leaf directories if it has many tiles."""
 
 import gzip
 import json
@@ -18,6 +18,8 @@ from quartet.wind.basemap.pmtiles import (
 # Readers fetch this much first, and it must contain the directory.
 _FIRST_BYTES = 16384
 _E7 = 10_000_000
+# Entries of a leaf directory, at least.
+_LEAF_ENTRIES = 2048
 _KINDS = {"mvt": 1, "png": 2}
 
 
@@ -35,23 +37,22 @@ def write_archive(tiles: Mapping[tuple[int, int, int], bytes], about: ArchiveInf
     """Write tiles given by zoom, x and y."""
     packing = Compression.GZIP if about.tiles == "mvt" else Compression.NONE
     entries, data = _lay_out({tile_id(*at): tile for at, tile in tiles.items()}, packing)
-    directory = _packed(_directory(entries))
+    directory, leaves = directories(entries)
     metadata = _packed(json.dumps(about.metadata).encode())
-    if HEADER_BYTES + len(directory) > _FIRST_BYTES:
-        raise ValueError("too many tiles for one directory")
     west, south, east, north = (round(degrees * _E7) for degrees in about.bounds)
     metadata_offset = HEADER_BYTES + len(directory)
-    data_offset = metadata_offset + len(metadata)
+    leaves_offset = metadata_offset + len(metadata)
+    data_offset = leaves_offset + len(leaves)
     header = ArchiveHeader(
         *(MAGIC, VERSION),
         *(HEADER_BYTES, len(directory), metadata_offset, len(metadata)),
-        *(data_offset, 0, data_offset, len(data)),
+        *(leaves_offset, len(leaves), data_offset, len(data)),
         *(len(tiles), len(entries), len(set(tiles.values()))),
         *(1, Compression.GZIP, packing, _KINDS[about.tiles]),
         *(about.min_zoom, about.max_zoom, west, south, east, north),
         *(about.min_zoom, (west + east) // 2, (south + north) // 2),
     )
-    return b"".join((header.write(), directory, metadata, data))
+    return b"".join((header.write(), directory, metadata, leaves, data))
 
 
 def _lay_out(tiles: dict[int, bytes], packing: Compression) -> tuple[list[DirectoryEntry], bytes]:
@@ -72,6 +73,22 @@ def _lay_out(tiles: dict[int, bytes], packing: Compression) -> tuple[list[Direct
         else:
             entries.append(DirectoryEntry(number, offset, length, 1))
     return entries, bytes(data)
+
+
+def directories(entries: list[DirectoryEntry]) -> tuple[bytes, bytes]:
+    """Return the root directory and the leaf directories, if one does not hold all entries."""
+    root, leaves = _packed(_directory(entries)), b""
+    size = _LEAF_ENTRIES
+    while HEADER_BYTES + len(root) > _FIRST_BYTES:
+        packed = bytearray()
+        pointers = []
+        for first in range(0, len(entries), size):
+            leaf = _packed(_directory(entries[first : first + size]))
+            pointers.append(DirectoryEntry(entries[first].tile, len(packed), len(leaf), 0))
+            packed += leaf
+        root, leaves = _packed(_directory(pointers)), bytes(packed)
+        size *= 2
+    return root, leaves
 
 
 def _directory(entries: list[DirectoryEntry]) -> bytes:

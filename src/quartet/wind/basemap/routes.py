@@ -12,7 +12,7 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.basemap.archive import Archive
 from quartet.wind.basemap.request_parsing import ByteRange, parse_range
-from quartet.wind.basemap.service import BASEMAP, RELIEF, Maps
+from quartet.wind.basemap.service import BASEMAP, LAKES, RELIEF, Maps
 from quartet.wind.http_caching import matches_etag
 
 MVT = "application/vnd.mapbox-vector-tile"
@@ -34,7 +34,28 @@ async def tile(
     request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
 ) -> Response[bytes]:
     """A vector tile of the basemap."""
-    archive = await maps.archive(BASEMAP)
+    return await _vector_tile(request, maps, BASEMAP, (z, x, y))
+
+
+@route(
+    "/api/map/lakes/{z:str}/{x:str}/{y:str}",
+    http_method=_READ,
+    media_type=MVT,
+    responses={204: ResponseSpec(None, description="An empty tile.")},
+    **PUBLIC,
+)
+async def lakes(
+    request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
+) -> Response[bytes]:
+    """A vector tile of the lakes, if the operator has added them."""
+    return await _vector_tile(request, maps, LAKES, (z, x, y))
+
+
+async def _vector_tile(
+    request: Request, maps: Maps, name: str, address: tuple[str, str, str]
+) -> Response[bytes]:
+    archive = await maps.archive(name)
+    z, x, y = address
     found = await maps.tile(archive, z, x, y)
     headers = {"etag": archive.tag, "cache-control": _CACHING, "vary": "accept-encoding"}
     if matches_etag(request.headers.get("if-none-match"), archive.tag):
@@ -130,4 +151,4 @@ async def _chunks(archive: Archive, part: ByteRange) -> AsyncIterator[bytes]:
         at += len(chunk)
 
 
-ROUTES = [tile, heights, basemap, terrain]
+ROUTES = [tile, lakes, heights, basemap, terrain]

@@ -13,7 +13,7 @@ from quartet.wind.basemap.types import Extent, Relief
 
 log = logging.getLogger("quartet.wind.basemap")
 
-BASEMAP, RELIEF = "basemap.pmtiles", "terrain.pmtiles"
+BASEMAP, RELIEF, LAKES = "basemap.pmtiles", "terrain.pmtiles", "lakes.pmtiles"
 # Built by `python -m quartet.wind.basemap.world_archive` and `….relief`.
 BUILT_IN = Path(__file__).parent / "built_in"
 
@@ -21,6 +21,7 @@ BUILT_IN = Path(__file__).parent / "built_in"
 class Extents(NamedTuple):
     basemap: Extent | None
     relief: Relief | None
+    lakes: Extent | None
 
 
 class Maps:
@@ -31,8 +32,12 @@ class Maps:
         self._opened: dict[Path, tuple[FileVersion, Archive | None]] = {}
 
     def extents(self) -> Extents:
-        basemap, relief = self.find(BASEMAP), self.find(RELIEF)
-        return Extents(basemap.extent if basemap else None, relief.relief if relief else None)
+        basemap, relief, lakes = self.find(BASEMAP), self.find(RELIEF), self.find(LAKES)
+        return Extents(
+            basemap.extent if basemap else None,
+            relief.relief if relief else None,
+            lakes.extent if lakes else None,
+        )
 
     def find(self, name: str) -> Archive | None:
         """Return the archive of the first folder that has a readable one."""

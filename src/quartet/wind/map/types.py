@@ -26,11 +26,12 @@ class MapModel(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """Finest model first; a missing basemap or relief is null."""
+    """Finest model first; a missing basemap, relief or list of lakes is null."""
 
     models: list[MapModel]
     basemap: Extent | None
     relief: Relief | None
+    lakes: Extent | None
 
 
 class Channel(msgspec.Struct, frozen=True):

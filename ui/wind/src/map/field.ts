@@ -39,6 +39,16 @@ void main() {
 
 const COLOURS = 256;
 
+const SPOT_ZOOM = 10;
+const COUNTRY_ZOOM = 7;
+
+/** The wind is half transparent where users look for a spot, and covers the map elsewhere. */
+export function windOpacity(ground: ThemeName, zoom: number): number {
+  const [far, near] = ground === 'light' ? [0.78, 0.5] : [0.7, 0.5];
+  const share = (zoom - COUNTRY_ZOOM) / (SPOT_ZOOM - COUNTRY_ZOOM);
+  return far + (near - far) * Math.min(Math.max(share, 0), 1);
+}
+
 /** Draws the wind force as a colour field. */
 export class Field {
   readonly #program: Program;
@@ -61,7 +71,7 @@ export class Field {
     gl.bindVertexArray(null);
   }
 
-  draw(sheets: Sheet[], matrix: Float32Array, ground: ThemeName): void {
+  draw(sheets: Sheet[], matrix: Float32Array, ground: ThemeName, zoom: number): void {
     const { gl } = this;
     this.#forget(sheets);
     if (ground !== this.#ground) this.#mix(ground);
@@ -69,7 +79,7 @@ export class Field {
     gl.bindVertexArray(this.#array);
     gl.uniformMatrix4fv(this.#program.uniform('u_matrix'), false, matrix);
     gl.uniform1f(this.#program.uniform('u_strongest'), STRONGEST);
-    gl.uniform1f(this.#program.uniform('u_opacity'), ground === 'light' ? 0.78 : 0.7);
+    gl.uniform1f(this.#program.uniform('u_opacity'), windOpacity(ground, zoom));
     gl.uniform1i(this.#program.uniform('u_wind'), 0);
     gl.uniform1i(this.#program.uniform('u_colours'), 1);
     gl.activeTexture(gl.TEXTURE1);

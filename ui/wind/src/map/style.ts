@@ -1,23 +1,25 @@
-import { router } from '@quartet/kit';
+import { language, router } from '@quartet/kit';
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Overview } from '../data/types.ts';
 import type { ThemeName } from '../look/force.ts';
 
 const INKS: Record<
   ThemeName,
-  Record<'sea' | 'land' | 'line' | 'coast' | 'text' | 'halo', string>
+  Record<'sea' | 'land' | 'shade' | 'line' | 'coast' | 'text' | 'halo', string>
 > = {
   light: {
-    sea: '#dfe8f0',
-    land: '#f6f4ef',
+    sea: '#b7d2e6',
+    land: '#f5f1e6',
+    shade: '#5b4a2c26',
     line: '#00000055',
     coast: '#1c2733aa',
     text: '#232b36',
     halo: '#ffffffcc',
   },
   dark: {
-    sea: '#0d1520',
-    land: '#1b222d',
+    sea: '#0b2033',
+    land: '#2b323b',
+    shade: '#0000004d',
     line: '#ffffff44',
     coast: '#ffffff88',
     text: '#eef2f7',
@@ -44,24 +46,35 @@ export function styleOf(
     sources.base = { type: 'vector', ...tilesOf('basemap', overview.basemap) };
     layers.push(...layersOf(new Set(overview.basemap.layers), ground));
   }
+  // Other maps have their own lakes.
+  if (overview.lakes && overview.basemap?.layers.includes('land')) {
+    sources.lakes = { type: 'vector', ...tilesOf('lakes', overview.lakes) };
+    layers.splice(
+      layers.findIndex(({ id }) => id === SHADE),
+      0,
+      lakeFill(ink.sea),
+    );
+    layers.splice(layers.findIndex(({ id }) => id === 'coast') + 1, 0, lakeShore(ink.coast));
+  }
   if (hills) {
     const { encoding, tileSize } = hills;
     sources.relief = { type: 'raster-dem', ...tilesOf('terrain', hills), encoding, tileSize };
     // Above land and wind, but below lines and labels.
-    const first = layers.findIndex(({ id }) => id === BORDERS);
+    const first = layers.findIndex(({ id }) => id === SHADE);
     layers.splice(first < 0 ? layers.length : first, 0, shading(ground));
   }
   return { version: 8, sources, layers };
 }
 
 const RELIEF = 'relief';
-const BORDERS = 'borders';
+/** Darkens the land above the wind, so that it differs from the sea in any wind. */
+const SHADE = 'shade';
 /** The wind is inserted before the first of these layers that exists. */
-export const ABOVE_WIND = [RELIEF, BORDERS];
+export const ABOVE_WIND = [RELIEF, SHADE];
 
 type Archive = NonNullable<Overview['basemap']>;
 
-function tilesOf(name: 'basemap' | 'terrain', archive: Archive): Tiles {
+function tilesOf(name: 'basemap' | 'lakes' | 'terrain', archive: Archive): Tiles {
   const { w, s, e, n, minZoom, maxZoom, attribution, version } = archive;
   const folder = new URL(router.href(`/api/map/${name}/`), location.href).href;
   return {
@@ -80,6 +93,22 @@ interface Tiles {
   maxzoom: number;
   attribution: string;
 }
+
+const LAKES = { source: 'lakes', 'source-layer': 'land' } as const;
+
+const lakeFill = (colour: string): LayerSpecification => ({
+  ...LAKES,
+  id: 'lakes',
+  type: 'fill',
+  paint: { 'fill-color': colour },
+});
+
+const lakeShore = (colour: string): LayerSpecification => ({
+  ...LAKES,
+  id: 'shores',
+  type: 'line',
+  paint: { 'line-color': colour, 'line-width': 1 },
+});
 
 function shading(ground: ThemeName): LayerSpecification {
   const light = ground === 'light';
@@ -109,9 +138,10 @@ function layersOf(layers: Set<string>, ground: ThemeName): LayerSpecification[] 
     shown.push({ ...base, id: 'water', type: 'fill', 'source-layer': 'water', paint });
   }
   shown.push(
+    { ...base, id: SHADE, type: 'fill', 'source-layer': land, paint: { 'fill-color': ink.shade } },
     {
       ...base,
-      id: BORDERS,
+      id: 'borders',
       type: 'line',
       'source-layer': borders,
       paint: { 'line-color': ink.line, 'line-width': 1 },
@@ -121,7 +151,10 @@ function layersOf(layers: Set<string>, ground: ThemeName): LayerSpecification[] 
       id: 'coast',
       type: 'line',
       'source-layer': land,
-      paint: { 'line-color': ink.coast, 'line-width': 1 },
+      paint: {
+        'line-color': ink.coast,
+        'line-width': ['interpolate', ['linear'], ['zoom'], 5, 0.75, 10, 1.5],
+      },
     },
   );
   if (layers.has('places')) shown.push(names(ground));
@@ -135,7 +168,25 @@ function names(ground: ThemeName): LayerSpecification {
     type: 'symbol',
     source: 'base',
     'source-layer': 'places',
-    layout: { 'text-field': ['get', 'name'], 'text-size': 12, 'text-max-width': 8 },
+    layout: {
+      'text-field': ['coalesce', ['get', `name:${language.current}`], ['get', 'name']],
+      // Drawn by the browser from the font of the pages, so no glyph files are needed.
+      'text-font': ['Inter', 'sans-serif'],
+      // The built-in map ranks towns by population, Protomaps by `population_rank`.
+      'text-size': [
+        'case',
+        ['has', 'rank'],
+        ['interpolate', ['linear'], ['get', 'rank'], 0, 15, 1000, 14, 10_000, 13, 50_000, 12],
+        13,
+      ],
+      'symbol-sort-key': [
+        'coalesce',
+        ['get', 'rank'],
+        ['-', 0, ['coalesce', ['get', 'population_rank'], 0]],
+      ],
+      'text-max-width': 8,
+      'text-padding': 6,
+    },
     paint: { 'text-color': ink.text, 'text-halo-color': ink.halo, 'text-halo-width': 1.5 },
   };
 }

@@ -59,7 +59,7 @@ export class WindLayer implements CustomLayerInterface {
   render(_gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
     if (!this.#map || this.#sheets.length === 0) return;
     const matrix = new Float32Array(input.defaultProjectionData.mainMatrix);
-    this.#field?.draw(this.#sheets, matrix, this.ground);
+    this.#field?.draw(this.#sheets, matrix, this.ground, this.#map.getZoom());
     this.#drift(this.#map);
     if (this.#swarm) this.#streaks?.draw(this.#swarm, matrix, this.ground);
     if (this.moving && !document.hidden) this.#map.triggerRepaint();

@@ -24,7 +24,7 @@ def importance(line: Points, finest: float) -> Points:
     return result
 
 
-def simplify(line: Points, important: Points, coarsest: float) -> Points:
+def simplify(line: Points, important: Points, coarsest: float | Points) -> Points:
     return line[important >= coarsest]
 
 

@@ -1,4 +1,4 @@
-"""Reads countries from a TopoJSON file, in which neighbours share arcs."""
+"""Reads borders from a TopoJSON file of countries, in which neighbours share arcs."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -7,11 +7,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from quartet.wind.basemap.world.map_edges import close_at_pole, duplicate_at_edges
-from quartet.wind.basemap.world.shapes import Points, Polygon, Shapes
+from quartet.wind.basemap.world.osm_land import on_map
+from quartet.wind.basemap.world.shapes import Points
 
-# The edge of the Web Mercator map.
-_LAST_LATITUDE = 85.0511287798066
 # Arc indexes; a complement (~i) means the arc is reversed.
 Ring = list[int]
 
@@ -28,13 +26,9 @@ class _Geometry(msgspec.Struct):
 class _Collection(msgspec.Struct):
     geometries: list[_Geometry]
 
-    def polygons(self) -> list[list[Ring]]:
-        return [polygon for geometry in self.geometries for polygon in geometry.polygons()]
-
 
 class _Objects(msgspec.Struct):
     countries: _Collection
-    land: _Collection
 
 
 class _Transform(msgspec.Struct):
@@ -48,35 +42,15 @@ class _File(msgspec.Struct):
     transform: _Transform
 
 
-class World:
-    """Arcs that can be simplified before shapes are built, so that neighbours still match."""
-
-    def __init__(self, path: Path) -> None:
-        file = msgspec.json.decode(path.read_bytes(), type=_File)
-        self.lines = [_line(arc, file.transform) for arc in file.arcs]
-        self._land = file.objects.land.polygons()
-        self._borders = _shared(file.objects.countries)
-
-    def shapes(self, lines: list[Points]) -> Shapes:
-        """Build the shapes from simplified lines."""
-        land: list[Polygon] = [[_joined(ring, lines) for ring in polygon] for polygon in self._land]
-        return duplicate_at_edges(Shapes(land, [lines[number] for number in self._borders]))
+def read_borders(path: Path) -> list[Points]:
+    """Return the lines between countries in map coordinates."""
+    file = msgspec.json.decode(path.read_bytes(), type=_File)
+    return [_line(file.arcs[number], file.transform) for number in _shared(file.objects.countries)]
 
 
 def _line(arc: list[tuple[int, int]], transform: _Transform) -> Points:
     degrees = np.cumsum(np.array(arc, np.float64), axis=0) * transform.scale + transform.translate
-    lats = np.radians(np.clip(degrees[:, 1], -_LAST_LATITUDE, _LAST_LATITUDE))
-    # Lines that cross the date line continue beyond the edge of the map.
-    x = np.unwrap(degrees[:, 0] / 360 + 0.5, period=1)
-    return np.stack([x, 0.5 - np.arcsinh(np.tan(lats)) / (2 * np.pi)], 1)
-
-
-def _joined(ring: Ring, lines: list[Points]) -> Points:
-    """Join arcs; the last point of each is the first of the next."""
-    parts = [lines[number] if number >= 0 else lines[~number][::-1] for number in ring]
-    joined = np.concatenate([part[:-1] for part in parts])
-    joined[:, 0] = np.unwrap(joined[:, 0], period=1)
-    return close_at_pole(joined)
+    return on_map(degrees)
 
 
 def _shared(countries: _Collection) -> list[int]:

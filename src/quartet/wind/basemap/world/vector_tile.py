@@ -1,32 +1,40 @@
 """Encoder for vector tiles (MVT 2.1): integer coordinates in Protocol Buffers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.basemap.world.place_names import PlaceName
 from quartet.wind.basemap.world.shapes import Points, Shapes
 
 EXTENT = 4096
 _MOVE, _LINE, _CLOSE = 1, 2, 7
-_LINES, _POLYGONS = 2, 3
+_POINTS, _LINES, _POLYGONS = 1, 2, 3
 
 Numbers = NDArray[np.int64]
 
 
-def vector_tile(shapes: Shapes, z: int, x: int, y: int) -> bytes:
+def vector_tile(shapes: Shapes, z: int, x: int, y: int, names: Sequence[PlaceName] = ()) -> bytes:
     """Return the encoded tile; empty if nothing is visible."""
     corner = np.array([x, y], np.float64)
 
     def inside(points: Points) -> Numbers:
-        whole = np.rint((points * (1 << z) - corner) * EXTENT).astype(np.int64)
+        return np.rint((points * (1 << z) - corner) * EXTENT).astype(np.int64)
+
+    def outline(points: Points) -> Numbers:
+        whole = inside(points)
         moved = np.any(whole[1:] != whole[:-1], axis=1)
         return np.asarray(whole[np.concatenate([[True], moved])])
 
-    land = _polygons([inside(ring) for ring in polygon] for polygon in shapes.land)
-    borders = _lines(inside(line) for line in shapes.borders)
+    land = _polygons([outline(ring) for ring in polygon] for polygon in shapes.land)
+    borders = _lines(outline(line) for line in shapes.borders)
     layers = (("land", _POLYGONS, land), ("borders", _LINES, borders))
-    return b"".join(_layer(name, kind, parts) for name, kind, parts in layers if parts)
+    tile = b"".join(_layer(name, kind, parts) for name, kind, parts in layers if parts)
+    if not names:
+        return tile
+    places = inside(np.array([(each.x, each.y) for each in names]))
+    return tile + _names_layer(names, places)
 
 
 def _polygons(polygons: Iterable[list[Numbers]]) -> list[Numbers]:
@@ -59,6 +67,33 @@ def _layer(name: str, kind: int, parts: list[Numbers]) -> bytes:
     feature = _field(3, kind) + _field(4, geometry)
     layer = (_field(15, 2), _field(1, name.encode()), _field(2, feature), _field(5, EXTENT))
     return _field(3, b"".join(layer))
+
+
+def _names_layer(names: Sequence[PlaceName], places: Numbers) -> bytes:
+    """Encode points with their name, German name and rank; equal values are stored once."""
+    keys = ("name", "name:de", "rank")
+    values: dict[str | int, int] = {}
+    features = []
+    for each, place in zip(names, places, strict=True):
+        told = ((0, each.name), (1, each.german), (2, each.rank))
+        tags = [
+            number
+            for key, value in told
+            if value is not None
+            for number in (key, values.setdefault(value, len(values)))
+        ]
+        zigzag = (place << 1) ^ (place >> 63)
+        geometry = _varints(np.concatenate([[_MOVE | 1 << 3], zigzag]))
+        feature = _field(2, _varints(np.array(tags))) + _field(3, _POINTS) + _field(4, geometry)
+        features.append(_field(2, feature))
+    layer = [_field(15, 2), _field(1, b"places"), *features]
+    layer += [_field(3, key.encode()) for key in keys]
+    layer += [_field(4, _value(value)) for value in values]
+    return _field(3, b"".join((*layer, _field(5, EXTENT))))
+
+
+def _value(value: str | int) -> bytes:
+    return _field(1, value.encode()) if isinstance(value, str) else _field(5, value)
 
 
 def _commands(parts: list[Numbers], *, closed: bool) -> Numbers:
