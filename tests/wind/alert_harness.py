@@ -32,8 +32,8 @@ from quartet.wind.alerts.types import AlarmChange, AlertWindow, Channels, Histor
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.app import SERVICE
 from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Area, Grid
-from quartet.wind.grid.reading import StoredRun
 from quartet.wind.push.types import PushMessage, PushResult
 from quartet.wind.spots import store as spots
 from tests.databases import put_empty_database
@@ -220,7 +220,7 @@ def crash_after(batches: int) -> Iterator[None]:
     real, left = evaluations.windows_in, iter(range(batches))
 
     def dying(
-        run: StoredRun, watched: Sequence[WatchedAlert], now: float
+        run: Forecast, watched: Sequence[WatchedAlert], now: float
     ) -> dict[int, list[AlertWindow]]:
         if next(left, None) is None:
             raise Crash

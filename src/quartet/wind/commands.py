@@ -13,6 +13,7 @@ from quartet.cli import config_option, data_option, errors_as_messages, settings
 if TYPE_CHECKING:
     from quartet.kernel.db import Tx
     from quartet.kernel.service import Kernel
+    from quartet.wind.basemap.extract import Box, Extracted
     from quartet.wind.settings import WindSettings
 
 
@@ -117,6 +118,83 @@ def check_sources(only: tuple[str, ...], data: Path | None, config: Path | None)
     with errors_as_messages():
         settings = settings_for("wind", {}, data, config).values
     sys.exit(asyncio.run(_check_sources(settings, only)))
+
+
+@commands.command()
+@click.argument("area")
+@click.option(
+    "--max-zoom", type=click.IntRange(5, 15), default=11, show_default=True, help="Detail."
+)
+@data_option
+@config_option
+def fetch_basemap(area: str, max_zoom: int, data: Path | None, config: Path | None) -> None:
+    """Download a map with streets, lakes and names of an area.
+
+    AREA is west,south,east,north in degrees, such as 5.8,47.2,15.1,55.1, or the two-letter code of
+    a country. Each zoom level roughly doubles the size. A running service uses the map at once.
+    """
+    import asyncio
+
+    from quartet.wind.basemap.protomaps import parse_area
+    from quartet.wind.basemap.service import BASEMAP
+
+    with errors_as_messages():
+        settings = settings_for_writing("wind", data, config)
+        target = settings.data / "maps" / BASEMAP
+        found = asyncio.run(_fetch_basemap(settings, parse_area(area), max_zoom, target))
+    megabytes = found.size / 1_000_000
+    click.echo(f"{target}: {found.tiles} tiles, {megabytes:.1f} MB")
+
+
+async def _fetch_basemap(
+    settings: "WindSettings", box: "Box", max_zoom: int, target: Path
+) -> "Extracted":
+    from quartet.kernel.outbound import OutboundClient
+    from quartet.wind.basemap.protomaps import fetch_area
+
+    async with OutboundClient(
+        allow_private=settings.allow_private_addresses, proxy=lambda: settings.proxy
+    ) as outbound:
+        return await fetch_area(outbound, settings.protomaps_address, box, max_zoom, target)
+
+
+@commands.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@data_option
+@config_option
+def add_lakes(file: Path, data: Path | None, config: Path | None) -> None:
+    """Add lakes to the included map.
+
+    FILE is gshhs_f.b (or gshhs_h.b, with less detail) of GSHHG. Maps of fetch-basemap have lakes
+    already. A running service uses them at once.
+    """
+    from quartet.wind.basemap.lakes_archive import build_lakes
+    from quartet.wind.basemap.service import LAKES
+
+    with errors_as_messages():
+        folder = settings_for_writing("wind", data, config).data / "maps"
+    try:
+        click.echo(f"{build_lakes(file, folder / LAKES)} lakes")
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@commands.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@data_option
+@config_option
+def add_places(files: tuple[Path, ...], data: Path | None, config: Path | None) -> None:
+    """Add beaches, lakes, capes and harbours to the search.
+
+    FILES are dumps of GeoNames, such as DE.zip, or names of OpenStreetMap as .geojsonseq. A running
+    service uses them within an hour.
+    """
+    from quartet.wind.places.extracts import save_extract
+
+    with errors_as_messages():
+        folder = settings_for_writing("wind", data, config).data / "places"
+        for path in files:
+            click.echo(f"{path.name}: {save_extract(folder, path)} places")
 
 
 async def _check_sources(settings: "WindSettings", only: tuple[str, ...]) -> int:

@@ -81,6 +81,10 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     geonames_address: Annotated[
         str, described("Address of the list of places, or of a mirror; fetched once, 10 MB.")
     ] = "https://download.geonames.org/export/dump"
+    protomaps_address: Annotated[
+        str,
+        described("Address of the planets from which `quartet wind fetch-basemap` extracts a map."),
+    ] = "https://build.protomaps.com"
     place_names: Annotated[
         bool, described("Also fetch place names in other languages; once, 200 MB.")
     ] = False

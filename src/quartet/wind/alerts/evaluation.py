@@ -169,7 +169,7 @@ def _decide(
     each: WatchedAlert,
     known: Sequence[KnownWindow],
     found: Sequence[AlertWindow],
-    run: "StoredRun",
+    run: "Forecast",
     now: float,
 ) -> None:
     coverage = _coverage(run, each, first_hour(now), now)
@@ -188,7 +188,7 @@ def _decide(
             changes.missed.append((each.alarm, window))
 
 
-def _save(tx: Tx, run: "StoredRun", changes: Changes, mine: list[int], now: int) -> None:
+def _save(tx: Tx, run: "Forecast", changes: Changes, mine: list[int], now: int) -> None:
     announcements = [(each.alarm, each.window_update.window) for each in changes.announcements]
     moved = [(alarm, update.window) for alarm, update in changes.moved]
     for windows in (announcements, moved, changes.missed, changes.disappeared):
@@ -201,7 +201,7 @@ def _save(tx: Tx, run: "StoredRun", changes: Changes, mine: list[int], now: int)
 
 
 def _withdraw(
-    tx: Tx, run: "StoredRun", disappeared: list[tuple[int, KnownWindow]], now: int
+    tx: Tx, run: "Forecast", disappeared: list[tuple[int, KnownWindow]], now: int
 ) -> None:
     """Store messages about missing windows, on the channels that announced them."""
     announced = messages.announced(tx.conn, disappeared)

@@ -82,9 +82,19 @@ def read_forecast(
     for part in forecast.parts[1:]:
         missing = hours - found.wind.shape[1]
         more = read_hourly(part.run, lats, lons, found.end, missing)
-        rows = (np.concatenate(pair, axis=1) for pair in zip(found[1:], more[1:], strict=True))
-        found = Hourly(first, *rows)
+        found = _joined(found, more)
     return found
+
+
+def _joined(one: Hourly, other: Hourly) -> Hourly:
+    return Hourly(
+        one.first,
+        np.concatenate((one.wind, other.wind), axis=1),
+        np.concatenate((one.gust, other.gust), axis=1),
+        np.concatenate((one.degrees, other.degrees), axis=1),
+        np.concatenate((one.u, other.u), axis=1),
+        np.concatenate((one.v, other.v), axis=1),
+    )
 
 
 def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int) -> Floats:

@@ -52,6 +52,12 @@ export const SOURCES: Source[] = [
     address: 'https://www.geonames.org',
   },
   {
+    name: 'OpenStreetMap contributors',
+    what: m.source_osm_what,
+    licence: 'ODbL 1.0',
+    address: 'https://www.openstreetmap.org/copyright',
+  },
+  {
     name: 'Natural Earth',
     what: m.source_natural_earth_what,
     licence: 'Public domain',
