@@ -41,6 +41,18 @@ async def test_hostile_1_two_files_with_one_target(tmp_path: Path) -> None:
         assert (harness.downloads / "a" / SMALL).exists()
 
 
+async def test_better_release_of_one_job_is_kept(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file(f"a/{SMALL}", "a longer file")
+        harness.file(f"b/{BIG}")
+        job = await harness.start(action="move", conflictPolicy="keep_better")
+        worse, better = await harness.items(job["jobId"])
+        assert (worse["state"], better["state"]) == ("skipped", "ready")
+        assert "worse_release" in worse["reasons"]
+        assert (await harness.execute(job["jobId"]))["items"]["done"] == 1
+        assert (harness.downloads / "a" / SMALL).exists()
+
+
 async def test_existing_file_is_kept(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         await move_one(harness, SMALL)

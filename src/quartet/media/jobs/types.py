@@ -10,7 +10,7 @@ from quartet.kernel.events import Event
 from quartet.media.match.types import Match, MatchOptions
 from quartet.media.moves.types import OnConflict
 from quartet.media.names.types import Parsed
-from quartet.media.options.types import Language, Share
+from quartet.media.options.types import ExtrasPolicy, Language, Share
 from quartet.media.rules.types import Rules
 from quartet.media.types import Id, Kind, Order, ProviderName
 
@@ -99,13 +99,15 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # Nothing is executed without approval.
     review: bool = False
     recursive: bool = True
+    # What to do with trailers and the like; by default the value from the settings.
+    extras: ExtrasPolicy | None = None
     # With rules: also rename folders below the given ones.
     folders: bool = False
 
     @property
-    def finding(self) -> tuple[bool, bool, bool]:
+    def finding(self) -> tuple[bool, bool, bool, bool]:
         """The settings that decide which files are found."""
-        return self.mode == "rules", self.recursive, self.folders
+        return self.mode == "rules", self.recursive, self.folders, self.extras == "skip"
 
     @property
     def matching(self) -> tuple[MatchOptions, str | None]:

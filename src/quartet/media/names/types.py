@@ -4,6 +4,17 @@ from typing import Literal
 import msgspec
 
 Kind = Literal["movie", "episode", "unknown"]
+# What a video is that belongs to a movie or series but is neither the movie nor an episode.
+ExtraKind = Literal[
+    "trailer",
+    "featurette",
+    "behind_the_scenes",
+    "deleted_scene",
+    "interview",
+    "short",
+    "sample",
+    "other",
+]
 
 
 # These cannot contain reference cycles, so the garbage collector may skip them.
@@ -72,6 +83,9 @@ class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     release: Release = Release()
     ids: Ids = Ids()
     sample: bool = False
+    # Title, year and numbers are then those of what the extra belongs to.
+    extra: ExtraKind | None = None
+    extra_title: str | None = None
     extension: str | None = None
 
     @property

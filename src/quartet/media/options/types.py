@@ -12,6 +12,10 @@ MovieProvider = Literal["tmdb", "tvdb", "anilist", "omdb", "wikidata", "demo"]
 Address = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://[^\s]+$")]
 
 
+# Extras are filed next to their movie or series, left in place, or not listed at all.
+ExtrasPolicy = Literal["file", "leave", "skip"]
+
+
 class Keys(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """Catalog keys, masked in responses. An empty or masked value keeps the key, `-` removes it."""
 
@@ -40,6 +44,7 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     # Matches below this confidence are not suggested. A title shared by several movies scores
     # slightly higher, even without a year.
     suggest_threshold: Share = 0.5
+    extras: ExtrasPolicy = "file"
     keys: Keys = Keys()
     # Addresses of catalogs, if not the default ones.
     addresses: dict[ProviderName, Address] = {}

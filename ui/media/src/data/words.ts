@@ -38,6 +38,11 @@ export const ORDERS: Words<Options['order']> = {
   dvd: m.order_dvd,
   absolute: m.order_absolute,
 };
+export const EXTRAS: Words<NonNullable<Options['extras']>> = {
+  file: m.extras_file,
+  leave: m.extras_leave,
+  skip: m.extras_skip,
+};
 export const PROVIDERS: Words<ProviderName> = {
   tmdb: () => 'TMDB',
   tvmaze: () => 'TVmaze',

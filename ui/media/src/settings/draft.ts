@@ -13,6 +13,7 @@ export interface Draft {
   seriesFormat: string;
   auto: string;
   suggest: string;
+  extras: NonNullable<Options['extras']>;
   keys: Record<KeyName, string>;
 }
 
@@ -29,6 +30,7 @@ export function draftOf(shown: Options): Draft {
     seriesFormat: shown.formats?.series ?? '',
     auto: percentOf(shown.autoThreshold),
     suggest: percentOf(shown.suggestThreshold),
+    extras: shown.extras ?? 'file',
     keys: { tmdb: '', tvdb: '', tvdbPin: '', omdb: '' },
   };
 }
@@ -43,6 +45,7 @@ export function optionsOf(draft: Draft, shown: Options): Options {
     formats: { movie: draft.movieFormat, series: draft.seriesFormat },
     autoThreshold: shareOf(draft.auto) ?? shown.autoThreshold,
     suggestThreshold: shareOf(draft.suggest) ?? shown.suggestThreshold,
+    extras: draft.extras,
     keys: { ...draft.keys },
   };
 }

@@ -31,6 +31,7 @@ from quartet.media.jobs.records import ItemRecord, JobRecord
 from quartet.media.jobs.types import JobStatus
 from quartet.media.match.types import Match
 from quartet.media.moves.types import IsCancelled
+from quartet.media.options.types import ExtrasPolicy
 from quartet.media.probe.service import Prober
 from quartet.media.probe.types import Probed
 from quartet.media.roots.folder_access import FolderAccess
@@ -101,7 +102,8 @@ class PreviewBuilder:
 
     async def _scan(self, job: JobRecord, access: FolderAccess, stop: IsCancelled) -> None:
         report, kept = self._progress.for_thread(job), await self._kept_folders()
-        await asyncio.to_thread(self._scan_in_thread, job, access, kept, report, stop)
+        extras = (await self._layouts.of(job.config)).extras
+        await asyncio.to_thread(self._scan_in_thread, job, access, kept, extras, report, stop)
         if stop():
             raise JobCancelled
 
@@ -110,15 +112,15 @@ class PreviewBuilder:
         job: JobRecord,
         access: FolderAccess,
         kept: frozenset[str],
+        extras: ExtrasPolicy,
         report: ThreadProgress,
         stop: IsCancelled,
     ) -> None:
         """Scan in a thread, in batches: a job may have more files than fit in memory."""
         known = self._db.write_sync(lambda tx: store_items.sources(tx.conn, job.id))
         claimed_sources = self._db.write_sync(lambda tx: store_items.claimed_sources(tx.conn, job))
-        found = Scan(access, job.config, job.id, known | claimed_sources, stop, kept).items(
-            job.paths
-        )
+        scan = Scan(access, job.config, job.id, known | claimed_sources, stop, kept, extras)
+        found = scan.items(job.paths)
         job.total = len(known)
         while some := list(islice(found, _BATCH)):
             self._db.write_sync(lambda tx, some=some: store_items.add(tx.conn, some))  # type: ignore[misc]

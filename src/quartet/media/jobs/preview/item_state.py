@@ -9,9 +9,13 @@ from quartet.kernel.errors import AppError
 from quartet.media.jobs.preview.target_layout import TargetLayout
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.moves.generated_names import collision_key
+from quartet.media.moves.release_quality import ReleaseQuality, is_better
+from quartet.media.names.types import Release
 from quartet.media.roots.folder_access import FolderAccess
 
 Exists = Callable[[str], bool]
+# The share of the size of the movie below which a file is more likely an extra.
+_SMALL = 0.3
 
 
 def target_exists(access: FolderAccess, leaving: frozenset[str] = frozenset()) -> Exists:
@@ -47,7 +51,12 @@ def update_state(item: ItemRecord, layout: TargetLayout, exists: Exists) -> None
     item.error = None
     item.reasons = list(item.match.reasons) if item.match else []
     item.conflict = None
-    if item.target is None:
+    if item.parsed and item.parsed.extra:
+        item.reasons.append("extra")
+    if item.target is None and _is_left(item, layout):
+        item.state = "skipped"
+        item.reasons.append("extra_left")
+    elif item.target is None:
         _without_target(item, layout)
     elif item.target == item.source:
         item.state = "skipped"
@@ -63,18 +72,67 @@ def update_state(item: ItemRecord, layout: TargetLayout, exists: Exists) -> None
         item.state = "skipped"
 
 
+def _is_left(item: ItemRecord, layout: TargetLayout) -> bool:
+    extra = item.parsed is not None and item.parsed.extra is not None
+    return extra and (layout.config.in_place or layout.extras != "file")
+
+
 def mark_duplicates(items: Iterable[ItemRecord], layout: TargetLayout) -> None:
-    """If several items have the same target, the first keeps it and the others need review."""
-    if layout.config.conflict_policy == "suffix":
+    """If several items have the same target, one keeps it and the others need review.
+
+    A much larger file keeps it, because the movie is larger than its extras; otherwise the first.
+    """
+    policy = layout.config.conflict_policy
+    if policy == "suffix":
         return
     live = [one for one in items if not one.excluded and one.state not in ("done", "skipped")]
     live.sort(key=lambda one: (one.target_key or "", one.id))
     for _, group in groupby(live, key=lambda one: one.target_key):
-        first, *others = group
-        for item in others:
+        sharing = list(group)
+        first = _best(sharing) if policy == "keep_better" else _largest(sharing)
+        for item in sharing:
+            if item is first:
+                continue
+            if policy == "keep_better" and _is_worse(item, first):
+                item.state = "skipped"
+                item.reasons.append("worse_release")
+                continue
             item.state = "needs_review"
             item.reasons.append("duplicate_target")
             first.conflict = item.conflict = "duplicate"
+
+
+def _largest(sharing: list[ItemRecord]) -> ItemRecord:
+    largest = max(sharing, key=lambda one: one.size)
+    return largest if sharing[0].size < _SMALL * largest.size else sharing[0]
+
+
+def _best(sharing: list[ItemRecord]) -> ItemRecord:
+    best = sharing[0]
+    for item in sharing[1:]:
+        if _is_worse(best, item):
+            best = item
+    return best
+
+
+def _is_worse(item: ItemRecord, other: ItemRecord) -> bool:
+    return bool(is_better(_quality(other), _quality(item)))
+
+
+def _quality(item: ItemRecord) -> ReleaseQuality:
+    """Return what the name tells about the quality, and the size."""
+    release = item.parsed.release if item.parsed else Release()
+    channels = release.audio_channels
+    return ReleaseQuality(
+        resolution=release.resolution,
+        source=release.source,
+        hdr=release.hdr,
+        video_codec=release.video_codec,
+        audio_codec=release.audio_codec,
+        audio_channels=float(channels) if channels else None,
+        proper=release.proper or release.repack,
+        size=item.size,
+    )
 
 
 def _without_target(item: ItemRecord, layout: TargetLayout) -> None:

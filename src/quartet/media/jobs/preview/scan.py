@@ -12,11 +12,13 @@ from quartet.media.jobs.preview.ignored_names import (
     is_incomplete,
     is_partial,
 )
+from quartet.media.jobs.preview.main_feature import Video, without_small_extras
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.moves.types import IsCancelled
 from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
+from quartet.media.options.types import ExtrasPolicy
 from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath, outside_error
@@ -42,11 +44,13 @@ class Scan:
         known: set[str],
         stop: IsCancelled,
         kept: frozenset[str] = frozenset(),
+        extras: ExtrasPolicy = "file",
     ) -> None:
         self._access = access
         self._config = config
         self._job_id = job_id
         self._stop = stop
+        self._extras = extras
         self._seen = known
         self._kept = access.paths | kept
         self._listed: tuple[RootedPath, tuple[Entry, ...]] | None = None
@@ -120,12 +124,12 @@ class Scan:
         companion_finder = CompanionFinder(
             files, list(self._subtitle_folder_files(folder, entries))
         )
-        for entry in videos:
-            if not is_incomplete(entry.name, names):
-                location = RootedPath(folder.root, (*folder.parts, entry.name))
-                parsed = parse_path(location)
-                if not parsed.sample:
-                    yield self._video(location, entry, parsed, companion_finder)
+        whole = [one for one in videos if not is_incomplete(one.name, names)]
+        for entry, parsed in zip(whole, parse_videos(folder, whole), strict=True):
+            if parsed.sample or (parsed.extra and self._extras == "skip"):
+                continue
+            location = RootedPath(folder.root, (*folder.parts, entry.name))
+            yield self._video(location, entry, parsed, companion_finder)
 
     def _subtitle_folder_files(self, folder: RootedPath, entries: Sequence[Entry]) -> Iterator[str]:
         """Return the files in `Subs/` and its subfolders, relative to the folder."""
@@ -184,6 +188,21 @@ class Scan:
 
 def is_disc(entries: Sequence[Entry]) -> bool:
     return any(entry.is_folder and entry.name.upper() in DISC_FOLDERS for entry in entries)
+
+
+def parse_videos(folder: RootedPath, videos: Sequence[Entry]) -> list[Parsed]:
+    """Parse the videos of one folder; their sizes tell the movie from its extras."""
+    found = [
+        Video(
+            encode_path(one.name),
+            one.stat.st_size,
+            parse_path(RootedPath(folder.root, (*folder.parts, one.name))),
+        )
+        for one in videos
+    ]
+    if len(found) == 1 or not folder.parts:
+        return [video.parsed for video in found]
+    return without_small_extras(found, encode_path(folder.name))
 
 
 def parse_path(location: RootedPath) -> Parsed:

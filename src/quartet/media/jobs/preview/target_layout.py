@@ -7,10 +7,12 @@ from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobConfig
 from quartet.media.match.name_facts import name_facts
 from quartet.media.match.search_groups import kind_of
+from quartet.media.naming.extra_paths import extra_path
 from quartet.media.naming.render import render
 from quartet.media.naming.service import Formats
 from quartet.media.naming.template import Condition, TemplatePart, Value, compile_template
 from quartet.media.options.service import OptionsService
+from quartet.media.options.types import ExtrasPolicy
 from quartet.media.probe.types import Probed
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
@@ -36,6 +38,7 @@ class TargetLayout(NamedTuple):
     threshold: float
     # Matches below this confidence are not suggested.
     suggest_threshold: float
+    extras: ExtrasPolicy
 
     def base(self, item: ItemRecord) -> str | None:
         """Return the folder that the item's target is relative to."""
@@ -58,6 +61,11 @@ class TargetLayout(NamedTuple):
             return None
         tails = [companion.tail for companion in item.companions]
         path = render(self.templates[facts.kind], facts, tails)
+        if item.parsed.extra:
+            # The name of an extra says nothing without its folder.
+            if self.config.in_place or self.extras != "file":
+                return None
+            path = extra_path(path, facts.kind, item.parsed.extra, item.parsed.extra_title)
         if item.is_folder and "/" in path and not self.config.in_place:
             # A disc is a folder already, so it becomes the movie folder itself.
             path = path.rpartition("/")[0]
@@ -92,7 +100,8 @@ class TargetLayouts:
         sure = 2.0 if config.review else threshold
         # An item that is moved without review needs its match, even with a low threshold.
         suggested = min(options.suggest_threshold, sure)
-        return TargetLayout(config, templates, await self._bases(config), sure, suggested)
+        extras = config.extras or options.extras
+        return TargetLayout(config, templates, await self._bases(config), sure, suggested, extras)
 
     async def _bases(self, config: JobConfig) -> dict[Kind, str | None]:
         movies, series = [await self._folders.default(kind) for kind in ("movies", "series")]
