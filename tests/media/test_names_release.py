@@ -165,3 +165,19 @@ def test_json_uses_camel_case() -> None:
     assert sent["release"]["videoCodec"] == "H.265"
     assert sent["otherTitles"] == ()
     assert msgspec.json.decode(msgspec.json.encode(parse(FULL)), type=Parsed) == parse(FULL)
+
+
+@pytest.mark.parametrize(
+    ("name", "resolution", "group"),
+    [
+        ("Harbour.2010.1080p.UHD.BluRay.x264-NORD.mkv", "1080p", "NORD"),
+        ("Harbour.2010.UHD.BluRay.1080p.x264-NORD.mkv", "1080p", "NORD"),
+        ("Harbour.2010.UHD.BluRay.x265-NORD.mkv", "2160p", "NORD"),
+        ("Harbour.2010.720p.BluRay.x264-FHD.mkv", "720p", "FHD"),
+        ("Harbour.2010.BluRay.720p-FHD.mkv", "720p", "FHD"),
+        ("Harbour.2010.FHD.WEB.mkv", "1080p", None),
+    ],
+)
+def test_written_resolution_takes_precedence(name: str, resolution: str, group: str | None) -> None:
+    release = parse(name).release
+    assert (release.resolution, release.group) == (resolution, group)

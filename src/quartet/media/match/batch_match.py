@@ -11,7 +11,12 @@ from quartet.media.catalog.service import Catalog
 from quartet.media.catalog.types import Candidate, Provider
 from quartet.media.match.episodes import EpisodeList
 from quartet.media.match.scoring import Scored, ranked, score_of_best
-from quartet.media.match.search_groups import kind_of, override_key
+from quartet.media.match.search_groups import (
+    kind_of,
+    other_titles,
+    override_key,
+    with_episode_title,
+)
 from quartet.media.match.types import (
     Alternative,
     Match,
@@ -29,6 +34,8 @@ _UNKNOWN_KIND = 0.6
 _GOOD_SCORE = 0.8
 _MOST_DETAILED = 3
 _MAX_FAILURES = 10
+# Catalogs whose search results lack external ids.
+_SHORT_RESULTS: frozenset[ProviderName] = frozenset(("tmdb", "tvdb", "omdb"))
 
 
 class _Identified(NamedTuple):
@@ -55,6 +62,7 @@ class BatchMatch:
         self._overrides = overrides
         # Consecutive failures per kind; after too many, the provider is not asked again.
         self._failures: dict[Kind, list[Match]] = {}
+        self._details: dict[tuple[ProviderName, str], asyncio.Task[Candidate]] = {}
         self._lists: dict[tuple[ProviderName, str], asyncio.Task[EpisodeList]] = {}
 
     async def group(self, items: Sequence[Parsed]) -> list[Match]:
@@ -90,10 +98,50 @@ class BatchMatch:
         if parsed.ids != Ids():
             found = await provider.find(kind, parsed.ids)
             if found:
-                return _Identified(found, 1.0, ("by_id",))
+                return _Identified(await self._complete(found), 1.0, ("by_id",))
         if not parsed.title:
             return "no_title"
-        return _identified(parsed, await _search(provider, kind, parsed))
+        found_list = await _search(provider, kind, parsed)
+        if not found_list or found_list[0].score < _GOOD_SCORE:
+            other = await self._other_reading(parsed, found_list)
+            if other:
+                return other
+        identified = _identified(parsed, found_list)
+        if not isinstance(identified, _Identified):
+            return identified
+        return identified._replace(candidate=await self._complete(identified.candidate))
+
+    async def _other_reading(self, parsed: Parsed, found: list[Scored]) -> "_Identified | None":
+        """Search by the title of another reading, which may be of the other kind."""
+        least = max(_GOOD_SCORE, found[0].score if found else 0.0)
+        for other in other_titles(parsed):
+            kind = kind_of(other)
+            wanted = (
+                self._options.movie_provider if kind == "movie" else self._options.series_provider
+            )
+            provider = await self._catalog.provider(kind, wanted)
+            scored = await _search(provider, kind, other)
+            identified = _identified(other, scored)
+            if isinstance(identified, _Identified) and scored[0].score >= least:
+                candidate = await self._complete(identified.candidate)
+                return identified._replace(candidate=candidate)
+        return None
+
+    async def _complete(self, candidate: Candidate) -> Candidate:
+        """Return the entry with all external ids, fetched once per title.
+
+        They are part of names, so that the same title must always have the same ids.
+        """
+        if candidate.provider not in _SHORT_RESULTS:
+            return candidate
+        key = (candidate.provider, candidate.id)
+        if key not in self._details:
+            self._details[key] = asyncio.ensure_future(self._fetch_details(candidate))
+        return await asyncio.shield(self._details[key])
+
+    async def _fetch_details(self, candidate: Candidate) -> Candidate:
+        provider = await self._catalog.provider(candidate.kind, candidate.provider)
+        return await _by_id(provider, candidate.kind)(candidate.id) or candidate
 
     async def _override(self, kind: Kind, override: Override) -> "_Identified | Reason":
         provider = await self._catalog.provider(kind, override.provider)
@@ -110,10 +158,10 @@ class BatchMatch:
             reasons=identified.reasons,
             overridden=identified.overridden,
         )
-        if identified.candidate.kind == "movie":
+        if identified.candidate.kind == "movie" or parsed.extra:
             return match
         listed = await self._episode_list(identified.candidate)
-        episode_match = listed.find(parsed)
+        episode_match = listed.find(with_episode_title(parsed))
         return msgspec.structs.replace(
             match,
             episodes=episode_match.episodes,

@@ -1,7 +1,7 @@
 """Scores how well a catalog entry fits a name. Works for every script."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -20,6 +20,8 @@ _COUNTRIES = {"UK": "GB"}
 _AMBIGUOUS_GAP = 0.05
 _MIN_SCORE = 0.5
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+# `Battlestar Galactica (2003)`, `The Office (US)`
+_ADDED = re.compile(r"\s*\((?:(?:19|20)\d\d|[A-Z]{2,3})\)$")
 _SEQUEL = re.compile(r"\d+")
 
 
@@ -54,21 +56,32 @@ def similarity(one: str, other: str) -> float:
         return 0.0
     if left == right:
         return 1.0
-    if strip_article(left) == strip_article(right) or left.replace(" ", "") == right.replace(
-        " ", ""
-    ):
+    if _skeleton(left) == _skeleton(right):
         return 0.98
     alike = max(fuzz.ratio(left, right), 0.97 * fuzz.token_sort_ratio(left, right)) / 100
     # `Rocky` and `Rocky II` differ only in the number, which matters most.
     return alike if _numbers(left) == _numbers(right) else alike * 0.7
 
 
+def _skeleton(title: str) -> str:
+    """Return the title without what names often leave out: an article, `&` and spaces."""
+    return f" {strip_article(title)} ".replace(" and ", " ").replace(" ", "")
+
+
+def _names(candidate: Candidate) -> Iterator[str]:
+    """Yield all titles, also without a year or country that catalogs add to tell titles apart."""
+    for name in (candidate.title, candidate.original_title, *candidate.other_titles):
+        if name:
+            yield name
+            plain = _ADDED.sub("", name)
+            if plain and plain != name:
+                yield plain
+
+
 def _score(parsed: Parsed, candidate: Candidate) -> Scored:
     wanted = [title for title in (parsed.title, *parsed.other_titles) if title]
-    names = [candidate.title, candidate.original_title, *candidate.other_titles]
-    alike = max(
-        (similarity(title, name) for title in wanted for name in names if name), default=0.0
-    )
+    names = list(_names(candidate))
+    alike = max((similarity(title, name) for title in wanted for name in names), default=0.0)
     year, reason = _year(parsed, candidate)
     title_reason: Reason = "title_exact" if alike >= 0.98 else "title_similar"
     return Scored(candidate, alike * year * _country(parsed, candidate), (title_reason, reason))

@@ -1,8 +1,10 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from quartet.media.catalog.title_folding import fold_title
 from quartet.media.match.types import OverrideKey
-from quartet.media.names.types import Parsed
+from quartet.media.names.types import Guess, Parsed
 from quartet.media.types import Kind
 
 
@@ -20,6 +22,32 @@ def group_by_search(items: Sequence[Parsed]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for index, parsed in enumerate(items):
         titles = tuple(fold_title(title) for title in (parsed.title or "", *parsed.other_titles))
-        key = (parsed.kind.value, titles, parsed.year, parsed.country, parsed.ids)
+        # Other readings are searched too if the likeliest title is not found.
+        others = tuple((other.kind, other.title) for other in parsed.other_readings)
+        key = (parsed.kind.value, titles, parsed.year, parsed.country, parsed.ids, others)
         groups.setdefault(key, []).append(index)
     return list(groups.values())
+
+
+def other_titles(parsed: Parsed) -> Iterator[Parsed]:
+    """Yield the name as its other readings have it, and `Show - Name of the Episode`."""
+    for other in parsed.other_readings:
+        if other.title and (other.kind, other.title) != (parsed.kind.value, parsed.title):
+            yield replace(
+                parsed,
+                kind=Guess(other.kind, parsed.kind.confidence),
+                title=other.title,
+                other_titles=(),
+                other_readings=(),
+            )
+    show, dash, _ = (parsed.title or "").partition(" - ")
+    if dash and parsed.kind.value != "episode" and not parsed.year:
+        kind = Guess("episode", parsed.kind.confidence)
+        yield replace(parsed, kind=kind, title=show, other_titles=())
+
+
+def with_episode_title(parsed: Parsed) -> Parsed:
+    """`Show - Name of the Episode` looks like a movie until the show is found."""
+    if parsed.kind.value == "episode" or parsed.episode_title:
+        return parsed
+    return replace(parsed, episode_title=(parsed.title or "").partition(" - ")[2] or None)

@@ -25,6 +25,10 @@ Reason = Literal[
     "no_episode",
     "episode_unknown",
     "absolute_number",
+    "numbers_by_catalog",
+    "numbers_ambiguous",
+    "by_episode_title",
+    "episode_title_elsewhere",
     "name_unsure",
 ]
 

@@ -11,6 +11,8 @@ from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 SURE = 5.95
 AFTER_YEAR = 5.4
 LEAST = 2.8
+# How much lower the same digits score as an absolute number.
+LESS_LIKELY = 1.5
 # More episodes in one season are rare.
 MOST_EPISODES = 49
 # The first season that is written with four digits is the tenth.
@@ -22,13 +24,27 @@ def read(
 ) -> list[NumberReading]:
     if position.layout.fansub:
         return []
-    found = (read_at(position, index, values) for index in starts)
-    return [reading for reading in found if reading]
+    found = []
+    for index in starts:
+        if reading := read_at(position, index, values):
+            found += [reading, as_absolute(reading)]
+    return found
+
+
+def as_absolute(reading: NumberReading) -> NumberReading:
+    """The same digits in absolute numbering: less likely, but the catalog may know only that."""
+    numbers = reading.numbers
+    if numbers is None:
+        return reading
+    season = numbers.seasons[0]
+    episodes = tuple(season * 100 + episode for episode in numbers.episodes)
+    counted = numbers._replace(form="bare", seasons=(), episodes=episodes)
+    return NumberReading(counted, reading.score - LESS_LIKELY)
 
 
 def read_at(position: NumberPosition, index: int, values: dict[int, int]) -> NumberReading | None:
     words = position.words
-    if index <= position.layout.first or index - 1 in listed(position, index - 1, values)[1:]:
+    if index <= position.layout.first or index in listed(position, index - 1, values)[1:]:
         return None
     places = listed(position, index, values)
     if not all(is_compact(words.raw[place]) for place in places):

@@ -145,7 +145,9 @@ def with_season(file: Reading, folder: Parsed) -> Parsed:
         if parsed.year or folder.episodes:
             return parsed
         sure = confidence.EPISODE["bare"]
-        return replace(parsed, kind=Guess("episode", sure), seasons=(season,), title=None)
+        kind = Guess("episode", sure)
+        own = parsed.episode_title or parsed.title
+        return replace(parsed, kind=kind, seasons=(season,), title=None, episode_title=own)
     episodes = parsed.episodes
     if season and all(number // 100 == season for number in episodes):
         episodes = tuple(number % 100 for number in episodes)

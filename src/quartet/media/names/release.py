@@ -25,13 +25,19 @@ def collect_release(
                     languages.append(value)
             elif kind == "flag":
                 flags.add(value)
+            elif kind == "resolution" and not is_written(words, tag):
+                # `1080p.UHD.BluRay`: the source suggests a resolution only if none is written.
+                first.setdefault("suggested", value)
             elif kind == "resolution" or value == "Remux":
                 first[kind] = value
             else:
                 first.setdefault(kind, value)
     audio = audio_codecs(tags)
     release = Release(
-        resolution=first.get("resolution") or first.get("frame") or first.get("label"),
+        resolution=first.get("resolution")
+        or first.get("frame")
+        or first.get("suggested")
+        or first.get("label"),
         source=first.get("source"),
         video_codec=first.get("video") or first.get("container"),
         audio_codec=audio[0] if audio else None,
@@ -45,6 +51,13 @@ def collect_release(
         repack="repack" in flags,
     )
     return release, first.get("edition")
+
+
+def is_written(words: Words, tag: ReleaseTag) -> bool:
+    """Return True for `1080p`, and False for words such as `UHD BluRay` and `FullHD`."""
+    return any(
+        character.isdigit() for word in words.lower[tag.first : tag.last] for character in word
+    )
 
 
 def audio_codecs(tags: list[ReleaseTag]) -> list[str]:

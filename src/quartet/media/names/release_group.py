@@ -42,6 +42,7 @@ def find(words: Words, layout: NameLayout, tags: list[ReleaseTag]) -> str | None
     if tags and len(text) < words.ends[-1]:
         end = words.at(len(text))
         tags = [tag for tag in tags if tag.first < end]
+    tags = without_label_as_group(words, tags)
     if tags and (found := signed(words, text, tags) or dashed(words, text, tags)):
         return found
     if layout.tagged and layout.fansub:
@@ -50,6 +51,20 @@ def find(words: Words, layout: NameLayout, tags: list[ReleaseTag]) -> str | None
         if not is_reposter(group) and not NUMBERED.match(group):
             return group
     return tail or last_word(words, tags, len(text))
+
+
+def without_label_as_group(words: Words, tags: list[ReleaseTag]) -> list[ReleaseTag]:
+    """`1080p.x264-FHD`: with a written resolution, such a word after the last dash is a group."""
+    if not tags or tags[-1].last != words.count or tags[-1].values[0].kind != "resolution":
+        return tags
+    last = tags[-1]
+    word = words.lower[last.first]
+    written = any(
+        tag.values[0].kind == "resolution" and words.lower[tag.first][0].isdigit()
+        for tag in tags[:-1]
+    )
+    alone = last.last - last.first == 1 and word.isalpha() and words.gap(last.first) == "-"
+    return tags[:-1] if alone and written else tags
 
 
 def without_brackets(text: str) -> tuple[str, str | None]:
