@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from quartet.wind.alerts import evaluation as evaluations
+from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.types import HourSpan
 from quartet.wind.spots.types import Sector
 from tests.wind.alert_harness import (
@@ -88,7 +90,7 @@ async def test_every_expected_alert_is_sent_exactly_once(
             now = FIRST + tick * HOUR
             harness.clock.now = now + 600
             if now % EVERY == 0 and has_run(now):
-                await new_run(harness, user, now, tick, oracles)
+                await new_run(harness, now, tick, oracles)
             await send(harness, tick, oracles)
         await compare(harness, user, oracles)
 
@@ -103,12 +105,10 @@ async def set_up(harness: AlertHarness, user: int) -> dict[int, Oracle]:
     return oracles
 
 
-async def new_run(
-    harness: AlertHarness, user: int, run: int, tick: int, oracles: dict[int, Oracle]
-) -> None:
+async def new_run(harness: AlertHarness, run: int, tick: int, oracles: dict[int, Oracle]) -> None:
     reach = 72 if run % (6 * HOUR) == 0 else 30
     harness.publish(run, reach)
-    sent = await announced(harness, user)
+    sent = await announced(harness)
     if tick % 5 == 0:
         with pytest.raises(Crash), crash_after(tick % 3):
             await harness.evaluation.evaluate_new()
@@ -123,13 +123,15 @@ async def new_run(
         oracle.run(run, run + reach * HOUR, harness.clock(), forecast, sent.get(spot, set()))
 
 
-async def announced(harness: AlertHarness, user: int) -> dict[int, set[tuple[int, int]]]:
+async def announced(harness: AlertHarness) -> dict[int, set[tuple[int, int]]]:
     """Return the id and turn of the windows that have been announced, by spot."""
+    keys = select(messages.c.alarm, messages.c.began, messages.c.turn)
+    rows = await harness.db.read(
+        lambda conn: conn.execute(keys.where(messages.c.sent_at.is_not(None))).all()
+    )
     found: dict[int, set[tuple[int, int]]] = {}
-    for entry in await harness.history(user):
-        if entry.kind == "window" and any(each.sent_at for each in entry.messages):
-            spot, began, turn = map(int, entry.id.split("-"))
-            found.setdefault(spot, set()).add((began, turn))
+    for spot, began, turn in rows:
+        found.setdefault(spot, set()).add((began, turn))
     return found
 
 

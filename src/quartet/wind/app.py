@@ -8,6 +8,7 @@ from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts import routes as accounts_routes
 from quartet.wind.accounts.startup_message import startup_message
+from quartet.wind.address import site_address
 from quartet.wind.admin import routes as admin_routes
 from quartet.wind.alerts import routes as alerts_routes
 from quartet.wind.alerts.service import Alerts, minimums_of
@@ -19,6 +20,8 @@ from quartet.wind.assembly.personal import PersonalServices, build_personal
 from quartet.wind.assembly.weather import build_weather, source_gauges
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
+from quartet.wind.calendar import routes as calendar_routes
+from quartet.wind.calendar.service import Calendars
 from quartet.wind.forecasts import routes as forecasts_routes
 from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
@@ -89,6 +92,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         ),
     )
     points = Points(forecasts, measured.rankings)
+    names = {model.id: model.name for model in weather.ingest.models}
     return BuiltService(
         routes=[
             health,
@@ -106,6 +110,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             *gear_routes.ROUTES,
             *outlook_routes.ROUTES,
             *push_routes.ROUTES,
+            *calendar_routes.ROUTES,
             *alerts_routes.ROUTES,
             *admin_routes.ROUTES,
         ],
@@ -129,6 +134,9 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "gear": personal.gear,
             "outlooks": personal.outlooks,
             "push": personal.push,
+            "calendars": Calendars(
+                kernel.db, personal.outlooks, site_address(kernel.settings), names.__getitem__
+            ),
             "pages": Pages(measured.stations, kernel.settings),
             "link_previews": LinkPreviews(measured.stations, forecasts, time.time),
         },

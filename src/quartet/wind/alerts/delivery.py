@@ -116,6 +116,10 @@ def _is_sendable(tx: Tx, due: DueWindow, now: int) -> bool:
         store.drop(tx.conn, due.key, Problem("switched_off"))
         return False
     until = quiet_until(now, *due.quiet, due.timezone) if due.quiet else None
+    if until is not None and due.kind == "measured":
+        # The wind may be over when the quiet hours end.
+        store.drop(tx.conn, due.key, Problem("quiet_hours"))
+        return False
     if until is not None:
         _postpone(tx, due, until)
         return False
@@ -131,7 +135,7 @@ def _is_sendable(tx: Tx, due: DueWindow, now: int) -> bool:
 
 def _next_digest(due: DueWindow, now: int) -> int | None:
     """Return when the digest with this window is sent, or None if it has to be sent now."""
-    if due.digest is None or due.tried:
+    if due.digest is None or due.tried or due.kind == "measured":
         return None
     # A message from the future was made while the clock was wrong.
     at = next_time_at(due.digest.hour, due.digest.timezone, min(due.made_at, now))

@@ -208,7 +208,7 @@ class MessageSender:
                 each.key.alarm,
                 each.spot,
                 each.window,
-                self._name_of(each.model),
+                each.model if each.kind == "measured" else self._name_of(each.model),
                 each.timezone,
             )
             for each in message.windows

@@ -136,6 +136,7 @@ def _values(change: AlarmChange) -> dict[str, Any]:
         "email": change.channels.email,
         "quiet_from": quiet.start if quiet else None,
         "quiet_to": quiet.end if quiet else None,
+        "measured": change.measured,
     }
 
 
@@ -158,6 +159,7 @@ def _alarm(row: Row[Any]) -> Alarm:
         None if row.directions is None else msgspec.convert(row.directions, list[Sector]),
         row.model,
         quiet,
+        row.measured,
         favorite=row.spot,
         follows=row.chosen,
         last_sent=row.last_sent,

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, exists, func, or_, select, update
 
 from quartet.kernel.errors import Problem
 from quartet.wind.accounts.tables import users
@@ -35,6 +35,8 @@ class MessageKey(NamedTuple):
     @property
     def name(self) -> str:
         """Return an id that is the same for all attempts and channels."""
+        if self.began < 0:
+            return f"{self.alarm}-{-self.began}-measured"
         suffix = "-withdrawn" if self.turn < 0 else ""
         return f"{self.alarm}-{self.began}-{abs(self.turn)}{suffix}"
 
@@ -78,9 +80,8 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
         select(spots.c.user_id)
         .select_from(messages)
         .join(windows, _current())
-        .join(runs, _evaluated())
         .join(spots, spots.c.id == messages.c.alarm)
-        .where(is_due)
+        .where(is_due, _complete())
         .group_by(spots.c.user_id)
         .order_by(func.min(messages.c.due_at))
         .limit(most)
@@ -105,12 +106,11 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
             settings.c.digest_timezone,
         )
         .join(windows, _current())
-        .join(runs, _evaluated())
         .join(alarms, alarms.c.spot == messages.c.alarm)
         .join(spots, spots.c.id == messages.c.alarm)
         .join(users, users.c.id == spots.c.user_id)
         .outerjoin(settings, settings.c.user_id == users.c.id)
-        .where(is_due, spots.c.user_id.in_(select(waiting_longest.c.user_id)))
+        .where(is_due, _complete(), spots.c.user_id.in_(select(waiting_longest.c.user_id)))
         .order_by(messages.c.due_at)
     )
     return [_due(row) for row in rows]
@@ -131,8 +131,10 @@ def _current() -> ColumnElement[bool]:
     )
 
 
-def _evaluated() -> ColumnElement[bool]:
-    return and_(runs.c.model == messages.c.model, runs.c.run >= messages.c.run)
+def _complete() -> ColumnElement[bool]:
+    """Return whether all alerts have been evaluated for the run of a message."""
+    evaluated = exists().where(runs.c.model == messages.c.model, runs.c.run >= messages.c.run)
+    return or_(messages.c.kind == "measured", evaluated)
 
 
 def unfinished(conn: Connection, channel: Channel) -> bool:

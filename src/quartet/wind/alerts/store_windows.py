@@ -86,7 +86,12 @@ def known_windows(conn: Connection, ids: Sequence[int], since: int) -> dict[int,
     found: dict[int, list[KnownWindow]] = {}
     rows = conn.execute(
         select(windows)
-        .where(windows.c.alarm.in_(ids), or_(windows.c.end >= since, windows.c.began >= since))
+        .where(
+            windows.c.alarm.in_(ids),
+            # Not measured wind.
+            windows.c.began > 0,
+            or_(windows.c.end >= since, windows.c.began >= since),
+        )
         .order_by(windows.c.alarm, windows.c.began)
     )
     for alarm, *values in rows:

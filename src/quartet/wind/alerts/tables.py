@@ -1,4 +1,11 @@
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, PrimaryKeyConstraint
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    PrimaryKeyConstraint,
+    false,
+)
 
 from quartet.kernel.db import BigInt, Flag, Json, Real, Text, strict_table
 from quartet.wind.metadata import metadata
@@ -29,10 +36,11 @@ alarms = strict_table(
     Column("chosen", Text),
     Column("revision", BigInt, nullable=False),
     Column("seen_revision", BigInt, nullable=False),
+    Column("measured", Flag, nullable=False, server_default=false()),
     Index("alarms_by_chosen", "chosen"),
 )
 
-# Windows found so far, see `window_dedup.py`.
+# Windows found so far, see `window_dedup.py`. Measured wind has a negative `began`.
 alarm_windows = strict_table(
     "alarm_windows",
     metadata,
@@ -106,4 +114,14 @@ alarm_settings = strict_table(
     # The local hour of the daily digest; null to send messages at once.
     Column("digest_hour", BigInt),
     Column("digest_timezone", Text),
+)
+
+# Whether it was blowing at the last measurement, for alerts on measured wind.
+alarm_measured = strict_table(
+    "alarm_measured",
+    metadata,
+    Column("alarm", BigInt, ForeignKey("alarms.spot", ondelete="CASCADE"), primary_key=True),
+    Column("blowing", Flag, nullable=False),
+    Column("calm_since", BigInt),
+    Column("seen_at", BigInt, nullable=False),
 )

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from quartet.wind.alerts.local_time import HOUR, zone_of
-from quartet.wind.alerts.types import AlertWindow, MessageKind
+from quartet.wind.alerts.types import NO_DIRECTION, AlertWindow, MessageKind
 
 
 class MessageTexts(NamedTuple):
@@ -24,6 +24,10 @@ class MessageTexts(NamedTuple):
     new: str
     withdrawn: str
     withdrawn_subject: str
+    measured: str
+    measured_subject: str
+    station: str
+    variable: str
     spots: str
     unsubscribe: str
     unsubscribe_all: str
@@ -48,6 +52,10 @@ _TEXTS = {
         new="New windows",
         withdrawn="Withdrawn: no longer forecast",
         withdrawn_subject="withdrawn",
+        measured="Blowing now",
+        measured_subject="{spot}: {wind} kn now",
+        station="measured at {station}",
+        variable="{wind} kn from varying directions",
         spots="Forecasts and alerts:",
         unsubscribe="No more mails about {spot}:",
         unsubscribe_all="No more mails about any alert:",
@@ -70,6 +78,10 @@ _TEXTS = {
         new="Neue Zeitfenster",
         withdrawn="Zurückgezogen: nicht mehr vorhergesagt",
         withdrawn_subject="zurückgezogen",
+        measured="Jetzt Wind",
+        measured_subject="{spot}: jetzt {wind} kn",
+        station="gemessen an {station}",
+        variable="{wind} kn aus wechselnden Richtungen",
         spots="Vorhersagen und Alarme:",
         unsubscribe="Keine Mails mehr zu {spot}:",
         unsubscribe_all="Keine Mails mehr zu Alarmen:",
@@ -85,7 +97,7 @@ _PUSH_NAME = 40
 
 
 class ListedWindow(NamedTuple):
-    """A window as a message lists it."""
+    """A window as a message lists it; for measured wind `model` is the name of the station."""
 
     kind: MessageKind
     alarm: int
@@ -123,7 +135,7 @@ def push_text(listed: Sequence[ListedWindow], language: str) -> MessageText:
     body = lines[:_PUSH_LINES]
     if len(lines) > len(body):
         body.append(texts.more.format(count=len(lines) - len(body)))
-    body.append(_models(listed, texts))
+    body += _models(listed, texts)
     title = listed[0].spot if one_spot else texts.at_spots.format(count=len(_spots(listed)))
     return MessageText(title, "\n".join(body))
 
@@ -141,7 +153,7 @@ def mail_text(
         parts.append(_heading(kind, texts))
         for spot, windows in groupby(same, lambda each: each.spot):
             parts.append("\n".join([spot, *(f"  {_mail_line(each, texts)}" for each in windows)]))
-    parts.append(_models(listed, texts))
+    parts += _models(listed, texts)
     parts.append("\n".join([texts.spots, *(f"{each.spot}: {each.page}" for each in links)]))
     stops = [f"{texts.unsubscribe.format(spot=each.spot)} {each.unsubscribe}" for each in links]
     if unsubscribe_all:
@@ -156,15 +168,16 @@ def time_text(window: AlertWindow, zone: str, language: str) -> str:
 
 
 def _by_kind(listed: Sequence[ListedWindow]) -> Iterable[tuple[MessageKind, list[ListedWindow]]]:
-    """Group by kind, new windows first; within a kind by spot and time."""
-    for kind in ("window", "withdrawn"):
+    """Group by kind, the most urgent first; within a kind by spot and time."""
+    kinds: tuple[MessageKind, ...] = ("measured", "window", "withdrawn")
+    for kind in kinds:
         same = [each for each in listed if each.kind == kind]
         if same:
             yield kind, sorted(same, key=lambda each: (each.spot, each.alarm, each.window.start))
 
 
 def _heading(kind: MessageKind, texts: MessageTexts) -> str:
-    return texts.withdrawn if kind == "withdrawn" else texts.new
+    return {"measured": texts.measured, "window": texts.new, "withdrawn": texts.withdrawn}[kind]
 
 
 def _subject(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
@@ -173,6 +186,8 @@ def _subject(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
     if len(listed) > 1:
         return f"{where}: {texts.windows.format(count=len(listed))}"
     (only,) = listed
+    if only.kind == "measured":
+        return texts.measured_subject.format(spot=where, wind=_range(only.window))
     time = _time(only.window, only.timezone, texts)
     if only.kind == "withdrawn":
         return f"{where}: {time} {texts.withdrawn_subject}"
@@ -181,17 +196,31 @@ def _subject(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
 
 def _push_line(each: ListedWindow, texts: MessageTexts, *, named: bool) -> str:
     where = f"{each.spot[:_PUSH_NAME]}, " if named else ""
-    return f"{where}{_time(each.window, each.timezone, texts)}: {_wind(each.window, texts)}"
+    return f"{where}{_when(each, texts)}: {_wind(each.window, texts)}{_station(each, texts)}"
 
 
 def _mail_line(each: ListedWindow, texts: MessageTexts) -> str:
     gust = each.window.gust
     gusts = "" if gust is None else f", {texts.gust.format(gust=gust)}"
-    return f"{_time(each.window, each.timezone, texts)}: {_wind(each.window, texts)}{gusts}"
+    where = _station(each, texts)
+    return f"{_when(each, texts)}: {_wind(each.window, texts)}{gusts}{where}"
 
 
-def _models(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
-    return texts.model.format(models=", ".join(sorted({each.model for each in listed})))
+def _when(each: ListedWindow, texts: MessageTexts) -> str:
+    if each.kind != "measured":
+        return _time(each.window, each.timezone, texts)
+    at = datetime.fromtimestamp(each.window.start, zone_of(each.timezone))
+    return f"{_date(at, texts)} {at:%H:%M}"
+
+
+def _station(each: ListedWindow, texts: MessageTexts) -> str:
+    return f", {texts.station.format(station=each.model)}" if each.kind == "measured" else ""
+
+
+def _models(listed: Sequence[ListedWindow], texts: MessageTexts) -> list[str]:
+    """Return the line that names the models of all forecasts, if there are any."""
+    models = sorted({each.model for each in listed if each.kind != "measured"})
+    return [texts.model.format(models=", ".join(models))] if models else []
 
 
 def _spots(listed: Sequence[ListedWindow]) -> set[int]:
@@ -199,6 +228,8 @@ def _spots(listed: Sequence[ListedWindow]) -> set[int]:
 
 
 def _wind(window: AlertWindow, texts: MessageTexts) -> str:
+    if window.direction == NO_DIRECTION:
+        return texts.variable.format(wind=_range(window))
     return texts.wind.format(wind=_range(window), point=_point(window.direction, texts))
 
 

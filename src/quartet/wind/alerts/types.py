@@ -10,8 +10,10 @@ from quartet.wind.spots.types import Sectors
 Channel = Literal["push", "email"]
 # `failed`: not delivered in time; `dropped`: no longer wanted.
 State = Literal["waiting", "sending", "sent", "failed", "dropped"]
-# `withdrawn`: an announced window is no longer forecast.
-MessageKind = Literal["window", "withdrawn"]
+# `withdrawn`: an announced window is no longer forecast; `measured`: it is blowing now.
+MessageKind = Literal["window", "withdrawn", "measured"]
+# Stands for measured wind without a definite direction.
+NO_DIRECTION = -1
 PastSource = Literal["measurements", "forecasts", "none"]
 Knots = Annotated[float, Meta(ge=0, le=150)]
 # 1 is Monday, 7 is Sunday.
@@ -38,7 +40,8 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     """Conditions under which a user is notified about a spot.
 
     Without `directions` those of the spot apply; an empty list means any direction. Without `model`
-    the most accurate model nearby is used. Without `quiet` messages are sent at any time.
+    the most accurate model nearby is used. Without `quiet` messages are sent at any time. With
+    `measured` a message is also sent when the station next to the spot begins to measure such wind.
     """
 
     enabled: bool
@@ -53,6 +56,7 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     directions: Sectors | None = None
     model: Annotated[str, Meta(max_length=40)] | None = None
     quiet: HourSpan | None = None
+    measured: bool = False
 
 
 class Alarm(AlarmChange, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

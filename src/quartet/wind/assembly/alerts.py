@@ -8,6 +8,7 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.address import site_address
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
+from quartet.wind.alerts.measured import MeasuredAlerts
 from quartet.wind.alerts.message_sender import MessageLinks, MessageSender
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.preview import Previews
@@ -56,6 +57,7 @@ def build_alerts(
     previews = Previews(db, channels.spots, measured.stations, model_choice, weather.catalogue)
     addresses = MessageLinks(site_address(settings), tokens)
     sender = MessageSender(channels.push, channels.mail, addresses, model_choice.name_of, time.time)
+    measured_alerts = MeasuredAlerts(db, measured.stations)
     evaluation, delivery = Evaluation(db, weather.catalogue), Delivery(db, sender)
     dependencies: dict[str, object] = {
         "alert_service": alerts,
@@ -63,5 +65,7 @@ def build_alerts(
         "unsubscribe_tokens": tokens,
     }
     return AlertServices(
-        alerts, dependencies, alert_loops(alerts, evaluation, delivery, kernel.wake_task)
+        alerts,
+        dependencies,
+        alert_loops(alerts, evaluation, measured_alerts, delivery, kernel.wake_task),
     )

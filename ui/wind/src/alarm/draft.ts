@@ -17,6 +17,7 @@ export function newDraft(email: boolean): AlarmChange {
     model: null,
     quiet: { from: 22, to: 7 },
     channels: { push: true, email },
+    measured: false,
   };
 }
 
@@ -35,6 +36,7 @@ export function draftOf(alarm: Alarm): AlarmChange {
     model: alarm.model ?? null,
     quiet: alarm.quiet ? { ...alarm.quiet } : null,
     channels: { ...alarm.channels },
+    measured: alarm.measured ?? false,
   };
 }
 

@@ -33,6 +33,7 @@ export function alarmText(alarm: AlarmChange, spotDirections: Sector[]): string 
       lead: leadText(alarm.leadHours),
     }),
     alarm.gustMax ? m.alarm_text_gusts({ wind: unit.text(alarm.gustMax) }) : '',
+    alarm.measured ? m.alarm_text_measured() : '',
     alarm.quiet ? m.alarm_text_quiet({ from: alarm.quiet.from, to: alarm.quiet.to }) : '',
   ];
   return sentences.filter(Boolean).join(' ');

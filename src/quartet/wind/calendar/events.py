@@ -1,0 +1,95 @@
+"""Writes the good windows of a user's spots as an iCalendar document (RFC 5545)."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+from quartet.wind.outlook.types import GoodWindow, Outlook
+from quartet.wind.spots.types import Favorite
+
+_LINE_BYTES = 75
+_POINTS = {
+    "en": "N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW",
+    "de": "N NNO NO ONO O OSO SO SSO S SSW SW WSW W WNW NW NNW",
+}
+_GUSTS = {"en": "gusts up to {gust} kn", "de": "Böen bis {gust} kn"}
+_MODEL = {"en": "Model {model}", "de": "Modell {model}"}
+_NAME = {"en": "Wind: good windows", "de": "Wind: gute Zeitfenster"}
+
+
+def document(outlook: Outlook, language: str, site: str, name_of: Callable[[str], str]) -> bytes:
+    """Return the calendar; clients should ask for changes every hour."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Quartet//Wind//EN",
+        "METHOD:PUBLISH",
+        f"NAME:{_escape(_NAME[language])}",
+        f"X-WR-CALNAME:{_escape(_NAME[language])}",
+        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+        "X-PUBLISHED-TTL:PT1H",
+    ]
+    for spot in outlook.spots:
+        for window in spot.windows:
+            details = _details(window, name_of(window.model), language)
+            summary = f"{spot.favorite.name}: {_wind(window, language)}"
+            lines += _event(spot.favorite, window, outlook.time, summary, details, site)
+    lines.append("END:VCALENDAR")
+    return "".join(f"{part}\r\n" for line in lines for part in _folded(line)).encode()
+
+
+def _event(
+    spot: Favorite, window: GoodWindow, now: int, summary: str, details: str, site: str
+) -> list[str]:
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{spot.id}-{window.start}@{site.partition('://')[2]}",
+        f"DTSTAMP:{_moment(now)}",
+        f"DTSTART:{_moment(window.start)}",
+        f"DTEND:{_moment(window.end)}",
+        f"SUMMARY:{_escape(summary)}",
+        f"LOCATION:{_escape(spot.name)}",
+        f"GEO:{spot.lat};{spot.lon}",
+        f"URL:{site}/spots/{spot.id}",
+        f"DESCRIPTION:{_escape(details)}",
+        # The time is not blocked for others.
+        "TRANSP:TRANSPARENT",
+        "END:VEVENT",
+    ]
+
+
+def _details(window: GoodWindow, model: str, language: str) -> str:
+    lines = [each.name for each in window.rig if each.name]
+    if window.gust_max is not None:
+        lines.insert(0, _GUSTS[language].format(gust=round(window.gust_max)))
+    return "\n".join([*lines, _MODEL[language].format(model=model)])
+
+
+def _wind(window: GoodWindow, language: str) -> str:
+    low, high = round(window.wind_mean), round(window.wind_max)
+    knots = f"{low} kn" if low == high else f"{low}-{high} kn"
+    if window.direction is None:
+        return knots
+    points = _POINTS[language].split()
+    return f"{knots} {points[round(window.direction / 22.5) % len(points)]}"
+
+
+def _moment(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _escape(text: str) -> str:
+    """Escape a text; a name must not add properties, so other control characters are removed."""
+    escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+    escaped = escaped.replace("\n", "\\n")
+    return "".join(each for each in escaped if each.isprintable())
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Split a line into parts of at most 75 bytes, never within a character."""
+    part = ""
+    for character in line:
+        if len((part + character).encode()) > _LINE_BYTES:
+            yield part
+            part = " "
+        part += character
+    yield part
