@@ -128,3 +128,9 @@ def test_unexplained_number_after_the_episode_lowers_the_confidence() -> None:
 
 def test_folder_name_of_digits_is_the_title() -> None:
     assert parse("S01E02 - Pilot.mkv", ["24", "Season 1"]).title == "24"
+
+
+def test_left_over_tag_in_a_movie_title_lowers_the_confidence() -> None:
+    assert parse("Quiet.Harbour.2011.720p.mkv").kind.confidence >= SURE
+    assert parse("Quiet Harbour Uncut (2011).mkv").kind.confidence >= SURE
+    assert parse("The Last Cam (2011).mkv").kind.confidence < SURE

@@ -10,6 +10,7 @@ from quartet.media.names.numbers import (
     NumberReading,
 )
 from quartet.media.names.tables.numbering import EPISODES, PARTS, SEASONS
+from quartet.media.names.vocabulary import INDEX
 from quartet.media.names.words import Words
 
 EPISODE: dict[Form, float] = {
@@ -79,6 +80,16 @@ def is_doubtful(words: Words, numbers: EpisodeNumbers, title: str | None) -> boo
     if words.lower[following : following + 1] and words.lower[following] in JOINED:
         following += 1
     if following < words.count and MORE.match(words.lower[following]):
+        return True
+    return words.count > 1 and words.gap(1) == "-" and words.text.islower()
+
+
+def is_doubtful_title(words: Words, title: str | None) -> bool:
+    """Return True if the title of a movie still has something that is usually not part of it."""
+    if not title:
+        return False
+    last = title.rpartition(" ")[2].lower()
+    if UNEXPLAINED.search(title) or (last in INDEX and " " in title):
         return True
     return words.count > 1 and words.gap(1) == "-" and words.text.islower()
 

@@ -139,7 +139,11 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     kind = guess(
         numbers, title, None if year_first else year, boundary, title_after_numbers, special=special
     )
-    unclear = numbers and confidence.is_doubtful(words, numbers, title)
+    unclear = (
+        confidence.is_doubtful(words, numbers, title)
+        if numbers
+        else confidence.is_doubtful_title(words, title)
+    )
     if unclear or boundary.later_end:
         kind = Guess(kind.value, min(kind.confidence, confidence.DOUBTFUL))
     parsed = Parsed(
