@@ -1,6 +1,7 @@
 """The bundled world map: from shared borders to matching tiles."""
 
 import json
+import math
 import random
 import struct
 from pathlib import Path
@@ -15,6 +16,7 @@ from quartet.wind.basemap.archive import Archive, FileVersion
 from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
 from quartet.wind.basemap.lakes_archive import build_lakes
 from quartet.wind.basemap.pmtiles import decompress
+from quartet.wind.basemap.service import BASEMAP, BUILT_IN
 from quartet.wind.basemap.world.clipping import clip_lines, clip_polygons
 from quartet.wind.basemap.world.osm_land import read_land
 from quartet.wind.basemap.world.shapes import Points, Shapes
@@ -255,3 +257,50 @@ def test_simplification_keeps_visible_points() -> None:
     assert len(simplify(line, weights, 0.0005)) == 5
     island = np.concatenate([square(0, 0, 1), [(0, 0)]])
     assert size_of(simplify(island, importance(island, 0.01), 0.01)[:-1]) == 1
+
+
+def is_land(archive: Archive, lat: float, lon: float) -> bool:
+    """Look a place up in the tiles of the highest zoom level."""
+    z = archive.extent.max_zoom
+    x = (lon / 360 + 0.5) * (1 << z)
+    y = (0.5 - math.asinh(math.tan(math.radians(lat))) / (2 * math.pi)) * (1 << z)
+    tile = archive.tile(z, int(x), int(y))
+    if tile is None:
+        return False
+    at_x, at_y = x % 1 * 4096, y % 1 * 4096
+    inside = False
+    for ring in parts_of(decompress(tile.data, 2)).get("land", []):
+        for (ax, ay), (bx, by) in zip(ring, ring[1:] + ring[:1], strict=True):
+            if (ay > at_y) != (by > at_y) and at_x < ax + (at_y - ay) * (bx - ax) / (by - ay):
+                inside = not inside
+    return inside
+
+
+@pytest.mark.parametrize(
+    ("lat", "lon", "land"),
+    [
+        # The fjord of Kiel is two kilometres wide off Laboe and 300 metres at its end.
+        (54.330, 10.151, False),
+        (54.400, 10.200, False),
+        (54.322, 10.120, True),
+        (54.405, 10.235, True),
+        # The bay of Los Lances and the town of Tarifa.
+        (36.020, -5.640, False),
+        (36.016, -5.605, True),
+        # Cape Town, where the map is less detailed.
+        (-33.90, 18.35, False),
+        (-33.93, 18.45, True),
+    ],
+)
+def test_bundled_map_has_the_coast_where_it_is(lat: float, lon: float, land: bool) -> None:
+    stamp = FileVersion.of(BUILT_IN / BASEMAP)
+    assert stamp is not None
+    assert is_land(Archive(stamp), lat, lon) == land
+
+
+def test_bundled_map_names_towns_and_fits_the_package() -> None:
+    stamp = FileVersion.of(BUILT_IN / BASEMAP)
+    assert stamp is not None and stamp.size < 40_000_000
+    tile = Archive(stamp).tile(9, 270, 163)
+    assert tile is not None
+    assert all(name.encode() in decompress(tile.data, 2) for name in ("Kiel", "Laboe"))

@@ -5,12 +5,13 @@ import type { ThemeName } from '../look/force.ts';
 
 const INKS: Record<
   ThemeName,
-  Record<'sea' | 'land' | 'shade' | 'line' | 'coast' | 'text' | 'halo', string>
+  Record<'sea' | 'land' | 'shade' | 'lake' | 'line' | 'coast' | 'text' | 'halo', string>
 > = {
   light: {
     sea: '#b7d2e6',
     land: '#f5f1e6',
     shade: '#5b4a2c26',
+    lake: '#bfe0fa59',
     line: '#00000055',
     coast: '#1c2733aa',
     text: '#232b36',
@@ -20,6 +21,7 @@ const INKS: Record<
     sea: '#0b2033',
     land: '#2b323b',
     shade: '#0000004d',
+    lake: '#4d9fd84d',
     line: '#ffffff44',
     coast: '#ffffff88',
     text: '#eef2f7',
@@ -49,12 +51,9 @@ export function styleOf(
   // Other maps have their own lakes.
   if (overview.lakes && overview.basemap?.layers.includes('land')) {
     sources.lakes = { type: 'vector', ...tilesOf('lakes', overview.lakes) };
-    layers.splice(
-      layers.findIndex(({ id }) => id === SHADE),
-      0,
-      lakeFill(ink.sea),
-    );
-    layers.splice(layers.findIndex(({ id }) => id === 'coast') + 1, 0, lakeShore(ink.coast));
+    // Above the shade, which darkens lakes together with the land around them.
+    const shade = layers.findIndex(({ id }) => id === SHADE);
+    layers.splice(shade + 1, 0, lakeFill(ink.lake), lakeShore(ink.coast));
   }
   if (hills) {
     const { encoding, tileSize } = hills;
@@ -107,7 +106,7 @@ const lakeShore = (colour: string): LayerSpecification => ({
   ...LAKES,
   id: 'shores',
   type: 'line',
-  paint: { 'line-color': colour, 'line-width': 1 },
+  paint: { 'line-color': colour, 'line-width': 1.25 },
 });
 
 function shading(ground: ThemeName): LayerSpecification {
@@ -184,6 +183,9 @@ function names(ground: ThemeName): LayerSpecification {
         ['get', 'rank'],
         ['-', 0, ['coalesce', ['get', 'population_rank'], 0]],
       ],
+      // Beside the marker of a station in the town.
+      'text-variable-anchor': ['center', 'top', 'bottom', 'left', 'right'],
+      'text-radial-offset': 1.1,
       'text-max-width': 8,
       'text-padding': 6,
     },
