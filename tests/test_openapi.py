@@ -15,6 +15,7 @@ from quartet.services import NAMES, service
 from quartet.sync.login.service import Login
 from tests.client import Client, client_at
 from tests.downloads.first_user import first_user
+from tests.media.test_rules_sets import TIDY
 from tests.wind.account_setup import service_of
 from tests.wind.admins import admin
 
@@ -93,3 +94,26 @@ def answers_as_described(operation: Any, headers: Headers) -> None:
         case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
 
     ask()
+
+
+def test_yaml_and_file_responses_match_openapi_document(tmp_path: Path) -> None:
+    """Random ids find nothing, so these responses are requested for objects that exist."""
+    media = service("media")
+    started = start(media, media.settings(data=tmp_path, **OFFLINE["media"]))
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", started.app)
+
+    async def create() -> tuple[int, str]:
+        async with client_at(started) as client:
+            made = await client.post("/api/rule-sets", json=TIDY)
+            assert made.is_success, made.text
+            backup = await client.post("/api/system/backups")
+            return made.json()["id"], backup.json()["name"]
+
+    rule_set, backup = asyncio.run(create())
+    for path, parameters in (
+        ("/api/rule-sets/{set_id}/yaml", {"set_id": rule_set}),
+        ("/api/system/backups/{name}/file", {"name": backup}),
+    ):
+        answer = schema[path]["GET"].Case(path_parameters=parameters).call_and_validate()
+        assert answer.status_code == 200
+    started.kernel.db.close()

@@ -22,6 +22,7 @@ SERVICE_COMMANDS = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
     "downloads": "quartet.downloads.commands",
+    "media": "quartet.media.commands",
     "sync": "quartet.sync.commands",
     "wind": "quartet.wind.commands",
 }

@@ -2,7 +2,9 @@ import base64
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from quartet.cli import main
 from quartet.kernel.settings import SettingsError
 from quartet.media.app import SERVICE
 from quartet.media.settings import MediaSettings, prepare
@@ -129,3 +131,23 @@ def test_public_address_needs_token(host: str) -> None:
 
 def test_short_token_is_accepted_on_loopback() -> None:
     prepare(MediaSettings(token="short"))
+
+
+async def test_locked_out_admin_regains_access_with_one_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APP_TOKEN", TOKEN)
+    shown = CliRunner().invoke(main, ["media", "show-token"])
+    async with client_of(SERVICE, tmp_path, token=TOKEN) as client:
+        for _ in range(11):
+            answer = await client.post("/api/login", json={"token": "wrong"})
+        assert answer.status_code == 429
+        answer = await client.post("/api/login", json={"token": shown.output.strip()})
+        assert answer.status_code == 204
+
+
+def test_show_token_explains_that_none_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("APP_TOKEN", raising=False)
+    shown = CliRunner().invoke(main, ["media", "show-token"])
+    assert shown.exit_code == 1
+    assert "no APP_TOKEN is set" in shown.output

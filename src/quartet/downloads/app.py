@@ -36,6 +36,7 @@ from quartet.downloads.login.service import Login
 from quartet.downloads.login.setup_code import SetupCode
 from quartet.downloads.metadata import metadata
 from quartet.downloads.notices import routes as notices_routes
+from quartet.downloads.notices.folders import folders_check
 from quartet.downloads.notices.service import Notices
 from quartet.downloads.notices.tasks import notices_loop
 from quartet.downloads.options import routes as options_routes
@@ -79,6 +80,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     clicknload = ClickNLoad(links)
     notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
+    kernel.conditions.checks.append(folders_check(kernel.settings))
+    kernel.conditions.notify = notices.report_problems
     return BuiltService(
         routes=[
             health.health,

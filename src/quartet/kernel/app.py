@@ -18,6 +18,7 @@ from quartet.kernel.audit import routes as audit_routes
 from quartet.kernel.audit.tasks import audit_task
 from quartet.kernel.backups import routes as backup_routes
 from quartet.kernel.backups.tasks import backup_task
+from quartet.kernel.conditions.tasks import health_task
 from quartet.kernel.edge import Edge
 from quartet.kernel.error_responses import (
     MAX_BODY_BYTES,
@@ -53,6 +54,11 @@ def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
         "loop_failing",
         "1 while a background task has an error",
         lambda: {loop.name: int(loop.error is not None) for loop in kernel.supervisor.states()},
+    )
+    metrics.gauge(
+        "problem",
+        "1 for each problem on the system page, named by kind and object",
+        lambda: {f"{each.kind} {each.name}": 1 for each in kernel.conditions.current},
     )
     metrics.gauge(
         "backup_failing",
@@ -143,7 +149,7 @@ def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], A
 
 
 def _tasks(kernel: Kernel[Any], built: BuiltService) -> list[BackgroundTask]:
-    own = [live.system_task(kernel), audit_task(kernel.audit_log)]
+    own = [live.system_task(kernel), audit_task(kernel.audit_log), health_task(kernel)]
     if not kernel.demo:
         own.append(backup_task(kernel))
     return [*built.background_tasks, *own]

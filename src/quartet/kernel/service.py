@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from quartet.kernel.audit.service import AuditLog
     from quartet.kernel.backups.service import Backups
+    from quartet.kernel.conditions import Conditions
     from quartet.kernel.outbound import OutboundClient
 
 S = TypeVar("S", bound=Settings)
@@ -105,6 +106,13 @@ class Kernel(Generic[S]):
         from quartet.kernel.audit.service import AuditLog
 
         return AuditLog(self.db, self.definition.history)
+
+    @cached_property
+    def conditions(self) -> "Conditions":
+        """The current problems of the service."""
+        from quartet.kernel.conditions import Conditions
+
+        return Conditions()
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:

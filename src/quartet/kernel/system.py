@@ -11,6 +11,7 @@ import msgspec
 from litestar import Response, get
 
 from quartet import __version__
+from quartet.kernel.conditions.types import Condition
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import Event
 from quartet.kernel.metrics import CONTENT_TYPE, Metrics
@@ -31,6 +32,8 @@ class System(Event, tag="system", frozen=True, rename="camel"):
     memory: int
     disk_free: int
     disk_total: int
+    # Problems that an admin should look at.
+    problems: list[Condition]
 
 
 def system_of(kernel: Kernel[Any]) -> System:
@@ -47,6 +50,7 @@ def system_of(kernel: Kernel[Any]) -> System:
         memory=memory_bytes(),
         disk_free=disk.free,
         disk_total=disk.total,
+        problems=kernel.conditions.current,
     )
 
 

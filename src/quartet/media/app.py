@@ -42,6 +42,7 @@ from quartet.media.posters.service import Posters
 from quartet.media.probe.service import Prober
 from quartet.media.probe.tasks import probe_task
 from quartet.media.roots import routes as roots_routes
+from quartet.media.roots.folders_check import folders_check
 from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
@@ -87,6 +88,8 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     inbox = Inbox(kernel, jobs)
     notifier = JobNotifier(kernel, options)
     jobs.completion.listeners.append(notifier.enqueue)
+    kernel.conditions.checks.append(folders_check(folders))
+    kernel.conditions.notify = notifier.report_problems
     dashboard = DashboardService(
         kernel,
         jobs=jobs,

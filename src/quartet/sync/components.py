@@ -34,6 +34,7 @@ from quartet.sync.hubfiles.guard.service import Guard
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
+from quartet.sync.notices.hubs import hubs_check
 from quartet.sync.notices.service import Notices
 from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs.service import Repairs
@@ -241,9 +242,12 @@ def _notices(
     hubs: Hubs,
 ) -> Notices:
     allow_private = kernel.settings.allow_private_addresses
-    return Notices(
+    notices = Notices(
         kernel.db, revisions, live, activity, hubs.by_name[MAIN], allow_private=allow_private
     )
+    kernel.conditions.checks.append(hubs_check(hubs))
+    kernel.conditions.notify = notices.report_problems
+    return notices
 
 
 def _follow_engine(

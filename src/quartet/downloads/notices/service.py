@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from quartet.downloads.captchas.service import Captchas
@@ -12,6 +14,8 @@ from quartet.downloads.notices.types import (
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.clock import now_ms
+from quartet.kernel.conditions import Condition
+from quartet.kernel.conditions.texts import lines as condition_lines
 from quartet.kernel.notifications import mask_url
 from quartet.kernel.notifier import Notifier, restore_url
 from quartet.kernel.service import Kernel
@@ -65,6 +69,14 @@ class Notices:
         for target in settings.targets:
             lines = [line(each, settings.language) for each in new if each[0] in target.occasions]
             if lines:
+                await self._notifier.send_lines(target, lines, settings.language)
+
+    async def report_problems(self, began: Sequence[Condition], ended: Sequence[Condition]) -> None:
+        """Tell the recipients of failures about problems of the service."""
+        settings = await self._db.read(store.settings)
+        lines = condition_lines(began, ended, settings.language)
+        for target in settings.targets:
+            if "failed" in target.occasions:
                 await self._notifier.send_lines(target, lines, settings.language)
 
     async def _new_notifications(self) -> list[Notification]:

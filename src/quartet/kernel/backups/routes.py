@@ -21,7 +21,12 @@ async def make_backup(kernel: Injected[Kernel[Any]]) -> BackupFile:
     return await kernel.backups.make()
 
 
-@get("/api/system/backups/{name:str}/file", opt={"admin": True}, audit="backup_downloaded")
+@get(
+    "/api/system/backups/{name:str}/file",
+    opt={"admin": True},
+    audit="backup_downloaded",
+    media_type="application/gzip",
+)
 async def download_backup(name: FromPath[str], kernel: Injected[Kernel[Any]]) -> File:
     """Download a backup. It contains all data and keys of the service."""
     path = await kernel.backups.path_of(name)

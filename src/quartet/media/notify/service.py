@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from quartet.kernel.address_policy import AddressPolicy
+from quartet.kernel.conditions import Condition
+from quartet.kernel.conditions.texts import lines as condition_lines
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
-from quartet.kernel.notifier import Notifier
+from quartet.kernel.notifier import Language, Notifier
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.records import JobResult
 from quartet.media.notify import store
@@ -75,6 +77,17 @@ class JobNotifier:
         except AppError as error:
             return TestResult(False, problem_of(error))
         return TestResult(True)
+
+    async def report_problems(self, began: Sequence[Condition], ended: Sequence[Condition]) -> None:
+        """Tell the recipients of failures about problems of the service.
+
+        Webhooks are about jobs only.
+        """
+        language: Language = "de" if (await self._options.current()).language == "de" else "en"
+        lines = condition_lines(began, ended, language)
+        for one in (await self._db.read(store.current)).notifications:
+            if "failed" in one.occasions:
+                await self._notifier.send_lines(one, lines, language)
 
     def enqueue(self, result: JobResult) -> None:
         try:

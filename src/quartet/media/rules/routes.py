@@ -1,4 +1,5 @@
 from litestar import Response, delete, get, post, put
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody
@@ -34,7 +35,16 @@ async def remove_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) 
     await rule_sets.remove(set_id)
 
 
-@get("/api/rule-sets/{set_id:int}/yaml", media_type="application/yaml", audit="exported")
+# In OpenAPI, the schema of a YAML response describes the document, not the text.
+_YAML = {200: ResponseSpec(NewRuleSet, media_type="application/yaml", description="A YAML file")}
+
+
+@get(
+    "/api/rule-sets/{set_id:int}/yaml",
+    media_type="application/yaml",
+    responses=_YAML,
+    audit="exported",
+)
 async def export_rule_set(set_id: FromPath[int], rule_sets: Injected[RuleSets]) -> Response[str]:
     """Exports the rule set as a YAML file."""
     text = await rule_sets.exported(set_id)

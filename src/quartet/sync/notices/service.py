@@ -1,8 +1,11 @@
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from quartet.kernel.address_policy import AddressPolicy
+from quartet.kernel.conditions import Condition
+from quartet.kernel.conditions.texts import lines
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.kernel.notifications import mask_url
@@ -87,6 +90,16 @@ class Notices:
             self._waiting.append((code, inputs))
             self.pending.set()
 
+    async def report_problems(self, began: Sequence[Condition], ended: Sequence[Condition]) -> None:
+        settings = self._settings
+        # Hub errors are already reported as errors.
+        began, ended = ([one for one in each if one.kind != "hub"] for each in (began, ended))
+        if not settings.errors or not self._hub.owned or not (began or ended):
+            return
+        for target in settings.targets:
+            found = lines(began, ended, settings.language)
+            await self._notifier.send_lines(target, found, settings.language)
+
     async def check_offline_devices(self) -> None:
         minutes = self._settings.offline_minutes
         oldest = time.time() - minutes * 60
@@ -108,9 +121,9 @@ class Notices:
         self.pending.clear()
         waiting, self._waiting = self._waiting, []
         language = self._settings.language
-        lines = [line(code, inputs, language) for code, inputs in waiting]
+        found = [line(code, inputs, language) for code, inputs in waiting]
         for target in self._settings.targets:
-            await self._notifier.send_lines(target, lines, language)
+            await self._notifier.send_lines(target, found, language)
 
 
 def _put(tx: Tx, settings: NoticeSettings) -> None:

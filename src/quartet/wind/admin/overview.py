@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from quartet import __version__
+from quartet.kernel.conditions import Finding
 from quartet.kernel.errors import Problem
 from quartet.kernel.service import Kernel
 from quartet.kernel.system import memory_bytes
@@ -19,6 +20,7 @@ from quartet.wind.settings import WindSettings
 
 _DAY = 86400
 _LAST_TASKS = 8
+_LATE_SECONDS = 300
 # About the size of one run of the finest global models.
 _LITTLE_BYTES = 5 * 1024**3
 _LITTLE_SHARE = 0.05
@@ -74,6 +76,8 @@ class Overviews:
         self._runs = runs
         self._sources = sources
         self._storage_admin = storage_admin
+        self._late: list[Finding] = []
+        self._late_until = 0.0
 
     async def now(self) -> AdminOverview:
         kernel, tasks, disk = self._kernel, self._tasks.list(), self._storage_admin.disk()
@@ -90,7 +94,10 @@ class Overviews:
             _of_messages(failed),
         )
         return AdminOverview(
-            problems=[problem for part in checks for problem in part],
+            problems=[
+                *(problem for part in checks for problem in part),
+                *(each.problem for each in kernel.conditions.current if each.kind == "backup"),
+            ],
             version=__version__,
             schema_version=kernel.schema_version,
             started_at=int(kernel.started_at),
@@ -102,6 +109,22 @@ class Overviews:
             running=[task for task in tasks if task.state == "running" and not task.always],
             last=_last(tasks),
         )
+
+    async def late_sources(self) -> list[Finding]:
+        """Return the sources whose next data is overdue, at most a few minutes old.
+
+        Counting the measurements is too expensive for every check.
+        """
+        if time.monotonic() < self._late_until:
+            return self._late
+        self._late_until = time.monotonic() + _LATE_SECONDS
+        measured = await self._sources.everything()
+        self._late = [
+            Finding("source", each.id, Problem("source_overdue", {"source": each.id}))
+            for each in _ages(self._runs.models(), measured.sources)
+            if each.overdue and each.newest is not None
+        ]
+        return self._late
 
 
 def _ages(models: list[AdminModel], measured: list[AdminSource]) -> list[SourceAge]:

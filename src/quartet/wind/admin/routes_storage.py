@@ -39,7 +39,12 @@ async def admin_backup(storage_admin: Injected[StorageAdmin]) -> BackupFile:
     return await storage_admin.backups.make()
 
 
-@get("/api/admin/storage/backup/{name:str}", audit="backup_downloaded", **ADMIN)
+@get(
+    "/api/admin/storage/backup/{name:str}",
+    audit="backup_downloaded",
+    media_type="application/gzip",
+    **ADMIN,
+)
 async def admin_backup_download(name: FromPath[str], storage_admin: Injected[StorageAdmin]) -> File:
     """Download a backup."""
     path = await storage_admin.backups.path_of(name)

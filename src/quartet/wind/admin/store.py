@@ -29,6 +29,13 @@ def count_rows(conn: Connection) -> RowCounts:
     )
 
 
+def admin_addresses(conn: Connection) -> list[tuple[str, str]]:
+    """Return the confirmed addresses of the admins, with their languages."""
+    reachable = users.c.email.is_not(None) & users.c.email_confirmed & ~users.c.disabled
+    query = select(users.c.email, users.c.language).where(users.c.role == "admin", reachable)
+    return [(row.email, row.language) for row in conn.execute(query)]
+
+
 def count_failed_messages(conn: Connection, since: int) -> int:
     """Count messages that could not be delivered."""
     failed = (alarm_messages.c.state == "failed") & (alarm_messages.c.made_at >= since)

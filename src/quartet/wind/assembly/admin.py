@@ -12,6 +12,7 @@ from quartet.wind.admin.log import LogAdmin, log_loop
 from quartet.wind.admin.map import MapAdmin, leftovers_finder
 from quartet.wind.admin.measurements import AdminSources
 from quartet.wind.admin.overview import Overviews
+from quartet.wind.admin.problem_mails import ProblemMails
 from quartet.wind.admin.settings import AdminSettings
 from quartet.wind.admin.storage import StorageAdmin
 from quartet.wind.admin.system import SystemAdmin
@@ -61,8 +62,11 @@ def build_admin(
     )
     leftovers = leftovers_finder(data, weather.catalogue, weather.ingest, demo=kernel.demo)
     caches = (managed.wind_map, measured.rankings, measured.gauges)
+    overviews = Overviews(kernel, tasks, runs, sources, storage_admin)
+    kernel.conditions.checks.append(overviews.late_sources)
+    kernel.conditions.notify = ProblemMails(kernel.db, managed.mail).send
     dependencies: dict[str, object] = {
-        "overviews": Overviews(kernel, tasks, runs, sources, storage_admin),
+        "overviews": overviews,
         "admin_tasks": tasks,
         "admin_settings": AdminSettings(managed.site),
         "map_admin": MapAdmin(data, runs, managed.maps, managed.wind_map, leftovers),

@@ -11,6 +11,15 @@ export interface SystemInfo {
   memory: number;
   diskFree: number;
   diskTotal: number;
+  problems: SystemProblem[];
+}
+
+/** A problem of the service that has lasted for some time. */
+export interface SystemProblem {
+  kind: string;
+  name: string;
+  problem: { code: string; inputs?: Record<string, unknown> };
+  since: number;
 }
 
 export interface Loop {
