@@ -76,6 +76,9 @@ def by_folder(name: str, folders: Sequence[str]) -> Extra | None:
         return None
     while at > 1 and folders[at - 1].strip().lower() in KIND_OF_FOLDER:
         at -= 1
+    # `HD movies/Shorts/Some Film (2010).mkv`: a movie in a folder that organises a library.
+    if reading.parsed.year and not is_release(read_name(folders[at - 1]), folders[: at - 1]):
+        return None
     if kind == "other" and (more := phrase_kind(stem)):
         kind = more
     suffix = SUFFIX.search(stem)
