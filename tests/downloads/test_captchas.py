@@ -80,6 +80,7 @@ async def test_captcha_is_shown_with_all_fields(ada: Client) -> None:
         "enterprise": False,
         "image": None,
         "link": "https://filehost.example/f/1",
+        "packageId": None,
         "name": "film.mkv",
         "wrong": False,
     }
@@ -96,6 +97,23 @@ async def test_answer_without_session_reaches_the_plugin(ada: Client, stranger: 
         answer = await stranger.post("/api/captcha/solve", json=given, headers=own)
         assert answer.status_code == 204
         assert await task == "token"
+
+
+async def test_page_of_foreign_origin_solves_captcha_with_secret(
+    ada: Client, stranger: Client
+) -> None:
+    foreign = {"Origin": "https://filehost.example", "Sec-Fetch-Site": "cross-site"}
+    path = "/api/captcha/solve"
+    asking = {**foreign, "Access-Control-Request-Method": "POST"}
+    preflight = await stranger.options(path, headers=asking)
+    assert preflight.status_code == 204
+    assert preflight.headers["access-control-allow-headers"] == "content-type"
+    async with asked(ada) as (task, shown):
+        answer = await stranger.post(path, json=solution(shown), headers=foreign)
+        assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (204, "*")
+        assert await task == "answer"
+    other = await ada.code("POST", "/api/downloads/pause-all", headers=foreign)
+    assert other == (403, "unauthorized_origin")
 
 
 async def test_passwords_are_not_trimmed(ada: Client, stranger: Client) -> None:

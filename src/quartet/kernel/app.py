@@ -40,7 +40,14 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     _add_gauges(kernel, metrics)
     metrics.gauges += built.gauges
     app = litestar_app(kernel, built, metrics)
-    return Edge(app, kernel.settings, metrics, built.fast_paths, built.public_json)  # type: ignore[arg-type]
+    return Edge(
+        app,  # type: ignore[arg-type]
+        kernel.settings,
+        metrics,
+        built.fast_paths,
+        built.public_json,
+        built.cross_origin_paths,
+    )
 
 
 def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
@@ -116,7 +123,8 @@ def dependency_values(
 
 def _with_body_limit(handler: ControllerRouterHandler) -> ControllerRouterHandler:
     if isinstance(handler, HTTPRouteHandler) and handler.opt.get("public"):
-        handler.request_max_body_size = MAX_PUBLIC_BODY_BYTES
+        limit = handler.opt.get("largest_body", MAX_PUBLIC_BODY_BYTES)
+        handler.request_max_body_size = limit
     return handler
 
 

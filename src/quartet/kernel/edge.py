@@ -7,17 +7,25 @@ import time
 from collections.abc import (
     Awaitable,
     Callable,
+    Collection,
     Coroutine,
     Mapping,
     MutableMapping,
     Sequence,
 )
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from quartet.kernel.addresses import LOOPBACK_HOSTS, TrustedProxies, host_name
+from quartet.kernel.compression import (
+    SMALLEST,
+    accepted_encoding,
+    compress_response,
+    is_compressible,
+)
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
@@ -59,6 +67,16 @@ SECURITY_HEADERS = [
 _NEEDLESS_ENCODING = re.compile(
     rb"%(2[def]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
 )
+# Any page may read the responses of these paths, because the caller proves itself with a secret in
+# the body and cookies are not used. Browsers send a preflight request before such a call.
+_CROSS_ORIGIN_HEADERS = [(b"access-control-allow-origin", b"*")]
+_PREFLIGHT_HEADERS = [
+    *_CROSS_ORIGIN_HEADERS,
+    (b"access-control-allow-methods", b"GET, POST"),
+    (b"access-control-allow-headers", b"content-type"),
+    (b"access-control-allow-private-network", b"true"),
+    (b"access-control-max-age", b"600"),
+]
 _SECURITY_LINES = b"".join(b"%b: %b\r\n" % each for each in SECURITY_HEADERS)
 
 
@@ -72,12 +90,14 @@ class Edge:
         metrics: Metrics,
         fast_paths: Mapping[str, FastPath] | None = None,
         public_json: Mapping[str, int] | None = None,
+        cross_origin_paths: Collection[str] = (),
     ) -> None:
         self.app = app
         self._metrics = metrics
         self._log_requests = settings.log_requests
         self._fast_paths = fast_paths or {}
         self._public_json = public_json or {}
+        self._cross_origin_paths = frozenset(cross_origin_paths)
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
         self._public = urlsplit(settings.public_url or "")
@@ -94,10 +114,13 @@ class Edge:
         scope["own_hosts"] = self._own_hosts
         self._forwarded(scope, headers)
         scope["path"] = self._below_base_path(scope["path"])
+        cross_origin = scope["path"] in self._cross_origin_paths
         new_id = _new_id()
         request_id.set(new_id)
         started = time.perf_counter()
         disconnected = False
+        encoding = accepted_encoding(headers.get("accept-encoding", ""))
+        respond = _Compression(send, encoding) if encoding else partial(_send_if_connected, send)
 
         async def read() -> Message:
             nonlocal disconnected
@@ -114,18 +137,23 @@ class Edge:
                     *message["headers"],
                     (b"x-request-id", new_id.encode()),
                     *SECURITY_HEADERS,
+                    *(_CROSS_ORIGIN_HEADERS if cross_origin else ()),
                 ]
                 self._answered(scope, message["status"], time.perf_counter() - started)
             elif message["type"] == "websocket.accept" and self._log_requests:
                 _log_request(scope, 101, time.perf_counter() - started)
-            await _send_if_connected(send, message)
+            await respond(message)
 
         try:
             self._check_host(headers)
-            self._check_origin(scope, headers)
+            if not cross_origin:
+                self._check_origin(scope, headers)
             _check_path(scope)
         except AppError as error:
             await _refuse(scope, receive, answer, error)
+            return
+        if cross_origin and scope.get("method") == "OPTIONS":
+            await _answer_preflight(send)
             return
         seconds = self._cache_seconds(scope["path"])
         if seconds is None or scope.get("method") != "GET":
@@ -219,6 +247,28 @@ class Edge:
             raise AppError(403, "unauthorized_origin")
 
 
+class _Compression:
+    """Sends a response, compressed if its body is complete in one message."""
+
+    def __init__(self, send: Send, encoding: str) -> None:
+        self._send = send
+        self._encoding = encoding
+        # Held back until the body is known.
+        self._start: Message | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and is_compressible(message):
+            self._start = message
+            return
+        start, self._start = self._start, None
+        if start is not None:
+            body = message.get("body", b"")
+            if not message.get("more_body") and len(body) >= SMALLEST:
+                message["body"] = await compress_response(start, body, self._encoding)
+            await _send_if_connected(self._send, start)
+        await _send_if_connected(self._send, message)
+
+
 def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
     """Log a request without its query string, which can contain secrets."""
     log.info(
@@ -296,6 +346,11 @@ def _origin_host(origin: str) -> str:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
+
+
+async def _answer_preflight(send: Send) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": _PREFLIGHT_HEADERS})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, error: AppError) -> None:

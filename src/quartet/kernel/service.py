@@ -117,7 +117,11 @@ class Kernel(Generic[S]):
     @property
     def allow_private(self) -> bool | tuple[str, ...]:
         """Non-public addresses that may be reached: all, or a list."""
-        return self.settings.allow_private_addresses or self.own_servers
+        settings = self.settings
+        return settings.allow_private_addresses or (
+            *self.own_servers,
+            *settings.allowed_private_networks,
+        )
 
     @cached_property
     def redis(self) -> "Redis | None":
@@ -162,6 +166,8 @@ class BuiltService:
     # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
     # which it may be cached.
     public_json: Mapping[str, int] = field(default_factory=dict)
+    # Public paths that pages of other origins may call: a secret in the body is the proof.
+    cross_origin_paths: Sequence[str] = ()
     # Figures of the service itself for its metrics.
     gauges: Sequence[Gauge] = ()
 

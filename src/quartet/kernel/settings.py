@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -89,6 +90,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_private_addresses: Annotated[
         bool, described("Allow outgoing requests to loopback and private networks.")
     ] = False
+    allowed_private_networks: Annotated[
+        tuple[str, ...],
+        described("Private networks that outgoing requests may reach, such as 192.168.1.0/24."),
+    ] = ()
 
     @property
     def backups(self) -> Path:
@@ -99,6 +104,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 _CHECKS: dict[str, Callable[[Any], object]] = {
     "trusted_proxies": TrustedProxies.parse,
     "public_url": urlsplit,
+    "allowed_private_networks": lambda found: [ip_network(each, strict=False) for each in found],
 }
 
 S = TypeVar("S", bound=Settings)

@@ -1,9 +1,13 @@
 """Rate limit for progress events."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from quartet.kernel.events.hub import EventHub
 from quartet.kernel.events.types import Event
+
+E = TypeVar("E", bound=Event)
 
 
 class Coalescer:
@@ -15,8 +19,10 @@ class Coalescer:
         self._waiting: dict[object, Event] = {}
         self._timer: asyncio.Handle | None = None
 
-    def put(self, key: object, event: Event) -> None:
-        self._waiting[key] = event
+    def put(self, key: object, event: E, merge: Callable[[Any, E], Event] | None = None) -> None:
+        """`merge` combines an event that is still waiting with the new one."""
+        waiting = self._waiting.get(key)
+        self._waiting[key] = merge(waiting, event) if merge and waiting else event
         if self._timer is None:
             # Scheduled instead of published directly, to include everything put in the same
             # iteration.

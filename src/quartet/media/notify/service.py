@@ -42,7 +42,7 @@ class JobNotifier:
         self._db = kernel.db
         self._kernel = kernel
         self._options = options
-        policy = AddressPolicy(kernel.settings.allow_private_addresses)
+        policy = AddressPolicy(kernel.allow_private)
         self._notifier = Notifier(policy, TITLES)
         self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
 
