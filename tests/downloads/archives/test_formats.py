@@ -3,11 +3,12 @@ import gzip
 import io
 import lzma
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import extract
+from quartet.downloads.archives import ExtractionLimits, extract
 from quartet.downloads.archives.staging import Staging
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
@@ -141,21 +142,50 @@ def test_archive_with_wrong_extension_is_extracted(root: Root) -> None:
     assert tree(root.path / "out") == FILES
 
 
-def test_inner_archives_are_extracted_and_removed(root: Root, tmp_path: Path) -> None:
+NESTED = ExtractionLimits(depth=3)
+
+
+def test_inner_archives_stay_packed_by_default(root: Root) -> None:
+    roms = {f"roms/{name}.zip": zipped_rom(name) for name in ("pacman", "galaga")}
+    seven_zip(root.path, "a.zip", files=roms)
+    unpack(root, "a.zip")
+    assert tree(root.path / "out") == roms
+
+
+def test_inner_archives_get_their_own_folders(root: Root) -> None:
+    roms = {f"roms/{name}.zip": zipped_rom(name) for name in ("pacman", "galaga")}
+    seven_zip(root.path, "a.zip", files=roms)
+    found = unpack(root, "a.zip", limits=NESTED)
+    inside = {f"roms/{name}/rom1.bin": name.encode() for name in ("pacman", "galaga")}
+    assert tree(root.path / "out") == {**roms, **inside}
+    assert found.renamed == ()
+
+
+def zipped_rom(name: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("rom1.bin", name)
+    return packed.getvalue()
+
+
+def test_inner_archives_are_removed_with_their_volumes_if_wanted(
+    root: Root, tmp_path: Path
+) -> None:
     write(tmp_path, {"inner.rar": rar5([File("deep.txt", b"deep")])})
     seven_zip(tmp_path, "middle.7z", files={"x/inner.rar": (tmp_path / "inner.rar").read_bytes()})
     files = {"sub/middle.7z": (tmp_path / "middle.7z").read_bytes(), "note.txt": b"n"}
     seven_zip(root.path, "a.zip", files=files)
-    found = unpack(root, "a.zip")
-    assert tree(root.path / "out") == {"sub/x/deep.txt": b"deep", "note.txt": b"n"}
-    assert set(found.files) == {"out/sub/x/deep.txt", "out/note.txt"}
+    found = extract(root, archive_set_of(root, "a.zip"), "out", (), NESTED, remove_inner=True)
+    deep = "sub/middle/x/inner/deep.txt"
+    assert tree(root.path / "out") == {deep: b"deep", "note.txt": b"n"}
+    assert set(found.files) == {f"out/{deep}", "out/note.txt"}
 
 
 def test_inner_archive_that_cannot_be_opened_is_kept(root: Root, tmp_path: Path) -> None:
     seven_zip(tmp_path, "secret.zip", "-pnobody knows")
     files = {"d/secret.zip": (tmp_path / "secret.zip").read_bytes(), "d/bad.rar": b"no archive"}
     seven_zip(root.path, "a.7z", files=files)
-    unpack(root, "a.7z", "other")
+    unpack(root, "a.7z", "other", limits=NESTED)
     assert tree(root.path / "out") == files
 
 

@@ -1,5 +1,6 @@
 """Malicious archives."""
 
+import gzip
 import io
 import struct
 import tarfile
@@ -98,20 +99,87 @@ def renamed_in_7z(data: bytes, old: str, new: str) -> bytes:
     return data[:8] + struct.pack("<L", zlib.crc32(start)) + start + data[32:]
 
 
-def test_links_are_rejected(root: Root) -> None:
-    link = zipfile.ZipInfo("link")
+def zip_link(name: str) -> zipfile.ZipInfo:
+    link = zipfile.ZipInfo(name)
     link.create_system, link.external_attr = 3, 0o120777 << 16
-    make_zip(root.path / "a.zip", [(link, b"/etc"), ("link/passwd", b"evil")])
-    assert refused(root, "a.zip") == "link"
-    links = [special("here", tarfile.SYMTYPE, ".."), (tarfile.TarInfo("here/x"), b"evil")]
+    return link
+
+
+ESCAPING_TARGETS = ["/etc", "..", "../x", "sub/../../x", "sub/..", "C:\\x", "..\\x", "a/\0"]
+
+
+@pytest.mark.parametrize("target", ESCAPING_TARGETS)
+def test_links_to_outside_are_skipped_and_reported(root: Root, target: str) -> None:
+    make_zip(root.path / "a.zip", [(zip_link("link"), target.encode()), ("good.txt", b"good")])
+    assert unpack(root, "a.zip").skipped_links == ("link",)
+    assert tree(root.path / "out") == {"good.txt": b"good"}
+    if "\0" not in target:
+        links = [special("link", tarfile.SYMTYPE, target), (tarfile.TarInfo("b.txt"), b"b")]
+        make_tar(root.path / "b.tar", links)
+        assert unpack(root, "b.tar").skipped_links == ("link",)
+    assert not any(path.is_symlink() for path in root.path.rglob("*"))
+
+
+def test_nothing_is_written_through_links(root: Root) -> None:
+    make_zip(root.path / "a.zip", [(zip_link("link"), b"/etc"), ("link/passwd", b"evil")])
+    assert unpack(root, "a.zip").skipped_links == ("link",)
+    links = [
+        special("here", tarfile.SYMTYPE, "sub"),
+        (tarfile.TarInfo("here/x"), b"evil"),
+        special("hard", tarfile.LNKTYPE, "/etc/passwd"),
+        special("up", tarfile.LNKTYPE, "../b.tar"),
+    ]
     make_tar(root.path / "b.tar", links)
-    assert refused(root, "b.tar") == "link"
-    make_tar(root.path / "c.tar", [special("hard", tarfile.LNKTYPE, "/etc/passwd")])
-    assert refused(root, "c.tar") == "link"
-    for kind in (SYMLINK, HARDLINK):
-        data = rar5([File("a", b"a"), File("link", b"", kind, "a")])
-        (root.path / "d.rar").write_bytes(data)
-        assert refused(root, "d.rar") == "link"
+    assert set(unpack(root, "b.tar").skipped_links) >= {"hard", "up"}
+    assert not any(path.is_symlink() for path in (root.path / "out").rglob("x"))
+    assert not leftovers(root.path)
+
+
+def test_links_inside_target_are_created(root: Root) -> None:
+    members = [
+        (tarfile.TarInfo("lib/real.so.1"), b"code"),
+        special("lib/real.so", tarfile.SYMTYPE, "real.so.1"),
+        special("bin/tool", tarfile.SYMTYPE, "../lib/real.so"),
+        special("copy", tarfile.LNKTYPE, "lib/real.so.1"),
+    ]
+    make_tar(root.path / "a.tar", members)
+    (root.path / "a.tar.gz").write_bytes(gzip.compress((root.path / "a.tar").read_bytes()))
+    (root.path / "a.tar").unlink()
+    for _ in range(2):  # extracting again changes nothing
+        found = unpack(root, "a.tar.gz")
+        assert (found.skipped_links, found.renamed) == ((), ())
+        out = root.path / "out"
+        assert (out / "bin/tool").readlink() == Path("../lib/real.so")
+        assert (out / "bin/tool").read_bytes() == b"code"
+        assert (out / "copy").stat().st_ino == (out / "lib/real.so.1").stat().st_ino
+        assert sorted(path.name for path in out.rglob("*") if not path.is_dir()) == [
+            *("copy", "real.so", "real.so.1", "tool")
+        ]
+
+
+@pytest.mark.parametrize("kind", [SYMLINK, HARDLINK])
+def test_links_in_rar_are_created(root: Root, kind: int) -> None:
+    data = rar5([File("a", b"a"), File("link", b"", kind, "a")])
+    (root.path / "d.rar").write_bytes(data)
+    assert unpack(root, "d.rar").skipped_links == ()
+    assert (root.path / "out" / "link").read_bytes() == b"a"
+    assert (root.path / "out" / "link").is_symlink() == (kind == SYMLINK)
+
+
+def test_links_in_zip_are_created(root: Root) -> None:
+    make_zip(root.path / "a.zip", [("a", b"a"), (zip_link("sub/link"), b"../a")])
+    unpack(root, "a.zip")
+    assert (root.path / "out" / "sub" / "link").readlink() == Path("../a")
+
+
+def test_error_in_compressed_tar_names_the_archive(root: Root) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as file:
+        file.addfile(special("dev", tarfile.FIFOTYPE)[0])
+    (root.path / "software.tar.gz").write_bytes(packed.getvalue())
+    with pytest.raises(AppError) as caught:
+        unpack(root, "software.tar.gz")
+    assert caught.value.inputs["archive"] == "software.tar.gz"
 
 
 @pytest.mark.parametrize("kind", [tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])

@@ -82,8 +82,8 @@ def test_nested_bombs_are_stopped(root: Root) -> None:
         data = zipped({f"{n}.zip": data for n in range(4)})
     (root.path / "a.zip").write_bytes(data)
     assert stopped(root, "a.zip", ExtractionLimits(depth=2)) == "depth"
-    assert stopped(root, "a.zip", ExtractionLimits(bytes=30 * MIB)) == "bytes"
-    assert stopped(root, "a.zip", ExtractionLimits(members=20)) == "members"
+    assert stopped(root, "a.zip", ExtractionLimits(bytes=30 * MIB, depth=3)) == "bytes"
+    assert stopped(root, "a.zip", ExtractionLimits(members=20, depth=3)) == "members"
     found = unpack(root, "a.zip", limits=ExtractionLimits(depth=0))
     assert len(found.files) == 4
 

@@ -10,7 +10,7 @@ from quartet.downloads.archives.extractor import Extractor, Percent
 from quartet.downloads.archives.guard import ExtractedSize, ExtractionGuard
 from quartet.downloads.archives.merge import Merge
 from quartet.downloads.archives.passwords import KeyRing
-from quartet.downloads.archives.sanitize import ExtractedTree, sanitize_tree
+from quartet.downloads.archives.sanitize import ExtractedTree, portable_name, sanitize_tree
 from quartet.downloads.archives.sets import find_sets, is_extractable
 from quartet.downloads.archives.staging import Staging
 from quartet.downloads.archives.types import (
@@ -22,7 +22,7 @@ from quartet.downloads.archives.types import (
     Progress,
 )
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import RelativePath, Root
+from quartet.kernel.files import RelativePath, Root, unique_name
 from quartet.kernel.files.errors import app_errors, display_path
 from quartet.kernel.files.paths import to_parts
 
@@ -49,17 +49,21 @@ def extract(
     limits: ExtractionLimits = _DEFAULTS,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
+    *,
+    remove_inner: bool = False,
 ) -> Extracted:
     """Extract the archive. Blocks, so call it from a thread.
 
-    The target folder stays unchanged until everything is extracted.
+    The target folder stays unchanged until everything is extracted. `remove_inner` removes archives
+    inside the archive after their extraction.
     """
     into = to_parts(target)
     keys = KeyRing(passwords)
     guard = ExtractionGuard(archive.first, _packed_size(root, archive), limits, cancelled)
     staging = Staging(root, archive.folder)
     try:
-        extraction = _Extraction(staging, guard, Extractor(staging, guard, keys))
+        extractor = Extractor(staging, guard, keys)
+        extraction = _Extraction(staging, guard, extractor, remove_inner=remove_inner)
         extracted = extraction.extract(archive, 0, _monotonic(progress))
         _sync(staging)
         guard.check()
@@ -73,6 +77,8 @@ def extract(
         files=_files(extracted.tree, into, renamed),
         password_used=keys.worked[0] if keys.worked else None,
         bytes=extracted.tree.size.bytes,
+        renamed=_renamed(extracted.tree, into, renamed),
+        skipped_links=tuple(extractor.skipped_links),
     )
 
 
@@ -84,11 +90,14 @@ class _ExtractedArchive(NamedTuple):
 class _Extraction:
     """Extracts an archive and the archives inside it."""
 
-    def __init__(self, staging: Staging, guard: ExtractionGuard, extractor: Extractor) -> None:
+    def __init__(
+        self, staging: Staging, guard: ExtractionGuard, extractor: Extractor, *, remove_inner: bool
+    ) -> None:
         self._staging = staging
         self._root = staging.root
         self._guard = guard
         self._extractor = extractor
+        self._remove_inner = remove_inner
 
     def extract(self, archive: ArchiveSet, depth: int, percent: Percent) -> _ExtractedArchive:
         top = self._extractor.extract(archive, percent)
@@ -98,7 +107,8 @@ class _Extraction:
         for inner in inside:
             self._extract_inner(inner, depth + 1)
         if inside:
-            tree = sanitize_tree(self._root, top, archive.first)
+            again = sanitize_tree(self._root, top, archive.first)
+            tree = again._replace(renamed={**tree.renamed, **again.renamed})
         return _ExtractedArchive(top, tree)
 
     def _archives_inside(self, top: Parts, tree: ExtractedTree) -> list[ArchiveSet]:
@@ -112,19 +122,26 @@ class _Extraction:
         ]
 
     def _extract_inner(self, archive: ArchiveSet, depth: int) -> None:
-        """Replace an inner archive with its content if it can be opened."""
+        """Extract an inner archive, if it can be opened, into a folder of its own.
+
+        In a common folder the files of several archives would get other names.
+        """
         self._guard.check_depth(depth)
         try:
             extracted = self.extract(archive, depth, _ignore)
-            Merge(self._root, extracted.top, archive.folder).run()
+            self._root.rename(extracted.top, (*archive.folder, self._folder_for(archive)))
         except AppError as error:
             if error.code not in _HARMLESS_INSIDE:
                 raise
             return
-        self._guard.add(ExtractedSize(-_packed_size(self._root, archive), -len(archive.parts)))
-        for name in archive.parts:
-            self._root.remove((*archive.folder, name))
-        self._staging.discard(extracted.top)
+        if self._remove_inner:
+            self._guard.add(ExtractedSize(-_packed_size(self._root, archive), -len(archive.parts)))
+            for name in archive.parts:
+                self._root.remove((*archive.folder, name))
+
+    def _folder_for(self, archive: ArchiveSet) -> str:
+        taken = {entry.name for entry in self._root.list(archive.folder)}
+        return unique_name(portable_name(archive.stem), taken)
 
 
 def _packed_size(root: Root, archive: ArchiveSet) -> int:
@@ -135,6 +152,16 @@ def _files(tree: ExtractedTree, into: Parts, renamed: dict[Parts, str]) -> tuple
     paths = ((*folder, name) for folder, names in tree.files.items() for name in names)
     placed = (((*path[:-1], renamed.get(path, path[-1]))) for path in paths)
     return tuple(sorted(display_path((*into, *path)) for path in placed))
+
+
+def _renamed(
+    tree: ExtractedTree, into: Parts, merged: dict[Parts, str]
+) -> tuple[tuple[str, str], ...]:
+    both = {**tree.renamed, **merged}
+    return tuple(
+        (display_path((*into, *path)), display_path((*into, *path[:-1], name)))
+        for path, name in sorted(both.items())
+    )
 
 
 def _monotonic(progress: Progress | None) -> Percent:

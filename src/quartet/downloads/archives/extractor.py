@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from quartet.downloads.archives.failures import extraction_error, is_wrong_password, may_be_damage
 from quartet.downloads.archives.guard import ExtractionGuard
+from quartet.downloads.archives.links import ArchiveLink, create_links
 from quartet.downloads.archives.listing import (
     cheapest_encrypted,
     has_long_name,
@@ -24,6 +25,7 @@ from quartet.kernel.files import unique_name
 Percent = Callable[[int], None]
 
 _LEFT_OUT = "left-out.txt"
+_LONGEST_TARGET = 4096  # bytes
 
 
 class _WrongPasswordError(Exception):
@@ -44,6 +46,8 @@ class Extractor:
         self._root = staging.root
         self._guard = guard
         self._keys = keys
+        # Links of all archives so far that were left out.
+        self.skipped_links: list[str] = []
 
     def extract(self, archive: ArchiveSet, percent: Percent) -> Parts:
         """Extract the archive; return the folder with its content."""
@@ -56,6 +60,8 @@ class Extractor:
         (tar,) = find_sets([entry.name for entry in self._root.list(folder)], folder)
         try:
             return self._members(self._staging.source(tar), lambda done: percent(50 + done // 2))
+        except AppError as error:
+            raise _named_after(error, tar.first, archive.first) from error
         finally:
             self._staging.discard(folder)
 
@@ -126,9 +132,12 @@ class Extractor:
         key: _Key,
         percent: Percent,
     ) -> None:
-        too_long = [member for member in listing.members if has_long_name(member)]
-        left_out = [f"-x@{_LEFT_OUT}"] if too_long else []
-        lines = "".join(f"{member.name}\n" for member in too_long)
+        links = [member for member in listing.members if member.is_link]
+        too_long = [
+            member for member in listing.members if has_long_name(member) and not member.is_link
+        ]
+        left_out = [f"-x@{_LEFT_OUT}"] if too_long or links else []
+        lines = "".join(f"{member.name}\n" for member in (*too_long, *links))
         (source.folder / _LEFT_OUT).write_bytes(lines.encode("utf-8", "surrogateescape"))
         check = self._guard.watch(self._staging.path(folder))
         run = ProgramRun(source.folder, self._bounds(), check, key.password)
@@ -137,6 +146,18 @@ class Extractor:
         self._require_success(source, run.writing(arguments, percent), key)
         for member in too_long:
             self._extract_long_name(source, member, folder, key)
+        found = [ArchiveLink(m.name, self._target(source, m, key), m.is_hard_link) for m in links]
+        self.skipped_links += create_links(self._root, folder, found)
+
+    def _target(self, source: StagedArchive, member: Member, key: _Key) -> str:
+        """Return the target of a link, which some formats store as the content of the member."""
+        if member.link_target or not member.size or member.size > _LONGEST_TARGET:
+            return member.link_target
+        run = ProgramRun(source.folder, self._bounds(), self._guard.check, key.password)
+        content: list[bytes] = []
+        outcome = run.reading(["x", "-so", "--", source.first, member.name], content.append)
+        self._require_success(source, outcome, key)
+        return b"".join(content).decode("utf-8", "surrogateescape")
 
     def _extract_long_name(
         self, source: StagedArchive, member: Member, folder: Parts, key: _Key
@@ -179,3 +200,9 @@ class Extractor:
     def _wrong_password(self, source: StagedArchive) -> AppError:
         archive, tried = source.archive.first, len(self._keys)
         return AppError(422, "wrong_password", archive=archive, tried=tried)
+
+
+def _named_after(error: AppError, old: str, new: str) -> AppError:
+    """Return the error with the name of the archive that the user knows."""
+    inputs = {key: new if value == old else value for key, value in error.inputs.items()}
+    return AppError(error.status, error.code, **inputs)

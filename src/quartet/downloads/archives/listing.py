@@ -75,13 +75,16 @@ class _ListingParser:
             self._odd, size = True, ""
         continues = fields.get("Solid") == "+" or bool(block and block == self._block)
         self._block = block or self._block
-        link = fields.get("Symbolic Link") or fields.get("Hard Link")
+        hard_link = fields.get("Hard Link", "")
+        link = fields.get("Symbolic Link") or hard_link
         return Member(
             name=fields.get("Path", ""),
             size=int(size) if size else None,
             is_folder=fields.get("Folder") == "+" or "D" in flags or mode == "d",
             encrypted=fields.get("Encrypted") == "+",
             is_link=bool(link) or "L" in flags or mode == "l",
+            is_hard_link=bool(hard_link),
+            link_target=link,
             is_special=mode in ("b", "c", "p", "s"),
             continues=continues,
         )
@@ -130,7 +133,8 @@ def require_safe(listing: ArchiveListing, archive: str) -> None:
             parts = [part for part in member.name.split("/") if part not in ("", ".")]
             parents = ["/".join(parts[:end]) for end in range(1, len(parts))]
             folders.update(parents)
-            (folders if member.is_folder else files).add("/".join(parts))
+            if not member.is_link:
+                (folders if member.is_folder else files).add("/".join(parts))
             continue
         raise _unsafe(archive, member.name, reason)
     for both in sorted(files & folders)[:1]:
@@ -145,8 +149,6 @@ def _unsafe(archive: str, member: str, reason: str) -> AppError:
 
 def _unsafe_reason(member: Member) -> str:
     name = member.name
-    if member.is_link:
-        return "link"
     if member.is_special:
         return "device"
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[/\\]", name):

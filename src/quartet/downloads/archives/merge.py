@@ -4,6 +4,8 @@ Each entry is one rename, so no partial files are visible. After a crash the mer
 existing file with the same content is kept, so no file appears twice.
 """
 
+import os
+import stat
 from typing import NamedTuple
 
 from quartet.downloads.archives.types import Parts
@@ -82,6 +84,8 @@ class Merge(NamedTuple):
     def _same_content(self, path: Parts, place: Parts) -> bool:
         there = self._target_entry(place)
         new = self.root.stat((*self.source, *path))
+        if stat.S_ISLNK(new.st_mode):
+            return there.is_link and self._same_link(path, place)
         if not there.is_file or there.stat.st_size != new.st_size:
             return False
         with (
@@ -92,6 +96,16 @@ class Merge(NamedTuple):
                 if data != other.read(_STEP):
                     return False
         return True
+
+    def _same_link(self, path: Parts, place: Parts) -> bool:
+        """Return whether two links lead to the same place."""
+        with (
+            self.root.place((*self.source, *path)) as one,
+            self.root.place((*self.target, *place)) as other,
+        ):
+            return os.readlink(one.name, dir_fd=one.folder) == os.readlink(
+                other.name, dir_fd=other.folder
+            )
 
     def _target_entry(self, place: Parts) -> Entry:
         return Entry(place[-1], self.root.stat((*self.target, *place)))

@@ -3,9 +3,11 @@
 import os
 import stat
 import unicodedata
+from collections import Counter
 from typing import NamedTuple
 
 from quartet.downloads.archives.guard import ExtractedSize
+from quartet.downloads.archives.links import stays_inside
 from quartet.downloads.archives.types import Parts
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, safe_name, unique_name
@@ -13,34 +15,44 @@ from quartet.kernel.files.errors import display_path
 
 
 class ExtractedTree(NamedTuple):
-    """The file names of an extracted folder, by subfolder."""
+    """The file names of an extracted folder, by subfolder; links are not among them."""
 
     files: dict[Parts, list[str]]
     size: ExtractedSize
+    # Entries that got another name: the path in the archive and the new name.
+    renamed: dict[Parts, str]
 
 
 def sanitize_tree(root: Root, top: Parts, archive: str) -> ExtractedTree:
-    """Make all names and permissions portable; raise an error for anything but files and folders.
+    """Make all names and permissions portable; raise an error for devices and links to outside.
 
     The listing was checked before, but only the files on the disk are reliable.
     """
     files: dict[Parts, list[str]] = {}
+    renamed: dict[Parts, str] = {}
+    hard_links: Counter[tuple[int, int]] = Counter()
     total, members = 0, 0
     waiting: list[Parts] = [()]
     while waiting:
         folder = waiting.pop()
         taken: set[str] = set()
         for entry in root.list((*top, *folder)):
-            _require_plain(entry, folder, archive)
+            _require_plain(root, top, folder, entry, archive)
             _set_permissions(root, (*top, *folder), entry)
             name = _rename(root, (*top, *folder), entry.name, taken)
+            if name != entry.name:
+                renamed[*folder, entry.name] = name
             members += 1
             if entry.is_folder:
                 waiting.append((*folder, name))
-            else:
+            elif entry.is_file:
                 files.setdefault(folder, []).append(name)
                 total += entry.stat.st_size
-    return ExtractedTree(files, ExtractedSize(total, members))
+                if entry.stat.st_nlink > 1:
+                    hard_links[entry.stat.st_ino, entry.stat.st_nlink] += 1
+    if any(names != expected for (_, expected), names in hard_links.items()):
+        raise AppError(422, "archive_unsafe", archive=archive, member="", reason="link")
+    return ExtractedTree(files, ExtractedSize(total, members), renamed)
 
 
 def portable_name(name: str) -> str:
@@ -49,16 +61,22 @@ def portable_name(name: str) -> str:
     return name[1:] if name.startswith(TEMPORARY_PREFIX) else name
 
 
-def _require_plain(entry: Entry, folder: Parts, archive: str) -> None:
-    if entry.is_folder or (entry.is_file and entry.stat.st_nlink == 1):
+def _require_plain(root: Root, top: Parts, folder: Parts, entry: Entry, archive: str) -> None:
+    if entry.is_folder or entry.is_file:
         return
-    reason = "link" if entry.is_link or entry.is_file else "device"
+    if entry.is_link:
+        with root.folder((*top, *folder)) as fd:
+            if stays_inside(folder, os.readlink(entry.name, dir_fd=fd)):
+                return
+    reason = "link" if entry.is_link else "device"
     member = display_path((*folder, entry.name))
     raise AppError(422, "archive_unsafe", archive=archive, member=member, reason=reason)
 
 
 def _set_permissions(root: Root, folder: Parts, entry: Entry) -> None:
     """Remove setuid bits and ensure that the owner can read, enter and remove the entry."""
+    if entry.is_link:
+        return
     mode = stat.S_IMODE(entry.stat.st_mode)
     plain = mode & 0o777 | (0o700 if entry.is_folder else 0o600)
     if plain != mode:

@@ -45,7 +45,7 @@ class ExtractionLimits(msgspec.Struct, frozen=True, kw_only=True):
     members: int = 200_000
     ratio: int = 1000
     small: int = GIB  # the ratio is ignored up to this size
-    depth: int = 3  # archives inside archives; 0 leaves them packed
+    depth: int = 0  # archives inside archives; 0 leaves them packed
     seconds: float = 6 * 3600.0
     memory: int = 2 * GIB
 
@@ -58,6 +58,8 @@ class Member(NamedTuple):
     is_folder: bool
     encrypted: bool
     is_link: bool
+    is_hard_link: bool
+    link_target: str  # empty if it is stored as the content of the member
     is_special: bool
     continues: bool  # can only be extracted after the previous one
 
@@ -76,6 +78,12 @@ class ArchiveListing(NamedTuple):
 
 
 class Extracted(msgspec.Struct, frozen=True):
-    files: tuple[str, ...]  # relative to the root
+    """The result of an extraction; all paths are relative to the root."""
+
+    files: tuple[str, ...]
     password_used: str | None
     bytes: int
+    # Files that could not keep the name they have in the archive: that name and the new one.
+    renamed: tuple[tuple[str, str], ...] = ()
+    # Links that were left out, because they lead out of the target folder.
+    skipped_links: tuple[str, ...] = ()
