@@ -23,6 +23,8 @@ class FileServer:
     open: asyncio.Event = field(default_factory=asyncio.Event)
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     chunks_before_waiting: int = 2
+    # Files that are sent only after the event is set.
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
     # While this is not set, no response is sent at all.
     answering: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -33,11 +35,17 @@ class FileServer:
         self.files[name] = data
         return self.url(name)
 
+    def hold(self, name: str) -> asyncio.Event:
+        """Send this file only after the returned event was set."""
+        return self.held.setdefault(name, asyncio.Event())
+
     async def answer(self, request: web.Request) -> web.StreamResponse:
         name = request.path.lstrip("/")
         self.requests.append(f"{request.headers.get('Range', '-')} {name}")
         self.waiting.set()
         await self.answering.wait()
+        if name in self.held:
+            await self.held[name].wait()
         if self.refusals.get(name):
             return web.Response(status=self.refusals[name].pop(0))
         if name not in self.files:

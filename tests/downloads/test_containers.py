@@ -239,3 +239,41 @@ def test_arbitrary_bytes_are_handled(content: bytes, name: str) -> None:
         links_of_rsdf(content)
     except AppError as error:
         assert error.code == "container_damaged"
+
+
+METALINK4 = b"""<?xml version="1.0"?>
+<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="a.iso">
+<url priority="2">https://two.example/a.iso</url><url priority="1">https://one.example/a.iso</url>
+<url priority="1">magnet:?xt=1</url></file></metalink>"""
+METALINK3 = b"""<metalink version="3.0"><files><file name="a.iso"><resources>
+<url preference="10">http://slow.example/a.iso</url>
+<url preference="90">http://fast.example/a.iso</url></resources></file></files></metalink>"""
+
+
+@pytest.mark.parametrize(
+    ("content", "link"),
+    [(METALINK4, "https://one.example/a.iso"), (METALINK3, "http://fast.example/a.iso")],
+)
+async def test_metalink_gives_one_link_per_file(ada: Client, content: bytes, link: str) -> None:
+    answer = await ada.post("/api/containers", params={"name": "a.metalink"}, content=content)
+    assert answer.status_code == 200, answer.text
+    [package] = await packages(ada, "collector")
+    assert [each["url"] for each in package["downloads"]] == [link]
+
+
+TRACKER = b"http://tracker.example/announce"
+REFUSED = {
+    "film.torrent": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "torrent_unsupported"),
+    "unnamed": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "torrent_unsupported"),
+    "film.nzb": (b'<nzb xmlns="http://www.newzbin.com/DTD/2003/nzb"></nzb>', "nzb_unsupported"),
+    "list": (b'<?xml version="1.0"?><nzb xmlns="http://x.example/nzb"/>', "nzb_unsupported"),
+    "program": (b"MZ\0\0http://in.example/program", "container_unknown"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_files_of_other_systems_are_refused(ada: Client, name: str) -> None:
+    content, code = REFUSED[name]
+    answer = await ada.code("POST", "/api/containers", params={"name": name}, content=content)
+    assert answer == (422, code)
+    assert await packages(ada, "collector") == []

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from quartet.downloads.queue import tasks
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all
+from tests.downloads.conftest import logged_in
 from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer
 
@@ -43,6 +45,20 @@ async def test_missing_space_pauses_download_until_resumed(ada: Client, tmp_path
         await act(ada, "/api/downloads/resume-all")
         await until_all(ada, "finished")
     assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == b"x" * 1000
+
+
+async def test_download_continues_when_there_is_space(
+    tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SPACE_SECONDS", 0.05)
+    free = {"now": 1000}
+    monkeypatch.setattr("quartet.kernel.files.space.free_space", lambda _fd: free["now"])
+    async with logged_in(tmp_path) as ada:
+        await add(ada, server.put("x.bin", b"x" * 100_000), packageName="P", start=True)
+        await until_all(ada, "paused")
+        free["now"] = 2**40
+        await until_all(ada, "finished")
+    assert (tmp_path / "done" / "P" / "x.bin").read_bytes() == b"x" * 100_000
 
 
 async def test_unwritable_folder_loses_nothing(

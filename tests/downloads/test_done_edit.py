@@ -93,7 +93,7 @@ async def test_folder_cannot_be_moved_into_itself(ada: Client, done: Path) -> No
     for to in ("a", "a/b"):
         assert await code(ada, "move", paths=["f.txt", "a"], to=to) == (400, "move_into_itself")
     assert await code(ada, "move", paths=["a"], to="f.txt") == (409, "not_a_folder")
-    assert await code(ada, "move", paths=["a"], to="nowhere") == (404, "not_found")
+    assert await code(ada, "move", paths=["a"], to="nowhere") == (404, "server_files_notFoundAt")
     assert tree(done) == files
     await act(ada, "/api/files/move", json={"paths": ["a"], "to": "ab"})
     assert tree(done).keys() == {"ab/a/b/x.txt", "ab/y.txt", "f.txt"}
@@ -107,7 +107,7 @@ async def test_folders_are_created(ada: Client, done: Path) -> None:
     assert await made(name="Ünï", path="Filme") == {"path": "Filme/Ünï"}
     assert (done / "Filme/Ünï").is_dir()
     assert await code(ada, "mkdir", name="Filme") == (409, "already_exists")
-    assert await code(ada, "mkdir", name="x", path="missing") == (404, "not_found")
+    assert await code(ada, "mkdir", name="x", path="missing") == (404, "server_files_notFoundAt")
 
 
 @pytest.mark.parametrize(

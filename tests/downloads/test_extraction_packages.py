@@ -274,3 +274,16 @@ async def test_early_request_waits_for_volumes_of_the_package(
     await act(ada, f"/api/downloads/{last}/resume")
     await until_extract(ada, id, "done")
     assert (tmp_path / "done/P/read me.txt").exists()
+
+
+async def test_missing_space_for_extraction_has_contract_key(
+    ada: Client, server: FileServer, making: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await setting(ada, autoExtract=False)
+    seven_zip(making, "set.zip")
+    id = await add(ada, *offer(server, making), packageName="Pack", start=True)
+    await until_all(ada, "finished")
+    monkeypatch.setattr("quartet.kernel.files.space.free_space", lambda _fd: 10)
+    await act(ada, f"/api/packages/{id}/extract")
+    package = await until_extract(ada, id, "failed")
+    assert package["extractError"]["code"] == "server_extract_noSpace"

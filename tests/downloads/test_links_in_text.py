@@ -70,8 +70,14 @@ def test_arbitrary_text_gives_only_usable_links(text: str) -> None:
         assert "/" not in link.name and len(link.name.encode()) <= 255
 
 
+# A dot at the end belongs to the sentence.
+PATHS = st.text(string.ascii_letters + string.digits + "._-~%", min_size=1).filter(
+    lambda path: not path.endswith(".")
+)
+
+
 @given(
-    st.lists(st.text(string.ascii_letters + string.digits + "._-~%", min_size=1), min_size=1),
+    st.lists(PATHS, min_size=1),
     st.sampled_from(["\n", " ", "\r\n", "\t", '" "', "> <", " , "]),
 )
 def test_joined_links_are_found_in_order(paths: list[str], between: str) -> None:
@@ -87,3 +93,26 @@ def test_package_is_named_after_its_files() -> None:
     assert package_name(["one.zip", "two.dat", "three"]) == "one (+2)"
     assert package_name([".rar"]) == ".rar"
     assert package_name(["notes.v2"]) == "notes.v2"
+
+
+def test_unusual_spellings_of_links_are_understood() -> None:
+    text = """
+        hxxp://a.example/1 hxxps://a.example/2 h**p://a.example/3
+        www.a.example/4 mail@www.a.example
+        https://a.example/5?a=1&amp;b=2&copy=3
+        See https://a.example/6.zip. And (https://a.example/7.zip).
+    """
+    assert urls(text) == [
+        "http://a.example/1",
+        "https://a.example/2",
+        "http://a.example/3",
+        "https://www.a.example/4",
+        "https://a.example/5?a=1&b=2&copy=3",
+        "https://a.example/6.zip",
+        "https://a.example/7.zip",
+    ]
+
+
+def test_link_in_the_path_of_another_is_not_a_second_link() -> None:
+    link = "https://archive.example/web/www.other.example/x"
+    assert urls(link) == [link]

@@ -1,14 +1,18 @@
 """The online check of collected links."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from quartet.downloads.hosters import link_checker
 from quartet.downloads.links.probe import probe_link
 from quartet.downloads.links.types import LinkInfo
 from tests.client import Client
-from tests.downloads.api_calls import act, add, downloads, packages, until
+from tests.downloads.api_calls import act, add, downloads, packages, until, until_all
+from tests.downloads.conftest import logged_in
+from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer
 
 pytestmark = pytest.mark.anyio
@@ -84,3 +88,45 @@ async def test_failing_check_does_not_stop_others(
     await add(ada, server.put("odd.bin", b"x"), server.put("y.bin", b"y"))
     shown = await until(ada, lambda all: all[1]["online"] == "online")
     assert shown[0]["online"] == "unknown"
+
+
+async def test_web_page_is_not_a_file(ada: Client) -> None:
+    async def page(_request: web.Request) -> web.StreamResponse:
+        return web.Response(text="<title>Log in</title>", content_type="text/html")
+
+    async with imitation({"GET /file": page, "GET /page.html": page}) as base:
+        await add(ada, f"{base}/file", f"{base}/page.html")
+        shown = await until(ada, lambda all: all[1]["online"] == "online")
+        assert (shown[0]["online"], shown[0]["size"]) == ("offline", None)
+        assert shown[0]["error"] == {"code": "web_page", "inputs": {"text": "Log in"}}
+        await add(ada, f"{base}/file", start=True)
+        [started] = await until_in_queue(ada, "failed")
+        assert (started["attempts"], started["error"]["code"]) == (1, "web_page")
+
+
+async def until_in_queue(ada: Client, status: str) -> list[dict[str, Any]]:
+    def right(all: list[dict[str, Any]]) -> bool:
+        return any(each["status"] == status for each in all)
+
+    return [each for each in await until(ada, right) if each["status"] == status]
+
+
+async def test_folder_on_ftp_server_is_not_a_file(ada: Client) -> None:
+    await add(ada, "ftp://127.0.0.1:9/", "ftp://127.0.0.1:9/pub/")
+    shown = await until(ada, lambda all: all[1]["online"] == "offline")
+    assert {each["error"]["code"] for each in shown} == {"ftp_folder"}
+    await add(ada, "ftp://127.0.0.1:9", start=True)
+    [started] = await until_in_queue(ada, "failed")
+    assert started["error"]["code"] == "ftp_folder"
+
+
+async def test_private_address_is_reported(server: FileServer, tmp_path: Path) -> None:
+    settings = {"allow_private_addresses": False}
+    async with logged_in(tmp_path / "one", **settings) as ada:
+        await add(ada, server.put("x.bin", b"x"))
+        [shown] = await until(ada, lambda all: all[0]["error"] is not None)
+        assert shown["error"]["code"] == "address_forbidden"
+    networks = ("127.0.0.0/8",)
+    async with logged_in(tmp_path / "two", allowed_private_networks=networks, **settings) as ada:
+        await add(ada, server.put("x.bin", b"x"), start=True)
+        await until_all(ada, "finished")

@@ -55,3 +55,11 @@ async def test_invalid_cursor_is_rejected(ada: Client, cursor: str) -> None:
 async def test_page_limit_is_validated(ada: Client, limit: str) -> None:
     answer = await ada.code("GET", "/api/packages", params={"limit": limit})
     assert answer == (400, "invalid_request")
+
+
+async def test_list_without_parameters_is_complete(ada: Client) -> None:
+    await add(ada, *(f"http://host.invalid/{file}" for file in range(1200)))
+    await add(ada, A, start=True)
+    page = (await ada.get("/api/packages")).json()
+    assert [len(package["downloads"]) for package in page["packages"]] == [1200, 1]
+    assert page["nextCursor"] is None

@@ -67,7 +67,7 @@ def while_asking(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> 
 
 
 def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    async def resolve(item: ClaimedDownload) -> FileSource:
+    async def resolve(item: ClaimedDownload, _on_waiting: object) -> FileSource:
         await hold.on_loop()
         return FileSource(item.url)
 

@@ -7,7 +7,7 @@ import pytest
 
 from quartet.downloads.queue.fsync import this_boot
 from tests.client import Client
-from tests.downloads.api_calls import add, until_all
+from tests.downloads.api_calls import act, add, mark, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
 
@@ -101,3 +101,20 @@ async def test_other_file_at_reserved_path_is_not_used(server: FileServer, tmp_p
     assert download["file"] == "P/x (1).bin"
     assert file.read_bytes() == b"y" * 1000
     assert file.with_name("x (1).bin").read_bytes() == b"x" * 1000
+
+
+async def test_progress_is_known_after_restart(server: FileServer, tmp_path: Path) -> None:
+    data = random.Random(2).randbytes(3 * MIB)
+    link = server.put("big.bin", data)
+    server.open.clear()
+    async with logged_in(tmp_path) as client:
+        await client.put("/api/settings", json={"connectionsPerFile": 1})
+        await add(client, link, packageName="P", start=True)
+        await until(client, lambda all: all[0]["bytesDone"] > 0)
+        await act(client, "/api/downloads/pause-all")
+        [paused] = await until_all(client, "paused")
+        # As after a kill: the state was never written to the database.
+        await mark(client, "bytes_done = 0", "id > 0")
+    async with logged_in(tmp_path) as client:
+        [shown] = await until(client, lambda all: all[0]["bytesDone"] > 0)
+        assert (shown["status"], shown["bytesDone"]) == ("paused", paused["bytesDone"])

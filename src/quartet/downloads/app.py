@@ -4,6 +4,12 @@ import logging
 from pathlib import Path
 
 from quartet.downloads.accounts import routes as accounts_routes
+from quartet.downloads.aria2 import routes as aria2_routes
+from quartet.downloads.aria2.methods import Methods
+from quartet.downloads.aria2.notifications import Notifications
+from quartet.downloads.aria2.protocol import Protocol
+from quartet.downloads.aria2.service import Aria2
+from quartet.downloads.aria2.stored_options import StoredOptions
 from quartet.downloads.captchas import routes as captchas_routes
 from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.captchas.service import Captchas
@@ -16,7 +22,9 @@ from quartet.downloads.containers.tasks import watch_loop
 from quartet.downloads.demo.settings import DEMO_SERVERS, demo_settings
 from quartet.downloads.demo.welcome import demo_welcome
 from quartet.downloads.done import routes as done_routes
+from quartet.downloads.done.relocation import Relocation
 from quartet.downloads.done.service import DoneService
+from quartet.downloads.done.tasks import relocation_loop
 from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.downloads.extraction.progress import ExtractionProgressMeter
 from quartet.downloads.extraction.service import Extraction
@@ -48,7 +56,8 @@ from quartet.downloads.queue.build import build_queue_services
 from quartet.downloads.queue.scheduler import Scheduler
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import DetailsReader, Queue
-from quartet.downloads.queue.tasks import progress_loop, queue_loop, sync_loop
+from quartet.downloads.queue.space_watch import SpaceWatch
+from quartet.downloads.queue.tasks import progress_loop, queue_loop, space_loop, sync_loop
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
@@ -69,12 +78,16 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     packages = Packages(kernel, inbox.wake)
     captchas = Captchas(kernel.events)
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
-    services = build_queue_services(kernel, packages.on_download_finished, hosters.resolve)
+    aria2_options = StoredOptions(kernel.db, kernel.settings.data / "keys")
+    resolve = aria2_options.with_headers(hosters.resolve)
+    services = build_queue_services(kernel, packages.on_download_finished, resolve)
     scheduler = Scheduler(kernel.db, inbox, services)
     current = CurrentExtraction()
     meter = ExtractionProgressMeter(scheduler, services.fetcher, current)
     extraction = Extraction(kernel, services.done, current, captchas)
     packages.extraction = extraction.queue_package
+    relocation = Relocation(kernel, services.done, current, extraction.wake)
+    packages.on_folder_changed = relocation.changed.set
     checker = hosters.checker
     links = Links(kernel, inbox.wake, check.set, hosters.crawl.set, checker.match)
     clicknload = ClickNLoad(links)
@@ -82,6 +95,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     containers = Containers(kernel, links)
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
+    queue = Queue(kernel, inbox)
+    aria2 = Aria2(kernel, links, packages, queue, options, services.fetcher, aria2_options)
     return BuiltService(
         routes=[
             health.health,
@@ -100,15 +115,17 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *captchas_routes.ROUTES,
             *clicknload_routes.ROUTES,
             *containers_routes.ROUTES,
+            *aria2_routes.ROUTES,
         ],
         authenticate=login.identify,
+        cross_origin_paths=["/api/captcha/solve", aria2_routes.PATH],
         dependencies={
             "login": login,
             "sessions": login.sessions,
             # Not `links`, which is the name of a request field.
             "grabber": links,
             "packages": packages,
-            "queue": Queue(kernel, inbox),
+            "queue": queue,
             "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
             "options": options,
             "meter": meter,
@@ -119,16 +136,20 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "notices": notices,
             "clicknload": clicknload,
             "containers": containers,
+            "aria2": Protocol(Methods(aria2).all(), login.is_api_token),
+            "aria2_notifications": Notifications(kernel.db, kernel.events),
             "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[
             queue_loop(scheduler, inbox),
             sync_loop(services, inbox),
+            space_loop(SpaceWatch(kernel.db, inbox, services.tmp, services.done)),
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),
             check_loop(checker.check, links, check),
             *hosters.loops,
             extraction_loop(extraction),
+            relocation_loop(relocation),
             archive_questions_loop(extraction),
             extraction_progress_loop(extraction, meter, kernel.events),
             *clicknload_loops(kernel.settings, clicknload),

@@ -153,7 +153,9 @@ def test_partial_ranges_are_combined(bench: EngineBench) -> None:
     [
         ("404 Not Found", "file_offline", False, True),
         ("410 Gone", "file_offline", False, True),
+        ("401 Unauthorized", "forbidden_by_server", False, False),
         ("403 Forbidden", "forbidden_by_server", True, False),
+        ("451 Unavailable", "blocked_legally", False, False),
         ("429 Too Many Requests", "busy", True, False),
         ("503 Service Unavailable", "busy", True, False),
         ("500 Internal Server Error", "server_error", True, False),

@@ -18,6 +18,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # A data URL.
     image: str | None = None
     link: str | None = None
+    # The package of an archive whose password is asked for.
+    package_id: int | None = None
     # The name of the download or the archive.
     name: str | None = None
     # Whether the previous answer was wrong.

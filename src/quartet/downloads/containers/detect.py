@@ -6,9 +6,20 @@ from typing import Literal
 
 from quartet.kernel.files import safe_name
 
-Kind = Literal["dlc", "rsdf", "ccf", "text"]
+Kind = Literal["dlc", "rsdf", "ccf", "metalink", "torrent", "nzb", "binary", "text"]
 
-_ENDINGS: dict[str, Kind] = {".dlc": "dlc", ".rsdf": "rsdf", ".ccf": "ccf"}
+_ENDINGS: dict[str, Kind] = {
+    ".dlc": "dlc",
+    ".rsdf": "rsdf",
+    ".ccf": "ccf",
+    ".metalink": "metalink",
+    ".meta4": "metalink",
+    ".torrent": "torrent",
+    ".nzb": "nzb",
+}
+_XML_HEAD = 2048
+_TORRENT = re.compile(rb"d\d{1,4}:.*4:info", re.DOTALL)
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # Only hexadecimal digits, or only base64; a list of links never looks like this.
 _RSDF = re.compile(rb"[0-9A-Fa-f\s]{64,}")
 _DLC = re.compile(rb"[A-Za-z0-9+/=\s]{128,}")
@@ -21,7 +32,19 @@ def kind_of(name: str, content: bytes) -> Kind:
         return known
     if _RSDF.fullmatch(content):
         return "rsdf"
-    return "dlc" if _DLC.fullmatch(content) else "text"
+    return "dlc" if _DLC.fullmatch(content) else _plain_kind(content)
+
+
+def _plain_kind(content: bytes) -> Kind:
+    head = content[:_XML_HEAD].lower()
+    if b"<metalink" in head:
+        return "metalink"
+    if b"<nzb" in head:
+        return "nzb"
+    if _TORRENT.match(content):
+        return "torrent"
+    is_binary = b"\0" in content and not content.startswith(_UTF16)
+    return "binary" if is_binary else "text"
 
 
 def title_of(name: str) -> str:
@@ -31,6 +54,6 @@ def title_of(name: str) -> str:
 
 def text_of(content: bytes) -> str:
     """Decode a text file in UTF-8 or UTF-16."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if content.startswith(_UTF16):
         return content.decode("utf-16", "replace")
     return content.decode("utf-8-sig", "replace")

@@ -3,6 +3,7 @@ from collections.abc import Callable, Sequence
 
 from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.dlc import packages_of_dlc
+from quartet.downloads.containers.metalink import links_of_metalink
 from quartet.downloads.containers.rsdf import links_of_rsdf
 from quartet.downloads.containers.types import AddedPackage, ContainerPackage, Opened, RefusedFile
 from quartet.downloads.links.parse import links_in
@@ -69,6 +70,16 @@ class Containers:
 
 
 def _links(kind: Kind, content: bytes) -> str:
-    if kind == "ccf":
-        raise AppError(422, "container_unknown")
-    return links_of_rsdf(content) if kind == "rsdf" else text_of(content)
+    match kind:
+        case "ccf" | "binary":
+            raise AppError(422, "container_unknown")
+        case "torrent":
+            raise AppError(422, "torrent_unsupported")
+        case "nzb":
+            raise AppError(422, "nzb_unsupported")
+        case "metalink":
+            return links_of_metalink(content)
+        case "rsdf":
+            return links_of_rsdf(content)
+        case _:
+            return text_of(content)

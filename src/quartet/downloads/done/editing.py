@@ -30,7 +30,7 @@ def editable(path: str) -> Parts:
     if not parts:
         raise AppError(400, "done_folder_itself")
     if any(part.startswith(TEMPORARY_PREFIX) for part in parts):
-        raise AppError(404, "not_found", path=display_path(parts))
+        raise AppError(404, "server_files_notFoundAt", path=display_path(parts))
     return parts
 
 

@@ -106,7 +106,13 @@ class DoneService:
     async def _in_thread(
         self, work: Callable[Concatenate[Root, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        return await asyncio.to_thread(lambda: work(self._done.root, *args, **kwargs))
+        try:
+            return await asyncio.to_thread(lambda: work(self._done.root, *args, **kwargs))
+        except AppError as error:
+            if error.code != "not_found":
+                raise
+            path = error.inputs.get("path", "")
+            raise AppError(404, "server_files_notFoundAt", path=path) from error
 
     async def _update_database(self, change: Callable[[Tx], None]) -> None:
         """Update the database after a change of files, and notify browsers."""

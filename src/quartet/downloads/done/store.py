@@ -14,7 +14,7 @@ from sqlalchemy import (
     update,
 )
 
-from quartet.downloads.done.types import KnownFiles, PackageHere
+from quartet.downloads.done.types import FolderChange, KnownFiles, PackageHere
 from quartet.downloads.extraction.store import failures
 from quartet.downloads.extraction.tables import extractions
 from quartet.downloads.packages.tables import downloads, packages
@@ -68,6 +68,45 @@ def moved(conn: Connection, old: str, new: str) -> None:
     _put_below(conn, packages.c.target_dir, old, new)
     conn.execute(delete(extractions).where(_at_or_below(extractions.c.path, new)))
     _put_below(conn, extractions.c.path, old, new)
+
+
+def folder_changes(conn: Connection) -> list[FolderChange]:
+    query = select(packages.c.id, packages.c.target_dir, packages.c.moved_from)
+    rows = conn.execute(query.where(packages.c.moved_from.is_not(None)))
+    return [FolderChange(*row) for row in rows]
+
+
+def others_in_folder(conn: Connection, package_id: int, folder: str) -> list[str]:
+    """Return the folders of other packages at or below this folder."""
+    query = select(packages.c.target_dir).where(
+        packages.c.id != package_id, _at_or_below(packages.c.target_dir, folder)
+    )
+    return list(conn.execute(query).scalars())
+
+
+def finished_files(conn: Connection, package_id: int, folder: str) -> list[str]:
+    """Return the finished files of a package that are directly in this folder."""
+    query = select(downloads.c.file).where(
+        downloads.c.package_id == package_id,
+        downloads.c.status == "finished",
+        downloads.c.file.is_not(None),
+    )
+    files = conn.execute(query).scalars()
+    return [file for file in files if file.rpartition("/")[0] == folder]
+
+
+def finish_folder_change(conn: Connection, change: FolderChange) -> bool:
+    """Forget the former folders; return False while a download is moved to one of them."""
+    query = select(downloads.c.file).where(
+        downloads.c.package_id == change.id, downloads.c.file.is_not(None)
+    )
+    folders = {file.rpartition("/")[0] for file in conn.execute(query).scalars()}
+    if folders & set(change.moved_from) - {change.target_dir}:
+        return False
+    this = packages.c.id == change.id
+    unchanged = packages.c.target_dir == change.target_dir
+    conn.execute(update(packages).where(this, unchanged).values(moved_from=None))
+    return True
 
 
 def _at_or_below(column: Column[Any], path: str) -> ColumnElement[bool]:

@@ -79,3 +79,11 @@ class KnownFiles(NamedTuple):
     # By path: the folder itself, its subfolders and its files.
     packages: dict[str, PackageHere]
     failures: dict[str, Problem]
+
+
+class FolderChange(NamedTuple):
+    """A package whose finished files have to be moved from former target folders."""
+
+    id: int
+    target_dir: str
+    moved_from: list[str]

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from quartet.downloads.archives import ArchiveSet
+from quartet.downloads.archives import ArchiveSet, Extracted
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction import store
 from quartet.downloads.extraction.package_archives import files_of, first_path
@@ -20,6 +20,9 @@ from quartet.kernel.log import problem_text
 
 log = logging.getLogger("quartet.downloads.extraction")
 
+# The other skipped links are only counted.
+_NAMED_LINKS = 3
+
 
 class ExtractionCompletion:
     def __init__(self, db: Database, done: DoneFolder) -> None:
@@ -29,20 +32,23 @@ class ExtractionCompletion:
     async def failed(self, path: str, problem: Problem) -> None:
         def work(tx: Tx) -> None:
             store.set_state(tx.conn, path, "failed", error=problem)
-            _emit_changed(tx)
+            tx.emit(Changed("files"))
 
         await self._db.write(work)
         log.info("extraction of %s failed: %s", path, problem_text(problem))
 
-    async def extracted(self, archive: ArchiveSet, owner: int | None, password: str | None) -> None:
+    async def extracted(self, archive: ArchiveSet, owner: int | None, result: Extracted) -> None:
         """`owner` is the package of the archive, also if the user chose the archive."""
         path, files = first_path(archive), files_of(archive)
+        password, notes = result.password_used, notes_of(archive, result)
 
         def work(tx: Tx) -> State | None:
             delete = options_store.options(tx.conn).delete_archives
             state: State = "clearing" if delete else "unpacked"
             if not store.set_state(tx.conn, path, state, files=files):
                 return None
+            if notes:
+                store.add_notes(tx.conn, owner, notes)
             if password is not None:
                 _learn_password(tx, password, worth_adding=password != archive.stem)
             return state
@@ -50,6 +56,8 @@ class ExtractionCompletion:
         state = await self._db.write(work)
         if state is not None:
             log.info("extraction of %s finished (package %s)", path, owner or "none")
+            for note in notes:
+                log.info("extraction of %s: %s", path, problem_text(note))
             await self._clear(path, files, owner, delete=state == "clearing")
 
     async def finish_deletions(self) -> None:
@@ -60,7 +68,7 @@ class ExtractionCompletion:
     async def mark_waiting(self, package_id: int) -> None:
         def work(tx: Tx) -> None:
             store.set_package(tx.conn, package_id, "pending")
-            _emit_changed(tx)
+            tx.emit(Changed("downloads", packages=[package_id]))
 
         await self._db.write(work)
 
@@ -75,7 +83,8 @@ class ExtractionCompletion:
                 any_unpacked = store.unpacked(tx.conn, "unpacked", package_id)
                 store.set_package(tx.conn, package_id, "done" if any_unpacked else None)
                 store.delete_package_extractions(tx.conn, package_id)
-            _emit_changed(tx)
+            tx.emit(Changed("downloads", packages=[package_id]))
+            tx.emit(Changed("files"))
             return errors[0] if errors else None
 
         problem = await self._db.write(work)
@@ -94,7 +103,9 @@ class ExtractionCompletion:
             if not store.serves_package(tx.conn, path, owner):
                 store.delete_extractions(tx.conn, [path])
             _release_downloads(tx, files, deleted=delete)
-            _emit_changed(tx)
+            # Downloads may have been removed, and with them their package.
+            tx.emit(Changed("downloads"))
+            tx.emit(Changed("files"))
 
         await self._db.write(work)
 
@@ -103,6 +114,24 @@ class ExtractionCompletion:
         for file in files:
             with suppress(AppError):
                 root.remove(to_parts(file))
+
+
+def notes_of(archive: ArchiveSet, result: Extracted) -> list[Problem]:
+    """Return what the user should know about a finished extraction."""
+    notes, name = [], archive.first
+    if renamed := result.renamed:
+        old, new = renamed[0]
+        notes.append(
+            Problem(
+                "files_renamed", {"archive": name, "count": len(renamed), "old": old, "new": new}
+            )
+        )
+    if skipped := result.skipped_links:
+        names = ", ".join(skipped[:_NAMED_LINKS])
+        notes.append(
+            Problem("links_skipped", {"archive": name, "count": len(skipped), "names": names})
+        )
+    return notes
 
 
 def _release_downloads(tx: Tx, files: Collection[str], *, deleted: bool) -> None:
@@ -121,8 +150,3 @@ def _learn_password(tx: Tx, password: str, *, worth_adding: bool) -> None:
         learnt = [password, *(each for each in known if each != password)]
         options_store.replace_passwords(tx.conn, learnt)
         tx.emit(Changed("settings"))
-
-
-def _emit_changed(tx: Tx) -> None:
-    tx.emit(Changed("downloads"))
-    tx.emit(Changed("files"))

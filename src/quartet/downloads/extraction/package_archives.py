@@ -168,7 +168,7 @@ def _missing_files(root: Root, own: list[ArchivePiece]) -> dict[str, Problem]:
     finished = [piece for piece in own if piece.status == "finished"]
     gone = [piece.name for piece in finished if not (piece.file and _exists(root, piece.file))]
     return {
-        found.first: problem_of(AppError(404, "not_found", path=found.first))
+        found.first: problem_of(AppError(404, "server_files_notFoundAt", path=found.first))
         for found in find_sets(gone)
     }
 

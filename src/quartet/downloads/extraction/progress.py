@@ -14,4 +14,6 @@ class ExtractionProgressMeter(ProgressMeter):
 
     async def read(self) -> ProgressWithExtraction:
         downloads = await super().read()
-        return ProgressWithExtraction(downloads.items, downloads.total_speed, self._current.shown())
+        return ProgressWithExtraction(
+            downloads.items, downloads.total_speed, downloads.eta, self._current.shown()
+        )

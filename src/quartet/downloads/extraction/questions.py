@@ -67,7 +67,8 @@ class PasswordQuestions:
             if not options(tx.conn).ask_archive_password or times >= MAX_QUESTIONS:
                 return None
             package_id = store.requeue(tx.conn, path)
-            tx.emit(Changed("downloads"))
+            if package_id is not None:
+                tx.emit(Changed("downloads", packages=[package_id]))
             return OpenQuestion(path, package_id, name, times > 0, problem)
 
         question = await self._db.write(work)
@@ -119,4 +120,9 @@ class PasswordQuestions:
 
 
 def _question(question: OpenQuestion) -> Question:
-    return Question(kind="archivePassword", name=question.name, wrong=question.wrong)
+    return Question(
+        kind="archivePassword",
+        name=question.name,
+        wrong=question.wrong,
+        package_id=question.package_id,
+    )

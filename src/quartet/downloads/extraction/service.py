@@ -8,6 +8,7 @@ from typing import TypeVar
 from quartet.downloads.archives import (
     ArchiveSet,
     Extracted,
+    ExtractionLimits,
     extract,
     find_sets,
     ordered_passwords,
@@ -28,13 +29,13 @@ from quartet.downloads.extraction.package_archives import (
     sets_in,
 )
 from quartet.downloads.extraction.questions import PasswordQuestions
-from quartet.downloads.extraction.types import PackageToExtract
+from quartet.downloads.extraction.types import ExtractionSettings, PackageToExtract
 from quartet.downloads.options.store import passwords as password_list
 from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Tx
-from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.files.paths import to_parts
 from quartet.kernel.service import Kernel
 
@@ -46,6 +47,10 @@ T = TypeVar("T")
 WAITING_SECONDS = 2.0
 # How often to check whether the extraction is still wanted.
 WANTED_SECONDS = 1.0
+
+
+# Archives inside archives are extracted down to this depth.
+NESTED_DEPTH = 3
 
 
 class Extraction:
@@ -73,7 +78,7 @@ class Extraction:
         """Queue the archives of a package."""
         names = store.names_of(tx.conn, package_id)
         if find_sets(names) and store.queue_package(tx.conn, package_id):
-            self._emit_changed(tx)
+            self._emit_changed(tx, package_id)
 
     async def queue_archives(self, archives: Collection[ArchiveSet]) -> None:
         def work(tx: Tx) -> None:
@@ -94,6 +99,10 @@ class Extraction:
             await asyncio.to_thread(self._sweep, folder)
         await self._db.write(lambda tx: store.requeue_running(tx.conn))
         await self._completion.finish_deletions()
+
+    def wake(self) -> None:
+        """Look for work now; may be called from any thread."""
+        self._wake.set()
 
     async def wait(self) -> None:
         """Wait until there may be something to do."""
@@ -162,7 +171,8 @@ class Extraction:
         )
         self.current.start(archive, owner)
         self.started.set()
-        self._events.publish(Changed("downloads"))
+        if owner is not None:
+            self._events.publish(Changed("downloads", packages=[owner]))
         self._events.publish(Changed("files"))
 
     async def _extract_archive(self, archive: ArchiveSet, owner: int | None) -> None:
@@ -171,8 +181,11 @@ class Extraction:
         try:
             passwords = await self._passwords(archive, owner)
             log.debug("extraction of %s: %d passwords to try", path, len(passwords))
-            unpacked = await run_stoppable(lambda: self._extract(archive, passwords, stop), stop)
-            await self._completion.extracted(archive, owner, unpacked.password_used)
+            settings = await self._db.read(store.settings_for, owner)
+            extracted = await run_stoppable(
+                lambda: self._extract(archive, passwords, settings, stop), stop
+            )
+            await self._completion.extracted(archive, owner, extracted)
             self.questions.settled(path)
         # One bad archive must not stop the others.
         except Exception as error:  # noqa: BLE001 - stored as the error of the archive
@@ -182,7 +195,7 @@ class Extraction:
             self.current.end()
 
     async def _failed(self, archive: ArchiveSet, error: Exception) -> None:
-        path, problem = first_path(archive), problem_of(error)
+        path, problem = first_path(archive), _extraction_problem(error)
         if problem.code == "wrong_password" and await self.questions.ask(
             path, archive.first, problem
         ):
@@ -193,7 +206,11 @@ class Extraction:
         await self._completion.failed(path, problem)
 
     def _extract(
-        self, archive: ArchiveSet, passwords: Sequence[str], stop: threading.Event
+        self,
+        archive: ArchiveSet,
+        passwords: Sequence[str],
+        settings: ExtractionSettings,
+        stop: threading.Event,
     ) -> Extracted:
         root = self._done.root
         require_all_parts(root, archive)
@@ -202,8 +219,10 @@ class Extraction:
             archive,
             archive.folder,
             passwords,
+            ExtractionLimits(depth=NESTED_DEPTH if settings.nested else 0),
             progress=self.current.advance,
             cancelled=stop.is_set,
+            remove_inner=settings.delete_archives,
         )
 
     async def _stop_when_unwanted(self, path: str, stop: threading.Event) -> None:
@@ -222,10 +241,18 @@ class Extraction:
         with suppress(AppError):
             sweep(self._done.root, folder)
 
-    def _emit_changed(self, tx: Tx) -> None:
-        tx.emit(Changed("downloads"))
+    def _emit_changed(self, tx: Tx, package_id: int | None = None) -> None:
+        if package_id is not None:
+            tx.emit(Changed("downloads", packages=[package_id]))
         tx.emit(Changed("files"))
         tx.after_commit(self._wake.set)
+
+
+def _extraction_problem(error: Exception) -> Problem:
+    problem = problem_of(error)
+    if problem.code in ("no_space", "disk_full"):
+        return Problem("server_extract_noSpace", problem.inputs)
+    return problem
 
 
 async def run_stoppable(work: Callable[[], T], stop: threading.Event) -> T:

@@ -8,9 +8,11 @@ from quartet.downloads.extraction.tables import extractions
 from quartet.downloads.extraction.types import (
     ArchivePiece,
     ExtractedArchive,
+    ExtractionSettings,
     PackageToExtract,
     State,
 )
+from quartet.downloads.options.store import options
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Extract
 from quartet.kernel.batches import in_batches
@@ -18,6 +20,8 @@ from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import Problem
 
 _ACTIVE = ("pending", "running")
+# More would not be read.
+MOST_NOTES = 50
 
 
 def queue_package(conn: Connection, package_id: int) -> bool:
@@ -25,7 +29,8 @@ def queue_package(conn: Connection, package_id: int) -> bool:
     query = update(packages).where(
         packages.c.id == package_id, packages.c.extract.is_distinct_from("running")
     )
-    if not conn.execute(query.values(extract="pending", extract_error=None)).rowcount:
+    values: dict[str, Any] = {"extract": "pending", "extract_error": None, "extract_notes": None}
+    if not conn.execute(query.values(**values)).rowcount:
         return False
     failed = delete(extractions).where(extractions.c.state == "failed")
     conn.execute(failed.where(extractions.c.package_id == package_id))
@@ -61,7 +66,8 @@ def next_package(conn: Connection, waiting: Collection[int]) -> PackageToExtract
     """Return the package that is being extracted, or the next queued one."""
     query = (
         select(packages.c.id, packages.c.extract)
-        .where(packages.c.extract.in_(_ACTIVE))
+        # While files move from a former folder, the volumes of a set are in two folders.
+        .where(packages.c.extract.in_(_ACTIVE), packages.c.moved_from.is_(None))
         .order_by(case((packages.c.extract == "running", 0), else_=1), packages.c.position)
         .limit(len(waiting) + 1)
     )
@@ -110,6 +116,21 @@ def _pieces(conn: Connection, *which: ColumnElement[bool]) -> list[ArchivePiece]
 def passwords(conn: Connection, package_id: int | None) -> list[str]:
     query = select(packages.c.passwords).where(packages.c.id == package_id)
     return conn.execute(query).scalar_one_or_none() or []
+
+
+def settings_for(conn: Connection, package_id: int | None) -> ExtractionSettings:
+    query = select(packages.c.extract_nested).where(packages.c.id == package_id)
+    of_package: bool | None = conn.execute(query).scalar_one_or_none()
+    general = options(conn)
+    nested = general.extract_nested if of_package is None else of_package
+    return ExtractionSettings(nested, general.delete_archives)
+
+
+def add_notes(conn: Connection, package_id: int | None, notes: Collection[Problem]) -> None:
+    this = packages.c.id == package_id
+    found = conn.execute(select(packages.c.extract_notes).where(this)).scalar_one_or_none()
+    both = [*(found or []), *notes][:MOST_NOTES]
+    conn.execute(update(packages).where(this).values(extract_notes=both))
 
 
 def begin(conn: Connection, path: str, package_id: int) -> None:

@@ -23,6 +23,13 @@ class ProgressWithExtraction(Progress, frozen=True, tag="progress"):
     extract: list[RunningExtraction]
 
 
+class ExtractionSettings(NamedTuple):
+    """The settings of one extraction: of its package or, if it has none, of the options."""
+
+    nested: bool
+    delete_archives: bool
+
+
 class ArchivePiece(NamedTuple):
     """A download that may be a volume of an archive."""
 

@@ -1,7 +1,8 @@
 """Runs one call of a plugin."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from typing import Generic, NamedTuple, TypeVar
 
 from quartet.downloads.hosters.call_timer import CallTimer
@@ -29,6 +30,15 @@ class CallResult(NamedTuple, Generic[T]):
     value: T
     # The password the user entered during the call.
     password: str | None
+
+
+# Told with True when a call begins to wait for the user, a countdown or another call, and with
+# False when it continues.
+OnWaiting = Callable[[bool], None]
+
+
+def ignore_waiting(_waiting: bool) -> None:
+    pass
 
 
 class PluginCalls:
@@ -60,10 +70,22 @@ class PluginCalls:
         )
 
     async def resolve(
-        self, plugin: Plugin, link: Link, account: Account | None, password: str | None
+        self,
+        plugin: Plugin,
+        link: Link,
+        account: Account | None,
+        password: str | None,
+        on_waiting: OnWaiting = ignore_waiting,
     ) -> CallResult[File]:
+        """`on_waiting` is called when the call begins and stops to wait for the user or a timer."""
         return await self._run(
-            plugin, "resolve", File, link=link, account=account, password=password
+            plugin,
+            "resolve",
+            File,
+            link=link,
+            account=account,
+            password=password,
+            on_waiting=on_waiting,
         )
 
     async def check_account(self, plugin: Plugin, account: Account) -> AccountState:
@@ -81,12 +103,13 @@ class PluginCalls:
         link: Link | None = None,
         account: Account | None = None,
         password: str | None = None,
+        on_waiting: OnWaiting = ignore_waiting,
     ) -> CallResult[T]:
         async with AsyncExitStack() as stack:
             if plugin.declared.serial and account is None:
                 lock = self._locks.setdefault(plugin.id, asyncio.Lock())
-                await stack.enter_async_context(lock)
-            timer = CallTimer(self._seconds)
+                await _enter(stack, lock, on_waiting)
+            timer = CallTimer(self._seconds, _from_any_thread(on_waiting))
             context = await self._context(plugin, link, account, password, timer)
             method = getattr(plugin.hoster, call)
             given = () if link is None else (link,)
@@ -126,3 +149,26 @@ class PluginCalls:
             password=password,
             proxy=self._kernel.proxy.address,
         )
+
+
+async def _enter(stack: AsyncExitStack, lock: asyncio.Lock, on_waiting: OnWaiting) -> None:
+    """Acquire the lock; the call before this one may itself wait for the user."""
+    if not lock.locked():
+        await stack.enter_async_context(lock)
+        return
+    on_waiting(True)
+    try:
+        await stack.enter_async_context(lock)
+    finally:
+        on_waiting(False)
+
+
+def _from_any_thread(on_waiting: OnWaiting) -> OnWaiting:
+    loop = asyncio.get_running_loop()
+
+    def tell(waiting: bool) -> None:
+        # The server's loop may have been closed in the meantime.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(on_waiting, waiting)
+
+    return tell

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from quartet.downloads.hosters import store, store_folders
-from quartet.downloads.hosters.calls import PluginCalls
+from quartet.downloads.hosters.calls import OnWaiting, PluginCalls, ignore_waiting
 from quartet.downloads.hosters.crawler import usable_hash
 from quartet.downloads.hosters.errors import (
     AccountProblem,
@@ -54,7 +54,9 @@ class Resolver:
         self._wake_crawl = wake_crawl
         self._wake_queue = wake_queue
 
-    async def __call__(self, item: ClaimedDownload) -> FileSource:
+    async def __call__(
+        self, item: ClaimedDownload, on_waiting: OnWaiting = ignore_waiting
+    ) -> FileSource:
         own = await self._hoster_plugin(item)
         if own and own.is_folder(item.url):
             await self._crawl(item)
@@ -65,7 +67,7 @@ class Resolver:
             if blocked and option.account is None:
                 break
             try:
-                return await self._try_option(option, item)
+                return await self._try_option(option, item, on_waiting)
             except _HosterLimited as limit:
                 blocked = limit
             except AccountProblem as error:
@@ -89,14 +91,16 @@ class Resolver:
         self._wake_crawl()
         raise TaskStopped
 
-    async def _try_option(self, option: FetchOption, item: ClaimedDownload) -> FileSource:
+    async def _try_option(
+        self, option: FetchOption, item: ClaimedDownload, on_waiting: OnWaiting
+    ) -> FileSource:
         if option.plugin is None:
             return FileSource(item.url)
         if limit := self._limits.left(option.plugin.id):
             seconds, problem = limit
             raise _HosterLimited(problem, seconds=seconds)
         try:
-            return await self._call_plugin(option, option.plugin, item)
+            return await self._call_plugin(option, option.plugin, item, on_waiting)
         except AccountProblem as error:
             if option.account:
                 await self._accounts.mark_invalid(option.account.id, _problem(error))
@@ -110,11 +114,11 @@ class Resolver:
             raise _resolve_error(error) from None
 
     async def _call_plugin(
-        self, option: FetchOption, plugin: Plugin, item: ClaimedDownload
+        self, option: FetchOption, plugin: Plugin, item: ClaimedDownload, on_waiting: OnWaiting
     ) -> FileSource:
         password = await self._db.read(store.password_of, item.id)
         link = plugin.link(item.url, item.name)
-        file, answer = await self._calls.resolve(plugin, link, option.account, password)
+        file, answer = await self._calls.resolve(plugin, link, option.account, password, on_waiting)
         if answer is not None:
             await self._db.write(lambda tx: store.remember_password(tx.conn, item.id, answer))
         return _source(file, plugin)

@@ -9,9 +9,12 @@ from quartet.kernel.files import safe_name
 
 LONGEST_LINK = 8000
 
-_SCHEME = r"(?:https?|ftp)://"
-_LINK = re.compile(rf"""(?<![a-z0-9+.-])({_SCHEME}[^\s"<>\x00-\x1f\x7f]+)""", re.IGNORECASE)
+# "hxxp" and the like are spellings of pages that do not want to link directly.
+_SCHEME = r"(?:h(?:tt|xx|\*\*)ps?|f(?:t|x)p)://"
+_START = rf"(?:{_SCHEME}|(?<![@/])www\.(?=[a-z0-9-]+\.))"
+_LINK = re.compile(rf"""(?<![a-z0-9+.-])({_START}[^\s"<>\x00-\x1f\x7f]+)""", re.IGNORECASE)
 _JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)
+_SCHEMES = {"hxxp": "http", "hxxps": "https", "h**p": "http", "h**ps": "https", "fxp": "ftp"}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
@@ -27,15 +30,23 @@ def _found(text: str) -> Iterator[ParsedLink]:
         if text[match.start(1) - 1 : match.start(1)] == "'":
             whole = whole.partition("'")[0]
         for url in _JOINED.split(whole):
-            link = _link(_trimmed(url))
+            link = _link(_repaired(_trimmed(url.replace("&amp;", "&"))))
             if link:
                 yield link
 
 
 def _trimmed(url: str) -> str:
-    while url and (url[-1] in ",;'`" or _is_stray(url)):
+    while url and (url[-1] in ",;.'`…" or _is_stray(url)):
         url = url[:-1]
     return url
+
+
+def _repaired(url: str) -> str:
+    """Return the link with the scheme that its spelling stands for."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return f"https://{url}"
+    return f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"
 
 
 def _is_stray(url: str) -> bool:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from quartet.downloads.links.types import LinkInfo
 from quartet.downloads.transfer.names import name_hint
-from quartet.kernel.errors import AppError
+from quartet.downloads.transfer.pages import is_page_name, is_web_page, page_text
+from quartet.downloads.transfer.redirects import is_ftp_folder
+from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.files import split_extension
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient, ResponseStream
 
 SECONDS = 20.0
+_TITLE_BYTES = 4096
 _GONE = (404, 410)
 _TOTAL = re.compile(r"bytes \d+-\d+/(\d{1,18})$")
 # The body is not read, so its length does not matter.
@@ -21,6 +24,8 @@ _ANY_LENGTH = 2**63
 
 
 async def probe_link(outbound: "OutboundClient", url: str) -> LinkInfo:
+    if is_ftp_folder(url):
+        return LinkInfo("offline", error=Problem("ftp_folder"))
     if not url.lower().startswith("http"):
         return LinkInfo("unknown")
     headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
@@ -28,26 +33,39 @@ async def probe_link(outbound: "OutboundClient", url: str) -> LinkInfo:
         async with outbound.stream(
             url, max_bytes=_ANY_LENGTH, headers=headers, timeout=SECONDS
         ) as answer:
-            return _link_info(answer)
-    except AppError:
-        return LinkInfo("unknown")
+            return await _link_info(answer, url)
+    except AppError as error:
+        forbidden = error.code == "address_forbidden"
+        return LinkInfo("unknown", error=problem_of(error) if forbidden else None)
 
 
-def _link_info(answer: "ResponseStream") -> LinkInfo:
+async def _link_info(answer: "ResponseStream", url: str) -> LinkInfo:
     if answer.status in _GONE:
         return LinkInfo("offline")
     if answer.status not in (200, 206):
         return LinkInfo("unknown")
+    if is_web_page(answer.headers) and not is_page_name(url):
+        return LinkInfo("offline", error=Problem("web_page", {"text": await _page_title(answer)}))
     return LinkInfo("online", _name(answer), _size(answer.status, answer.headers))
 
 
+async def _page_title(answer: "ResponseStream") -> str:
+    start = b""
+    async for piece in answer.chunks():
+        start += piece
+        if len(start) >= _TITLE_BYTES:
+            break
+    return page_text(start[:_TITLE_BYTES])
+
+
 def _size(status: int, headers: Mapping[str, str]) -> int | None:
+    if headers.get("Content-Encoding", "identity").lower() != "identity":
+        return None
     if status == 206:
         total = _TOTAL.match(headers.get("Content-Range", ""))
         return int(total.group(1)) if total else None
     length = headers.get("Content-Length", "")
-    plain = "Content-Encoding" not in headers
-    return int(length) if plain and length.isascii() and length.isdecimal() else None
+    return int(length) if length.isascii() and length.isdecimal() else None
 
 
 def _name(answer: "ResponseStream") -> str | None:

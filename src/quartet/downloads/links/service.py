@@ -48,19 +48,30 @@ class Links:
         self._wake_crawl = wake_crawl
         self._match = match
 
-    async def add(self, given: NewLinks) -> Added:
-        return (await self.add_all([given]))[0]
+    async def add(self, given: NewLinks, then: Callable[[Tx, int], None] | None = None) -> Added:
+        """Add a package; `then` runs in the same transaction with its id."""
+        return (await self.add_all([given], then=then))[0]
 
     async def add_all(
-        self, given: Sequence[NewLinks], also: Callable[[Tx], None] | None = None
+        self,
+        given: Sequence[NewLinks],
+        also: Callable[[Tx], None] | None = None,
+        then: Callable[[Tx, int], None] | None = None,
     ) -> list[Added]:
-        """Add a package for each item, all or none; `also` runs in the same transaction."""
+        """Add a package for each item, all or none.
+
+        `also` runs before in the same transaction, and `then` after each package with its id.
+        """
         packages = [(each, await self._links_of(each)) for each in given]
 
         def work(tx: Tx) -> list[Added]:
             if also:
                 also(tx)
-            return [self._add(tx, each, links) for each, links in packages]
+            added = [self._add(tx, each, links) for each, links in packages]
+            if then:
+                for one in added:
+                    then(tx, one.package_id)
+            return added
 
         added = await self._db.write(work)
         for one, (_, links) in zip(added, packages, strict=True):
@@ -103,7 +114,7 @@ class Links:
             for folder in {id for id, result in results if result.folder}:
                 store.crawl(tx.conn, folder)
                 tx.after_commit(self._wake_crawl)
-            tx.emit(Changed("downloads"))
+            tx.emit(Changed("downloads", downloads=[id for id, _ in results]))
 
         await self._db.write(work)
 

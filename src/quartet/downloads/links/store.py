@@ -74,7 +74,11 @@ def store_check(conn: Connection, id: int, found: LinkInfo) -> bool:
     values = {name: value for name, value in details.items() if value is not None}
     query = update(downloads).where(downloads.c.id == id, downloads.c.status.in_(_CHECKABLE))
     changed = query.values(online=found.online, **values).returning(downloads.c.status)
-    queued = conn.execute(changed).scalar_one_or_none() == "queued"
+    status = conn.execute(changed).scalar_one_or_none()
+    queued = status == "queued"
+    if status == "collected":
+        # Otherwise the error is that of the last attempt.
+        conn.execute(update(downloads).where(downloads.c.id == id).values(error=found.error))
     conn.execute(update(downloads).where(downloads.c.id == id).values(check_wanted=False))
     if found.online != "online":
         return queued

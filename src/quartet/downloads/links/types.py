@@ -3,6 +3,7 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.downloads.packages.types import Online
+from quartet.kernel.errors import Problem
 
 
 class NewLinks(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -53,3 +54,5 @@ class LinkInfo(NamedTuple):
     hash_value: str | None = None
     # A folder link that must be crawled.
     folder: bool = False
+    # Why the link cannot be downloaded, if that is known.
+    error: Problem | None = None

@@ -55,6 +55,9 @@ class Login:
             else None
         )
 
+    async def is_api_token(self, token: str) -> bool:
+        return await self._identify_token(token) is not None
+
     async def state(self, connection: Connection) -> LoginState:
         session = await self.sessions.of(connection)
         name = await self._db.read(store.user_name)

@@ -30,7 +30,7 @@ class Notices:
     def __init__(self, kernel: Kernel[DownloadsSettings], captchas: Captchas) -> None:
         self._db = kernel.db
         self._captchas = captchas
-        policy = AddressPolicy(kernel.settings.allow_private_addresses)
+        policy = AddressPolicy(kernel.allow_private)
         self._notifier = Notifier(policy, TITLES)
         # The state at the last check; what exists at the first check is not reported.
         self._last_state: NotificationState | None = None

@@ -81,6 +81,7 @@ class OptionsService:
             done_dir=str(self._settings.done_folder),
             cnl_port=self._settings.cnl_port,
             api_token_set=token_set,
+            dlc=bool(self._settings.dlc_service),
             version=__version__,
         )
 

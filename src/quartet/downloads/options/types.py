@@ -29,6 +29,8 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     max_retries: int = 5
     proxy: str | None = None
     auto_extract: bool = True
+    # Archives inside archives, each into a folder of its own.
+    extract_nested: bool = False
     delete_archives: bool = False
     remove_archive_downloads: bool = False
     ask_archive_password: bool = True
@@ -41,6 +43,8 @@ class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
     # The Click'n'Load port; 0 if it is off.
     cnl_port: int
     api_token_set: bool
+    # Whether a key service for DLC files is configured.
+    dlc: bool
     version: str
 
 

@@ -26,13 +26,22 @@ LONGEST_PAGE = 5000
 async def list_packages(
     packages: Injected[Packages],
     meter: Injected[LiveProgress],
-    view: FromQuery[View] = "queue",
+    view: FromQuery[View | None] = None,
     cursor: FromQuery[str | None] = None,
-    limit: Annotated[int, QueryParameter(ge=1, le=LONGEST_PAGE)] = 1000,
+    limit: Annotated[int | None, QueryParameter(ge=1, le=LONGEST_PAGE)] = None,
     q: FromQuery[str] = "",
     status: Annotated[Status | None, QueryParameter(name="state")] = None,
+    ids: FromQuery[str] = "",
+    download_ids: Annotated[str, QueryParameter(name="downloads")] = "",
 ) -> Page:
-    """List packages and downloads; `limit` counts downloads, `q` searches names and links."""
+    """List packages and downloads of both views or of one: all, or a page of `limit` downloads.
+
+    `q` searches names and links. With `ids` or `downloads`, which are numbers separated by commas,
+    only these packages and downloads are returned.
+    """
+    if ids or download_ids:
+        wanted_ids = _numbers(ids), _numbers(download_ids)
+        return await packages.some(view, *wanted_ids, meter.live())
     wanted = PageQuery(view, limit, _after(cursor), clean_text(q), status)
     return await packages.page(wanted, meter.live())
 
@@ -55,6 +64,12 @@ async def order_packages(data: JSONBody[Order], packages: Injected[Packages]) ->
 async def extract_package(package_id: FromPath[int], packages: Injected[Packages]) -> None:
     """Extract the archives of a package in the background."""
     await packages.extract(package_id)
+
+
+def _numbers(text: str) -> list[int]:
+    if not re.fullmatch(r"(\d{1,15}(,\d{1,15}){0,5000})?", text, re.ASCII):
+        raise AppError(400, "invalid_request", field="ids")
+    return [int(number) for number in text.split(",") if number]
 
 
 def _after(cursor: str | None) -> PageCursor | None:

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -12,13 +13,18 @@ from quartet.downloads.packages.types import (
     Order,
     Package,
     PackageChange,
+    PackageFolder,
     Page,
     PageQuery,
+    View,
 )
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
+
+log = logging.getLogger("quartet.downloads.packages")
 
 # Queues the extraction of a package.
 Extraction = Callable[[Tx, int], None]
@@ -35,6 +41,10 @@ def valid_id(id: int) -> int:
     return id
 
 
+# The bytes of the running downloads by id.
+Live = Mapping[int, int]
+
+
 class Packages:
     """Lists and changes packages. `wake_queue` may be called from any thread."""
 
@@ -47,9 +57,17 @@ class Packages:
         self._wake_queue = wake_queue
         # Set when the extraction service is built, which needs this object.
         self.extraction: Extraction
+        # Called when finished files have to be moved to a new target folder; from any thread.
+        self.on_folder_changed: Callable[[], None] = lambda: None
 
-    async def page(self, wanted: PageQuery, live: Mapping[int, int]) -> Page:
-        """`live` holds the bytes of the running downloads by id."""
+    async def some(
+        self, view: View | None, ids: Collection[int], download_ids: Collection[int], live: Live
+    ) -> Page:
+        """Return these packages with only these downloads."""
+        shown = await self._db.read(store.some, view, ids, download_ids)
+        return Page([_with_live(package, live) for package in shown], None)
+
+    async def page(self, wanted: PageQuery, live: Live) -> Page:
         shown, following = await self._db.read(store.page, wanted)
         if live:
             shown = [_with_live(package, live) for package in shown]
@@ -59,10 +77,19 @@ class Packages:
         values = _values(given)
 
         def work(tx: Tx) -> None:
-            require_found(store.change(tx.conn, valid_id(package_id), values), id=package_id)
-            if given.priority is not None:
+            before = store.folder_of(tx.conn, valid_id(package_id))
+            if before is None:
+                raise AppError(404, "not_found", id=package_id)
+            new = values | _folder_values(before, values)
+            store.change(tx.conn, package_id, new)
+            if "moved_from" in new:
+                log.info("package %d moves to folder %s", package_id, new["target_dir"])
+                tx.after_commit(self.on_folder_changed)
+            if given.priority is None:
+                tx.emit(Changed("downloads", packages=[package_id]))
+            else:
                 store.set_priority(tx.conn, package_id, given.priority)
-            tx.emit(Changed("downloads"))
+                tx.emit(Changed("downloads"))
             tx.after_commit(self._wake_queue)
 
         await self._db.write(work)
@@ -103,7 +130,26 @@ def _values(given: PackageChange) -> dict[str, Any]:
         values["priority"] = given.priority
     if given.speed_limit_kib is not None:
         values["speed_limit_kib"] = given.speed_limit_kib
+    if given.extract_nested is not msgspec.UNSET:
+        values["extract_nested"] = given.extract_nested
     return values
+
+
+def _folder_values(before: PackageFolder, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that change with the folder.
+
+    A folder that was named after the package follows its name. The former folder is stored until
+    the finished files of a package in the queue have been moved.
+    """
+    folder = values.get("target_dir", before.target_dir)
+    if "target_dir" not in values and "name" in values and before.is_automatic:
+        folder = safe_name(values["name"])
+    if folder == before.target_dir:
+        return {}
+    if before.collector:
+        return {"target_dir": folder}
+    former = [each for each in before.moved_from if each != folder]
+    return {"target_dir": folder, "moved_from": [*former, before.target_dir]}
 
 
 def _with_live(package: Package, live: Mapping[int, int]) -> Package:

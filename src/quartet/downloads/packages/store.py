@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,15 @@ from sqlalchemy import (
 
 from quartet.downloads.packages.states import TRANSITIONS, TransitionName
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.packages.types import Download, Package, PageCursor, PageQuery, Summary
+from quartet.downloads.packages.types import (
+    Download,
+    Package,
+    PackageFolder,
+    PageCursor,
+    PageQuery,
+    Summary,
+    View,
+)
 from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
 
@@ -33,21 +41,42 @@ def page(conn: Connection, wanted: PageQuery) -> tuple[list[Package], PageCursor
     rows = conn.execute(_page_query(wanted, folded=folded)).all()
     shown = rows[: wanted.limit]
     found = _grouped(conn, shown)
-    if len(rows) <= wanted.limit:
+    if wanted.limit is None or len(rows) <= wanted.limit:
         return found, None
     last = found[-1]
     return found, PageCursor(last.position, last.id, last.downloads[-1].position)
+
+
+def some(
+    conn: Connection, view: View | None, ids: Collection[int], download_ids: Collection[int]
+) -> list[Package]:
+    """Return these packages and those of the downloads, as far as they are in the view."""
+    rows: list[Row[Any]] = []
+    for some_ids in in_batches(list(download_ids)):
+        rows += conn.execute(select(*_SHOWN).where(downloads.c.id.in_(some_ids))).all()
+    by_package: dict[int, list[Download]] = {id: [] for id in ids}
+    for row in rows:
+        by_package.setdefault(row.package_id, []).append(download_of(row))
+    found = [
+        msgspec.structs.replace(package, downloads=by_package[package.id])
+        for package in _packages(conn, by_package).values()
+    ]
+    return [each for each in found if view is None or each.collector == (view == "collector")]
 
 
 def _page_query(wanted: PageQuery, *, folded: bool) -> Select[Any]:
     query = (
         select(*_SHOWN)
         .select_from(packages.join(downloads, downloads.c.package_id == packages.c.id))
-        .where(packages.c.collector == (true() if wanted.view == "collector" else false()))
         # With the id, both tables are read in index order and nothing needs sorting.
         .order_by(packages.c.position, packages.c.id, downloads.c.position)
-        .limit(wanted.limit + 1)
     )
+    if wanted.view:
+        query = query.where(
+            packages.c.collector == (true() if wanted.view == "collector" else false())
+        )
+    if wanted.limit is not None:
+        query = query.limit(wanted.limit + 1)
     if wanted.after:
         query = query.where(_after(wanted.after))
     if wanted.state:
@@ -88,9 +117,8 @@ def _grouped(conn: Connection, rows: Sequence[Row[Any]]) -> list[Package]:
     return [msgspec.structs.replace(known[id], downloads=found) for id, found in by_package.items()]
 
 
-def download_of(row: Row[Any]) -> Download:
-    values: Sequence[Any] = row
-    download = Download(*values)
+def download_of(row: Sequence[Any]) -> Download:
+    download = Download(*row)
     if download.error is None:
         return download
     return msgspec.structs.replace(download, error=_problem(download.error))
@@ -101,10 +129,12 @@ def _problem(value: Any) -> Problem | None:
 
 
 def _packages(conn: Connection, ids: Iterable[int]) -> dict[int, Package]:
-    wanted = list(ids)
-    summaries = _summaries(conn, wanted)
-    rows = conn.execute(select(packages).where(packages.c.id.in_(wanted)))
-    return {row.id: _package_of(row, summaries[row.id]) for row in rows}
+    found: dict[int, Package] = {}
+    for some in in_batches(list(ids)):
+        summaries = _summaries(conn, some)
+        rows = conn.execute(select(packages).where(packages.c.id.in_(some)))
+        found |= {row.id: _package_of(row, summaries[row.id]) for row in rows}
+    return found
 
 
 def _package_of(row: Row[Any], summary: Summary) -> Package:
@@ -117,6 +147,9 @@ def _package_of(row: Row[Any], summary: Summary) -> Package:
         collector=row.collector,
         extract=row.extract,
         extract_error=_problem(row.extract_error),
+        extract_notes=msgspec.convert(row.extract_notes or [], list[Problem]),
+        extract_nested=row.extract_nested,
+        moving=bool(row.moved_from),
         created_at=row.created_at,
         has_passwords=bool(row.passwords) or row.download_password is not None,
         priority=row.priority,
@@ -127,7 +160,7 @@ def _package_of(row: Row[Any], summary: Summary) -> Package:
     )
 
 
-def _summaries(conn: Connection, ids: list[int]) -> dict[int, Summary]:
+def _summaries(conn: Connection, ids: Sequence[int]) -> dict[int, Summary]:
     query = (
         select(
             downloads.c.package_id,
@@ -136,12 +169,14 @@ def _summaries(conn: Connection, ids: list[int]) -> dict[int, Summary]:
             _count("failed"),
             func.coalesce(func.sum(downloads.c.size), 0),
             func.sum(downloads.c.bytes_done),
+            func.sum(case((downloads.c.size.is_(None), 1), else_=0)),
         )
         .where(downloads.c.package_id.in_(ids))
         .group_by(downloads.c.package_id)
     )
     # PostgreSQL returns sums of big integers as decimals.
-    return {row[0]: Summary(*map(int, row[1:])) for row in conn.execute(query)}
+    found = {row[0]: Summary(*map(int, row[1:])) for row in conn.execute(query)}
+    return {id: found.get(id, Summary()) for id in ids}
 
 
 def _count(status: str) -> ColumnElement[int]:
@@ -151,6 +186,13 @@ def _count(status: str) -> ColumnElement[int]:
 def exists(conn: Connection, package_id: int) -> bool:
     query = select(packages.c.id).where(packages.c.id == package_id)
     return conn.execute(query).first() is not None
+
+
+def folder_of(conn: Connection, package_id: int) -> PackageFolder | None:
+    row = conn.execute(select(packages).where(packages.c.id == package_id)).first()
+    if row is None:
+        return None
+    return PackageFolder(row.name, row.target_dir, row.collector, row.moved_from or [])
 
 
 def change(conn: Connection, package_id: int, values: Mapping[str, Any]) -> bool:

@@ -16,6 +16,12 @@ packages = strict_table(
     Column("collector", Flag, nullable=False),
     Column("extract", Text),
     Column("extract_error", Json),
+    # What the user should know about a finished extraction, as a list of messages.
+    Column("extract_notes", Json),
+    # Whether archives inside archives are extracted; null means as set in the options.
+    Column("extract_nested", Flag),
+    # Former target folders from which files still have to be moved.
+    Column("moved_from", Json),
     Column("passwords", SecretJson, nullable=False),
     Column("download_password", Secret),
     Column("priority", BigInt, nullable=False),
@@ -41,6 +47,8 @@ downloads = strict_table(
     Column("online", Text, nullable=False),
     Column("check_wanted", Flag, nullable=False),
     Column("name", Text, nullable=False),
+    # The user chose the name, so that the server's is not used.
+    Column("name_fixed", Flag, nullable=False, server_default=false()),
     Column("size", BigInt),
     Column("bytes_done", BigInt, nullable=False),
     Column("error", Json),

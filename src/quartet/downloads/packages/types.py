@@ -5,6 +5,7 @@ import msgspec
 
 from quartet.downloads.packages.states import Status
 from quartet.kernel.errors import Problem
+from quartet.kernel.files import safe_name
 
 View = Literal["queue", "collector"]
 Online = Literal["unknown", "online", "offline"]
@@ -49,8 +50,11 @@ class Summary(msgspec.Struct, frozen=True, rename="camel"):
     downloads: int = 0
     finished: int = 0
     failed: int = 0
+    # The sum of the known sizes.
     size: int = 0
     bytes_done: int = 0
+    # Downloads whose size is not known yet.
+    unknown_sizes: int = 0
 
 
 class Package(msgspec.Struct, frozen=True, rename="camel"):
@@ -64,6 +68,12 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
     collector: bool
     extract: Extract | None
     extract_error: Problem | None
+    # Messages about a finished extraction, such as links that were left out.
+    extract_notes: list[Problem]
+    # Whether archives inside archives are extracted; null means as in the settings.
+    extract_nested: bool | None
+    # Finished files are being moved here from a former target folder.
+    moving: bool
     created_at: int
     has_passwords: bool
     priority: int
@@ -91,8 +101,10 @@ class PageCursor(NamedTuple):
 class PageQuery(msgspec.Struct, frozen=True):
     """Filters and limits of a page."""
 
-    view: View
-    limit: int
+    # None for both.
+    view: View | None
+    # Downloads per page; None for everything.
+    limit: int | None
     after: PageCursor | None = None
     q: str = ""
     state: Status | None = None
@@ -106,6 +118,23 @@ class PackageChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     download_password: str | None = None
     priority: Priority | None = None
     speed_limit_kib: LimitKib | None = None
+    # Null means as in the settings.
+    extract_nested: bool | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class PackageFolder(NamedTuple):
+    """The target folder of a package."""
+
+    name: str
+    target_dir: str
+    collector: bool
+    # Former target folders from which files still have to be moved.
+    moved_from: list[str]
+
+    @property
+    def is_automatic(self) -> bool:
+        """Return whether the folder was named after the package."""
+        return self.target_dir == safe_name(self.name)
 
 
 class Order(msgspec.Struct, frozen=True):

@@ -1,10 +1,10 @@
 """Processes many small items together, such as writes to the database."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from quartet.downloads.events import Changed, Topic
+from quartet.downloads.events import MOST_IDS, Changed
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Coalescer, EventHub
 
@@ -87,21 +87,31 @@ class BatchedWrites:
     def __init__(self, db: Database, hub: EventHub) -> None:
         self._db = db
         self._changes = Coalescer(hub, CHANGED_SECONDS)
-        self._batcher: Batcher[Callable[[Tx], Any], Any] = Batcher(self._write)
+        self._batcher: Batcher[_Write, Any] = Batcher(self._write)
 
-    async def do(self, work: Callable[[Tx], T]) -> T:
-        """Write in the next transaction, even if the caller is cancelled while waiting."""
-        result: T = await self._batcher.do(work)
+    async def do(self, work: Callable[[Tx], T], ids: Collection[int]) -> T:
+        """Write in the next transaction, even if the caller is cancelled while waiting.
+
+        `ids` are the downloads whose visible state changes.
+        """
+        result: T = await self._batcher.do(_Write(work, ids))
         return result
 
-    def changed(self, topic: Topic) -> None:
-        self._changes.put(topic, Changed(topic))
+    def changed(self, event: Changed) -> None:
+        self._changes.put(event.topic, event, Changed.merged)
 
     async def settle(self) -> None:
         """Wait until everything is written."""
         await self._batcher.settle()
 
-    async def _write(self, batch: list[Callable[[Tx], Any]]) -> list[Any]:
-        results = await self._db.write(lambda tx: [work(tx) for work in batch])
-        self.changed("downloads")
+    async def _write(self, batch: list["_Write"]) -> list[Any]:
+        results = await self._db.write(lambda tx: [each.work(tx) for each in batch])
+        if ids := {id for each in batch for id in each.ids}:
+            event = Changed("downloads", downloads=sorted(ids))
+            self.changed(event if len(ids) <= MOST_IDS else Changed("downloads"))
         return results
+
+
+class _Write(NamedTuple):
+    work: Callable[[Tx], Any]
+    ids: Collection[int]

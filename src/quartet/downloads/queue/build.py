@@ -1,12 +1,11 @@
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from quartet.downloads.queue.batcher import BatchedWrites
 from quartet.downloads.queue.done_folder import DoneFolder
-from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.download_task import QueueServices, Resolve
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.finish import Finisher, PostDownload, Verifier
 from quartet.downloads.queue.fsync import FsyncQueue
-from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Engine, Outcome
 from quartet.kernel.db import Tx
@@ -16,7 +15,7 @@ from quartet.kernel.service import Kernel
 def build_queue_services(
     kernel: Kernel[DownloadsSettings],
     on_finished: Callable[[Tx, int], None],
-    resolve: Callable[[ClaimedDownload], Awaitable[FileSource]],
+    resolve: Resolve,
 ) -> QueueServices:
     settings = kernel.settings
 

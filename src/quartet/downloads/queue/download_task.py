@@ -14,7 +14,12 @@ from quartet.downloads.queue import store
 from quartet.downloads.queue.batcher import BatchedWrites
 from quartet.downloads.queue.done_folder import DoneFolder, part_path
 from quartet.downloads.queue.fetcher import Fetcher
-from quartet.downloads.queue.finish import Finisher, PostDownload, Verifier
+from quartet.downloads.queue.finish import (
+    Finisher,
+    FolderChangedError,
+    PostDownload,
+    Verifier,
+)
 from quartet.downloads.queue.fsync import FsyncQueue
 from quartet.downloads.queue.types import (
     ClaimedDownload,
@@ -43,6 +48,11 @@ FIRST_RETRY_SECONDS = 10.0
 MAX_RETRY_SECONDS = 600.0
 
 
+# Resolves a link to the address of its file, by the plugin of its hoster. The callback is told
+# whether it waits for the user or a countdown.
+Resolve = Callable[[ClaimedDownload, Callable[[bool], None]], Awaitable[FileSource]]
+
+
 @dataclass(frozen=True)
 class QueueServices:
     """The objects that all download tasks share."""
@@ -55,8 +65,7 @@ class QueueServices:
     post_download: PostDownload
     fsync_queue: FsyncQueue
     tmp: Path
-    # Resolves a link to the address of its file, by the plugin of its hoster.
-    resolve: Callable[[ClaimedDownload], Awaitable[FileSource]]
+    resolve: Resolve
 
 
 class TaskStopped(Exception):
@@ -72,6 +81,8 @@ class DownloadTask:
     # Called when the slot is free again; verifying and moving need no slot.
     release_slot: Callable[[], None]
     holds_slot: bool = True
+    # Whether the user or a countdown is waited for.
+    waiting: bool = False
     phase: Phase | None = None
     stopped: bool = False
     # The reserved path. Once it is set, the download can no longer be paused.
@@ -81,7 +92,7 @@ class DownloadTask:
     size: int | None = None
     hash_ok: bool | None = None
     _details_stored: bool = False
-    # The hoster's plugin gave a name, which overrides the one from the server's response.
+    # The user or the hoster's plugin gave a name, which overrides the one of the server.
     _hoster_named: bool = False
     # The target folder, if it was already read for the verification.
     _folder: str | None = None
@@ -89,6 +100,7 @@ class DownloadTask:
 
     def __post_init__(self) -> None:
         self.bytes_done, self.size = self.item.bytes_done, self.item.size
+        self._hoster_named = self.item.name_fixed
         self._part = part_path(self.services.tmp, self.item.id)
 
     def is_stopped(self) -> bool:
@@ -153,7 +165,7 @@ class DownloadTask:
             raise TaskStopped
 
     async def _resolve(self) -> FileSource:
-        self._resolving = asyncio.ensure_future(self.services.resolve(self.item))
+        self._resolving = asyncio.ensure_future(self.services.resolve(self.item, self._set_waiting))
         try:
             source = await self._resolving
         except asyncio.CancelledError:
@@ -161,17 +173,35 @@ class DownloadTask:
             raise
         finally:
             self._resolving = None
+            self._set_waiting(False)
         log.debug(
             "download %d resolved to a file at %s (plugin %s)",
             self.item.id,
             urlsplit(source.url).hostname,
             self.item.plugin_id or "none",
         )
-        if source.known_details:
-            self.item = self.item._replace(**source.known_details)
-            self._hoster_named = source.name is not None
-            await self._write(store.update_unfinished, **source.known_details, online="online")
+        details = source.known_details
+        if self.item.name_fixed:
+            details.pop("name", None)
+        if details:
+            self.item = self.item._replace(**details)
+            self._hoster_named = self._hoster_named or source.name is not None
+            await self._write(store.update_unfinished, **details, online="online")
         return source
+
+    def _set_waiting(self, waiting: bool) -> None:
+        """Give the slot back while the user or a countdown is waited for.
+
+        Afterwards the download continues without a free slot if there is none, because an answer
+        and the address it leads to expire soon; the queue then starts fewer others.
+        """
+        if waiting == self.waiting:
+            return
+        self.waiting = waiting
+        self.phase = "waiting" if waiting else None
+        self.holds_slot = not waiting
+        if waiting:
+            self.release_slot()
 
     async def _fetch(self, source: FileSource) -> Finished | Failed:
         self._raise_if_stopped()
@@ -263,7 +293,11 @@ class DownloadTask:
         finisher = self.services.finisher
         while True:
             self._raise_if_stopped()
-            file = await finisher.reserve_path(move)
+            try:
+                file = await finisher.reserve_path(move)
+            except FolderChangedError:
+                move = move._replace(folder=(await self._package()).folder)
+                continue
             if file is None or self.stopped:
                 raise TaskStopped
             self.file = file
@@ -310,12 +344,17 @@ class DownloadTask:
             await self._end(store.stop, problem, **progress)
         elif failed.offline:
             await self._end(store.fail, problem, online="offline", **progress)
-        elif not failed.retryable or attempts > self.options.max_retries:
+        elif not self._is_retryable(failed) or attempts > self.options.max_retries:
             await self._end(store.fail, problem, **progress)
         else:
             wait = retry_delay(attempts, failed.retry_after)
             retry_at = int((time.time() + wait) * 1000)
             await self._end(store.wait, problem, retry_at=retry_at, **progress)
+
+    def _is_retryable(self, failed: Failed) -> bool:
+        # A plain link to a web page leads there each time; a plugin finds another address.
+        is_page = failed.problem.code == "web_page" and self.item.plugin_id is None
+        return failed.retryable and not is_page
 
     async def _end(self, action: Callable[..., bool], problem: Problem, **values: Any) -> None:
         """Store the error of this attempt; `retry_at` means that another attempt follows."""
@@ -337,7 +376,9 @@ class DownloadTask:
         await self._write(store.update_unfinished, **details)
 
     async def _write(self, action: Callable[..., Any], **values: Any) -> Any:
-        return await self.services.writes.do(lambda tx: action(tx.conn, self.item.id, **values))
+        return await self.services.writes.do(
+            lambda tx: action(tx.conn, self.item.id, **values), [self.item.id]
+        )
 
 
 def retry_delay(attempt: int, asked: float | None = None) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from quartet.downloads.events import Changed
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_finish as store
@@ -40,6 +41,10 @@ MAX_LIST_BYTES = 4 * 1024 * 1024
 
 # Called with the package id of each finished download.
 OnFinished = Callable[[Tx, int], None]
+
+
+class FolderChangedError(Exception):
+    """The target folder of the package was changed since it was read."""
 
 
 class Finisher:
@@ -80,7 +85,8 @@ class Finisher:
     async def reserve_path(self, move: PathRequest) -> str | None:
         """Choose a free path for the file and record it, so that it can be found after a crash.
 
-        Returns None if the download was paused or deleted in the meantime.
+        Returns None if the download was paused or deleted in the meantime; raises
+        FolderChangedError if its folder was changed.
         """
         return await self._reservations.do(move)
 
@@ -111,11 +117,12 @@ class Finisher:
             for move, path in zip(moves, paths, strict=True)
             if isinstance(path, str)
         ]
+        ids = [move.id for move in reserved]
         wanted = await self._writes.do(
-            lambda tx: store.reserve_paths(tx.conn, reserved, this_boot())
+            lambda tx: store.reserve_paths(tx.conn, reserved, this_boot()), ids
         )
         return [
-            path if move.id in wanted or isinstance(path, Exception) else None
+            _reservation(move, path, wanted.get(move.id))
             for move, path in zip(moves, paths, strict=True)
         ]
 
@@ -154,10 +161,18 @@ class Finisher:
             store.mark_settled(tx.conn, settled)
             return ended, settled
 
-        ended, settled = await self._writes.do(work)
-        self._writes.changed("files")
+        ended, settled = await self._writes.do(work, ids)
+        self._writes.changed(Changed("files"))
         self.file_arrived.set()
         return {id: FinishResult(id in ended, id in settled) for id in ids}
+
+
+def _reservation(
+    move: PathRequest, path: str | Exception, folder: str | None
+) -> str | Exception | None:
+    if isinstance(path, Exception) or folder is None:
+        return path if isinstance(path, Exception) else None
+    return path if folder == move.folder else FolderChangedError()
 
 
 class Verifier:
@@ -214,7 +229,8 @@ class Verifier:
         await self._writes.do(
             lambda tx: store.set_verified(
                 tx.conn, sibling.id, hash_type=checksum.kind, hash_ok=ok, error=error
-            )
+            ),
+            [sibling.id],
         )
 
     def _read_lists(self, files: Iterable[str]) -> list[Checksum]:
@@ -296,5 +312,6 @@ class PostDownload:
                 self._on_finished(tx, package_id)
             store.mark_settled(tx.conn, [finished.id for finished in batch])
 
-        await self._writes.do(work)
+        # Nothing that is shown changes; a package that is extracted now has its own event.
+        await self._writes.do(work, ())
         return [None] * len(batch)

@@ -51,7 +51,7 @@ class FsyncQueue:
             store.mark_synced(tx.conn, synced)
             store.requeue(tx.conn, [id for id in unsafe if id not in synced])
 
-        await self._writes.do(work)
+        await self._writes.do(work, unsafe)
 
     def _remove(self, files: list[Unsynced]) -> list[int]:
         """Remove files; return the ids of those that the user has moved away."""

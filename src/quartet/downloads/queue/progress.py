@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from math import ceil
+
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.scheduler import Scheduler
@@ -32,7 +35,8 @@ class ProgressMeter:
             if snapshot := snapshots.get(task.item.id):
                 await task.store_details(snapshot)
         items = [_item(task, snapshots.get(task.item.id)) for task in tasks]
-        return Progress(items, sum(item.speed for item in items))
+        speed = sum(item.speed for item in items)
+        return Progress(items, speed, _total_eta(items, speed))
 
 
 def _bytes_done(task: DownloadTask, snapshot: Snapshot | None) -> int:
@@ -40,10 +44,24 @@ def _bytes_done(task: DownloadTask, snapshot: Snapshot | None) -> int:
 
 
 def _item(task: DownloadTask, snapshot: Snapshot | None) -> ProgressItem:
+    done, speed = _bytes_done(task, snapshot), round(snapshot.speed) if snapshot else 0
+    size = snapshot.size if snapshot else task.size
     return ProgressItem(
         id=task.item.id,
-        bytes_done=_bytes_done(task, snapshot),
-        size=snapshot.size if snapshot else task.size,
-        speed=round(snapshot.speed) if snapshot else 0,
+        bytes_done=done,
+        size=size,
+        speed=speed,
         phase=task.phase,
+        eta=None if size is None else _eta(size - done, speed),
     )
+
+
+def _total_eta(items: Sequence[ProgressItem], speed: int) -> int | None:
+    """Return the time for all items, or None if the size of one is unknown."""
+    if any(item.size is None for item in items):
+        return None
+    return _eta(sum((item.size or 0) - item.bytes_done for item in items), speed)
+
+
+def _eta(left: int, speed: int) -> int | None:
+    return ceil(max(left, 0) / speed) if speed > 0 else None

@@ -24,7 +24,7 @@ from quartet.downloads.queue.types import (
     Slots,
 )
 from quartet.downloads.signal import Signal
-from quartet.downloads.transfer import discard
+from quartet.downloads.transfer import discard, saved_spans
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database
 from quartet.kernel.files import TEMPORARY_PREFIX
@@ -75,7 +75,7 @@ class UpcomingDownloads:
             if len(picked) == most:
                 left += self._items[place:]
                 break
-            if slots.per_host and busy[item.host] >= slots.per_host:
+            if slots.is_full(item.host, busy[item.host]):
                 left.append(item)
             else:
                 busy[item.host] += 1
@@ -84,8 +84,11 @@ class UpcomingDownloads:
         return picked
 
 
-# Includes tasks that are verifying or moving and hold no slot.
+# Includes tasks that are verifying or moving and hold no slot, but not those that wait for the user
+# or a countdown.
 MAX_TASKS = 100
+# More downloads of one host do not start before some of these were answered.
+MAX_WAITING_PER_HOST = 20
 # Tasks that are still running after this time are cancelled.
 CLOSE_SECONDS = 3.0
 
@@ -150,7 +153,9 @@ class Scheduler:
                 finished = FinishedFile(active.id, active.package_id, active.file, active.hash_ok)
                 self._run_in_background(self._services.post_download.run_all([finished]))
         else:
-            await self._services.writes.do(lambda tx: store.wait(tx.conn, active.id, None))
+            await self._services.writes.do(
+                lambda tx: store.wait(tx.conn, active.id, None), [active.id]
+            )
             log.debug("download %d was interrupted by the end of its process", active.id)
 
     def _file_arrived(self, active: ActiveDownload, file: str) -> bool:
@@ -166,11 +171,18 @@ class Scheduler:
 
     async def _start_more(self, snapshot: QueueSnapshot, now: int) -> list[ClaimedDownload]:
         options = snapshot.options
-        holding = [task.item.host for task in self._tasks.values() if task.holds_slot]
+        tasks = self._tasks.values()
+        holding = [task.item.host for task in tasks if task.holds_slot]
+        waiting = Counter(task.item.host for task in tasks if task.waiting)
+        working = len(self._tasks) - waiting.total()
         slots = Slots(
-            free=min(options.max_parallel - len(holding), MAX_TASKS - len(self._tasks)),
+            free=min(options.max_parallel - len(holding), MAX_TASKS - working),
             per_host=options.per_host,
-            busy=Counter(holding),
+            # A hoster that limits parallel downloads counts one that waits as well.
+            busy=Counter(holding) + waiting,
+            closed=frozenset(
+                host for host, count in waiting.items() if count >= MAX_WAITING_PER_HOST
+            ),
             leaving=frozenset(self._tasks),
         )
         if slots.free <= 0:
@@ -178,7 +190,9 @@ class Scheduler:
         picked = await self._upcoming.pick(slots, now)
         if not picked:
             return []
-        claimed = await self._services.writes.do(lambda tx: store_scheduling.claim(tx.conn, picked))
+        claimed = await self._services.writes.do(
+            lambda tx: store_scheduling.claim(tx.conn, picked), [item.id for item in picked]
+        )
         for item in claimed:
             self._start(DownloadTask(item, self._services, options, self._inbox.slot_free))
         return claimed
@@ -191,7 +205,7 @@ class Scheduler:
         self.task_started.set()
 
     def _ended(self, id: int) -> None:
-        crowded = len(self._tasks) >= MAX_TASKS
+        crowded = sum(not task.waiting for task in self.tasks) >= MAX_TASKS
         task = self._tasks.pop(id)
         del self._running_tasks[id]
         # In all other cases the slot was refilled when the transfer ended. A failed download may
@@ -227,6 +241,8 @@ class Scheduler:
         known = await self._db.read(store.existing, parts.keys())
         for id in parts.keys() - known:
             await asyncio.to_thread(discard, parts[id])
+        done = await asyncio.to_thread(_saved_bytes, {id: parts[id] for id in known})
+        await self._services.writes.do(lambda tx: store.set_bytes_done(tx.conn, done), list(done))
 
     async def close(self) -> None:
         """Stop all tasks; their downloads are resumed after the next start."""
@@ -251,6 +267,14 @@ def _seconds_to_next_read(snapshot: QueueSnapshot) -> float:
     if snapshot.retry_at is not None:
         waits.append(max(0.0, snapshot.retry_at / 1000 - time.time()))
     return min((wait for wait in waits if wait is not None), default=inf)
+
+
+def _saved_bytes(parts: Mapping[int, Path]) -> dict[int, int]:
+    """Return the bytes that each part file holds according to its checkpoint."""
+    spans = {id: saved_spans(part) for id, part in parts.items()}
+    return {
+        id: sum(position - start for start, position, _ in found) for id, found in spans.items()
+    }
 
 
 def _parts(tmp: Path) -> dict[int, Path]:

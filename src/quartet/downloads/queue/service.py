@@ -22,6 +22,9 @@ from quartet.kernel.service import Kernel
 log = logging.getLogger("quartet.downloads.queue")
 
 
+_ANYTHING_CHANGED = Changed("downloads")
+
+
 class Queue:
     """Changes the queue in the database; the scheduler acts on the changes."""
 
@@ -108,12 +111,12 @@ class Queue:
             require_found(bool(store.existing(tx.conn, [valid_id(id)])), id=id)
             act(tx)
 
-        await self._write(work)
+        await self._write(work, Changed("downloads", downloads=[id]))
 
-    async def _write(self, act: Callable[[Tx], object]) -> None:
+    async def _write(self, act: Callable[[Tx], object], event: Changed = _ANYTHING_CHANGED) -> None:
         def work(tx: Tx) -> None:
             act(tx)
-            tx.emit(Changed("downloads"))
+            tx.emit(event)
             tx.after_commit(self._inbox.wake)
 
         await self._db.write(work)

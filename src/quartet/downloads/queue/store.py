@@ -14,16 +14,16 @@ from sqlalchemy import (
     update,
 )
 
+from quartet.downloads.events import Changed
 from quartet.downloads.packages.states import TransitionName
 from quartet.downloads.packages.store import apply_transition, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
 from quartet.downloads.queue.tables import attempts
-from quartet.downloads.queue.types import (
-    Attempt,
-)
+from quartet.downloads.queue.types import Attempt, StoppedDownload
 from quartet.kernel.batches import in_batches
 from quartet.kernel.clock import now_ms
+from quartet.kernel.db import Tx
 from quartet.kernel.errors import Problem
 
 # A download whose file is about to be moved can no longer be paused.
@@ -108,6 +108,30 @@ def resume_download(conn: Connection, id: int) -> Collection[int]:
 
 def resume_all(conn: Connection) -> Collection[int]:
     return apply_transition(conn, "resume_all", **_RESET)
+
+
+# Errors of downloads that continue by themselves when there is disk space.
+SPACE_ERRORS = ("no_space", "disk_full")
+
+
+def stopped_for_space(conn: Connection) -> list[StoppedDownload]:
+    """Return the downloads that were paused for lack of disk space, in queue order."""
+    query = (
+        select(downloads.c.id, downloads.c.size, downloads.c.error)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.status == "paused", downloads.c.error.is_not(None))
+        .order_by(downloads.c.priority.desc(), packages.c.position, downloads.c.position)
+    )
+    return [
+        StoppedDownload(row.id, row.size, int(row.error.get("inputs", {}).get("needed", 0)))
+        for row in conn.execute(query)
+        if row.error.get("code") in SPACE_ERRORS
+    ]
+
+
+def resume_stopped(tx: Tx, id: int) -> None:
+    if resume_download(tx.conn, id):
+        tx.emit(Changed("downloads", downloads=[id]))
 
 
 def change_download(conn: Connection, id: int, values: Mapping[str, Any]) -> None:
@@ -200,6 +224,12 @@ def update_unfinished(conn: Connection, id: int, **values: Any) -> None:
     """Update an unfinished download without changing its state."""
     query = update(downloads).where(downloads.c.id == id, downloads.c.status != "finished")
     conn.execute(query.values(**values))
+
+
+def set_bytes_done(conn: Connection, done: Mapping[int, int]) -> None:
+    """Store the progress of unfinished downloads, which is written only when they change state."""
+    for id, bytes_done in done.items():
+        update_unfinished(conn, id, bytes_done=bytes_done)
 
 
 # Older attempts add no information.

@@ -49,16 +49,20 @@ _MOVING = (
 )
 
 
-def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> set[int]:
-    """Store the reserved paths; return the downloads that were not paused or deleted since.
+def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> dict[int, str]:
+    """Store the reserved paths; return the downloads that were not paused or deleted since, with
+    the target folder of their package. A path in another folder than that is not reserved.
 
     `boot` identifies this start of the machine. After a later boot the file is not trusted.
     """
     ids = [move.id for move in moves]
-    query = select(downloads.c.id).where(
-        downloads.c.id.in_(ids), downloads.c.status == "downloading"
+    query = (
+        select(downloads.c.id, packages.c.target_dir)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.id.in_(ids), downloads.c.status == "downloading")
     )
-    wanted = set(conn.execute(query.with_for_update()).scalars())
+    rows_found = conn.execute(query.with_for_update(of=downloads))
+    wanted = {row.id: row.target_dir for row in rows_found}
     rows = [
         {
             "of": move.id,
@@ -69,7 +73,7 @@ def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> 
             "boot": boot,
         }
         for move in moves
-        if move.id in wanted
+        if wanted.get(move.id) == move.folder
     ]
     if rows:
         conn.execute(_MOVING, rows)

@@ -4,10 +4,13 @@ from quartet.downloads.queue.download_task import QueueServices
 from quartet.downloads.queue.progress import ProgressMeter
 from quartet.downloads.queue.scheduler import Scheduler
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.space_watch import SpaceWatch
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
 
 PROGRESS_SECONDS = 1.0
+# How often to look for disk space for downloads that were paused for lack of it.
+SPACE_SECONDS = 20.0
 # Small files that started together end together, so their slots are refilled together.
 GATHER_SECONDS = 0.004
 # Delay, so that many small files are synced together.
@@ -40,6 +43,15 @@ def sync_loop(services: QueueServices, inbox: SchedulerInbox) -> BackgroundTask:
             await asyncio.sleep(SYNC_SECONDS)
 
     return BackgroundTask("sync", run)
+
+
+def space_loop(watch: SpaceWatch) -> BackgroundTask:
+    async def run() -> None:
+        while True:
+            await asyncio.sleep(SPACE_SECONDS)
+            await watch.run_once()
+
+    return BackgroundTask("disk-space", run)
 
 
 def progress_loop(scheduler: Scheduler, meter: ProgressMeter, hub: EventHub) -> BackgroundTask:

@@ -10,7 +10,7 @@ from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
-Phase = Literal["hashWait", "hashing", "moving"]
+Phase = Literal["waiting", "hashWait", "hashing", "moving"]
 
 
 class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -59,6 +59,8 @@ class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
     size: int | None
     speed: int
     phase: Phase | None
+    # Seconds until the file is complete; null if that is unknown.
+    eta: int | None
 
 
 class Progress(Event, frozen=True, tag="progress"):
@@ -66,6 +68,8 @@ class Progress(Event, frozen=True, tag="progress"):
 
     items: list[ProgressItem]
     total_speed: int
+    # Seconds until all running downloads are complete; null if that is unknown.
+    eta: int | None
 
 
 class ClaimedDownload(NamedTuple):
@@ -82,9 +86,19 @@ class ClaimedDownload(NamedTuple):
     attempts: int
     hash_type: str | None
     hash_value: str | None
+    # The user chose the name.
+    name_fixed: bool
     # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int
+
+
+class StoppedDownload(NamedTuple):
+    """A download that was paused for lack of disk space; `needed` bytes were missing."""
+
+    id: int
+    size: int | None
+    needed: int
 
 
 class FileSource(NamedTuple):
@@ -192,12 +206,16 @@ class Slots(NamedTuple):
     busy: dict[str, int]
     # Tasks that have not ended yet; their downloads cannot start again before that.
     leaving: frozenset[int]
+    # Hosts at which nothing starts, independent of `per_host`.
+    closed: frozenset[str] = frozenset()
+
+    def is_full(self, host: str, running: int) -> bool:
+        return host in self.closed or bool(self.per_host and running >= self.per_host)
 
     def full(self, busy: Mapping[str, int]) -> frozenset[str]:
         """Return the hosts at which no further download may start."""
-        return frozenset(
-            host for host, running in busy.items() if self.per_host and running >= self.per_host
-        )
+        full = (host for host, running in busy.items() if self.is_full(host, running))
+        return self.closed.union(full)
 
 
 class QueueSnapshot(NamedTuple):

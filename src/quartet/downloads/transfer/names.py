@@ -2,6 +2,8 @@
 
 import re
 from contextlib import suppress
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from quartet.kernel.files import safe_name, split_extension
@@ -11,6 +13,7 @@ _LONGEST_HEADER = 8 * 1024
 _PARAMETER = re.compile(
     r';\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))', re.IGNORECASE | re.DOTALL
 )
+_ENCODED_WORD = re.compile(r"=\?[\w-]+\?[bq]\?[^?]*\?=", re.IGNORECASE)
 _EXTENDED = re.compile(r"([\w.-]*)'[\w-]*'(.*)", re.DOTALL)
 
 
@@ -53,9 +56,19 @@ def _extended(value: str) -> str:
 
 def _plain(value: str) -> str:
     """Decode UTF-8 and percent escapes, which servers send although headers are Latin-1."""
+    if _ENCODED_WORD.search(value):
+        return _decoded_words(value)
     with suppress(UnicodeError):
         value = value.encode("latin-1").decode("utf-8")
     return unquote(value) if re.search(r"%[0-9A-Fa-f]{2}", value) else value
+
+
+def _decoded_words(value: str) -> str:
+    """Decode words such as =?UTF-8?B?…?=, which mail programs use and some servers send."""
+    try:
+        return str(make_header(decode_header(value)))
+    except (UnicodeError, LookupError, HeaderParseError):
+        return value
 
 
 def _from_url(url: str) -> str:

@@ -26,6 +26,8 @@ class RedirectPolicy:
         scheme, host, _ = origin(url)
         if scheme not in _SCHEMES or not host or any(char.isspace() for char in url):
             raise TransferError("fatal", Problem("bad_address"))
+        if is_ftp_folder(url):
+            raise TransferError("fatal", Problem("ftp_folder"))
         literal = literal_address(host)
         if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
             raise self.forbidden(url)
@@ -39,6 +41,17 @@ class RedirectPolicy:
 
     def forbidden(self, url: str) -> TransferError:
         return TransferError("fatal", Problem("address_forbidden", {"address": origin_text(url)}))
+
+
+def is_ftp_folder(url: str) -> bool:
+    """Return whether an FTP server would send a list of files instead of a file."""
+    if not url[:6].lower().startswith("ftp://"):
+        return False
+    try:
+        path = urlsplit(url).path.partition(";")[0]
+    except ValueError:
+        return False
+    return path in ("", "/") or path.endswith("/")
 
 
 def too_many_redirects(url: str) -> TransferError:
@@ -56,6 +69,7 @@ def origin(url: str) -> tuple[str, str, int | None]:
 def origin_text(url: str) -> str:
     """Return the part of an address that may be shown: no credentials, path or query."""
     scheme, host, port = origin(url)
+    host = f"[{host}]" if ":" in host else host
     return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
 
 

@@ -1,11 +1,11 @@
 """The file on the server: what is known about it, and how to request a range of it."""
 
-import re
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from quartet.downloads.transfer.checkpoint import Identity
 from quartet.downloads.transfer.curl import CurlRequest, Handle
 from quartet.downloads.transfer.names import name_hint
+from quartet.downloads.transfer.pages import is_page_name
 from quartet.downloads.transfer.redirects import (
     MOST_REDIRECTS,
     RedirectPolicy,
@@ -19,7 +19,6 @@ from quartet.downloads.transfer.transfer import Transfer
 from quartet.downloads.transfer.types import Job
 
 _OVERLAP = 64 * 1024
-_PAGE_NAME = re.compile(r"\.x?html?$", re.IGNORECASE)
 
 
 class RemoteFile:
@@ -47,8 +46,7 @@ class RemoteFile:
         start = segment.position
         if self.known and self.known.strong_etag is None and segment.doubted:
             start -= segments.bytes_before(segment, _OVERLAP)
-        page_expected = bool(_PAGE_NAME.search(urlsplit(self._job.url).path))
-        expected = ExpectedResponse(start, self.ranged, self.known, page_expected)
+        expected = ExpectedResponse(start, self.ranged, self.known, is_page_name(self._job.url))
         end = segment.end if self.known else None
         return self._request(self._url, start if self.ranged else None, end), expected
 

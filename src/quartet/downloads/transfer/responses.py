@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from quartet.downloads.transfer.checkpoint import Identity
+from quartet.downloads.transfer.encodings import DECODABLE, transfer_encoding
 from quartet.downloads.transfer.headers import ResponseHead
+from quartet.downloads.transfer.pages import is_web_page
 from quartet.kernel.errors import Problem
 
 # changed: the server has another version of the file; ignored: the server does not support ranges;
 # status: an error status; broken: the connection failed; fatal: a retry cannot help.
 ErrorKind = Literal["changed", "ignored", "status", "broken", "fatal"]
 
-_PAGES = ("text/html", "application/xhtml+xml")
+_LONGEST_ENCODING = 40
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class AcceptedResponse:
     end: int | None
     size: int | None
     ranges: bool
+    # How the body is compressed; its length says nothing about the file then.
+    encoding: str = ""
 
 
 class TransferError(Exception):
@@ -39,21 +43,29 @@ class TransferError(Exception):
         *,
         retry_after: float | None = None,
         offline: bool = False,
+        final: bool = False,
     ) -> None:
         super().__init__(problem.code)
         self.kind = kind
         self.problem = problem
         self.retry_after = retry_after
         self.offline = offline
+        # Another attempt would fail in the same way.
+        self.final = final or offline or kind == "fatal"
 
 
-def check_response(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
+def check_response(
+    head: ResponseHead, expected: ExpectedResponse, url: str = ""
+) -> AcceptedResponse:
+    """`url` is the address that was requested."""
     if head.status == 416:
         return _check_unsatisfied(head, expected)
     if head.status not in (200, 206):
         raise _status_error(head)
     if is_page(head) and not expected.page_expected:
         raise web_page("")
+    if encoding := transfer_encoding(head, url):
+        return _check_encoded(head, expected, encoding)
     return _check_partial(head, expected) if head.status == 206 else _check_whole(head, expected)
 
 
@@ -67,7 +79,7 @@ def check_ftp_response(head: ResponseHead, expected: ExpectedResponse) -> Accept
 
 def is_page(head: ResponseHead) -> bool:
     """Return whether an HTML page came instead of a file: a login, an error or an advertisement."""
-    return head.kind in _PAGES and "content-disposition" not in head.fields
+    return is_web_page(head.fields)
 
 
 def web_page(text: str) -> TransferError:
@@ -80,6 +92,18 @@ def file_changed() -> TransferError:
 
 def range_ignored() -> TransferError:
     return TransferError("ignored", Problem("range_ignored"))
+
+
+def _check_encoded(
+    head: ResponseHead, expected: ExpectedResponse, encoding: str
+) -> AcceptedResponse:
+    """Accept a compressed body only as a whole: ranges would count compressed bytes."""
+    if encoding not in DECODABLE:
+        problem = Problem("encoding_unsupported", {"encoding": encoding[:_LONGEST_ENCODING]})
+        raise TransferError("fatal", problem)
+    if head.status == 206 or expected.known:
+        raise range_ignored()
+    return AcceptedResponse(None, None, ranges=False, encoding=encoding)
 
 
 def _check_partial(head: ResponseHead, expected: ExpectedResponse) -> AcceptedResponse:
@@ -119,7 +143,10 @@ def _status_error(head: ResponseHead) -> TransferError:
     if status in (404, 410):
         return TransferError("status", Problem("file_offline", {"status": status}), offline=True)
     if status in (401, 403):
-        return TransferError("status", Problem("forbidden_by_server", {"status": status}))
+        problem = Problem("forbidden_by_server", {"status": status})
+        return TransferError("status", problem, final=status == 401)
+    if status == 451:
+        return TransferError("status", Problem("blocked_legally"), final=True)
     if status in (429, 503):
         problem = Problem("busy", {"status": status})
         return TransferError("status", problem, retry_after=head.retry_after)

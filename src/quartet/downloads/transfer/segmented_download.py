@@ -103,7 +103,8 @@ class SegmentedDownload:
     def accept(self, transfer: Transfer, response: AcceptedResponse) -> None:
         """Allocate the file before the first byte is written, to notice a full disk early."""
         if self._remote.known is None:
-            self._size_announced = response.size is not None
+            # A compressed body says nothing about the size of the file.
+            self._size_announced = response.size is not None or bool(response.encoding)
             self._allocate(response.size)
 
     def confirm(self, transfer: Transfer, response: AcceptedResponse) -> None:
@@ -272,9 +273,8 @@ class SegmentedDownload:
             self._end(Finished(self.job.id, size, self._remote.name))
 
     def _fail(self, failure: TransferError) -> None:
-        retryable = failure.kind != "fatal" and not failure.offline
         outcome = Failed(
-            self.job.id, failure.problem, retryable, failure.retry_after, failure.offline
+            self.job.id, failure.problem, not failure.final, failure.retry_after, failure.offline
         )
         self._end(outcome)
 

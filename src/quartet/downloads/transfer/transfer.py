@@ -1,13 +1,14 @@
 """One request that writes into one segment of a part file."""
 
-import re
 import time
 from typing import Protocol
 
 from quartet.downloads.transfer.buckets import Bucket
 from quartet.downloads.transfer.curl import ABORT, PAUSE, CurlRequest, Handle
 from quartet.downloads.transfer.curl_errors import error_of_curl
+from quartet.downloads.transfer.encodings import Decoder, DecodingError, decoder_for
 from quartet.downloads.transfer.headers import ResponseHead
+from quartet.downloads.transfer.pages import page_text
 from quartet.downloads.transfer.part_file import PartFile
 from quartet.downloads.transfer.responses import (
     AcceptedResponse,
@@ -25,7 +26,6 @@ from quartet.kernel.errors import AppError, Problem
 _CHUNK = 128 * 1024  # libcurl passes at most 16 KiB at a time; fewer and larger writes are faster
 _MOST_DROPPED = 64 * 1024
 _MOST_TEXT = 4 * 1024
-_SHOWN_TEXT = 80
 
 
 class TransferOwner(Protocol):
@@ -68,6 +68,7 @@ class Transfer:
         self._flush_at = 0
         self._fast_path = False  # no checks are left: use the fast path
         self._discarded = bytearray()
+        self._decoder: Decoder | None = None
         self._since = time.monotonic()
         self._mark = segment.position
 
@@ -76,7 +77,7 @@ class Transfer:
             return None  # a trailer cannot change anything
         try:
             if self.head.feed(line) and not self.head.redirects:
-                self._accept(check_response(self.head, self.expected))
+                self._accept(check_response(self.head, self.expected, self.request.url))
         except TransferError as failure:
             self.failure = failure
         except AppError as error:
@@ -156,6 +157,8 @@ class Transfer:
     def _accept(self, response: AcceptedResponse) -> None:
         self._owner.accept(self, response)
         self.response = response
+        if response.encoding:
+            self._decoder = decoder_for(response.encoding)
         self._since = time.monotonic()
         self._confirm()
 
@@ -169,7 +172,7 @@ class Transfer:
         left = self.segment.left
         self._flush_at = _CHUNK if left is None else min(_CHUNK, left)
         self._fast_path = bool(self.response) and not (
-            self._overlap or self._buckets or self.failure
+            self._overlap or self._buckets or self.failure or self._decoder
         )
 
     def _receive_checked(self, data: bytes) -> int | None:
@@ -195,6 +198,7 @@ class Transfer:
         for bucket in self._buckets:
             bucket.take(len(data))
         data = self._compare(data) if self._overlap else data
+        data = _decoded(self._decoder, data) if self._decoder else data
         self._buffer.append(data)
         self._buffered += len(data)
         return None if self._buffered < self._flush_at else self._write()
@@ -229,6 +233,8 @@ class Transfer:
             return True
         if self.response is None or self._overlap or code != 0:
             return False
+        if self._decoder and not self._decoder.complete:
+            return False
         if self.response.end is None:
             self._owner.segments.set_size(self.segment.position)
             return True
@@ -242,20 +248,18 @@ class Transfer:
         return ABORT if len(self._discarded) > most else None
 
     def _with_text(self, failure: TransferError) -> TransferError:
-        return web_page(_page_text(bytes(self._discarded))) if _is_web_page(failure) else failure
+        return web_page(page_text(bytes(self._discarded))) if _is_web_page(failure) else failure
 
 
 def _is_web_page(failure: TransferError) -> bool:
     return failure.problem.code == "web_page"
 
 
-def _page_text(page: bytes) -> str:
-    """Return the title of a page, or its first visible words."""
-    text = page.decode("utf-8", "replace")
-    title = re.search(r"<title[^>]*>(.*?)</title", text, re.IGNORECASE | re.DOTALL)
-    if title is None:
-        text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>?", " ", text, flags=re.I | re.S)
-    return " ".join((title[1] if title else text).split())[:_SHOWN_TEXT]
+def _decoded(decoder: Decoder, data: bytes) -> bytes:
+    try:
+        return decoder.feed(data)
+    except DecodingError:
+        raise TransferError("broken", Problem("closed_early")) from None
 
 
 def _fatal_error(error: AppError) -> TransferError:

@@ -16,7 +16,7 @@ class Timeouts:
 
     connect: float = 20
     answer: float = 60
-    window: float = 60
+    window: float = 30
     lowest_speed: int = 64
     retries: int = 3
     first_delay: float = 0.5

@@ -2,8 +2,9 @@ import { body, codeText, router, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 
-/** Whether the server has to open the file; all other files are read as text. */
-export const isContainer = ({ name }: File): boolean => /\.(dlc|rsdf|ccf)$/i.test(name);
+/** Whether the server has to open the file; only plain text is shown for editing. */
+export const isContainer = ({ name, type }: File): boolean =>
+  !/\.(txt|url|list)$/i.test(name) && type !== 'text/plain';
 
 /** Add the content of the files to the link grabber, and show which files could not be read. */
 export function openContainers(files: File[]): Promise<boolean> {

@@ -1,16 +1,13 @@
-import type { Tone } from '@quartet/kit';
-import * as m from '../paraglide/messages.js';
-import { questions } from './questions.svelte.ts';
 import type { PackageRow, Row } from './rows.ts';
-import { stateOf } from './states.ts';
-import type { Download, Package, ProgressItem } from './types.ts';
+import { downloadState, packageState, type State } from './states.ts';
+import type { Download, ProgressItem } from './types.ts';
 
-export interface Figures {
+export interface Figures extends State {
   done: number;
   size: number | undefined;
+  /** Between 0 and 1; undefined if it is not known. */
+  share: number | undefined;
   speed: number;
-  word: string;
-  tone: Tone;
 }
 
 type Running = ReadonlyMap<number, ProgressItem>;
@@ -20,17 +17,16 @@ type Known = ReadonlyMap<number, Download>;
 export function figuresOf(row: Row, running: Running, known: Known): Figures {
   if (row.kind === 'package') return ofPackage(row, running, known);
   const now = running.get(row.download.id);
+  const done = now?.bytesDone ?? row.download.bytesDone;
+  const size = now?.size ?? row.download.size ?? undefined;
   return {
-    done: now?.bytesDone ?? row.download.bytesDone,
-    size: now?.size ?? row.download.size ?? undefined,
+    done,
+    size,
+    share: size ? Math.min(done / size, 1) : undefined,
     speed: now?.speed ?? 0,
-    ...(asks(row.download) ? ASKING() : stateOf(row.download, now)),
+    ...downloadState(row.download, now),
   };
 }
-
-const ASKING = (): { word: string; tone: Tone } => ({ word: m.state_asking(), tone: 'warn' });
-const asks = ({ status, url }: Download): boolean =>
-  status === 'resolving' && questions.links.has(url);
 
 /** Add the progress since the list was loaded to the figures of the package. */
 function ofPackage({ package: given }: PackageRow, running: Running, known: Known): Figures {
@@ -41,22 +37,16 @@ function ofPackage({ package: given }: PackageRow, running: Running, known: Know
     gained += item.bytesDone - before.bytesDone;
     speed += item.speed;
   }
-  const { bytesDone, size } = given.summary;
+  const { bytesDone, size, unknownSizes, finished, downloads } = given.summary;
+  const done = bytesDone + gained;
+  const complete = unknownSizes === 0;
   return {
-    done: bytesDone + gained,
-    size: size || undefined,
+    done,
+    // A sum of some sizes would be taken for the size of the package.
+    size: complete && size ? size : undefined,
+    // Without all sizes, the files are counted instead of their bytes.
+    share: complete ? (size ? Math.min(done / size, 1) : undefined) : finished / downloads,
     speed,
     ...packageState(given, speed),
   };
-}
-
-function packageState(given: Package, speed: number): { word: string; tone: Tone } {
-  const { downloads, finished, failed } = given.summary;
-  if (given.extract === 'running') return { word: m.extract_running(), tone: 'active' };
-  if (given.extract === 'failed') return { word: m.extract_failed(), tone: 'bad' };
-  if (given.extract === 'done') return { word: m.extract_done(), tone: 'good' };
-  if (finished === downloads) return { word: m.state_finished(), tone: 'good' };
-  if (failed > 0) return { word: m.package_failed({ count: failed }), tone: 'bad' };
-  const word = m.package_finished({ finished, count: downloads });
-  return { word, tone: speed > 0 ? 'active' : 'idle' };
 }

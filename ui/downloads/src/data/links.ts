@@ -1,5 +1,6 @@
-const LINK = /(?<![a-z0-9+.-])(?:https?|ftp):\/\/[^\s"<>]+/gi;
-const JOINED = /[,;|]+(?=(?:https?|ftp):\/\/)/i;
+const LINK =
+  /(?<![a-z0-9+.-])(?:(?:h(?:tt|xx|\*\*)ps?|f[tx]p):\/\/|(?<![@/])www\.(?=[a-z0-9-]+\.))[^\s"<>]+/gi;
+const JOINED = /[,;|]+(?=(?:h(?:tt|xx|\*\*)ps?|f[tx]p):\/\/)/i;
 
 /** The distinct links in a text, only for counting; the server parses the text itself. */
 export function linksIn(text: string): string[] {

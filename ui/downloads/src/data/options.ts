@@ -24,6 +24,13 @@ export function changeOptions(changes: Partial<Options>): Promise<ShownOptions> 
 
 /** The options without the values that are fixed at startup. */
 export function changeable(shown: ShownOptions): Options {
-  const { tmpDir: _tmp, doneDir: _done, apiTokenSet: _set, version: _version, ...options } = shown;
+  const {
+    tmpDir: _tmp,
+    doneDir: _done,
+    apiTokenSet: _set,
+    dlc: _dlc,
+    version: _version,
+    ...options
+  } = shown;
   return options;
 }

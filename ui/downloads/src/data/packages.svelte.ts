@@ -1,9 +1,12 @@
 import { body, Loader } from '@quartet/kit';
 import { api, live } from '../service.ts';
 import { whenChanged } from './changed.ts';
+import { isSpecific, Outdated, patched } from './patches.ts';
 import { progress } from './progress.svelte.ts';
-import type { Download, Package, View } from './types.ts';
+import type { Changed, Download, Package, View } from './types.ts';
 
+/** Changes within this time are loaded together. */
+const PATCH_DELAY_MS = 300;
 const FIRST_PAGE = 1000;
 const NEXT_PAGES = 5000;
 
@@ -11,8 +14,15 @@ const NEXT_PAGES = 5000;
 export class PackageList {
   readonly #loader = new Loader<readonly Package[]>((_, show) => this.#load(show), {
     live,
-    reloadOn: (refresh) => [whenChanged(['downloads'], refresh)],
+    reloadOn: (refresh) => [
+      whenChanged(['downloads'], (change) => {
+        if (isSpecific(change)) this.#loadSoon(change);
+        else refresh();
+      }),
+    ],
   });
+  #outdated = new Outdated();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** All downloads by id. */
   readonly byId = $derived.by<ReadonlyMap<number, Download>>(
@@ -43,6 +53,30 @@ export class PackageList {
 
   reload(): Promise<void> {
     return this.#loader.reload();
+  }
+
+  /** Load what has changed, together with what changes in the meantime. */
+  #loadSoon(change: Changed): void {
+    this.#outdated.add(change);
+    this.#timer ??= setTimeout(() => void this.#loadOutdated(), PATCH_DELAY_MS);
+  }
+
+  async #loadOutdated(): Promise<void> {
+    const outdated = this.#outdated;
+    this.#outdated = new Outdated();
+    this.#timer = undefined;
+    try {
+      const query = { view: this.view, ...outdated.query };
+      const page = await body(api.GET('/api/packages', { params: { query } }));
+      this.#loader.patch((list) => {
+        const next = patched(list, outdated, page.packages);
+        if (!next) this.#loader.refresh();
+        return next ?? list;
+      });
+      progress.settle();
+    } catch {
+      this.#loader.refresh();
+    }
   }
 
   async #load(show: (part: readonly Package[]) => void): Promise<readonly Package[]> {

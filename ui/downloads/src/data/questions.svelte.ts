@@ -10,6 +10,11 @@ class Questions extends Loader<readonly Question[]> {
     new Set(this.list.map(({ link }) => link)),
   );
 
+  /** Packages that wait for the password of an archive. */
+  readonly packages = $derived<ReadonlySet<number | null | undefined>>(
+    new Set(this.list.map(({ packageId }) => packageId)),
+  );
+
   get list(): readonly Question[] {
     return this.value ?? [];
   }

@@ -1,6 +1,7 @@
-import type { Tone } from '@quartet/kit';
+import { codeText, number, type Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
-import type { Download, ProgressItem, Status } from './types.ts';
+import { questions } from './questions.svelte.ts';
+import type { Download, Package, Problem, ProgressItem, Status } from './types.ts';
 
 export const filters = ['active', 'queued', 'paused', 'finished', 'failed'] as const;
 export type Filter = (typeof filters)[number];
@@ -27,7 +28,12 @@ const WORDS: Record<Status, () => string> = {
   failed: m.state_failed,
 };
 
-const PHASES = { hashWait: m.phase_hash_wait, hashing: m.phase_hashing, moving: m.phase_moving };
+const PHASES = {
+  waiting: m.phase_waiting,
+  hashWait: m.phase_hash_wait,
+  hashing: m.phase_hashing,
+  moving: m.phase_moving,
+};
 
 const FILTERS: Record<Filter, () => string> = {
   active: m.filter_active,
@@ -50,13 +56,52 @@ export function fits(status: Status, filter: Filter): boolean {
 export const isActive = (status: Status): boolean =>
   status === 'downloading' || status === 'resolving' || status === 'crawling';
 
-export function stateOf(download: Download, now?: ProgressItem): { word: string; tone: Tone } {
-  const { status } = download;
+export interface State {
+  word: string;
+  tone: Tone;
+  /** Why it is in this state, as a sentence. */
+  reason?: string;
+}
+
+export const reasonText = (problem: Problem | null | undefined): string | undefined =>
+  problem ? codeText(problem.code, problem.inputs) : undefined;
+
+/** The state of a download; every page shows this one. */
+export function downloadState(download: Download, now?: ProgressItem): State {
+  const { status, error } = download;
+  if (status === 'resolving' && questions.links.has(download.url))
+    return { word: m.state_asking(), tone: 'warn' };
   if (now?.phase && isActive(status)) return { word: PHASES[now.phase](), tone: 'active' };
-  if (status === 'queued' && download.retryAt) return { word: m.state_retry(), tone: 'warn' };
+  const reason = isActive(status) ? undefined : reasonText(error);
+  if (status === 'queued' && download.retryAt)
+    return { word: m.state_retry(), tone: 'warn', reason };
   if (status === 'finished' && download.hashOk === false)
-    return { word: m.state_hash_wrong(), tone: 'bad' };
-  return { word: WORDS[status](), tone: TONES[status] };
+    return { word: m.state_hash_wrong(), tone: 'bad', reason };
+  return { word: WORDS[status](), tone: TONES[status], reason };
+}
+
+/** The state of a package; every page shows this one. */
+export function packageState(given: Package, speed: number): State {
+  const { downloads, finished, failed } = given.summary;
+  if (questions.packages.has(given.id)) return { word: m.state_asking(), tone: 'warn' };
+  if (given.moving) return { word: m.package_moving(), tone: 'active' };
+  if (given.extract === 'running') return { word: m.extract_running(), tone: 'active' };
+  if (given.extract === 'failed')
+    return { word: m.extract_failed(), tone: 'bad', reason: reasonText(given.extractError) };
+  if (failed > 0) {
+    const first = given.downloads.find(({ status }) => status === 'failed');
+    return {
+      word: m.package_failed({ count: failed }),
+      tone: 'bad',
+      reason: reasonText(first?.error),
+    };
+  }
+  if (given.extract === 'pending') return { word: m.extract_pending(), tone: 'idle' };
+  if (given.extract === 'done')
+    return { word: m.extract_done(), tone: 'good', reason: reasonText(given.extractNotes[0]) };
+  if (finished === downloads) return { word: m.state_finished(), tone: 'good' };
+  const word = m.package_finished({ finished: number(finished), count: number(downloads) });
+  return { word, tone: speed > 0 ? 'active' : 'idle' };
 }
 
 const ONLINE: Record<Download['online'], () => string> = {
@@ -65,7 +110,12 @@ const ONLINE: Record<Download['online'], () => string> = {
   offline: m.online_offline,
 };
 
-export function onlineOf(download: Download): { word: string; tone: Tone } {
+/** Whether a link can be downloaded, for the link grabber. */
+export function onlineOf(download: Download): State {
   const tone = { unknown: 'idle', online: 'good', offline: 'bad' } as const;
-  return { word: ONLINE[download.online](), tone: tone[download.online] };
+  return {
+    word: ONLINE[download.online](),
+    tone: tone[download.online],
+    reason: reasonText(download.error),
+  };
 }

@@ -24,8 +24,11 @@ export type View = 'queue' | 'collector';
 
 export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas';
 
+/** What has changed; without ids, everything of the topic may have changed. */
 export interface Changed {
   topic: Topic;
+  packages?: number[];
+  downloads?: number[];
 }
 
 export interface ProgressItem {
@@ -34,7 +37,9 @@ export interface ProgressItem {
   size: number | null;
   /** Bytes per second. */
   speed: number;
-  phase: 'hashWait' | 'hashing' | 'moving' | null;
+  phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | null;
+  /** Seconds. */
+  eta: number | null;
 }
 
 export interface ProgressEvent {

@@ -6,12 +6,9 @@ import type { Row } from '../data/rows.ts';
 import * as m from '../paraglide/messages.js';
 
 const now = (row: Row) => figuresOf(row, progress.items, queue.byId);
-const share = (row: Row): number => {
-  const { done, size } = now(row);
-  return size ? Math.min(done / size, 1) : 0;
-};
-const shareText = ({ done, size }: Figures): string =>
-  size ? percent(Math.min(done / size, 1)) : done > 0 ? bytes(done) : '';
+const share = (row: Row): number => now(row).share ?? 0;
+const shareText = ({ done, share: known }: Figures): string =>
+  known !== undefined ? percent(known) : done > 0 ? bytes(done) : '';
 const secondsLeft = (row: Row): number => {
   const { done, size, speed: bytesPerSecond } = now(row);
   return size && bytesPerSecond ? (size - done) / bytesPerSecond : Infinity;

@@ -1,0 +1,328 @@
+"""The downloads of the queue as aria2 clients see and change them."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from quartet.downloads.aria2 import options as mapping
+from quartet.downloads.aria2 import status, store
+from quartet.downloads.aria2.gids import checked_gid, gid_of, id_in, new_gid
+from quartet.downloads.aria2.stored_options import StoredOptions
+from quartet.downloads.aria2.types import (
+    Aria2Download,
+    How,
+    Options,
+    RpcError,
+    StoredExtras,
+)
+from quartet.downloads.containers.metalink import links_of_metalink
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.types import NewLinks
+from quartet.downloads.options.service import OptionsService
+from quartet.downloads.packages.service import Packages
+from quartet.downloads.packages.states import Status
+from quartet.downloads.packages.types import Order, PackageChange
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.service import Queue
+from quartet.downloads.queue.store import pause_download
+from quartet.downloads.queue.types import DownloadChange
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.db import Tx
+from quartet.kernel.files import safe_name
+from quartet.kernel.service import Kernel
+
+# As many as aria2 keeps by default.
+MOST_REMOVED = 1000
+
+
+class Aria2:
+    def __init__(
+        self,
+        kernel: Kernel[DownloadsSettings],
+        links: Links,
+        packages: Packages,
+        queue: Queue,
+        options: OptionsService,
+        fetcher: Fetcher,
+        stored: StoredOptions,
+    ) -> None:
+        self._db = kernel.db
+        self._done = kernel.settings.done_folder
+        self._links = links
+        self._packages = packages
+        self._queue = queue
+        self._options = options
+        self._fetcher = fetcher
+        self._stored = stored
+        self._session = secrets.token_hex(20)
+        # Downloads that clients removed, as in aria2 only until the next start.
+        self._removed: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+    # Adding
+
+    async def add(self, uris: Sequence[str], given: Options, place: int | None = None) -> str:
+        """Add one file, which all of these addresses lead to; return its gid."""
+        if not uris:
+            raise RpcError("No URI to download.")
+        gid = new_gid(given["gid"]) if "gid" in given else None
+        if gid and await self._db.read(store.download_id, gid) is not None:
+            raise RpcError(f"GID {gid} is not unique.")
+        options = mapping.text_options(given)
+        values = _download_values(options)
+        folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
+
+        def complete(tx: Tx, package_id: int) -> None:
+            id = store.siblings(tx.conn, package_id)[0]
+            store.change(tx.conn, id, values)
+            if folder == "":
+                store.use_done_folder(tx.conn, package_id)
+            extras = StoredExtras(gid or gid_of(id), list(uris[1:]), self._stored.locked(options))
+            store.put_extras(tx.conn, id, extras)
+            self._stored.added(id)
+            if options.get("pause") == "true":
+                pause_download(tx.conn, id)
+
+        new = NewLinks(links=uris[0], target_dir=folder, start=True, source="aria2")
+        added = await self._links.add(new, complete)
+        [found, *_] = await self.read(await self._db.read(store.siblings, added.package_id))
+        if place is not None:
+            await self.move(found.gid, place, "POS_SET")
+        return found.gid
+
+    async def add_metalink(self, content: bytes, given: Options) -> list[str]:
+        options = {name: value for name, value in given.items() if name != "gid"}
+        return [await self.add([link], options) for link in links_of_metalink(content).split()]
+
+    async def _put(
+        self, id: int, extras: StoredExtras, options: Options, values: Mapping[str, Any]
+    ) -> None:
+        def work(tx: Tx) -> None:
+            store.put_extras(tx.conn, id, extras._replace(options=self._stored.locked(options)))
+            store.change(tx.conn, id, values)
+
+        await self._db.write(work)
+        self._stored.added(id)
+
+    # Reading
+
+    async def find(self, gid: object) -> Aria2Download:
+        text = checked_gid(gid)
+        id = await self._db.read(store.download_id, text)
+        found = await self.read([id if id is not None else id_in(text) or 0])
+        if not found:
+            raise RpcError(f"GID {text} is not found")
+        return found[0]
+
+    async def read(self, ids: Sequence[int]) -> list[Aria2Download]:
+        found = await self._db.read(store.found_downloads, ids)
+        return [
+            Aria2Download(
+                each.extras.gid if each.extras else gid_of(each.download.id),
+                each.download,
+                each.target_dir,
+                each.extras.uris if each.extras else [],
+                self._stored.unlocked(each.extras.options if each.extras else None),
+            )
+            for each in found
+        ]
+
+    async def in_states(self, states: Sequence[Status]) -> list[int]:
+        return await self._db.read(store.in_queue, states)
+
+    def shown(self, found: Aria2Download) -> dict[str, Any]:
+        snapshot = self._fetcher.snapshots().get(found.download.id)
+        return status.status_of(found, snapshot, self._done)
+
+    async def status(self, gid: object) -> dict[str, Any]:
+        if (removed := self._removed.get(checked_gid(gid))) is not None:
+            return removed
+        return self.shown(await self.find(gid))
+
+    def removed(self) -> list[dict[str, Any]]:
+        return list(self._removed.values())
+
+    async def stats(self) -> dict[str, str]:
+        count = await self._db.read(store.count)
+
+        def total(states: Sequence[str]) -> int:
+            return sum(count.get(state, 0) for state in states)
+
+        stopped = str(total(status.STOPPED) + len(self._removed))
+        speed = sum(each.speed for each in self._fetcher.snapshots().values())
+        return {
+            "downloadSpeed": str(round(speed)),
+            "uploadSpeed": "0",
+            "numActive": str(total(status.ACTIVE)),
+            "numWaiting": str(total(status.WAITING)),
+            "numStopped": stopped,
+            "numStoppedTotal": stopped,
+        }
+
+    @property
+    def session(self) -> str:
+        return self._session
+
+    # Changing
+
+    async def pause(self, gid: object) -> str:
+        found = await self.find(gid)
+        if found.download.status not in (*status.ACTIVE, "queued"):
+            raise RpcError(f"GID#{found.gid} cannot be paused now")
+        await self._queue.pause_download(found.download.id)
+        return found.gid
+
+    async def unpause(self, gid: object) -> str:
+        found = await self.find(gid)
+        if found.download.status != "paused":
+            raise RpcError(f"GID#{found.gid} cannot be unpaused now")
+        await self._queue.resume_download(found.download.id)
+        return found.gid
+
+    async def pause_all(self) -> None:
+        await self._queue.pause_all()
+
+    async def unpause_all(self) -> None:
+        await self._queue.resume_all()
+
+    async def remove(self, gid: object) -> str:
+        found = await self.find(gid)
+        if found.download.status in status.STOPPED:
+            raise RpcError(f"Active Download not found for GID#{found.gid}")
+        shown = status.removed_status(self.shown(found))
+        await self._queue.delete_download(found.download.id, files=False)
+        self._removed[found.gid] = shown
+        if len(self._removed) > MOST_REMOVED:
+            self._removed.popitem(last=False)
+        return found.gid
+
+    async def forget(self, gid: object) -> None:
+        """Remove a stopped download from the list; its file stays."""
+        if self._removed.pop(checked_gid(gid), None) is not None:
+            return
+        found = await self.find(gid)
+        if found.download.status not in status.STOPPED:
+            raise RpcError(f"Could not remove download result of GID#{found.gid}")
+        await self._queue.delete_download(found.download.id, files=False)
+
+    async def forget_all(self) -> None:
+        self._removed.clear()
+        await self._db.write(lambda tx: store.delete_failed(tx.conn))
+        await self._queue.clear_finished()
+
+    async def move(self, gid: object, place: int, how: How) -> int:
+        """Move a waiting download; return its new place among the waiting ones."""
+        found = await self.find(gid)
+        ids = await self.in_states(status.WAITING)
+        if found.download.id not in ids:
+            raise RpcError(f"GID#{found.gid} not found in the waiting queue")
+        now = ids.index(found.download.id)
+        start = {"POS_SET": 0, "POS_CUR": now, "POS_END": len(ids) - 1}[how]
+        target = max(0, min(start + place, len(ids) - 1))
+        if target != now:
+            await self._place(found, ids, now, target)
+        return (await self.in_states(status.WAITING)).index(found.download.id)
+
+    async def _place(self, found: Aria2Download, ids: Sequence[int], now: int, target: int) -> None:
+        """Move the download within its package, or its whole package in the queue."""
+        owners = await self._db.read(store.packages_of, ids)
+        own, other = owners[ids[now]], owners[ids[target]]
+        if own == other:
+            members = await self._db.read(store.siblings, own)
+            await self._db.write(
+                lambda tx: store.order_downloads(
+                    tx.conn, _moved(members, found.download.id, ids[target], after=target > now)
+                )
+            )
+            return
+        packages = list(dict.fromkeys(owners[id] for id in ids))
+        order = _moved(packages, own, other, after=target > now)
+        await self._packages.order(Order(order))
+
+    async def change_uris(
+        self, gid: object, dropped: Sequence[str], added: Sequence[str], place: int | None
+    ) -> list[int]:
+        """Change the addresses of a file; return how many were removed and added."""
+        found = await self.find(gid)
+        before = [found.download.url, *found.uris]
+        kept = list(before)
+        for uri in dropped:
+            if uri in kept:
+                kept.remove(uri)
+        at = len(kept) if place is None else max(0, min(place, len(kept)))
+        uris = [*kept[:at], *added, *kept[at:]]
+        if not uris:
+            raise RpcError("A download needs at least one URI.")
+        values = {} if uris[0] == found.download.url else {"url": uris[0]}
+        extras = StoredExtras(found.gid, uris[1:], None)
+        await self._put(found.download.id, extras, found.options, values)
+        return [len(before) - len(kept), len(added)]
+
+    # Options
+
+    async def options_of(self, gid: object) -> Options:
+        found = await self.find(gid)
+        general = await self.global_options()
+        limit = str(found.download.speed_limit_kib * mapping.KIB)
+        folder = {"dir": self.shown(found)["dir"]}
+        return {**general, **found.options, "max-download-limit": limit, **folder}
+
+    async def change_options(self, gid: object, given: object) -> None:
+        found = await self.find(gid)
+        options = mapping.text_options(given)
+        values = _download_values(options)
+        limit = values.pop("speed_limit_kib", None)
+        if "dir" in options:
+            await self._change_folder(found, mapping.target_dir(self._done, options["dir"]))
+        if limit is not None:
+            change = DownloadChange(speed_limit_kib=limit)
+            await self._queue.change_download(found.download.id, change)
+        extras = StoredExtras(found.gid, found.uris, None)
+        await self._put(found.download.id, extras, {**found.options, **options}, values)
+
+    async def _change_folder(self, found: Aria2Download, folder: str) -> None:
+        package_id = found.download.package_id
+        if len(await self._db.read(store.siblings, package_id)) > 1:
+            raise RpcError("The folder belongs to a package with several downloads.")
+        await self._packages.change(package_id, PackageChange(target_dir=folder))
+
+    async def global_options(self) -> Options:
+        stored = self._stored.unlocked(await self._db.read(store.global_options))
+        settings = await self._options.current()
+        return {**mapping.DEFAULTS, **stored, **mapping.global_options(settings, self._done)}
+
+    async def change_global_options(self, given: object) -> None:
+        options = mapping.text_options(given)
+        if "dir" in options and mapping.target_dir(self._done, options["dir"]):
+            raise RpcError("The download folder is set on the server (done_dir).")
+        if values := mapping.changed_settings(options):
+            settings = msgspec.structs.replace(await self._options.current(), **values)
+            await self._options.replace(settings)
+
+        def work(tx: Tx) -> None:
+            both = {**self._stored.unlocked(store.global_options(tx.conn)), **options}
+            store.put_global_options(tx.conn, self._stored.locked(both))
+
+        await self._db.write(work)
+
+
+def _download_values(options: Options) -> dict[str, Any]:
+    """Return the columns of a download that options stand for."""
+    values: dict[str, Any] = {}
+    if "max-download-limit" in options:
+        values["speed_limit_kib"] = mapping.speed_kib(options["max-download-limit"])
+    if options.get("checksum"):
+        values |= mapping.checksum(options["checksum"])
+    if options.get("out"):
+        name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
+        values |= {"name": safe_name(name), "name_fixed": True}
+    return values
+
+
+def _moved(items: Sequence[int], item: int, beside: int, *, after: bool) -> list[int]:
+    """Return the list with one item moved next to another."""
+    rest = [each for each in items if each != item]
+    place = rest.index(beside) + after
+    return [*rest[:place], item, *rest[place:]]
