@@ -137,3 +137,15 @@ async def test_files_and_folders_show_their_package(ada: Client, server: FileSer
 async def test_session_is_required(ada: Client) -> None:
     ada.cookies.clear()
     assert await ada.code("GET", "/api/files") == (401, "signed_out")
+
+
+async def test_file_can_be_saved_on_the_device(ada: Client, done: Path) -> None:
+    (done / "sub").mkdir()
+    (done / "sub" / "schön; x.bin").write_bytes(b"content" * 1000)
+    answer = await ada.get("/api/files/content", params={"path": "sub/schön; x.bin"})
+    assert answer.content == b"content" * 1000
+    expected = "attachment; filename*=UTF-8''sch%C3%B6n%3B%20x.bin"
+    assert answer.headers["content-disposition"] == expected
+    for path, code in (("sub", 409), ("none", 404), ("../x", 400), ("/etc/passwd", 400)):
+        answer = await ada.get("/api/files/content", params={"path": path})
+        assert answer.status_code == code

@@ -1,5 +1,8 @@
+from urllib.parse import quote
+
 from litestar import get, post
 from litestar.params import FromQuery
+from litestar.response import Stream
 
 from quartet.downloads.done.service import DoneService
 from quartet.downloads.done.types import Chosen, Deleted, Folder, MadeFolder, Moving, NewFolder
@@ -16,6 +19,17 @@ async def list_files(done: Injected[DoneService], path: FromQuery[str] = "") -> 
 async def list_folders(done: Injected[DoneService]) -> list[str]:
     """List all folders in the done folder, as targets for moving files."""
     return await done.folders()
+
+
+@get("/api/files/content", media_type="application/octet-stream")
+async def read_file(done: Injected[DoneService], path: FromQuery[str]) -> Stream:
+    """Send a file, for saving it on the device of the browser."""
+    opened = await done.open(path)
+    headers = {
+        "content-length": str(opened.size),
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(opened.name, safe='')}",
+    }
+    return Stream(opened.pieces(), headers=headers, media_type="application/octet-stream")
 
 
 @post("/api/files/delete", status_code=204, audit="deleted")
@@ -51,6 +65,7 @@ async def make_folder(data: JSONBody[NewFolder], done: Injected[DoneService]) ->
 ROUTES = [
     list_files,
     list_folders,
+    read_file,
     delete_files,
     delete_archives,
     extract_files,

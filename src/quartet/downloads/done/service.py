@@ -1,7 +1,8 @@
 import asyncio
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import BinaryIO, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from quartet.downloads.archives import ArchiveSet, is_extractable
 from quartet.downloads.archives.types import Parts
@@ -20,6 +21,25 @@ from quartet.kernel.service import Kernel
 
 T = TypeVar("T")
 P = ParamSpec("P")
+
+# How much of a file is read at a time while it is sent.
+PIECE = 1 << 20
+
+
+class OpenedFile(NamedTuple):
+    """A file that is sent to a browser."""
+
+    file: BinaryIO
+    name: str
+    size: int
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the content, and close the file at the end."""
+        try:
+            while piece := await asyncio.to_thread(self.file.read, PIECE):
+                yield piece
+        finally:
+            self.file.close()
 
 
 class DoneService:
@@ -46,6 +66,9 @@ class DoneService:
 
     async def folders(self) -> list[str]:
         return await self._in_thread(folders)
+
+    async def open(self, path: str) -> OpenedFile:
+        return await self._in_thread(_opened, editing.editable(path))
 
     async def delete(self, paths: Sequence[str]) -> None:
         async with self._current.edits:
@@ -122,6 +145,11 @@ class DoneService:
             tx.emit(Changed("files"))
 
         await self._db.write(write)
+
+
+def _opened(root: Root, parts: Parts) -> OpenedFile:
+    file = root.open(parts)
+    return OpenedFile(file, text_of(parts[-1:]), os.fstat(file.fileno()).st_size)
 
 
 def _deleted(path: str, tx: Tx) -> None:

@@ -50,11 +50,7 @@ export function patched(
 }
 
 /** The downloads of a package; takes those it replaces out of `loaded`. */
-function keptOf(
-  given: Package,
-  outdated: Outdated,
-  loaded: Map<number, Download>,
-): Download[] {
+function keptOf(given: Package, outdated: Outdated, loaded: Map<number, Download>): Download[] {
   if (!given.downloads.some(({ id }) => outdated.downloads.has(id))) return given.downloads;
   return given.downloads.flatMap((each) => {
     if (!outdated.downloads.has(each.id)) return [each];

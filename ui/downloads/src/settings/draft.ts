@@ -9,6 +9,7 @@ export const numberFields = [
 ] as const;
 export const switches = [
   'autoExtract',
+  'extractNested',
   'deleteArchives',
   'removeArchiveDownloads',
   'askArchivePassword',
