@@ -1,6 +1,9 @@
 """Packages are extracted when all downloads are finished."""
 
 import asyncio
+import io
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -287,3 +290,39 @@ async def test_missing_space_for_extraction_has_contract_key(
     await act(ada, f"/api/packages/{id}/extract")
     package = await until_extract(ada, id, "failed")
     assert package["extractError"]["code"] == "server_extract_noSpace"
+
+
+async def test_downloaded_pieces_are_joined(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    pieces = {f"film.mkv.{number:03}": bytes([number]) * 1000 for number in (1, 2, 3)}
+    links = [server.put(name, data) for name, data in pieces.items()]
+    id = await add(ada, *links, packageName="Pack", start=True)
+    await until_extract(ada, id, "done")
+    assert (tmp_path / "done/Pack/film.mkv").read_bytes() == b"".join(pieces.values())
+
+
+async def test_skipped_links_and_nested_setting_of_a_package(
+    ada: Client, server: FileServer, making: Path, tmp_path: Path
+) -> None:
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as file:
+        file.writestr("rom1.bin", "rom")
+    link = tarfile.TarInfo("out")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc"
+    nested = tarfile.TarInfo("roms/pacman.zip")
+    nested.size = len(inner.getvalue())
+    with tarfile.open(making / "set.tar", "w") as tar:
+        tar.addfile(link)
+        tar.addfile(nested, io.BytesIO(inner.getvalue()))
+    id = await add(ada, *offer(server, making), packageName="Pack")
+    await act(ada, f"/api/packages/{id}", "PATCH", json={"extractNested": True})
+    await act(ada, f"/api/packages/{id}/start")
+    package = await until_extract(ada, id, "done")
+    assert package["extractNested"] is True
+    [note] = package["extractNotes"]
+    names = {"archive": "set.tar", "count": 1, "names": "out"}
+    assert (note["code"], note["inputs"]) == ("links_skipped", names)
+    assert (tmp_path / "done/Pack/roms/pacman/rom1.bin").read_bytes() == b"rom"
+    await act(ada, f"/api/packages/{id}", "PATCH", json={"extractNested": None})
+    assert (await packages(ada))[0]["extractNested"] is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.archives import ExtractionLimits, extract
+from quartet.downloads.archives import ExtractionLimits, are_pieces, extract
 from quartet.downloads.archives.staging import Staging
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
@@ -241,3 +241,25 @@ def test_staging_folder_is_private(root: Root) -> None:
 def test_seven_zip_accepts_files_of_test_writer(root: Root) -> None:
     (root.path / "a.rar").write_bytes(rar5(RAR_FILES))
     run(root.path, "t", "a.rar")
+
+
+def test_pieces_of_a_file_are_joined(root: Root) -> None:
+    data = bytes(range(256)) * 1000
+    pieces = {f"film.mkv.{at + 1:03}": data[at * 90_000 :][:90_000] for at in range(3)}
+    write(root.path, pieces)
+    [found] = archive_sets(root)
+    assert (found.scheme, found.parts) == ("raw", tuple(pieces))
+    assert are_pieces(root, found)
+    unpack(root, "film.mkv.001")
+    assert tree(root.path / "out") == {"film.mkv": data}
+    (root.path / "film.mkv.002").write_bytes(b"shorter")
+    assert not are_pieces(root, found)
+
+
+def test_self_extracting_archive(root: Root) -> None:
+    seven_zip(root.path, "a.7z")
+    program = b"\x7fELF" + bytes(5000)
+    (root.path / "a.sfx").write_bytes(program + (root.path / "a.7z").read_bytes())
+    (root.path / "a.7z").unlink()
+    unpack(root, "a.sfx")
+    assert tree(root.path / "out") == FILES

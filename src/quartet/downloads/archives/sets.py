@@ -19,7 +19,8 @@ _SCHEMES: tuple[tuple[Scheme, str], ...] = (
     ("old_rar", r"(?P<stem>.+)\.(?P<ending>rar|[r-y](?P<digits>\d\d))"),
     ("spanned_zip", r"(?P<stem>.+)\.(?P<ending>zip|z(?P<digits>\d\d\d?))"),
     ("single", rf"(?P<stem>.+)\.(?P<ending>tar\.(?:{_PACKED}))"),
-    ("single", rf"(?P<stem>.+)\.(?P<ending>7z|tar|tgz|tbz2?|txz|tzst|taz|tlz|{_PACKED})"),
+    ("single", rf"(?P<stem>.+)\.(?P<ending>7z|sfx|tar|tgz|tbz2?|txz|tzst|taz|tlz|{_PACKED})"),
+    ("raw", r"(?P<stem>.+)\.(?P<ending>)(?P<digits>\d{3})"),
 )
 _PATTERNS = [(scheme, re.compile(text, re.I | re.DOTALL)) for scheme, text in _SCHEMES]
 
@@ -42,7 +43,8 @@ class _Name(NamedTuple):
         for kind in ("rar", "7z", "zip", "tar"):
             if ending == kind:
                 return kind
-        return "stream"
+        # A self-extracting archive of any kind; 7-Zip finds the archive behind the program.
+        return "7z" if ending == "sfx" else "stream"
 
     @property
     def family(self) -> tuple[str, str, str]:
@@ -72,7 +74,7 @@ def find_sets(names: Iterable[str], folder: Parts = ()) -> tuple[ArchiveSet, ...
 
 def is_extractable(archive: ArchiveSet) -> bool:
     """Return False for a single `.gz` and the like, which is usually meant to stay compressed."""
-    return archive.kind != "stream" or archive.packed_tar
+    return archive.kind != "stream" or archive.packed_tar or archive.scheme == "raw"
 
 
 def _parse(text: str) -> _Name | None:
@@ -117,7 +119,12 @@ def _places_differ(names: Sequence[_Name]) -> bool:
 
 
 def _has_beginning(group: list[_Name]) -> bool:
-    """Require a `.rar` or `.r00`, because a single `.s01` or `.t12` may be anything."""
+    """Require a `.rar` or `.r00`, because a single `.s01` or `.t12` may be anything.
+
+    Pieces of a file count from 1, and there are at least two.
+    """
+    if group[0].scheme == "raw":
+        return len(group) > 1 and min(name.number for name in group) == 1
     return group[0].scheme != "old_rar" or any(name.number <= 100 for name in group)
 
 
@@ -136,7 +143,7 @@ def _archive_set(group: list[_Name], folder: Parts) -> ArchiveSet:
         parts=tuple(name.text for name in ordered),
     )
     there = {name.number for name in ordered}
-    start = 1 if model.scheme in ("part", "numbered") else 0
+    start = 1 if model.scheme in ("part", "numbered", "raw") else 0
     absent = (number for number in range(start, found.last) if number not in there)
     missing = [part_name(found, number) for number in islice(absent, MAX_MISSING_NAMES)]
     return structs.replace(found, missing=tuple(missing))
@@ -149,6 +156,8 @@ def part_name(archive: ArchiveSet, number: int) -> str:
             ending = f".part{number:0{archive.width}}.rar"
         case "numbered":
             ending = f".{archive.kind}.{number:0{max(archive.width, 3)}}"
+        case "raw":
+            ending = f".{number:03}"
         case "old_rar" if number:
             hundreds, rest = divmod(number - 1, 100)
             ending = f".{chr(ord('r') + hundreds)}{rest:02}"

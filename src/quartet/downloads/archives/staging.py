@@ -37,6 +37,8 @@ class StagedArchive(NamedTuple):
     @property
     def as_type(self) -> list[str]:
         """Return the type option; compressed single files have no reliable signature."""
+        if self.archive.scheme == "raw":
+            return ["-tsplit"]
         return [f"-t{_TYPES[self.archive.ending]}"] if self.archive.kind == "stream" else []
 
 
@@ -86,6 +88,8 @@ def _plain_names(root: Root, archive: ArchiveSet) -> list[str]:
         return ["set.rar", *(_old_rar_name(number) for number in range(count - 1))]
     if archive.scheme == "spanned_zip":
         return ["set.zip", *(f"set.z{number:02}" for number in range(1, count))]
+    if archive.scheme == "raw":
+        return [f"set.{number:03}" for number in range(1, count + 1)]
     if archive.scheme == "numbered":
         return [f"set.{archive.kind}.{number:03}" for number in range(1, count + 1)]
     return [f"set{archive.ending}"]

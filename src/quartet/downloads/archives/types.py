@@ -8,7 +8,8 @@ Progress = Callable[[int], None]  # percent
 Cancelled = Callable[[], bool]
 
 Kind = Literal["zip", "7z", "rar", "tar", "stream"]
-Scheme = Literal["single", "part", "numbered", "old_rar", "spanned_zip"]
+# raw: any file cut into pieces named .001, .002 and so on.
+Scheme = Literal["single", "part", "numbered", "old_rar", "spanned_zip", "raw"]
 
 MIB = 1 << 20
 GIB = 1 << 30

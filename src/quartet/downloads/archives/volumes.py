@@ -31,6 +31,15 @@ def require_all_parts(root: Root, archive: ArchiveSet) -> None:
         raise AppError(422, "parts_missing", archive=archive.first, missing=list(missing))
 
 
+def are_pieces(root: Root, archive: ArchiveSet) -> bool:
+    """Return whether files named .001, .002 and so on are pieces of one file.
+
+    Programs that cut files make all pieces equally long, except for the last one.
+    """
+    sizes = [root.stat((*archive.folder, name)).st_size for name in archive.parts]
+    return len({*sizes[:-1]}) == 1 and 0 < sizes[-1] <= sizes[0]
+
+
 def is_volume(root: Root, archive: ArchiveSet, name: str) -> bool:
     """Return whether this file is a RAR volume and not the middle of a cut file."""
     with root.open((*archive.folder, name)) as file:

@@ -10,7 +10,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from quartet.downloads.archives import ArchiveSet, find_sets, require_all_parts
+from quartet.downloads.archives import (
+    ArchiveSet,
+    are_pieces,
+    find_sets,
+    require_all_parts,
+)
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.extraction.types import ArchivePiece, PackageToExtract
 from quartet.kernel.errors import AppError, Problem, problem_of
@@ -54,7 +59,8 @@ def sets_in(root: Root, folder: Parts, pieces: Iterable[ArchivePiece]) -> list[A
     unowned = [
         found for found in rest if found not in completed and not _names([found]) & _names(partial)
     ]
-    return [*whole, *completed, *left, *unowned]
+    found = [*whole, *completed, *left, *unowned]
+    return [each for each in found if each.scheme != "raw" or are_pieces(root, each)]
 
 
 def set_of(root: Root, path: str, pieces: Iterable[ArchivePiece]) -> ArchiveSet:
