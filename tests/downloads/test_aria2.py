@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 
 from quartet.downloads.aria2.notifications import notifications_for
 from quartet.downloads.aria2.status import PIECE, bitfield
@@ -16,6 +16,7 @@ from tests.downloads.api_calls import add, downloads, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer
+from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
 
@@ -290,6 +291,25 @@ async def test_gids_survive_restart(tmp_path: Path) -> None:
         assert [each["gid"] for each in await rpc("tellWaiting", 0, 9)][:2] == before[:2]
         assert before[:2] == [chosen, made]
         assert (await rpc("getOption", made))["odd"] == "1"
+
+
+async def test_additional_port_answers_requests_and_sends_notifications(tmp_path: Path) -> None:
+    async with logged_in(tmp_path, aria2_port=(port := free_port())) as ada:
+        secret = f"token:{await token_of(ada)}"
+        request = {"jsonrpc": "2.0", "id": 1, "method": "aria2.getVersion", "params": [secret]}
+        address = f"http://127.0.0.1:{port}/jsonrpc"
+        async with ClientSession() as session:
+            async with session.post(address, json=request) as answer:
+                assert (await answer.json())["result"]["version"] == "1.37.0"
+            async with session.post(address, json={**request, "params": []}) as answer:
+                assert answer.status == 400
+            async with session.ws_connect(address) as socket:
+                await socket.send_json(request)
+                assert (await socket.receive_json())["id"] == 1
+                params = [secret, ["http://127.0.0.1:9/x"]]
+                await socket.send_json({"id": 2, "method": "aria2.addUri", "params": params})
+                seen = [await socket.receive_json(), await socket.receive_json()]
+        assert "aria2.onDownloadStart" in [each.get("method") for each in seen]
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ UNREADABLE = [
     ("x.rsdf", b"", (400, "no_links")),
     ("x.dlc", b"short", (422, "container_damaged")),
     ("x.ccf", b"x", (422, "container_unknown")),
-    ("x.txt", b"\x00\xff\xfe", (400, "no_links")),
+    ("x.txt", b"\x00\xff\xfe", (422, "container_unknown")),
 ]
 
 

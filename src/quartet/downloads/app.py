@@ -10,6 +10,7 @@ from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
+from quartet.downloads.aria2.tasks import aria2_loops
 from quartet.downloads.captchas import routes as captchas_routes
 from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.captchas.service import Captchas
@@ -97,6 +98,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
     aria2 = Aria2(kernel, links, packages, queue, options, services.fetcher, aria2_options)
+    protocol = Protocol(Methods(aria2).all(), login.is_api_token)
+    notifications = Notifications(kernel.db, kernel.events)
     return BuiltService(
         routes=[
             health.health,
@@ -136,8 +139,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "notices": notices,
             "clicknload": clicknload,
             "containers": containers,
-            "aria2": Protocol(Methods(aria2).all(), login.is_api_token),
-            "aria2_notifications": Notifications(kernel.db, kernel.events),
+            "aria2": protocol,
+            "aria2_notifications": notifications,
             "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[
@@ -153,6 +156,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             archive_questions_loop(extraction),
             extraction_progress_loop(extraction, meter, kernel.events),
             *clicknload_loops(kernel.settings, clicknload),
+            *aria2_loops(kernel.settings, protocol, notifications),
             watch_loop(kernel.settings, containers, kernel.db),
             *_demo_loops(kernel, links, packages),
         ],

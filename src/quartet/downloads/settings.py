@@ -29,6 +29,11 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         tuple[str, ...],
         described("Addresses or networks besides this machine that may use Click'n'Load."),
     ] = ()
+    aria2_port: Annotated[
+        int,
+        Meta(ge=0, le=65535),
+        described("Additional port for aria2 clients, which expect 6800; 0 is off."),
+    ] = 0
     dlc_service: Annotated[
         str, described("Address of a key service for DLC files, with {data} for the key.")
     ] = ""

@@ -1,0 +1,95 @@
+"""The port that aria2 clients expect, besides the one of the web UI."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from aiohttp import WSMsgType, web
+
+from quartet.downloads.aria2.notifications import Notifications
+from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
+from quartet.kernel.errors import AppError
+
+PATH = "/jsonrpc"
+LARGEST_BODY = 4 * 1024 * 1024
+# The secret is in the request, and cookies are not used.
+OPEN_TO_PAGES = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Content-Type",
+    "Access-Control-Allow-Private-Network": "true",
+}
+
+
+def application(aria2: Protocol, notifications: Notifications) -> web.Application:
+    async def call(request: web.Request) -> web.StreamResponse:
+        return _response(await aria2.answer(await request.read()))
+
+    async def call_by_query(request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Upgrade", "").lower() == "websocket":
+            return await _serve_socket(request, aria2, notifications)
+        query = dict(request.query)
+        answer = await aria2.answer_query(query)
+        if callback := query.get("jsoncallback"):
+            try:
+                body = jsonp(callback, answer.body)
+            except AppError as error:
+                return web.Response(status=error.status, text=error.code)
+            return web.Response(body=body, content_type="text/javascript")
+        return _response(answer)
+
+    async def preflight(_request: web.Request) -> web.StreamResponse:
+        return web.Response(status=204, headers=OPEN_TO_PAGES)
+
+    app = web.Application(client_max_size=LARGEST_BODY)
+    app.router.add_post(PATH, call)
+    app.router.add_get(PATH, call_by_query)
+    app.router.add_options(PATH, preflight)
+    return app
+
+
+async def _serve_socket(
+    request: web.Request, aria2: Protocol, notifications: Notifications
+) -> web.StreamResponse:
+    socket = web.WebSocketResponse(max_msg_size=LARGEST_BODY)
+    await socket.prepare(request)
+    with notifications.client() as waiting:
+        sending = asyncio.create_task(_send_notifications(socket, waiting))
+        try:
+            async for message in socket:
+                if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    body = message.data
+                    given = body.encode() if isinstance(body, str) else body
+                    await socket.send_str((await aria2.answer(given)).body.decode())
+        finally:
+            sending.cancel()
+    return socket
+
+
+async def _send_notifications(socket: web.WebSocketResponse, waiting: asyncio.Queue[bytes]) -> None:
+    while True:
+        await socket.send_str((await waiting.get()).decode())
+
+
+def _response(answer: RpcAnswer) -> web.Response:
+    return web.Response(
+        status=400 if answer.failed else 200,
+        body=answer.body,
+        content_type="application/json",
+        headers=OPEN_TO_PAGES,
+    )
+
+
+@asynccontextmanager
+async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
+    """Listen and yield the port."""
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError:
+            raise AppError(409, "aria2_port_taken", host=host, port=port) from None
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()

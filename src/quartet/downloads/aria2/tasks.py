@@ -1,0 +1,26 @@
+import asyncio
+import logging
+
+from quartet.downloads.aria2.listener import application, listening
+from quartet.downloads.aria2.notifications import Notifications
+from quartet.downloads.aria2.protocol import Protocol
+from quartet.downloads.settings import DownloadsSettings
+from quartet.kernel.supervisor import BackgroundTask
+
+log = logging.getLogger("quartet.downloads.aria2")
+
+
+def aria2_loops(
+    settings: DownloadsSettings, aria2: Protocol, notifications: Notifications
+) -> list[BackgroundTask]:
+    """Return the task that listens on the additional port, if one is set."""
+    if not settings.aria2_port:
+        return []
+
+    async def run() -> None:
+        app = application(aria2, notifications)
+        async with listening(app, settings.host, settings.aria2_port) as port:
+            log.info("aria2 clients can also use port %d", port)
+            await asyncio.Event().wait()
+
+    return [BackgroundTask("aria2", run)]
