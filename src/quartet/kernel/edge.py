@@ -91,6 +91,8 @@ class Edge:
         fast_paths: Mapping[str, FastPath] | None = None,
         public_json: Mapping[str, int] | None = None,
         cross_origin_paths: Collection[str] = (),
+        *,
+        compress: bool = False,
     ) -> None:
         self.app = app
         self._metrics = metrics
@@ -98,6 +100,7 @@ class Edge:
         self._fast_paths = fast_paths or {}
         self._public_json = public_json or {}
         self._cross_origin_paths = frozenset(cross_origin_paths)
+        self._compress = compress
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
         self._public = urlsplit(settings.public_url or "")
@@ -119,8 +122,7 @@ class Edge:
         request_id.set(new_id)
         started = time.perf_counter()
         disconnected = False
-        encoding = accepted_encoding(headers.get("accept-encoding", ""))
-        respond = _Compression(send, encoding) if encoding else partial(_send_if_connected, send)
+        respond = self._response_sender(headers, send)
 
         async def read() -> Message:
             nonlocal disconnected
@@ -155,12 +157,19 @@ class Edge:
         if cross_origin and scope.get("method") == "OPTIONS":
             await _answer_preflight(send)
             return
+        await self._run_app(scope, read, answer)
+
+    async def _run_app(self, scope: Scope, read: Receive, answer: Send) -> None:
         seconds = self._cache_seconds(scope["path"])
-        if seconds is None or scope.get("method") != "GET":
-            await self.app(scope, read, answer)
-            return
-        gzip = accepts_gzip(headers.get("accept-encoding", ""))
-        await self.app(scope, read, sending_json(answer, seconds, gzip=gzip))
+        if seconds is not None and scope.get("method") == "GET":
+            gzip = accepts_gzip(scope["header"].get("accept-encoding", ""))
+            answer = sending_json(answer, seconds, gzip=gzip)
+        await self.app(scope, read, answer)
+
+    def _response_sender(self, headers: Headers, send: Send) -> Send:
+        if self._compress and (found := accepted_encoding(headers.get("accept-encoding", ""))):
+            return _Compression(send, found)
+        return partial(_send_if_connected, send)
 
     def _cache_seconds(self, path: str) -> int | None:
         """Return None if the path is not one of the public ones."""

@@ -166,6 +166,8 @@ class BuiltService:
     # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
     # which it may be cached.
     public_json: Mapping[str, int] = field(default_factory=dict)
+    # Whether all complete JSON responses are compressed, besides the public ones.
+    compress: bool = True
     # Public paths that pages of other origins may call: a secret in the body is the proof.
     cross_origin_paths: Sequence[str] = ()
     # Figures of the service itself for its metrics.
