@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from quartet.kernel.errors import AppError
 from quartet.sync.engine import Engine, process
 from quartet.sync.engine.rest import Access, Rest
 from tests.real_servers import free_port
-from tests.sync.engines import engine, program
+from tests.sync.engines import engine, program, program_path
 
 pytestmark = pytest.mark.anyio
 
@@ -112,3 +113,35 @@ async def test_leftover_engine_does_not_change_listen_address(
             await left_over.ended
         monkeypatch.undo()
         await new.stop()
+
+
+async def test_migrating_engine_is_not_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine of a new major version converts its database before it answers."""
+    slow = tmp_path / "syncthing"
+    slow.write_text(
+        f"""#!/bin/sh
+if [ "$1" = serve ]; then
+  for file in 1 2 3; do echo "Migrated $file of 3 files to the new database"; sleep 0.4; done
+fi
+exec {program_path()} "$@"
+"""
+    )
+    slow.chmod(0o755)
+    monkeypatch.setattr(process, "START_SECONDS", 0.2)
+    monkeypatch.setattr(process, "MIGRATION_POLL_SECONDS", 0.05)
+    told: list[str] = []
+    made = Engine(replace(await program(), path=slow), tmp_path / "home")
+    await made.start(told.append)
+    await made.stop()
+    assert "Migrated 2 of 3 files to the new database" in told
+
+
+async def test_silent_engine_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = tmp_path / "syncthing"
+    silent.write_text(f'#!/bin/sh\n[ "$1" = serve ] && exec sleep 60\nexec {program_path()} "$@"\n')
+    silent.chmod(0o755)
+    monkeypatch.setattr(process, "START_SECONDS", 0.2)
+    with pytest.raises(AppError, match="engine_not_starting"):
+        await Engine(replace(await program(), path=silent), tmp_path / "home").start()

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -11,9 +12,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -31,12 +33,18 @@ STOP_SECONDS = 10.0
 KILLED_SECONDS = 2.0
 # Polling interval until the engine answers or exits.
 POLL_SECONDS = 0.02
+MIGRATION_POLL_SECONDS = 0.5
+MIGRATION_CHARS = 200
+MIGRATION = re.compile("migrat(ed|ing)", re.IGNORECASE)
 # Time for a leftover engine to exit before it is killed.
 LEFTOVER_SECONDS = 5.0
 LEFTOVER_TRIES = 20
 LEFTOVER_TRY_SECONDS = 0.5
 # Unix socket paths are limited to 104 to 108 bytes, depending on the system.
 SOCKET_PATH_BYTES = 100
+
+
+OnMigration = Callable[[str], None]
 
 
 class EngineProcess:
@@ -48,6 +56,8 @@ class EngineProcess:
         self._folder = folder
         self._last_lines: deque[str] = deque(maxlen=20)
         self._stop_requested = False
+        # The last log line about the migration of the database to a new version of the engine.
+        self.migration = ""
         self._reader = asyncio.create_task(self._read())
 
     @property
@@ -99,6 +109,8 @@ class EngineProcess:
                 return
             text = line.decode(errors="replace").strip()
             self._last_lines.append(text)
+            if MIGRATION.search(text):
+                self.migration = text[:MIGRATION_CHARS]
             log.debug("%s", text)
 
     def _reason(self) -> str:
@@ -111,15 +123,24 @@ class EngineProcess:
         return (complaints or list(self._last_lines) or [""])[-1][:300]
 
 
-async def start_engine(program: Program, home: Path, listen: Sequence[str]) -> EngineProcess:
-    """Start an engine and return when it answers."""
+async def start_engine(
+    program: Program,
+    home: Path,
+    listen: Sequence[str],
+    on_migration: OnMigration = lambda _line: None,
+) -> EngineProcess:
+    """Start an engine and return when it answers.
+
+    A new version may migrate its database first, for hours if it is large. `on_migration` is called
+    with the engine's messages about it.
+    """
     # A leftover engine that did not answer may still run and hold the database.
     tries = LEFTOVER_TRIES if await stop_leftover(home) else 1
     while True:
         # Only now: a leftover engine writes its own configuration until it exits.
         await asyncio.to_thread(prepare_home, program, home, listen)
         try:
-            return await _start(program, home)
+            return await _start(program, home, on_migration)
         except AppError as error:
             tries -= 1
             # A leftover engine may still hold the database lock; retry until it exits.
@@ -128,7 +149,7 @@ async def start_engine(program: Program, home: Path, listen: Sequence[str]) -> E
             await asyncio.sleep(LEFTOVER_TRY_SECONDS)
 
 
-async def _start(program: Program, home: Path) -> EngineProcess:
+async def _start(program: Program, home: Path, on_migration: OnMigration) -> EngineProcess:
     address, folder = _address(home)
     access = Access(address, secrets.token_urlsafe(32))
     _save_access(home, access)
@@ -144,7 +165,7 @@ async def _start(program: Program, home: Path) -> EngineProcess:
     )
     running = EngineProcess(process, Rest(access), home, folder)
     try:
-        await asyncio.wait_for(_wait_until_ready(running), START_SECONDS)
+        await _wait_until_ready(running, on_migration)
     except BaseException as error:
         await running.stop()
         if isinstance(error, TimeoutError):
@@ -153,18 +174,30 @@ async def _start(program: Program, home: Path) -> EngineProcess:
     return running
 
 
-async def _wait_until_ready(running: EngineProcess) -> None:
-    while True:
+async def _wait_until_ready(running: EngineProcess, on_migration: OnMigration) -> None:
+    deadline, told = time.monotonic() + START_SECONDS, ""
+    while not await _answers(running):
         if running.exit_code is not None:
             await running.wait()
-        try:
-            await running.rest.request("GET", "system/ping", seconds=5)
-        except AppError as error:
-            if error.code != "engine_unreachable":
-                raise
-            await asyncio.sleep(POLL_SECONDS)
-        else:
-            return
+        if running.migration != told:
+            told = running.migration
+            log.info("Syncthing migrates its database: %s", told)
+            on_migration(told)
+        # Killing an engine that migrates its database would start the migration over and over.
+        if time.monotonic() > deadline and not told:
+            raise TimeoutError
+        await asyncio.sleep(MIGRATION_POLL_SECONDS if told else POLL_SECONDS)
+
+
+async def _answers(running: EngineProcess) -> bool:
+    try:
+        answer = await running.rest.request("GET", "system/ping", seconds=5)
+    except AppError as error:
+        if error.code != "engine_unreachable":
+            raise
+        return False
+    # An engine that migrates its database answers every request with its log.
+    return b"pong" in answer
 
 
 async def _kill_workers(watcher: int) -> None:
