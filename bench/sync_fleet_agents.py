@@ -18,11 +18,12 @@ from quartet.sync.agent.client import OPEN_SECONDS, jittered
 from quartet.sync.protocol import (
     Applied,
     Challenge,
+    DesiredState,
     Hello,
     SignedState,
     Welcome,
     decode_from_server,
-    decode_state,
+    decode_signed,
     encode,
     sign,
 )
@@ -170,7 +171,9 @@ class Agent(asyncio.Protocol):
                 self._fleet.changed.set()
             case SignedState():
                 # Verifying the signature would take the CPU time that is measured.
-                self.revision = decode_state(message.state).revision
+                state = decode_signed(message.state)
+                assert isinstance(state, DesiredState)
+                self.revision = state.revision
                 self._send_message(Applied(self.revision))
                 self._fleet.changed.set()
             case _:

@@ -8,7 +8,7 @@ from quartet.sync.protocol import (
     Refused,
     SignedState,
     Welcome,
-    decode_state,
+    decode_signed,
     is_signed,
     proves_key,
     server_fingerprint,
@@ -32,7 +32,7 @@ async def test_challenge_and_states_are_signed(app: RunningApp) -> None:
     assert (await app.get("/api/server-key"))["fingerprint"] == server_fingerprint(key)
     folder = await app.folder()
     await app.share(folder["id"], 1, "/home/x/photos")
-    while not decode_state(state.state).folders:
+    while not state_of(state.state).folders:
         state = await agent.receive(SignedState)
         assert is_signed(key, state_payload(agent.public_key, state.state), state.signature)
     assert (await app.shown(1))["trust"] == "code"
@@ -66,15 +66,21 @@ async def test_replaced_key_is_signed_by_old_key(app: RunningApp) -> None:
 
 async def test_admin_makes_devices_follow_again(app: RunningApp) -> None:
     agent = app.agent(nonce=True)
-    state = decode_state((await joined(agent, await app.code())).state)
+    state = state_of((await joined(agent, await app.code())).state)
     await agent.say(Refused(state.epoch, state.revision, "epoch_left"))
     await until(lambda: _refusal(app, "epoch_left"))
     await app.post("/api/epochs")
-    again = decode_state((await agent.receive(SignedState)).state)
+    again = state_of((await agent.receive(SignedState)).state)
     assert again.revision == state.revision
     assert again.epoch != state.epoch
     await agent.say(Applied(again.revision))
     await until(lambda: _refusal(app, ""))
+
+
+def state_of(text: str) -> DesiredState:
+    state = decode_signed(text)
+    assert isinstance(state, DesiredState)
+    return state
 
 
 async def _refusal(app: RunningApp, code: str) -> bool:

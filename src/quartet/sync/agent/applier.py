@@ -4,17 +4,32 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import problem_text
 from quartet.sync.agent.desired import engine_config, folder_errors
-from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.paths import PathChecker, PathPolicy
 from quartet.sync.agent.repairs import FolderRepairs
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
 from quartet.sync.engine.concurrency import run_until_first_exit
-from quartet.sync.protocol import Applied, DesiredState, FolderStatus, Status, encode
-from quartet.sync.protocol.limits import RECONCILE_FIRST_SECONDS, RECONCILE_MOST_SECONDS
+from quartet.sync.engine.ignores import file_patterns
+from quartet.sync.protocol import (
+    Applied,
+    DesiredState,
+    FolderStatus,
+    Inspect,
+    Inspected,
+    Status,
+    encode,
+)
+from quartet.sync.protocol.limits import (
+    PATTERN_CHARS,
+    PATTERNS,
+    RECONCILE_FIRST_SECONDS,
+    RECONCILE_MOST_SECONDS,
+)
 
 log = logging.getLogger("quartet.sync.agent")
 
@@ -56,6 +71,14 @@ class DesiredStateApplier:
         self._state = state
         self._new_state.set()
         return None
+
+    def inspect(self, asked: Inspect) -> Inspected:
+        """Return the patterns in a folder that may be shared; an empty list for any other path."""
+        if PathChecker(self._policy).reserve(asked.path, "") is not None:
+            return Inspected(asked.request)
+        found = [line.strip() for line in file_patterns(Path(asked.path))]
+        usable = [line for line in found if line and len(line) <= PATTERN_CHARS]
+        return Inspected(asked.request, usable[:PATTERNS])
 
     def prepare_connection(self) -> None:
         """Prepare for a new connection: forget the old state and report every folder."""

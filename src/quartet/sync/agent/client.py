@@ -16,7 +16,7 @@ from quartet import __version__
 from quartet.kernel.errors import AppError
 from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.errors import HandshakeError
-from quartet.sync.agent.server_check import check_server, verified_state
+from quartet.sync.agent.server_check import check_server, verified
 from quartet.sync.agent.store import JoinedServer, Store
 from quartet.sync.agent.system import this_system
 from quartet.sync.engine import Engine
@@ -27,8 +27,11 @@ from quartet.sync.protocol import (
     DesiredState,
     FromServer,
     Hello,
+    Inspect,
+    Inspected,
     Refused,
     Rejected,
+    SignedMessage,
     SignedState,
     Waiting,
     Welcome,
@@ -187,18 +190,24 @@ class Client:
         while True:
             match await receive(line):
                 case DesiredState() | SignedState() as message:
-                    state = verified_state(message, self._public, server_key)
-                    # Reset the delay only now: an agent that cannot process its desired state must
-                    # not reconnect in a tight loop.
-                    self._delay = RECONNECT_FIRST_SECONDS
-                    refusal = self._applier.accept(state)
-                    # Servers of older versions, which have no key, do not expect the message.
-                    if refusal is not None and server_key is not None:
-                        await line.send(encode(Refused(state.epoch, state.revision, refusal)))
+                    answer = await self._handle(verified(message, self._public, server_key))
+                    # Servers of older versions, which have no key, do not expect an answer.
+                    if answer is not None and server_key is not None:
+                        await line.send(encode(answer))
                 case Rejected() as rejected:
                     raise _handshake_error(rejected)
                 case _:
                     raise BadMessageError("unexpected message")
+
+    async def _handle(self, message: SignedMessage) -> Refused | Inspected | None:
+        """Return the answer to a message of the server."""
+        if isinstance(message, Inspect):
+            return await asyncio.to_thread(self._applier.inspect, message)
+        # Reset the delay only now: an agent that cannot process its desired state must not
+        # reconnect in a tight loop.
+        self._delay = RECONNECT_FIRST_SECONDS
+        refusal = self._applier.accept(message)
+        return Refused(message.epoch, message.revision, refusal) if refusal else None
 
 
 def _handshake_error(rejected: Rejected) -> HandshakeError:

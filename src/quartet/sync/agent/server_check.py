@@ -8,8 +8,9 @@ from quartet.sync.protocol import (
     BadMessageError,
     Challenge,
     DesiredState,
+    SignedMessage,
     SignedState,
-    decode_state,
+    decode_signed,
     is_signed,
     proves_key,
     server_fingerprint,
@@ -46,10 +47,10 @@ def check_server(challenge: Challenge, agent_nonce: bytes, joined: JoinedServer)
     return replace(pinned, server_key=key)
 
 
-def verified_state(
+def verified(
     message: DesiredState | SignedState, device_key: bytes, server_key: bytes | None
-) -> DesiredState:
-    """Return the state if the server's key signed it for this device."""
+) -> SignedMessage:
+    """Return the message if the server's key signed it for this device."""
     if isinstance(message, DesiredState):
         if server_key is not None:
             raise BadMessageError("the state is not signed")
@@ -57,4 +58,4 @@ def verified_state(
     payload = state_payload(device_key, message.state)
     if server_key is None or not is_signed(server_key, payload, message.signature):
         raise BadMessageError("the state is not signed with the server's key")
-    return decode_state(message.state)
+    return decode_signed(message.state)

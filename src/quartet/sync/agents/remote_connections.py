@@ -28,6 +28,10 @@ class RemoteConnections:
         """Return -1 if the device is not connected to another server."""
         return self._connections.get(device_id, ("", -1))[1]
 
+    def server(self, device_id: int) -> str | None:
+        """Return the server that the device is connected to."""
+        return self._connections.get(device_id, (None, -1))[0]
+
     def forget(self, device_id: int) -> None:
         self._connections.pop(device_id, None)
 

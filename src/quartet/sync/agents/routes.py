@@ -1,14 +1,16 @@
 from base64 import urlsafe_b64decode
 from typing import Any
 
-from litestar import websocket
+from litestar import post, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from quartet.kernel.auth import client_key
 from quartet.kernel.service import header
-from quartet.kernel.web import PUBLIC, Injected, WebSocket
+from quartet.kernel.web import PUBLIC, Injected, JSONBody, WebSocket
+from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.service import Agents
-from quartet.sync.agents.types import Disconnected
+from quartet.sync.agents.types import Disconnected, FoundPatterns
+from quartet.sync.config.types.shares import Draft
 from quartet.sync.protocol.limits import NONCE_BYTES
 
 # Policy violation; the preceding `rejected` message has the reason.
@@ -63,4 +65,10 @@ async def agent_socket(socket: WebSocket, agents: Injected[Agents]) -> None:
     await agents.serve(agent)
 
 
-ROUTES = [agent_socket]
+@post("/api/shares/patterns", status_code=200)
+async def find_patterns(data: JSONBody[Draft], adoption: Injected[Adoption]) -> list[FoundPatterns]:
+    """Return the ignore patterns that already exist in the new folders of a draft."""
+    return await adoption.find(data)
+
+
+ROUTES = [agent_socket, find_patterns]

@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +21,7 @@ from quartet.sync.protocol import (
     BadMessageError,
     FromAgent,
     Hello,
+    Inspected,
     Refused,
     Status,
     Welcome,
@@ -33,6 +35,7 @@ log = logging.getLogger("quartet.sync.agents")
 
 # Yield to the event loop after this many agents.
 YIELD_EVERY = 100
+INSPECT_SECONDS = 5.0
 
 
 class Agents:
@@ -62,6 +65,9 @@ class Agents:
         self._hub = hub
         self._limits = limits
         self._sessions: dict[int, AgentSession] = {}
+        self._requests = itertools.count(1)
+        # Questions to agents that have not been answered yet, by device and request.
+        self._inspections: dict[tuple[int, int], asyncio.Future[list[str]]] = {}
         self.on_change: Callable[[int], None] = lambda _device_id: None
         revisions.listeners.append(self._on_revision)
 
@@ -70,6 +76,26 @@ class Agents:
 
     def is_online(self, device_id: int) -> bool:
         return device_id in self._sessions or device_id in self._remote.devices()
+
+    def server_of(self, device_id: int) -> str | None:
+        """Return the other server that the device is connected to."""
+        return None if device_id in self._sessions else self._remote.server(device_id)
+
+    async def inspect(self, device_id: int, path: str) -> list[str]:
+        """Return the ignore patterns in a folder of a device; none if it does not answer."""
+        session = self._sessions.get(device_id)
+        if session is None:
+            return []
+        request = next(self._requests)
+        answer = asyncio.get_running_loop().create_future()
+        self._inspections[device_id, request] = answer
+        try:
+            async with asyncio.timeout(INSPECT_SECONDS):
+                return await answer if await session.inspect(request, path) else []
+        except (TimeoutError, Disconnected):
+            return []
+        finally:
+            del self._inspections[device_id, request]
 
     def publish(self, device_id: int) -> None:
         """Publish the device's state to the other servers."""
@@ -186,6 +212,10 @@ class Agents:
                     self._reports.applied(session.device_id, message, self._folders(session))
             case Status():
                 self._reports.status(session.device_id, message, self._folders(session))
+            case Inspected():
+                answer = self._inspections.get((session.device_id, message.request))
+                if answer is not None and not answer.done():
+                    answer.set_result(message.ignore_patterns)
             case Refused():
                 if (message.epoch, message.revision) == self._revisions.position:
                     self._reports.refused(session.device_id, message.code)

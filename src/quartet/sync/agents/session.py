@@ -8,14 +8,21 @@ from typing import Any
 
 from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
-from quartet.sync.protocol import DesiredState, Rejected, SignedState, encode
+from quartet.sync.protocol import (
+    DesiredState,
+    Inspect,
+    Rejected,
+    SignedMessage,
+    SignedState,
+    encode,
+)
 
 log = logging.getLogger("quartet.sync.agents")
 
 # Number of recently sent revisions that an agent may still answer.
 REMEMBERED = 64
 
-Sign = Callable[[DesiredState], SignedState]
+Sign = Callable[[SignedMessage], SignedState]
 
 
 class AgentSession:
@@ -106,6 +113,13 @@ class AgentSession:
         if self._signing is None or isinstance(message, Rejected):
             return message
         return self._signing(message)
+
+    async def inspect(self, request: int, path: str) -> bool:
+        """Ask for the patterns of a folder; return False if the agent is too old to answer."""
+        if self._signing is None:
+            return False
+        await self._socket.send(encode(self._signing(Inspect(request, path))))
+        return True
 
     def answers(self, revision: int) -> bool:
         """Return True if the revision was sent recently; raise if it was never sent."""

@@ -58,6 +58,14 @@ class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
     refusal: str = ""
 
 
+class FoundPatterns(msgspec.Struct, frozen=True, rename="camel"):
+    """Ignore patterns that a device has in a folder, and the configuration does not."""
+
+    folder_id: int
+    device_id: int
+    patterns: list[str]
+
+
 @dataclass(slots=True)
 class Report:
     """The last report of a device."""

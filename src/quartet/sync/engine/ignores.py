@@ -1,8 +1,10 @@
-"""Reads ignore patterns from the folder and sets them through the engine, which validates them."""
+"""Sets ignore patterns through the engine, which validates them, and keeps those of the user."""
 
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
+
+import msgspec
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.rest import Rest
@@ -10,38 +12,75 @@ from quartet.sync.engine.types import EngineFolder
 
 FILE = ".stignore"
 MARKER = ".stfolder"
+RECORD = "ignores.json"
+
+
+class WrittenPatterns:
+    """The patterns that we wrote to each folder; all others in its file are the user's own.
+
+    Folders that were used with Syncthing before have such patterns. They are kept: without them,
+    files that the user excluded would be sent.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / RECORD
+        try:
+            self._written = msgspec.json.decode(self._file.read_bytes(), type=dict[str, list[str]])
+        except (OSError, msgspec.DecodeError):
+            self._written = {}
+
+    def lines(self, folder: EngineFolder, found: list[str], *, new: bool) -> list[str]:
+        """Return the lines for the folder's file: the wanted ones, then the user's own."""
+        # Before this record existed, everything in the file of a folder was ours.
+        ours = {*self._written.get(folder.id, [] if new else found), *folder.ignore_patterns}
+        return [*folder.ignore_patterns, *(line for line in found if line not in ours)]
+
+    def remember(self, folders: Iterable[EngineFolder]) -> None:
+        written = {**self._written, **{each.id: each.ignore_patterns for each in folders}}
+        if written != self._written:
+            self._written = written
+            part = self._file.with_suffix(".part")
+            part.write_bytes(msgspec.json.encode(written))
+            part.replace(self._file)
 
 
 async def set_ignores(
-    rest: Rest, folders: Iterable[EngineFolder], new: frozenset[str]
+    rest: Rest, folders: Iterable[EngineFolder], new: frozenset[str], written: WrittenPatterns
 ) -> dict[str, Problem]:
     """Set changed patterns; return the folders whose patterns could not be set."""
+    folders = list(folders)
     problems: dict[str, Problem] = {}
-    for folder in await asyncio.to_thread(_differing, list(folders), new):
+    for folder, lines in await asyncio.to_thread(_differing, folders, new, written):
         try:
-            answer = await rest.set_ignores(folder.id, folder.ignore_patterns)
+            answer = await rest.set_ignores(folder.id, lines)
         except AppError as error:
             problems[folder.id] = Problem(error.code, error.inputs)
             continue
         if answer.error:
             # The engine stores them anyway, and the folder stops until they are fixed.
             problems[folder.id] = Problem("bad_ignore_pattern", {"reason": answer.error[:300]})
+    await asyncio.to_thread(written.remember, [each for each in folders if each.id not in problems])
     return problems
 
 
-def _differing(folders: list[EngineFolder], new: frozenset[str]) -> list[EngineFolder]:
-    """Return folders with changed patterns; skip missing ones, since setting patterns would create
+def _differing(
+    folders: list[EngineFolder], new: frozenset[str], written: WrittenPatterns
+) -> list[tuple[EngineFolder, list[str]]]:
+    """Return folders with their new lines; skip missing ones, since setting patterns would create
     an unmounted folder.
     """
-    return [
-        folder
-        for folder in folders
-        if (folder.id in new or (Path(folder.path) / MARKER).exists())
-        and _patterns(Path(folder.path)) != folder.ignore_patterns
-    ]
+    differing = []
+    for folder in folders:
+        if folder.id in new or (Path(folder.path) / MARKER).exists():
+            found = file_patterns(Path(folder.path))
+            lines = written.lines(folder, found, new=folder.id in new)
+            if lines != found:
+                differing.append((folder, lines))
+    return differing
 
 
-def _patterns(folder: Path) -> list[str]:
+def file_patterns(folder: Path) -> list[str]:
+    """Return the lines of the folder's ignore file."""
     try:
         return (folder / FILE).read_text(errors="replace").splitlines()
     except OSError:

@@ -10,6 +10,8 @@ from quartet.sync.protocol.limits import (
     FOLDERS_PER_DEVICE,
     HELLO_BYTES,
     LARGEST_NUMBER,
+    PATTERN_CHARS,
+    PATTERNS,
     SERVER_MESSAGE_BYTES,
     STATUS_SECONDS,
     VERSION_DAYS,
@@ -137,8 +139,22 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
     folders: list[DesiredFolder] = []
 
 
+class Inspect(Message, frozen=True, tag="inspect"):
+    """Asks for the ignore patterns in a folder that is to be shared; always signed."""
+
+    request: int
+    path: str
+
+
+class Inspected(Message, frozen=True, tag="inspected"):
+    request: Count
+    ignore_patterns: Annotated[
+        list[Annotated[str, Meta(max_length=PATTERN_CHARS)]], Meta(max_length=PATTERNS)
+    ] = []
+
+
 class SignedState(Message, frozen=True, tag="signedState"):
-    """A desired state as JSON text, signed for one device."""
+    """A desired state or another request as JSON text, signed for one device."""
 
     state: str
     signature: bytes
@@ -191,13 +207,14 @@ class Rejected(Message, frozen=True, tag="rejected"):
     inputs: Inputs = {}
 
 
-FromAgent = Hello | Applied | Status | Refused
+FromAgent = Hello | Applied | Status | Refused | Inspected
+SignedMessage = DesiredState | Inspect
 FromServer = Challenge | Welcome | DesiredState | SignedState | Waiting | Rejected
 
 _from_agent: msgspec.json.Decoder[FromAgent] = msgspec.json.Decoder(FromAgent)
 _from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 _hello = msgspec.json.Decoder(Hello)
-_state = msgspec.json.Decoder(DesiredState)
+_signed: msgspec.json.Decoder[SignedMessage] = msgspec.json.Decoder(SignedMessage)
 _encoder = msgspec.json.Encoder()
 
 
@@ -221,9 +238,9 @@ def decode_from_server(raw: str | bytes) -> FromServer:
     return _decode(_from_server, raw, SERVER_MESSAGE_BYTES)
 
 
-def decode_state(raw: str) -> DesiredState:
-    """Decode the state inside a `SignedState`."""
-    return _decode(_state, raw, SERVER_MESSAGE_BYTES)
+def decode_signed(raw: str) -> SignedMessage:
+    """Decode the message inside a `SignedState`."""
+    return _decode(_signed, raw, SERVER_MESSAGE_BYTES)
 
 
 def _decode(decoder: msgspec.json.Decoder[T], raw: str | bytes, cap: int) -> T:

@@ -10,8 +10,8 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.sync.protocol import (
     Challenge,
-    DesiredState,
     KeyRotation,
+    SignedMessage,
     SignedState,
     challenge_payload,
     encode,
@@ -58,8 +58,8 @@ class ServerKeys:
         named = replace(challenge, server_key=self.public_key, rotations=self._rotations)
         return replace(named, signature=self._key.sign(challenge_payload(named, agent_nonce)))
 
-    def sign(self, device_key: bytes, state: DesiredState) -> SignedState:
-        text = encode(state)
+    def sign(self, device_key: bytes, message: SignedMessage) -> SignedState:
+        text = encode(message)
         return SignedState(text, self._key.sign(state_payload(device_key, text)))
 
     async def rotate(self) -> ShownServerKey:

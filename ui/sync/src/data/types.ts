@@ -14,6 +14,7 @@ export type LiveStatus = Schemas['LiveStatus'];
 export type Enrollment = Schemas['Enrollment'];
 export type ActivityEvent = Schemas['ActivityEvent'];
 export type Revision = Schemas['Revision'];
+export type FoundPatterns = Schemas['FoundPatterns'];
 export type DeviceDiff = Schemas['DeviceDiff'];
 export type ShareChange = Schemas['ShareChange'];
 export type Mode = ShareChange['mode'];

@@ -1,7 +1,8 @@
 import { ApiError, body } from '@quartet/kit';
 import { fleet } from '../data/fleet.svelte.ts';
-import type { BadRow, DeviceDiff } from '../data/types.ts';
+import type { BadRow, DeviceDiff, FoundPatterns } from '../data/types.ts';
 import { api } from '../service.ts';
+import { adoptedPatterns } from './adoption.ts';
 import {
   badRows,
   type Cell,
@@ -84,8 +85,18 @@ class MatrixDraft {
     return answer.devices;
   }
 
-  async apply(): Promise<void> {
+  /** Ignore patterns that already exist in new folders. */
+  async patterns(): Promise<FoundPatterns[]> {
+    return await body(api.POST('/api/shares/patterns', this.#body()));
+  }
+
+  /** Applies the draft, and adds ignore patterns that were found on devices to their folders. */
+  async apply(adopted: readonly FoundPatterns[] = []): Promise<void> {
     await this.#send(() => api.POST('/api/shares', this.#body()));
+    for (const [folderId, patterns] of adoptedPatterns(adopted, fleet.folders)) {
+      const params = { path: { folder_id: folderId } };
+      await api.PATCH('/api/folders/{folder_id}', { params, body: { ignorePatterns: patterns } });
+    }
     this.discard();
     await fleet.reload();
   }
