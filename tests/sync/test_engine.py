@@ -10,7 +10,6 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.sync.engine import EngineConfig, service
-from quartet.sync.engine.apply import apply
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
 from quartet.sync.protocol import FolderStatus, Versioning
@@ -287,4 +286,4 @@ async def test_leftover_engine_is_replaced(tmp_path: Path) -> None:
 
 async def test_long_home_path_works(tmp_path: Path) -> None:
     async with engine(tmp_path / ("long" * 30)) as made:
-        assert (await apply(made.rest, made.id, EngineConfig())).problems == {}
+        assert await made.apply(EngineConfig()) == {}

@@ -61,7 +61,7 @@ async def test_restored_server_repeats_no_repair(
             each = DesiredFolder(
                 id="notes", label="notes", mode="send", path=wanted.path, repair=wish
             )
-            await repairs.perform(made, DesiredState(1, "one", [], [each]), ())
+            await repairs.perform(made, DesiredState(1, "one", [], [each]), {})
             assert len(asked) == count, wish
     for wish in range(1000, 1000 + 2 * KEPT_REQUESTS):
         store.repair("notes", wish)

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Container
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartet.kernel.errors import AppError
+from quartet.kernel.errors import AppError, Problem
 from quartet.sync.agent.reverted_copies import FileIdentity, archive_copies, file_identities
 from quartet.sync.agent.store import Store
 from quartet.sync.engine import Engine
@@ -30,7 +30,9 @@ class FolderRepairs:
         # Set when the status of a folder changes.
         self.due = asyncio.Event()
 
-    async def perform(self, engine: Engine, state: DesiredState, broken: Container[str]) -> None:
+    async def perform(
+        self, engine: Engine, state: DesiredState, problems: Mapping[str, Problem]
+    ) -> None:
         """Perform the pending repairs; a failed one is retried with the next state."""
         receiving = {folder.id: Path(folder.path) for folder in state.folders if _receives(folder)}
         self._reverted = {
@@ -40,10 +42,14 @@ class FolderRepairs:
         }
         done = self._store.repaired()
         for folder in state.folders:
-            if folder.id in broken or folder.repair in (0, *done.get(folder.id, ())):
+            problem = problems.get(folder.id)
+            if folder.repair in (0, *done.get(folder.id, ())) or not _is_repairable(problem):
                 continue
             try:
-                await self._repair(engine.rest, folder)
+                if problem is None:
+                    await self._repair(engine.rest, folder)
+                else:
+                    await engine.forget(folder.id)
             except AppError as error:
                 log.warning("could not repair folder %s: %s", folder.id, error)
             else:
@@ -77,6 +83,11 @@ class FolderRepairs:
                 await rest.scan(folder, moved)
         except AppError as error:
             log.warning("could not archive reverted copies in folder %s: %s", folder, error)
+
+
+def _is_repairable(problem: Problem | None) -> bool:
+    """Return True if the folder works, or lacks only its marker: it is then added as a new one."""
+    return problem is None or problem.code == "marker_missing"
 
 
 def _receives(folder: DesiredFolder) -> bool:

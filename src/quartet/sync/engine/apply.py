@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from quartet.kernel.errors import AppError, Problem
-from quartet.sync.engine.ignores import set_ignores
+from quartet.sync.engine.ignores import WrittenPatterns, set_ignores
 from quartet.sync.engine.plan import Json, Plan, full_config, make_plan
 from quartet.sync.engine.problems import folder_problems
 from quartet.sync.engine.rest import Rest
@@ -17,7 +17,11 @@ from quartet.sync.engine.types import EngineConfig, EngineFolder
 MOST_SINGLE_STEPS = 1
 # Delay before the verification: it would keep a hub busy while devices wait for its answers.
 READ_BACK_SECONDS = 0.05
-ABSENT = ("path_not_found", "path_not_folder", "marker_missing")
+MARKER_MISSING = "marker_missing"
+ABSENT = ("path_not_found", "path_not_folder", MARKER_MISSING)
+# How often a folder is added that returns with an old index, and the time to drop that index.
+ADD_TRIES = 3
+REMOVED_SECONDS = 0.3
 
 
 class ApplyResult(NamedTuple):
@@ -31,10 +35,12 @@ async def apply(
     rest: Rest,
     own_id: str,
     wanted: EngineConfig,
+    written: WrittenPatterns,
     healthy: Set[str] = frozenset(),
     *,
     before: Json | None = None,
     on_set: Callable[[], None] | None = None,
+    tries: int = ADD_TRIES,
 ) -> ApplyResult:
     """Bring the engine to the wanted configuration; applying it again has no effect.
 
@@ -52,7 +58,7 @@ async def apply(
     problems = dict(plan.problems)
     problems |= await _execute(rest, current, _pausing(plan, first))
     added = [each for each in wanted.folders if each.id not in problems]
-    problems |= await set_ignores(rest, added, plan.new_folders)
+    problems |= await set_ignores(rest, added, plan.new_folders, written)
     if first:
         current = await rest.shares()
         problems |= await _execute(rest, current, make_plan(current, wanted, own_id))
@@ -64,12 +70,32 @@ async def apply(
     kept, found = await asyncio.gather(rest.shares(), folder_problems(rest, working, known))
     left = make_plan(kept, wanted, own_id)
     if before is not None and (left.steps or problems):
-        return await apply(rest, own_id, wanted, healthy)
+        return await apply(rest, own_id, wanted, written, healthy)
+    stale = [each for each in plan.new_folders if _lacks_marker(found.get(each))]
+    if stale and tries > 1:
+        await _remove(rest, stale)
+        return await apply(rest, own_id, wanted, written, healthy, tries=tries - 1)
     absent = [each for each in working if each.id in found and found[each.id].code in ABSENT]
     if absent:
         await _restart(rest, absent)
         found = await folder_problems(rest, working, known)
     return ApplyResult({**found, **_not_applied(left), **problems}, kept)
+
+
+def _lacks_marker(problem: Problem | None) -> bool:
+    return problem is not None and problem.code == MARKER_MISSING
+
+
+async def _remove(rest: Rest, folders: list[str]) -> None:
+    """Remove folders that were just added and lack their marker.
+
+    If a folder is removed during a scan, the engine may keep its old index. When the folder
+    returns, the engine misses the marker, which it deleted itself. Creating the marker instead
+    would be dangerous: files deleted in the meantime would be deleted on all devices.
+    """
+    for folder in folders:
+        await rest.request("DELETE", f"config/folders/{quote(folder, safe='')}")
+    await asyncio.sleep(REMOVED_SECONDS)
 
 
 async def _restart(rest: Rest, folders: list[EngineFolder]) -> None:

@@ -24,4 +24,13 @@ async def override_folder(
     return Revised(await repairs.ask(user, "override", folder_id, device_id))
 
 
-ROUTES = [revert_folder, override_folder]
+@post("/api/folders/{folder_id:int}/devices/{device_id:int}/rebuild", status_code=200)
+async def rebuild_folder(
+    request: Request, folder_id: FromPath[int], device_id: FromPath[int], repairs: Injected[Repairs]
+) -> Revised:
+    """Add a folder again on a device where its marker is missing; no file is deleted."""
+    user = identity_of(request).subject
+    return Revised(await repairs.ask(user, "rebuild", folder_id, device_id))
+
+
+ROUTES = [revert_folder, override_folder, rebuild_folder]

@@ -9,12 +9,14 @@ from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.protocol import Mode
 from quartet.sync.protocol.limits import LARGEST_NUMBER
 
-Repair = Literal["revert", "override"]
+Repair = Literal["revert", "override", "rebuild"]
+# Any mode can be rebuilt.
 MODES: dict[Repair, Mode] = {"revert": "receive", "override": "send"}
 
 
 class Repairs:
-    """Requests to revert or override changes that a folder's mode does not allow.
+    """Requests to revert or override changes that a folder's mode does not allow, or to add a
+    folder again whose marker is missing.
 
     A request is part of the desired state, so an offline device performs it when it reconnects.
     """
@@ -29,13 +31,13 @@ class Repairs:
         folder, device = config.folders[folder_id].label, config.devices[device_id].name
 
         def work(tx: Tx, before: Config) -> int:
-            if before.share(folder_id, device_id).mode != MODES[repair]:
+            mode = before.share(folder_id, device_id).mode
+            if mode != MODES.get(repair, mode):
                 raise AppError(409, "wrong_mode_for_repair", folder=folder, device=device)
             # A random id: revision numbers repeat after a restored backup, but request ids must
             # not.
             shares.set_repair(tx.conn, folder_id, device_id, 1 + secrets.randbelow(LARGEST_NUMBER))
             return before.revision + 1
 
-        code = "revert_asked" if repair == "revert" else "override_asked"
-        what = ChangeSummary(code, {"folder": folder, "device": device})
+        what = ChangeSummary(f"{repair}_asked", {"folder": folder, "device": device})
         return await self._revisions.change(user, what, work)
