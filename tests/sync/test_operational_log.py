@@ -74,7 +74,7 @@ async def test_log_names_resolved_conflict_and_restored_version(
     )
 
 
-async def test_log_names_held_and_released_deletions(
+async def test_log_names_held_and_released_changes(
     app: RunningApp, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "quartet")
@@ -82,9 +82,9 @@ async def test_log_names_held_and_released_deletions(
     now.change("deleted", 60)
     assert await now.held()
     folder = now.folder["id"]
-    await now.guard.release("admin", folder, now.device)
+    await now.guard.holds.release("admin", folder, now.device)
     assert_in_order(
         lines(caplog, "sync", logging.INFO),
-        f"^folder {folder}: 60 deletions of device {now.device} held$",
-        f"^folder {folder}: deletions of device {now.device} released$",
+        f"^folder {folder}: 60 changes of device {now.device} held$",
+        f"^folder {folder}: changes of device {now.device} released$",
     )

@@ -15,6 +15,7 @@ from quartet.sync.hubfiles.folder_on_disk import (
     path_parts,
     version_path,
 )
+from quartet.sync.hubfiles.names import stamp
 from tests.sync.running_app import RunningApp
 
 pytestmark = pytest.mark.anyio
@@ -168,6 +169,53 @@ async def test_old_archived_versions_are_pruned(app: RunningApp, data: Path) -> 
     versions: Any = app.started.built.dependencies["versions"]
     await versions.prune()
     assert (old.exists(), new.exists()) == (False, True)
+
+
+async def test_files_return_to_their_content_before_a_time(app: RunningApp, data: Path) -> None:
+    _, place, _ = await hub_folder(app, data)
+    (place / ".stversions/deep").mkdir(parents=True)
+    (place / "deep").mkdir()
+    (place / "deep/a.txt").write_text("encrypted twice")
+    for at, content in ((AT - 9, "long ago"), (AT, "before"), (AT + 5, "encrypted once")):
+        (place / f".stversions/deep/a~{stamp(at)}.txt").write_text(content)
+    (place / f".stversions/b~{stamp(AT + 1)}.txt").write_text("deleted")
+    versions: Any = app.started.built.dependencies["versions"]
+    since = dict.fromkeys(("deep/a.txt", "b.txt", "unknown.txt"), AT)
+    await versions.restore_first(1, since)
+    assert (place / "deep/a.txt").read_text() == "before"
+    assert (place / "b.txt").read_text() == "deleted"
+    await versions.undo_restore(1, since)
+    assert (place / "deep/a.txt").read_text() == "encrypted twice"
+    assert not (place / "b.txt").exists()
+
+
+async def test_versions_of_hub_are_thinned_out(app: RunningApp, data: Path) -> None:
+    _, place, _ = await hub_folder(app, data)
+    day, now = 24 * 3600, int(time.time())
+    # By age in seconds: whether the version stays.
+    ages = {
+        400 * day: False,
+        90 * day: True,
+        89 * day: False,
+        82 * day: True,
+        3 * day: True,
+        3 * day - 3600: False,
+        2 * 3600: True,
+        2 * 3600 - 60: False,
+        100: True,
+        90: False,
+        60: True,
+    }
+    kept = {
+        place / ".stversions" / f"a~{stamp(now - age)}.txt": stays for age, stays in ages.items()
+    }
+    for path in kept:
+        path.write_text("old")
+    versions: Any = app.started.built.dependencies["versions"]
+    await versions.prune()
+    assert {path.name: path.exists() for path in kept} == {
+        path.name: stays for path, stays in kept.items()
+    }
 
 
 @pytest.mark.parametrize("ending", ["", ".txt", "." + "e" * 250])

@@ -8,6 +8,7 @@ from quartet.kernel.auth import Throttle
 from quartet.kernel.service import Kernel
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.activity.service import Activity
+from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.connection_numbers import ConnectionNumbers
 from quartet.sync.agents.handshake import Handshake
 from quartet.sync.agents.pairing.service import MAX_WRONG_CODES, Pairing
@@ -30,7 +31,8 @@ from quartet.sync.hub.service import Hubs
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import KnownHub, NoHub
 from quartet.sync.hubfiles.conflicts.service import Conflicts
-from quartet.sync.hubfiles.guard.service import Guard
+from quartet.sync.hubfiles.guard.service import Holds
+from quartet.sync.hubfiles.guard.watch import Guard
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
@@ -75,6 +77,7 @@ class Components:
     pairing: Pairing
     reports: Reports
     agents: Agents
+    adoption: Adoption
     files: HubFiles
     live: Live
     notices: Notices
@@ -106,11 +109,12 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         kernel, revisions, activity, pairing, reports, cluster, server_keys, hubs, limits
     )
     changes = FileChangeCounter(activity, revisions)
-    files = _hub_files(kernel, data, revisions, activity, hubs.by_name[MAIN])
+    files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN])
     live = Live(kernel.events, revisions, agents, reports, waiting, hubs, files.conflicts)
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
-    _serve_other_servers(cluster.requests, files, pairing)
+        engine.migration_listeners.append(live.touch)
+    _serve_other_servers(cluster.requests, files, pairing, agents)
     return Components(
         login=login,
         cluster=cluster,
@@ -126,6 +130,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         pairing=pairing,
         reports=reports,
         agents=agents,
+        adoption=Adoption(revisions, agents, cluster.requests),
         files=files,
         live=live,
         notices=_notices(kernel, revisions, live, activity, hubs),
@@ -154,7 +159,12 @@ def _revisions(
 def _engine(settings: SyncSettings, data: Path) -> LocalHub | NoHub:
     if not settings.hub:
         return NoHub()
-    return LocalHub(data, listen=hub_listen(settings), further=bool(settings.hub_name))
+    return LocalHub(
+        data,
+        listen=hub_listen(settings),
+        further=bool(settings.hub_name),
+        guarded=settings.guard_percent > 0,
+    )
 
 
 def _hubs(
@@ -224,13 +234,17 @@ def _hub_files(
     data: Path,
     revisions: Revisions,
     activity: Activity,
+    engine: LocalHub | NoHub,
     hub: SharedHub,
 ) -> HubFiles:
     percent, files = kernel.settings.guard_percent, kernel.settings.guard_files
+    versions = Versions(data, revisions, hub, activity)
+    holds = Holds(kernel.db, revisions, hub, versions, activity)
+    gate = engine.gate if isinstance(engine, LocalHub) else None
     return HubFiles(
         Conflicts(kernel.db, data, revisions, hub, activity),
-        Versions(data, revisions, hub, activity),
-        Guard(revisions, hub, activity, percent=percent, files=files),
+        versions,
+        Guard(holds, hub, gate, percent=percent, files=files),
     )
 
 
@@ -258,7 +272,7 @@ def _follow_engine(
     files: HubFiles,
     changed: asyncio.Event,
 ) -> None:
-    engine.status_listeners.append(hubs.by_name[name].touch)
+    engine.status_listeners += [hubs.by_name[name].touch, files.guard.handle_status]
     engine.start_listeners += [hubs.started.set, changed.set]
     # The main hub also reports the changes of devices at further hubs, so these report none.
     if name == MAIN:
@@ -269,9 +283,12 @@ def _follow_engine(
         ]
 
 
-def _serve_other_servers(requests: Requests, files: HubFiles, pairing: Pairing) -> None:
+def _serve_other_servers(
+    requests: Requests, files: HubFiles, pairing: Pairing, agents: Agents
+) -> None:
     """Let other servers call the methods that work only where the hub or the agent is."""
     conflicts, versions = files.conflicts, files.versions
     requests.serve(conflicts.page, conflicts.content, conflicts.resolve)
-    requests.serve(versions.page, versions.restore, files.guard.release)
-    requests.serve(pairing.approve, pairing.reject)
+    requests.serve(versions.page, versions.restore)
+    requests.serve(files.guard.holds.release, files.guard.holds.undo)
+    requests.serve(pairing.approve, pairing.reject, agents.inspect)

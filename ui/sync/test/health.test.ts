@@ -30,6 +30,19 @@ describe('the headline', () => {
     expect(health(anOverview({ folders }))).toEqual({ kind: 'conflicts', count: 2 });
   });
 
+  it('counts held shares, failing ones, and a folder that fails on the hub once', () => {
+    const shares = [aShare(), aShare({ deviceId: 2 })];
+    const devices = [aDevice(), aDevice({ id: 2 })];
+    const overview = anOverview({ devices, shares });
+    const status = aStatus({});
+    const failing = { ...status, hub: { folders: { 10: { state: 'error' as const } } } };
+    expect(health(overview, failing)).toEqual({ kind: 'errors', count: 1 });
+    const held = anOverview({ devices, shares: [aShare({ held: true }), aShare({ deviceId: 2 })] });
+    expect(health(held)).toEqual({ kind: 'errors', count: 1 });
+    const away = [aDevice(), aDevice({ id: 2, refusal: 'epoch_left' })];
+    expect(health(anOverview({ devices: away, shares }))).toEqual({ kind: 'errors', count: 1 });
+  });
+
   it('reports a stopped hub only if there are devices or folders', () => {
     const { hub } = anOverview();
     const down = { ...hub, state: 'stopped' as const };

@@ -110,7 +110,6 @@ def _device(peer: EnginePeer, config: EngineConfig) -> Json:
 
 
 def _folder(folder: EngineFolder, peers: set[str]) -> Json:
-    versioning = folder.versioning
     return {
         "id": folder.id,
         "label": folder.label,
@@ -120,16 +119,22 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
             {"deviceID": peer, "encryptionPassword": folder.password}
             for peer in sorted(peers.intersection(folder.peers))
         ],
-        "versioning": {
-            "type": versioning.type if versioning else "",
-            "params": {"maxAge": str(versioning.max_age_days * DAY)} if versioning else {},
-        },
+        "versioning": _versioning(folder),
         "paused": False,
         # Keep all conflict copies; the engine would delete older ones without a trace.
         "maxConflicts": -1,
         "fsWatcherEnabled": True,
         "fsWatcherDelayS": 1,
     }
+
+
+def _versioning(folder: EngineFolder) -> Json:
+    if folder.archive_command:
+        return {"type": "external", "params": {"command": folder.archive_command}}
+    if folder.versioning:
+        max_age = str(folder.versioning.max_age_days * DAY)
+        return {"type": folder.versioning.type, "params": {"maxAge": max_age}}
+    return {"type": "", "params": {}}
 
 
 def _comparable(current: Json | None, own_id: str) -> Json | None:

@@ -14,6 +14,8 @@ from quartet.sync.engine.types import (
     FileInfo,
     Ignores,
     LocalChanges,
+    NeededFile,
+    NeededFiles,
     Summary,
     SystemStatus,
     SystemVersion,
@@ -27,6 +29,7 @@ ANSWER_SECONDS = 60.0
 SCAN_SECONDS = 24 * 3600.0
 AT_ONCE = 16
 MOST_CHANGES = 10_000
+MOST_NEEDED = 100_000
 RECONNECT_SECONDS = 5.0
 RECONNECT_CHECKS = 100
 
@@ -128,6 +131,12 @@ class Rest:
         query: Query = {"folder": folder, "page": 1, "perpage": MOST_CHANGES}
         found = await self.get(LocalChanges, "db/localchanged", **query)
         return [each.name for each in found.files]
+
+    async def needed(self, folder: str) -> list[NeededFile]:
+        """Return the items that the engine is about to change, up to a limit."""
+        query: Query = {"folder": folder, "page": 1, "perpage": MOST_NEEDED}
+        found = await self.get(NeededFiles, "db/need", **query)
+        return [*(found.progress or []), *(found.queued or []), *(found.rest or [])]
 
     async def revert(self, folder: str) -> None:
         """Revert local changes of a receive-only folder."""

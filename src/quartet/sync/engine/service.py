@@ -3,17 +3,19 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.apply import apply
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.disk_events import OnDiskChanges, follow_disk_changes
+from quartet.sync.engine.ignores import WrittenPatterns
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import Json
-from quartet.sync.engine.process import EngineProcess, start_engine
+from quartet.sync.engine.process import EngineProcess, OnMigration, start_engine
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Rest
-from quartet.sync.engine.types import EngineCompletion, EngineConfig
+from quartet.sync.engine.types import EngineCompletion, EngineConfig, Summary
 from quartet.sync.protocol import FolderStatus
 
 # Devices dial their hub and accept no connections.
@@ -21,6 +23,8 @@ UNREACHABLE = ("tcp://127.0.0.1:0",)
 # How long an encrypted folder may wait for the index of its peer before the connection is reopened.
 STALL_SECONDS = 15.0
 DYING_SECONDS = 2.0
+IMPOSE_SECONDS = 30.0
+SETTLE_SECONDS = 0.5
 
 
 class Engine:
@@ -45,6 +49,7 @@ class Engine:
         self._applying = asyncio.Lock()
         # The devices and folders at the last check.
         self._kept: Json | None = None
+        self._written = WrittenPatterns(self.home)
         self._process: EngineProcess | None = None
         self._monitor: Monitor | None = None
 
@@ -64,9 +69,9 @@ class Engine:
     def completions(self) -> dict[str, dict[str, EngineCompletion]]:
         return self._monitor.completions if self._monitor else {}
 
-    async def start(self) -> None:
+    async def start(self, on_migration: OnMigration = lambda _line: None) -> None:
         """Start the engine and return when it answers; afterwards `run` must be running."""
-        self._process = await start_engine(self.program, self.home, self._listen)
+        self._process = await start_engine(self.program, self.home, self._listen, on_migration)
         self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
         self._kept = None
         self.id = (await self.rest.status()).my_id
@@ -92,7 +97,7 @@ class Engine:
             healthy = {ident for ident, each in self.statuses.items() if each.state != "error"}
             before, self._kept = self._kept, None
             problems, self._kept = await apply(
-                self.rest, self.id, wanted, healthy, before=before, on_set=on_set
+                self.rest, self.id, wanted, self._written, healthy, before=before, on_set=on_set
             )
             if self._monitor is not None:
                 known = {
@@ -102,6 +107,39 @@ class Engine:
                 }
                 await self._monitor.watch(known)
             return problems
+
+    async def forget(self, folder: str) -> None:
+        """Remove a folder with its index; applying the configuration adds it as a new one."""
+        async with self._applying:
+            self._kept = None
+            await self.rest.request("DELETE", f"config/folders/{quote(folder, safe='')}")
+
+    async def impose(self, folder: str, peer: str) -> None:
+        """Make a peer take over this engine's state of a folder, and undo its own changes.
+
+        Other peers do not take part, so that their changes are not undone. The caller applies the
+        normal configuration afterwards.
+        """
+        path = f"config/folders/{quote(folder, safe='')}"
+        async with self._applying, asyncio.timeout(IMPOSE_SECONDS):
+            self._kept = None
+            alone = {"type": "sendonly", "paused": False, "devices": [{"deviceID": peer}]}
+            await self.rest.request("PATCH", path, alone)
+            before = await self._settled(folder, peer)
+            if before.need_total_items:
+                await self.rest.override(folder)
+            await self._settled(folder, peer)
+
+    async def _settled(self, folder: str, peer: str) -> Summary:
+        """Wait until the index of the peer has arrived completely."""
+        last: Summary | None = None
+        while True:
+            known = (await self.rest.completion(folder, peer)).known
+            now = await self.rest.summary(folder)
+            if known and now == last and now.state == "idle":
+                return now
+            last = now
+            await asyncio.sleep(SETTLE_SECONDS)
 
     async def reopen_stalled_connections(self, wanted: EngineConfig) -> None:
         """Reopen connections whose peer missed an encrypted folder that was added later."""

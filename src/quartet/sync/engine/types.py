@@ -27,6 +27,8 @@ class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):
     type: FolderType = "sendreceive"
     peers: list[str] = []
     versioning: Versioning | None = None
+    # Called instead of `versioning` with each file before it is deleted or replaced.
+    archive_command: str = ""
     ignore_patterns: list[str] = []
     # Encrypts the data sent to peers; it never leaves this machine.
     password: str = ""
@@ -79,6 +81,7 @@ class Summary(Answer, frozen=True):
     need_total_items: int = 0
     pull_errors: int = 0
     receive_only_total_items: int = 0
+    local_files: int = 0
 
 
 class PeerConnection(Answer, frozen=True):
@@ -97,6 +100,23 @@ class FileVersion(Answer, frozen=True):
 
 class FileInfo(Answer, frozen=True):
     newest: FileVersion = msgspec.field(name="global")
+
+
+class NeededFile(Answer, frozen=True):
+    """An item that the engine is about to change."""
+
+    name: str
+    deleted: bool = False
+    size: int = 0
+    # The first seven characters of the engine id of the device that changed it.
+    modified_by: str = ""
+    type: str = ""
+
+
+class NeededFiles(Answer, frozen=True):
+    progress: list[NeededFile] | None = None
+    queued: list[NeededFile] | None = None
+    rest: list[NeededFile] | None = None
 
 
 class NamedFile(Answer, frozen=True):

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from quartet.sync.config.types.desired import HubFolder, HubState
 from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
+from quartet.sync.hub.gate import Gate
 
 
-def hub_config(state: HubState, folders: Path) -> EngineConfig:
+def hub_config(state: HubState, folders: Path, gate: Gate | None = None) -> EngineConfig:
     return EngineConfig(
         peers=[
             EnginePeer(
@@ -19,11 +20,11 @@ def hub_config(state: HubState, folders: Path) -> EngineConfig:
             )
             for peer in state.peers
         ],
-        folders=[_folder(folder, folders) for folder in state.folders],
+        folders=[_folder(folder, folders, gate) for folder in state.folders],
     )
 
 
-def _folder(folder: HubFolder, folders: Path) -> EngineFolder:
+def _folder(folder: HubFolder, folders: Path, gate: Gate | None) -> EngineFolder:
     return EngineFolder(
         id=folder.id,
         label=folder.label,
@@ -31,6 +32,7 @@ def _folder(folder: HubFolder, folders: Path) -> EngineFolder:
         type="receiveencrypted" if folder.encrypted else "sendreceive",
         peers=folder.devices,
         versioning=folder.versioning,
+        archive_command=gate.command(folder.id) if gate else "",
         # The hub cannot see the names in an encrypted folder, so it cannot ignore any.
         ignore_patterns=[] if folder.encrypted else folder.ignore_patterns,
     )

@@ -11,9 +11,19 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
 from quartet.sync.engine import DiskChange, Engine, EngineCompletion, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
+from quartet.sync.engine.types import NeededFile
 from quartet.sync.hub.engine_config import hub_config
+from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.stale_copies import move_stale_copies
-from quartet.sync.hub.types import Completion, HubChange, HubPhase, HubReport
+from quartet.sync.hub.types import (
+    Action,
+    Completion,
+    HubChange,
+    HubPhase,
+    HubReport,
+    PendingChange,
+    PendingChanges,
+)
 from quartet.sync.protocol.limits import (
     HUB_PORT,
     RECONCILE_FIRST_SECONDS,
@@ -34,6 +44,7 @@ class LocalHub:
         listen: str = f"0.0.0.0:{HUB_PORT}",
         program: Path | None = None,
         further: bool = False,
+        guarded: bool = False,
     ) -> None:
         self._data = data.absolute()
         self._listen = f"tcp://{listen}"
@@ -41,11 +52,16 @@ class LocalHub:
         # A further hub loses a folder when the last of its devices loses it; the main hub keeps
         # each folder until it is removed.
         self._further = further
+        # The main hub checks changes before it follows them.
+        gate = Gate(self._data / "gate")
+        self.gate = gate if gate.works and guarded and not further else None
         # Called with the id of a folder whose status changed.
         self.status_listeners: list[Callable[[str], None]] = []
         self.change_listeners: list[Callable[[list[HubChange]], None]] = []
         # Called when the engine has started; its id is not known before the first start.
         self.start_listeners: list[Callable[[], None]] = []
+        # Called with each message of an engine that migrates its database.
+        self.migration_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
         # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
@@ -119,6 +135,28 @@ class LocalHub:
         """Return the engine id of the device that last changed the file."""
         return self._device_of(await self.engine.rest.modified_by(folder, path))
 
+    async def pending(self, folder: str) -> PendingChanges:
+        rest = self.engine.rest
+        needed, summary = await asyncio.gather(rest.needed(folder), rest.summary(folder))
+        files = [each for each in needed if each.type in ("", "FILE_INFO_TYPE_FILE")]
+        actions = await asyncio.to_thread(_actions, self._data / "folders" / folder, files)
+        return PendingChanges(
+            [
+                PendingChange(each.name, self._device_of(each.modified_by), action, size)
+                for each, (action, size) in zip(files, actions, strict=True)
+            ],
+            summary.local_files,
+        )
+
+    async def impose(self, folder: str, device: str) -> None:
+        try:
+            await self.engine.impose(folder, device)
+        finally:
+            # Apply the normal configuration again.
+            if self._wanted is not None:
+                self._wanted = replace(self._wanted)
+            self._wake.set()
+
     @property
     def engine(self) -> Engine:
         if self._engine is None:
@@ -127,6 +165,8 @@ class LocalHub:
 
     async def _start(self) -> Engine:
         (self._data / "folders").mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.gate is not None:
+            self.gate.prepare()
         engine = Engine(
             await find_or_download(self._program, self._data / "programs"),
             self._data / "hub",
@@ -135,13 +175,18 @@ class LocalHub:
             on_changes=self._changed,
             completions=True,
         )
-        await engine.start()
+        await engine.start(self._on_migration)
         self._engine, self._id, self._version = engine, engine.id, engine.version
         self._id_file.write_text(engine.id)
         self._state, self._error = "running", None
         for listener in self.start_listeners:
             listener()
         return engine
+
+    def _on_migration(self, line: str) -> None:
+        self._error = Problem("engine_migrating", {"progress": line})
+        for listener in self.migration_listeners:
+            listener()
 
     async def _reconciling(self, engine: Engine) -> None:
         done: HubState | None = None
@@ -169,7 +214,7 @@ class LocalHub:
             if self._further:
                 await move_stale_copies(engine, wanted, self._data)
             problems = await engine.apply(
-                hub_config(wanted, self._data / "folders"), lambda: self._tried(waiters)
+                hub_config(wanted, self._data / "folders", self.gate), lambda: self._tried(waiters)
             )
         except AppError as error:
             log.warning("revision %d not applied: %s", wanted.revision, error)
@@ -219,6 +264,20 @@ class LocalHub:
         if wanted is not None:
             known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
         return next((each for each in known if short and each.startswith(short)), None)
+
+
+def _actions(root: Path, files: list[NeededFile]) -> list[tuple[Action, int]]:
+    """Return what happens to each file, and its size: on the hub if it is deleted there."""
+    found: list[tuple[Action, int]] = []
+    for each in files:
+        try:
+            size = (root / each.name).lstat().st_size
+        except OSError:
+            # Not on the hub: a new file, or one that was deleted before the hub received it.
+            found.append(("added", each.size))
+        else:
+            found.append(("deleted", size) if each.deleted else ("replaced", each.size))
+    return found
 
 
 def _completions(

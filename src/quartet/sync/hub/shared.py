@@ -11,7 +11,15 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.sync.cluster.requests import Requests
 from quartet.sync.cluster.state import ClusterState
 from quartet.sync.config.types.desired import HubState
-from quartet.sync.hub.types import Completion, Hub, HubPhase, HubReport, KnownHub, NoHub
+from quartet.sync.hub.types import (
+    Completion,
+    Hub,
+    HubPhase,
+    HubReport,
+    KnownHub,
+    NoHub,
+    PendingChanges,
+)
 from quartet.sync.protocol import FolderStatus
 
 T = TypeVar("T")
@@ -125,6 +133,12 @@ class SharedHub:
 
     async def made_by(self, folder: str, path: str) -> str | None:
         return await self._own.made_by(folder, path)
+
+    async def pending(self, folder: str) -> PendingChanges:
+        return await self._own.pending(folder)
+
+    async def impose(self, folder: str, device: str) -> None:
+        await self._own.impose(folder, device)
 
     async def call_owner(
         self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs

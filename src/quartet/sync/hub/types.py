@@ -33,6 +33,25 @@ class HubReport(msgspec.Struct, frozen=True):
     completion: dict[str, dict[str, Completion]] = {}
 
 
+Action = Literal["deleted", "replaced", "added"]
+
+
+class PendingChange(msgspec.Struct, frozen=True):
+    """A change of a device that the hub has not followed yet."""
+
+    path: str
+    # Engine id; None for an unknown device.
+    device: str | None
+    action: Action
+    size: int = 0
+
+
+class PendingChanges(msgspec.Struct, frozen=True):
+    changes: list[PendingChange]
+    # Number of files on the hub.
+    files: int
+
+
 class Hub(Protocol):
     """A hub from the point of view of the other packages."""
 
@@ -49,6 +68,12 @@ class Hub(Protocol):
 
     async def made_by(self, folder: str, path: str) -> str | None:
         """Return the engine id of the device that last changed the file."""
+
+    async def pending(self, folder: str) -> PendingChanges:
+        """Return the changes of files that the hub has not followed yet."""
+
+    async def impose(self, folder: str, device: str) -> None:
+        """Make a device take over the hub's state of a folder, and undo its own changes."""
 
 
 class NoHub:
@@ -67,6 +92,12 @@ class NoHub:
         raise AppError(503, "engine_unreachable")
 
     async def made_by(self, folder: str, path: str) -> str | None:
+        raise AppError(503, "engine_unreachable")
+
+    async def pending(self, folder: str) -> PendingChanges:
+        raise AppError(503, "engine_unreachable")
+
+    async def impose(self, folder: str, device: str) -> None:
         raise AppError(503, "engine_unreachable")
 
 

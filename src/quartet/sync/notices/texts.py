@@ -25,8 +25,9 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "de": "{count} Konflikte in {folder}",
     },
     "deletions_held": {
-        "en": "{device} deleted {count} files in {folder}. Its changes there are on hold.",
-        "de": "{device} hat {count} Dateien in {folder} gelöscht. Das Gerät ist dort angehalten.",
+        "en": "{device} deleted or changed {count} files in {folder}. Its changes are on hold.",
+        "de": "{device} hat {count} Dateien in {folder} gelöscht oder geändert. "
+        "Das Gerät ist dort angehalten.",
     },
     "device_folder_error": {
         "en": "Error on {device} in {folder}: {reason}",

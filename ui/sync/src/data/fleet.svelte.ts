@@ -23,6 +23,9 @@ class Fleet {
 
   readonly devices = $derived<readonly Device[]>(this.overview?.devices ?? []);
   readonly folders = $derived<readonly Folder[]>(this.overview?.folders ?? []);
+  readonly #byPlace = $derived(
+    new Map(this.placed().map((each) => [`${each.folder.id}:${each.device.id}`, each])),
+  );
   readonly shares = $derived<readonly Share[]>(this.overview?.shares ?? []);
 
   get overview(): Overview | undefined {
@@ -54,6 +57,11 @@ class Fleet {
   /** The progress of all shares, or of the selected ones. */
   placed(wanted: (share: Share) => boolean = () => true): Placed[] {
     return placed(this.shares.filter(wanted), this.devices, this.folders, this.status);
+  }
+
+  /** One share with its progress. */
+  share(folderId: number, deviceId: number): Placed | undefined {
+    return this.#byPlace.get(`${folderId}:${deviceId}`);
   }
 
   /** Keeps the data up to date until the returned function is called. */

@@ -1,5 +1,7 @@
-import { combined, type Placed } from './progress.ts';
+import { combined, isTroubled, type Placed, type ShareState } from './progress.ts';
 import type { Device, Folder, Overview } from './types.ts';
+
+const ONCE: readonly ShareState[] = ['refusing', 'hub_error'];
 
 /** The subject of the headline; the most urgent one wins. */
 export type Health =
@@ -43,14 +45,23 @@ export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
 
 export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
   const { devices, folders } = overview;
-  const held = shares.filter(({ progress }) => progress.state === 'held').length;
-  const errors = troubles(overview).length + refusing(overview).length + held;
+  const errors = problemCount(overview, shares);
   const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
   if (devices.length === 0) return { kind: 'empty' };
   if (hubIsDown(overview)) return { kind: 'hub' };
   if (errors > 0) return { kind: 'errors', count: errors };
   if (conflicts > 0) return { kind: 'conflicts', count: conflicts };
   return pace(devices, shares);
+}
+
+/** Counts a device that does not follow, or a folder that fails on the hub, only once. */
+function problemCount(overview: Overview, shares: readonly Placed[]): number {
+  const failing = shares.filter(({ progress }) => isTroubled(progress));
+  const onHub = failing.filter(({ progress }) => progress.state === 'hub_error');
+  const others = failing.filter(({ progress: { state } }) => !ONCE.includes(state));
+  return (
+    others.length + refusing(overview).length + new Set(onHub.map(({ folder }) => folder.id)).size
+  );
 }
 
 function pace(devices: readonly Device[], shares: readonly Placed[]): Health {

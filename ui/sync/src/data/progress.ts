@@ -3,6 +3,8 @@ import type { Device, Folder, FolderStatus, LiveStatus, Share } from './types.ts
 export type ShareState =
   | 'blocked'
   | 'held'
+  | 'refusing'
+  | 'hub_error'
   | 'error'
   | 'failing'
   | 'offline'
@@ -11,7 +13,13 @@ export type ShareState =
   | 'paused'
   | 'drifted'
   | 'ready'
+  | 'pending'
   | 'unknown';
+
+const TROUBLED: readonly ShareState[] = ['held', 'refusing', 'hub_error', 'error', 'failing'];
+
+/** True if somebody has to do something about the share. */
+export const isTroubled = ({ state }: ShareProgress): boolean => TROUBLED.includes(state);
 
 /** The progress of one folder on one device. */
 export interface ShareProgress {
@@ -34,7 +42,8 @@ export function shareProgress(
   const needItems = seen?.known ? seen.needItems : (own?.needFiles ?? 0);
   const needBytes = seen?.known ? seen.needBytes : (own?.needBytes ?? 0);
   const known = seen?.known ? seen.percent / 100 : own && ownShare(own);
-  const state = stateOf(share, device, own, needItems);
+  const hubFails = hub.folders[share.folderId]?.state === 'error';
+  const state = stateOf(share, device, own, needItems, hubFails);
   return {
     state,
     share: known,
@@ -54,12 +63,16 @@ function stateOf(
   device: Device,
   own: FolderStatus | undefined,
   needItems: number,
+  hubFails: boolean,
 ): ShareState {
   if (device.blocked) return 'blocked';
   if (held) return 'held';
+  if (device.refusal) return 'refusing';
+  if (hubFails) return 'hub_error';
   if (device.errors.some((error) => error.folderId === folderId)) return 'error';
   if (!device.online) return 'offline';
-  return own ? engineState(own, needItems) : 'unknown';
+  // A connected device reports each folder once it has applied the share.
+  return own ? engineState(own, needItems) : 'pending';
 }
 
 function engineState(own: FolderStatus, needItems: number): ShareState {

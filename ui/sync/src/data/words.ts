@@ -74,6 +74,8 @@ export function deviceState({ blocked, online, pace, refusal }: Device): Said {
 const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
   blocked: () => ({ tone: 'bad', text: m.state_blocked() }),
   held: () => ({ tone: 'bad', text: m.state_held() }),
+  refusing: () => ({ tone: 'bad', text: m.state_refusing() }),
+  hub_error: () => ({ tone: 'bad', text: m.state_hub_error() }),
   error: () => ({ tone: 'bad', text: m.state_error() }),
   failing: ({ count }) => ({ tone: 'bad', text: m.state_failing({ count }) }),
   offline: ({ needItems }) => ({
@@ -88,6 +90,7 @@ const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
   paused: () => ({ tone: 'warn', text: m.state_paused() }),
   drifted: ({ count }) => ({ tone: 'warn', text: m.state_drifted({ count }) }),
   ready: () => ({ tone: 'good', text: m.state_ready() }),
+  pending: () => ({ tone: 'active', text: m.state_pending() }),
   unknown: () => ({ tone: 'idle', text: m.state_unknown() }),
 };
 

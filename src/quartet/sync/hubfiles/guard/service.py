@@ -1,127 +1,156 @@
-import asyncio
 import logging
 import time
-from collections.abc import Iterable
 
-from quartet.kernel.db import Tx
+from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.config.service.revisions import Revisions, Unchanged
 from quartet.sync.config.store import shares
 from quartet.sync.config.types.revisions import ChangeSummary, Config
-from quartet.sync.hub.types import Hub, HubChange
-from quartet.sync.hubfiles.guard.windows import DeletionWindow
+from quartet.sync.config.types.shares import Share
+from quartet.sync.hub.types import Hub, PendingChange
+from quartet.sync.hubfiles.guard import store
+from quartet.sync.hubfiles.guard.types import MOST_LISTED, HeldChanges, HeldFile, PassedFile
+from quartet.sync.hubfiles.versions.service import Versions
 
 log = logging.getLogger("quartet.sync.guard")
 
-# After a release, the device may delete files for this long without being held again.
+# After a release, the device may delete and replace files for this long without being held again.
 RELEASE_SECONDS = 600.0
-
-# States in which the number of files is unknown.
-UNCOUNTED = ("paused", "unknown")
+# A version may be a little older than the event that reports the change.
+CLOCK_SECONDS = 10
 
 # Engine folder id and engine id.
 Pair = tuple[str, str]
 
 
-class Guard:
-    """The delete guard: holds the share of a device that deletes many files of a folder at once.
-
-    A user has to release the share. Files deleted on the hub until then are among its versions.
-    """
+class Holds:
+    """Puts shares on hold, and carries out what a user decides about them."""
 
     def __init__(
-        self, revisions: Revisions, hub: Hub, activity: Activity, *, percent: int, files: int
+        self,
+        db: Database,
+        revisions: Revisions,
+        hub: Hub,
+        versions: Versions,
+        activity: Activity,
     ) -> None:
+        self._db = db
         self._revisions = revisions
         self._hub = hub
+        self._versions = versions
         self._activity = activity
-        self._percent = percent
-        self._files = files
-        self._windows: dict[Pair, DeletionWindow] = {}
         self._released: dict[Pair, float] = {}
-        self.changed = asyncio.Event()
 
-    def handle_changes(self, changes: Iterable[HubChange]) -> None:
-        now = time.monotonic()
-        for change in changes:
-            if self._percent and change.device is not None and change.type == "file":
-                pair = (change.folder, change.device)
-                window = self._windows.setdefault(pair, DeletionWindow())
-                window.add(now, change.path, deleted=change.action == "deleted")
-                self.changed.set()
+    def is_released(self, pair: Pair) -> bool:
+        return self._released.get(pair, 0.0) > time.monotonic()
 
-    async def check(self) -> None:
-        """Check all windows; runs until there have been no changes for a minute."""
-        now = time.monotonic()
-        files = self._file_counts()
-        for pair, window in list(self._windows.items()):
-            gone = window.gone(now)
-            if window.is_empty:
-                del self._windows[pair]
-            elif self._exceeds_limit(gone, files.get(pair[0])) and not self._is_released(pair, now):
-                await self._hold(pair, gone)
-                del self._windows[pair]
-        if not self._windows:
-            self.changed.clear()
+    async def hold(
+        self, pair: Pair, lost: list[PendingChange], passed: list[PassedFile]
+    ) -> int | None:
+        """Put a share on hold and restore the files that have passed.
 
-    def _file_counts(self) -> dict[str, int]:
-        """Return the number of files by folder; it is unknown right after an engine start."""
-        folders = self._hub.state().folders
-        return {id: each.files for id, each in folders.items() if each.state not in UNCOUNTED}
-
-    def _exceeds_limit(self, gone: int, left: int | None) -> bool:
-        if left is None:
-            return False
-        return gone > self._files and gone * 100 > self._percent * (left + gone)
-
-    def _is_released(self, pair: Pair, now: float) -> bool:
-        return self._released.get(pair, 0.0) > now
-
-    async def _hold(self, pair: Pair, count: int) -> None:
+        Return the revision, or None if the share is on hold or unknown.
+        """
         config = self._revisions.current
         folder = config.folders.get(config.folder_id_by_engine_id.get(pair[0], 0))
         device = config.devices.get(config.device_id_by_engine_id.get(pair[1], 0))
         if folder is None or device is None:
-            return
+            return None
         inputs = {"device": device.name, "folder": folder.label}
+
+        def work(tx: Tx, before: Config) -> int:
+            if not shares.hold(tx.conn, folder.id, device.id, True):
+                raise Unchanged
+            store.put(tx.conn, folder.id, device.id, _listed(lost, passed))
+            return before.revision + 1
+
         try:
-            await self._set(
-                "guard", ChangeSummary("share_held", inputs), folder.id, device.id, held=True
+            revision = await self._revisions.change(
+                "guard", ChangeSummary("share_held", inputs), work
             )
         except Unchanged:
-            return
-        log.info("folder %d: %d deletions of device %d held", folder.id, count, device.id)
+            return None
+        log.info("folder %d: %d changes of device %d held", folder.id, len(lost), device.id)
         self._activity.record(
             "error",
             "deletions_held",
             device_id=device.id,
             folder_id=folder.id,
-            count=count,
+            count=len(lost),
             **inputs,
         )
+        if not folder.encrypted_on_hub:
+            await self._versions.restore_first(folder.id, _times(passed))
+        return revision
+
+    async def changes(self, folder_id: int, device_id: int) -> HeldChanges:
+        """Return what the device wanted to change."""
+        self._held_share(folder_id, device_id)
+        found = await self._db.read(store.find, folder_id, device_id)
+        return found or HeldChanges(0, 0, 0, [])
 
     async def release(self, user: str, folder_id: int, device_id: int) -> None:
+        """Let the changes proceed to the hub and all other devices."""
+        held = await self.changes(folder_id, device_id)
+        self._released[self._pair(folder_id, device_id)] = time.monotonic() + RELEASE_SECONDS
+        await self._end(user, "share_released", folder_id, device_id)
+        if held.passed:
+            await self._versions.undo_restore(folder_id, _times(held.passed))
+        log.info("folder %d: changes of device %d released", folder_id, device_id)
+
+    async def undo(self, user: str, folder_id: int, device_id: int) -> None:
+        """Restore the device from the hub."""
+        pair = self._pair(folder_id, device_id)
+        folder = self._revisions.current.folders[folder_id]
+        if folder.encrypted_on_hub:
+            # The engine does not let such a folder override a device.
+            raise AppError(409, "encrypted_on_hub", folder=folder.label)
+        try:
+            await self._hub.impose(*pair)
+        except TimeoutError:
+            name = self._revisions.current.devices[device_id].name
+            raise AppError(409, "device_not_connected", device=name) from None
+        await self._end(user, "share_undone", folder_id, device_id)
+        log.info("folder %d: changes of device %d undone", folder_id, device_id)
+
+    async def _end(self, user: str, code: str, folder_id: int, device_id: int) -> None:
+        config = self._revisions.current
+        folder, device = config.folders[folder_id], config.devices[device_id]
+        inputs = {"device": device.name, "folder": folder.label}
+
+        def work(tx: Tx, _before: Config) -> None:
+            if not shares.hold(tx.conn, folder_id, device_id, False):
+                # Another user decided first.
+                raise AppError(409, "share_not_held", **inputs)
+            store.remove(tx.conn, folder_id, device_id)
+
+        await self._revisions.change(user, ChangeSummary(code, inputs), work)
+
+    def _pair(self, folder_id: int, device_id: int) -> Pair:
+        self._held_share(folder_id, device_id)
+        config = self._revisions.current
+        return config.folders[folder_id].engine_folder_id, config.devices[device_id].engine_id
+
+    def _held_share(self, folder_id: int, device_id: int) -> Share:
         config = self._revisions.current
         share = config.share(folder_id, device_id)
-        folder, device = config.folders[folder_id], config.devices[device_id]
         if not share.held:
+            folder, device = config.folders[folder_id], config.devices[device_id]
             raise AppError(409, "share_not_held", folder=folder.label, device=device.name)
-        pair = (folder.engine_folder_id, device.engine_id)
-        self._released[pair] = time.monotonic() + RELEASE_SECONDS
-        what = ChangeSummary("share_released", {"device": device.name, "folder": folder.label})
-        try:
-            await self._set(user, what, folder_id, device_id, held=False)
-        except Unchanged:
-            # Another user released the share first.
-            raise AppError(409, "share_not_held", folder=folder.label, device=device.name) from None
-        log.info("folder %d: deletions of device %d released", folder_id, device_id)
+        return share
 
-    async def _set(
-        self, user: str, what: ChangeSummary, folder_id: int, device_id: int, *, held: bool
-    ) -> None:
-        def work(tx: Tx, _before: Config) -> None:
-            if not shares.hold(tx.conn, folder_id, device_id, held):
-                raise Unchanged
 
-        await self._revisions.change(user, what, work)
+def _times(passed: list[PassedFile]) -> dict[str, int]:
+    return {each.path: each.at - CLOCK_SECONDS for each in passed}
+
+
+def _listed(lost: list[PendingChange], passed: list[PassedFile]) -> HeldChanges:
+    deleted = sum(each.action == "deleted" for each in lost)
+    return HeldChanges(
+        at=int(time.time()),
+        deleted=deleted,
+        replaced=len(lost) - deleted,
+        files=[HeldFile(each.path, each.action, each.size) for each in lost[:MOST_LISTED]],
+        passed=passed,
+    )

@@ -1,37 +1,48 @@
-"""Counts the files that a device removed from a folder within the last minute."""
+"""Counts the files that a device removed or replaced within the last minute."""
 
 from collections import OrderedDict
+from typing import NamedTuple
+
+from quartet.sync.hub.types import Action
 
 WINDOW_SECONDS = 60.0
 # Far more than the guard needs to hold a share.
 MOST_PATHS = 100_000
 
 
-class DeletionWindow:
-    """The last action on each path: a deletion counts +1 and a write counts -1.
+class Change(NamedTuple):
+    at: float
+    action: Action
+    # When the device changed the file for the first time.
+    first: float
 
-    So a moved file counts 0, and a file that is written and then deleted counts 1.
-    """
+
+class ChangeWindow:
+    """The last change of each path; only deleted and replaced files count."""
 
     def __init__(self) -> None:
-        self._last: OrderedDict[str, tuple[float, int]] = OrderedDict()
-        self._gone = 0
+        self._last: OrderedDict[str, Change] = OrderedDict()
+        self._lost = 0
 
-    def add(self, now: float, path: str, *, deleted: bool) -> None:
-        self._gone -= self._last.pop(path, (now, 0))[1]
+    def add(self, now: float, path: str, action: Action) -> None:
+        before = self._last.pop(path, None)
+        if before is not None:
+            self._lost -= before.action != "added"
         if len(self._last) >= MOST_PATHS:
             self._forget()
-        count = 1 if deleted else -1
-        self._last[path] = (now, count)
-        self._gone += count
+        self._last[path] = Change(now, action, before.first if before else now)
+        self._lost += action != "added"
 
-    def gone(self, now: float) -> int:
-        while self._last and next(iter(self._last.values()))[0] < now - WINDOW_SECONDS:
+    def lost(self, now: float) -> int:
+        while self._last and next(iter(self._last.values())).at < now - WINDOW_SECONDS:
             self._forget()
-        return self._gone
+        return self._lost
+
+    def lost_files(self) -> dict[str, Change]:
+        return {path: each for path, each in self._last.items() if each.action != "added"}
 
     def _forget(self) -> None:
-        self._gone -= self._last.popitem(last=False)[1][1]
+        self._lost -= self._last.popitem(last=False)[1].action != "added"
 
     @property
     def is_empty(self) -> bool:

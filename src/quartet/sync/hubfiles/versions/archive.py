@@ -1,7 +1,8 @@
 """Versions on the hub's disk: the engine's and the archived ones; these functions block."""
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from heapq import nsmallest
 from itertools import chain
@@ -20,7 +21,10 @@ from quartet.sync.hubfiles.folder_on_disk import (
 from quartet.sync.hubfiles.versions.types import Version, VersionPage
 
 PAGE = 200
-DAY = 24 * 3600
+HOUR = 3600
+DAY = 24 * HOUR
+# The smallest distance between two versions up to an age.
+INTERVALS = ((HOUR, 30), (DAY, HOUR), (30 * DAY, DAY), (math.inf, 7 * DAY))
 
 # Sorts newest first, then by path.
 Key = tuple[int, str]
@@ -71,8 +75,12 @@ def _kept(folder: FolderOnDisk, below: Parts) -> Iterator[tuple[Parts, walk.Foun
     """Yield versions with their path relative to the archive or to the engine's versions folder."""
     for each in _archived(folder.archive, below):
         yield each.parts, each
-    for each in walk.files(folder.files, (VERSIONS, *below)):
+    for each in _kept_by_hub(folder.files, below):
         yield each.parts[1:], each
+
+
+def _kept_by_hub(files: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:
+    return chain(walk.files(files, (VERSIONS, *below)), walk.files(files, (VERSIONS, VERSIONS)))
 
 
 def _archived(archive: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:
@@ -88,6 +96,37 @@ def restore(folder: FolderOnDisk, path: str, at: int) -> None:
             folder.restore_version(root, place, parts)
             return
     raise AppError(404, "version_not_found", path=path, at=at)
+
+
+def restore_first(folder: FolderOnDisk, since: Mapping[str, int]) -> list[str]:
+    """Restore the oldest version of each file that is not older than its time."""
+    done = []
+    for path, start in since.items():
+        with suppress(AppError):
+            times = _times(folder, path, start)
+            if times:
+                restore(folder, path, times[0])
+                done.append(path)
+    return done
+
+
+def undo_restore(folder: FolderOnDisk, since: Mapping[str, int]) -> list[str]:
+    """Restore the content that `restore_first` replaced, or delete the file again."""
+    done = []
+    for path, start in since.items():
+        with suppress(AppError):
+            times = _times(folder, path, start)
+            if len(times) > 1:
+                restore(folder, path, times[-1])
+            elif times:
+                folder.move_to_archive(path_parts(path))
+            done.append(path)
+    return done
+
+
+def _times(folder: FolderOnDisk, path: str, since: int) -> list[int]:
+    found = _versions(folder, path_parts(path), None)
+    return sorted({each.at for each in found if each.path == path and each.at >= since})
 
 
 def _is_file(root: Root, parts: Parts) -> bool:
@@ -111,3 +150,35 @@ def prune(folder: FolderOnDisk, max_age_days: int) -> int:
                 folder.archive.remove(each.parts)
                 gone += 1
     return gone
+
+
+def thin_out(files: Root, max_age_days: int) -> int:
+    """Delete versions of the hub that are too old or too close together; return their number.
+
+    As with Syncthing's staggered versioning, one version is kept for each 30 seconds of the last
+    hour, each hour of the last day, each day of the last month, and each week before that.
+    """
+    found: dict[Parts, list[tuple[int, Parts]]] = {}
+    for each in walk.files(files, (VERSIONS,)):
+        known = parse_version_path(each.parts[1:])
+        if known is not None:
+            found.setdefault(known.of, []).append((known.at, each.parts))
+    now, gone = int(time.time()), 0
+    for versions in found.values():
+        for parts in _surplus(sorted(versions), now, max_age_days):
+            with suppress(AppError):
+                files.remove(parts)
+                gone += 1
+    return gone
+
+
+def _surplus(versions: list[tuple[int, Parts]], now: int, max_age_days: int) -> Iterator[Parts]:
+    last = None
+    for at, parts in versions:
+        age = now - at
+        interval = next(gap for until, gap in INTERVALS if age < until)
+        is_old = bool(max_age_days) and age > max_age_days * DAY
+        if is_old or (last is not None and at - last < interval):
+            yield parts
+        else:
+            last = at

@@ -1,7 +1,9 @@
 import asyncio
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
+from quartet.kernel.files import Root
 from quartet.sync.activity.service import Activity
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
@@ -44,8 +46,30 @@ class Versions:
         )
         await rescan(self._hub, folder.engine_folder_id, [given.path])
 
+    async def restore_first(self, folder_id: int, since: Mapping[str, int]) -> None:
+        """Restore the first version of each file since a time: its content before the changes."""
+        if not since:
+            return
+        folder = self._folders.folder(folder_id)
+        place = FolderOnDisk(self._data, folder)
+        async with self._lock:
+            done = await asyncio.to_thread(archive.restore_first, place, since)
+        log.info("folder %d: %d files restored to their earlier versions", folder_id, len(done))
+        await rescan(self._hub, folder.engine_folder_id, done)
+
+    async def undo_restore(self, folder_id: int, since: Mapping[str, int]) -> None:
+        """Bring back the changes that `restore_first` undid."""
+        folder = self._folders.folder(folder_id)
+        place = FolderOnDisk(self._data, folder)
+        async with self._lock:
+            done = await asyncio.to_thread(archive.undo_restore, place, since)
+        await rescan(self._hub, folder.engine_folder_id, done)
+
     async def prune(self) -> None:
         for folder in self._revisions.current.folders.values():
-            if folder.versioning.max_age_days and not folder.encrypted_on_hub:
+            days = folder.versioning.max_age_days
+            files = Root(self._data / "folders" / folder.engine_folder_id)
+            await asyncio.to_thread(archive.thin_out, files, days)
+            if days and not folder.encrypted_on_hub:
                 place = FolderOnDisk(self._data, folder)
-                await asyncio.to_thread(archive.prune, place, folder.versioning.max_age_days)
+                await asyncio.to_thread(archive.prune, place, days)

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Syncthing calls this before it deletes or replaces a file of the hub:
+#
+#   gate.sh GATE FOLDER-ID FOLDER-PATH FILE
+#
+# It waits until the server has checked the pending changes of the folder. Then it moves the file to
+# the versions, or fails, which makes Syncthing keep the file. GATE has one file for each folder that
+# waits (asked), may change (open) or must not change (held), and one with the names of the files that
+# have passed (passed).
+set -fCu
+umask 077
+# Count bytes, not characters.
+LC_ALL=C
+gate=$1 id=$2 folder=$3 file=$4
+tries=0
+while [ ! -e "$gate/open/$id" ]; do
+  if [ -e "$gate/held/$id" ] || [ "$tries" -ge 400 ]; then
+    echo "the server holds this change"
+    exit 1
+  fi
+  [ -e "$gate/asked/$id" ] || : >"$gate/asked/$id" 2>/dev/null
+  tries=$((tries + 1))
+  sleep 0.05
+done
+name=${file##*/}
+case $name in
+  *.*) stem=${name%.*} ending=.${name##*.} ;;
+  *) stem=$name ending= ;;
+esac
+while
+  stamp=$(date -u +%Y%m%d-%H%M%S)
+  if [ "${#name}" -gt 239 ]; then
+    # No room for the time in the name.
+    version=$folder/.stversions/.stversions/$stamp/$file
+  else
+    version=$folder/.stversions/${file%"$name"}$stem~$stamp$ending
+  fi
+  [ -e "$version" ]
+do
+  # The time names the version, so two versions of a file need different ones.
+  sleep 1
+done
+place=${version%/*}
+[ -d "$place" ] || mkdir -p "$place" || exit 1
+mv "$folder/$file" "$version" || exit 1
+printf '%s\n' "$file" >>"$gate/passed/$id"

@@ -1,0 +1,221 @@
+"""Watches the changes that reach the hub, and decides which of them it may follow."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from quartet.kernel.errors import AppError
+from quartet.sync.hub.gate import Gate
+from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
+from quartet.sync.hubfiles.guard.counting import lost_files
+from quartet.sync.hubfiles.guard.service import Holds, Pair
+from quartet.sync.hubfiles.guard.types import PassedFile
+from quartet.sync.hubfiles.guard.windows import ChangeWindow
+
+# A device sends a large change in several parts, a second apart. Decide about a few files after a
+# short time without a further part, and about more files after a longer one.
+FEW_FILES = 10
+FEW_SECONDS = 0.3
+MANY_SECONDS = 2.5
+# How often the changes of an open folder are counted again, unless there are only a few.
+REVIEW_SECONDS = 0.5
+# Look for waiting changes at short intervals for this long after the status of a folder changed.
+BUSY_SECONDS = 5.0
+MOST_CHANGES = 200_000
+# States in which the number of files is unknown.
+UNCOUNTED = ("paused", "unknown")
+
+
+@dataclass(frozen=True)
+class Burst:
+    """Pending changes of a folder, and since when their number has not changed."""
+
+    count: int
+    since: float
+
+
+class Guard:
+    """The delete guard: holds a share whose device deletes or replaces many files at once.
+
+    The hub asks before it deletes or replaces a file. On systems where it cannot ask, the guard
+    counts what has passed and holds the share afterwards.
+    """
+
+    def __init__(
+        self, holds: Holds, hub: Hub, gate: Gate | None, *, percent: int, files: int
+    ) -> None:
+        self.holds = holds
+        self._hub = hub
+        self._gate = gate
+        self._percent = percent
+        self._files = files
+        self._changes: deque[HubChange] = deque(maxlen=MOST_CHANGES)
+        self._windows: dict[Pair, ChangeWindow] = {}
+        self._bursts: dict[str, Burst] = {}
+        # By folder: when its changes are counted again.
+        self._open: dict[str, float] = {}
+        # Files that passed the gate and whose change has not been reported yet, by folder.
+        self._passed: dict[str, set[str]] = {}
+        # By folder: the revision that the hub must apply before it may follow changes again.
+        self._held: dict[str, int] = {}
+        self._busy_until = 0.0
+        self.changed = asyncio.Event()
+
+    def handle_status(self, _folder: str) -> None:
+        """Expect changes: the status of a folder on the hub has changed."""
+        if self._gate is not None:
+            self._busy_until = time.monotonic() + BUSY_SECONDS
+            self.changed.set()
+
+    def handle_changes(self, changes: Iterable[HubChange]) -> None:
+        if self._percent:
+            self._changes.extend(change for change in changes if change.type == "file")
+            self.changed.set()
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._open or self._held) or time.monotonic() < self._busy_until
+
+    async def check(self) -> None:
+        """Decide about the waiting changes; count those of the last minute."""
+        if self._gate is not None:
+            await self._check_gate(self._gate)
+        self._count_changes()
+        await self._check_windows()
+        if not self._windows and not self.is_busy:
+            self.changed.clear()
+
+    async def _check_gate(self, gate: Gate) -> None:
+        for folder in gate.asked():
+            self._busy_until = time.monotonic() + BUSY_SECONDS
+            with suppress(AppError):
+                await self._decide(gate, folder)
+        for folder, due in list(self._open.items()):
+            if time.monotonic() >= due:
+                with suppress(AppError):
+                    await self._review(gate, folder)
+        if self._held:
+            self._end_holds(gate)
+
+    async def _decide(self, gate: Gate, folder: str) -> None:
+        """Open or hold the folder once the change is complete."""
+        if folder in self._held:
+            gate.hold(folder)
+            return
+        pending, now = await self._hub.pending(folder), time.monotonic()
+        burst = self._bursts.get(folder)
+        if burst is None or burst.count != len(pending.changes):
+            burst = self._bursts[folder] = Burst(len(pending.changes), now)
+        wait = FEW_SECONDS if burst.count <= FEW_FILES else MANY_SECONDS
+        if now - burst.since < wait:
+            return
+        del self._bursts[folder]
+        excessive = self._excessive(folder, pending)
+        if excessive:
+            gate.hold(folder)
+            for pair, lost in excessive.items():
+                await self._hold(pair, lost)
+        else:
+            gate.open(folder)
+            self._open[folder] = now + _pause(pending)
+
+    async def _review(self, gate: Gate, folder: str) -> None:
+        """Close the folder when the hub has followed all changes, or if there are too many."""
+        pending = await self._hub.pending(folder)
+        if self._excessive(folder, pending) or not pending.changes:
+            del self._open[folder]
+            gate.close(folder)
+        else:
+            self._open[folder] = time.monotonic() + _pause(pending)
+
+    def _excessive(self, folder: str, pending: PendingChanges) -> dict[Pair, list[PendingChange]]:
+        """Return the changes of devices that exceed the limit, and that no user has allowed."""
+        self._count_changes()
+        found = {}
+        for device, lost in lost_files(pending.changes).items():
+            pair = (folder, device)
+            passed = self._window(pair).lost(time.monotonic())
+            exceeds = self._exceeds_limit(len(lost) + passed, pending.files + passed)
+            if exceeds and not self.holds.is_released(pair):
+                found[pair] = lost
+        return found
+
+    async def _hold(self, pair: Pair, lost: list[PendingChange]) -> None:
+        window = self._window(pair)
+        now, clock = time.monotonic(), time.time()
+        passed = [
+            PassedFile(path, each.action, int(clock - (now - each.first)))
+            for path, each in window.lost_files().items()
+        ]
+        known = [PendingChange(each.path, pair[1], each.action) for each in passed]
+        revision = await self.holds.hold(pair, [*lost, *known], passed)
+        self._windows.pop(pair, None)
+        if revision is not None and self._gate is not None:
+            self._held[pair[0]] = revision
+
+    def _end_holds(self, gate: Gate) -> None:
+        """Let the hub ask again after it has removed the held device from the folder."""
+        applied = self._hub.brief().applied_revision
+        for folder, revision in list(self._held.items()):
+            if applied >= revision:
+                del self._held[folder]
+                gate.unhold(folder)
+
+    def _count_changes(self) -> None:
+        now = time.monotonic()
+        while self._changes:
+            change = self._changes.popleft()
+            if change.device is None:
+                continue
+            pair = (change.folder, change.device)
+            self._window(pair).add(now, change.path, self._action(change))
+
+    def _action(self, change: HubChange) -> Action:
+        """Return "replaced" only for a file that has passed the gate, and so had an old version."""
+        if change.action == "deleted":
+            return "deleted"
+        if self._gate is None:
+            return "added"
+        passed = self._passed.setdefault(change.folder, set())
+        if change.path not in passed:
+            passed.update(self._gate.take_passed(change.folder))
+        if change.path not in passed:
+            return "added"
+        passed.discard(change.path)
+        return "replaced"
+
+    def _window(self, pair: Pair) -> ChangeWindow:
+        return self._windows.setdefault(pair, ChangeWindow())
+
+    async def _check_windows(self) -> None:
+        """Hold devices whose changes have passed one by one."""
+        now, files = time.monotonic(), self._file_counts() if self._windows else {}
+        for pair, window in list(self._windows.items()):
+            lost = window.lost(now)
+            if window.is_empty:
+                del self._windows[pair]
+            elif self._exceeds_limit(lost, _total(files.get(pair[0]), lost)) and not (
+                self.holds.is_released(pair)
+            ):
+                await self._hold(pair, [])
+
+    def _file_counts(self) -> dict[str, int]:
+        """Return the number of files by folder; it is unknown right after an engine start."""
+        folders = self._hub.state().folders
+        return {id: each.files for id, each in folders.items() if each.state not in UNCOUNTED}
+
+    def _exceeds_limit(self, lost: int, total: int | None) -> bool:
+        if not self._percent or total is None:
+            return False
+        return lost > self._files and lost * 100 > self._percent * total
+
+
+def _pause(pending: PendingChanges) -> float:
+    return 0.0 if len(pending.changes) <= FEW_FILES else REVIEW_SECONDS
+
+
+def _total(left: int | None, lost: int) -> int | None:
+    return None if left is None else left + lost
