@@ -9,6 +9,7 @@ import pytest
 from quartet.kernel.errors import AppError
 from quartet.sync.demo.settings import has_engine
 from quartet.sync.engine import Engine, EngineConfig, find_or_download
+from quartet.sync.engine.download import downloaded_program
 from quartet.sync.engine.program import Program, find_program, probe
 from tests.sync.engines import program_path
 
@@ -105,11 +106,31 @@ def test_demo_uses_configured_program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.anyio
+async def test_older_program_is_not_used_with_newer_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QUARTET_SYNCTHING", raising=False)
+    old, new = tmp_path / "path/syncthing", downloaded_program(tmp_path / "programs")
+    for path, version in ((old, "v1.19.2"), (new, "v2.1.3")):
+        path.parent.mkdir()
+        path.write_text(f"#!/bin/sh\necho syncthing {version}\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
+    home = tmp_path / "home"
+    assert (await find_or_download(None, new.parent, home)).version == "v1.19.2"
+    (home / "index-v2").mkdir(parents=True)
+    assert (await find_or_download(None, new.parent, home)).version == "v2.1.3"
+    # The operator chose the old one.
+    with pytest.raises(AppError, match="engine_older_than_data"):
+        await find_or_download(old, new.parent, home)
+
+
+@pytest.mark.anyio
 async def test_engine_runs_without_home_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HOME", raising=False)
-    found = await find_or_download(program_path(), tmp_path)
+    found = await find_or_download(program_path(), tmp_path, tmp_path / "home")
     made = subprocess.run(found.generate(tmp_path / "h"), env=found.environment(), check=True)
     assert made.returncode == 0
     assert "HOME" not in os.environ

@@ -8,6 +8,7 @@ import pytest
 
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hubfiles.folder_on_disk import parse_version_path
+from tests.sync.processes import until
 
 
 @pytest.fixture
@@ -34,8 +35,7 @@ def test_file_becomes_version_when_folder_opens(tmp_path: Path, gate: Gate, name
     (folder / name).parent.mkdir(parents=True)
     (folder / name).write_text("old")
     with ask(gate, folder, name) as process:
-        while gate.asked() != ["abc"]:
-            assert process.poll() is None
+        until(lambda: gate.asked() == ["abc"])
         assert (folder / name).exists()
         gate.open("abc")
         assert process.wait(20) == 0
@@ -48,11 +48,22 @@ def test_file_becomes_version_when_folder_opens(tmp_path: Path, gate: Gate, name
     assert gate.take_passed("abc") == []
 
 
+def test_only_allowed_number_of_files_passes(tmp_path: Path, gate: Gate) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("old")
+    gate.open_for("abc", 2)
+    processes = [ask(gate, tmp_path, f"{number}.txt") for number in range(4)]
+    until(lambda: sum(process.poll() == 0 for process in processes) == 2 and gate.asked())
+    assert len(list(tmp_path.glob("*.txt"))) == 2
+    gate.hold("abc")
+    assert sorted(process.wait(20) for process in processes) == [0, 0, 1, 1]
+    assert len(list(tmp_path.glob("*.txt"))) == 2
+
+
 def test_file_stays_if_change_is_held(tmp_path: Path, gate: Gate) -> None:
     (tmp_path / "a.txt").write_text("old")
     with ask(gate, tmp_path, "a.txt") as process:
-        while not gate.asked():
-            assert process.poll() is None
+        until(gate.asked)
         gate.hold("abc")
         assert process.wait(20) == 1
     assert (tmp_path / "a.txt").read_text() == "old"

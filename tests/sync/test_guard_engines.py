@@ -62,7 +62,7 @@ def fleet(folder: Path, files: int = FILES) -> Iterator[Fleet]:
         for number in range(files):
             (places["tower"] / f"{number}.jpg").write_text(f"picture {number}")
         for place in (hub, places["laptop"]):
-            until(lambda place=place: len(list(place.glob("*.jpg"))) == files, 120)
+            until(lambda place=place: len(list(place.glob("*.jpg"))) == files, 300)
         yield Fleet(app, made["id"], places["laptop"], places["tower"], hub)
 
 

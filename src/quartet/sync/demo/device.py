@@ -46,7 +46,7 @@ class DemoDevice:
         applier = DesiredStateApplier(
             store, PathPolicy([self.files], self.files.parent, self._agent)
         )
-        program = await find_or_download(None, self._agent / "programs")
+        program = await find_or_download(None, self._agent / "programs", self._agent / "engine")
         engine = Engine(program, self._agent / "engine", on_status=applier.folder_changed)
         try:
             await engine.start()

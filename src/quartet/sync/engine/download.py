@@ -15,7 +15,7 @@ from pathlib import Path
 import aiohttp
 
 from quartet.kernel.errors import AppError
-from quartet.sync.engine.program import Program, find_program, probe
+from quartet.sync.engine.program import Program, find_program, probe, reads_data
 
 log = logging.getLogger("quartet.sync.engine")
 
@@ -49,10 +49,19 @@ def downloaded_program(folder: Path) -> Path:
     return folder / f"syncthing-{VERSION}{'.exe' if sys.platform == 'win32' else ''}"
 
 
-async def find_or_download(given: Path | None, folder: Path) -> Program:
-    """Return the configured or installed program; otherwise download the pinned release."""
-    path = find_program(given, downloaded_program(folder)) or await download(folder)
-    return await probe(path)
+async def find_or_download(given: Path | None, folder: Path, home: Path) -> Program:
+    """Return the configured or installed program; otherwise download the pinned release.
+
+    An installed program that is too old for the data in `home` is not used.
+    """
+    ours = downloaded_program(folder)
+    path = find_program(given, ours) or await download(folder)
+    program = await probe(path)
+    if not reads_data(program, home) and given is None and path != ours:
+        program = await probe(ours if ours.is_file() else await download(folder))
+    if not reads_data(program, home):
+        raise AppError(500, "engine_older_than_data", version=program.version)
+    return program
 
 
 async def fetch(url: str) -> bytes:

@@ -14,6 +14,9 @@ from quartet.sync.engine.types import EngineConfig, EngineFolder, EnginePeer
 Json = dict[str, Any]
 
 DAY = 24 * 3600
+# Version 2 waits for a second by default before it downloads a change.
+PULLER_DELAY_SECONDS = 0.1
+NEWER_FIELDS = ("pullerDelayS",)
 ENCRYPTED = "receiveencrypted"
 
 
@@ -125,6 +128,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
         "maxConflicts": -1,
         "fsWatcherEnabled": True,
         "fsWatcherDelayS": 1,
+        "pullerDelayS": PULLER_DELAY_SECONDS,
     }
 
 
@@ -155,4 +159,9 @@ def _comparable(current: Json | None, own_id: str) -> Json | None:
 
 
 def _differs(current: Json | None, owned: Json) -> bool:
-    return current is None or any(current.get(name) != value for name, value in owned.items())
+    return current is None or any(
+        current.get(name) != value
+        for name, value in owned.items()
+        # Older versions neither have nor need these fields.
+        if name in current or name not in NEWER_FIELDS
+    )

@@ -13,6 +13,8 @@ from quartet.kernel.errors import AppError
 
 PROGRAM_VARIABLE = "QUARTET_SYNCTHING"
 PROBE_SECONDS = 20
+# The database of version 2; version 1 would ignore it and begin an empty one.
+NEWER_DATABASE = "index-v2"
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,11 @@ class Program:
 
     def environment(self, **more: str) -> dict[str, str]:
         return {**_base_environment(), **self.flags.environment, **more}
+
+
+def reads_data(program: Program, home: Path) -> bool:
+    """Return False if a newer major version has converted the database in this home."""
+    return program.major >= 2 or not (home / NEWER_DATABASE).exists()
 
 
 def find_program(

@@ -12,7 +12,9 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("gate.sh")
 SHELL = Path("/bin/sh")
-KINDS = ("asked", "open", "held", "passed")
+KINDS = ("asked", "open", "held", "tokens", "passed")
+# Known to the script.
+MOST_TOKENS = 10
 
 
 class Gate:
@@ -48,7 +50,18 @@ class Gate:
         self._file("open", folder).touch()
         self._file("asked", folder).unlink(missing_ok=True)
 
+    def open_for(self, folder: str, count: int) -> None:
+        """Let only this number of files pass, so that nothing follows a small change unseen."""
+        for number in range(1, MOST_TOKENS + 1):
+            token = self._file("tokens", f"{folder}.{number}")
+            if number <= count:
+                token.touch()
+            else:
+                token.unlink(missing_ok=True)
+        self._file("asked", folder).unlink(missing_ok=True)
+
     def close(self, folder: str) -> None:
+        self.open_for(folder, 0)
         self._file("open", folder).unlink(missing_ok=True)
 
     def hold(self, folder: str) -> None:

@@ -5,8 +5,8 @@
 #
 # It waits until the server has checked the pending changes of the folder. Then it moves the file to
 # the versions, or fails, which makes Syncthing keep the file. GATE has one file for each folder that
-# waits (asked), may change (open) or must not change (held), and one with the names of the files that
-# have passed (passed).
+# waits (asked), may change (open) or must not change (held), one for each single file that may change
+# (tokens), and one with the names of the files that have passed (passed).
 set -fCu
 umask 077
 # Count bytes, not characters.
@@ -14,6 +14,12 @@ LC_ALL=C
 gate=$1 id=$2 folder=$3 file=$4
 tries=0
 while [ ! -e "$gate/open/$id" ]; do
+  number=10
+  while [ "$number" -gt 0 ]; do
+    # Only one process can remove the file.
+    [ -e "$gate/tokens/$id.$number" ] && rm "$gate/tokens/$id.$number" 2>/dev/null && break 2
+    number=$((number - 1))
+  done
   if [ -e "$gate/held/$id" ] || [ "$tries" -ge 400 ]; then
     echo "the server holds this change"
     exit 1

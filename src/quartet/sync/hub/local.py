@@ -168,7 +168,7 @@ class LocalHub:
         if self.gate is not None:
             self.gate.prepare()
         engine = Engine(
-            await find_or_download(self._program, self._data / "programs"),
+            await find_or_download(self._program, self._data / "programs", self._data / "hub"),
             self._data / "hub",
             listen=[self._listen],
             on_status=self._status_changed,

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.hubfiles.guard.watch import Guard
@@ -12,7 +13,10 @@ def guard_task(guard: Guard) -> BackgroundTask:
     async def run() -> None:
         while True:
             await guard.changed.wait()
+            began = time.monotonic()
             await guard.check()
-            await asyncio.sleep(BUSY_CHECK_SECONDS if guard.is_busy else CHECK_SECONDS)
+            # The list of many changes takes long, and should not keep the hub busy all the time.
+            took = time.monotonic() - began
+            await asyncio.sleep(max(BUSY_CHECK_SECONDS if guard.is_busy else CHECK_SECONDS, took))
 
     return BackgroundTask("guard", run, restart_on_return=True, exclusive="hub")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from quartet.kernel.errors import AppError
-from quartet.sync.hub.gate import Gate
+from quartet.sync.hub.gate import MOST_TOKENS, Gate
 from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
 from quartet.sync.hubfiles.guard.counting import lost_files
 from quartet.sync.hubfiles.guard.service import Holds, Pair
@@ -17,10 +17,10 @@ from quartet.sync.hubfiles.guard.windows import ChangeWindow
 
 # A device sends a large change in several parts, a second apart. Decide about a few files after a
 # short time without a further part, and about more files after a longer one.
-FEW_FILES = 10
+FEW_FILES = MOST_TOKENS
 FEW_SECONDS = 0.3
 MANY_SECONDS = 2.5
-# How often the changes of an open folder are counted again, unless there are only a few.
+# How often the changes of an open folder are counted again.
 REVIEW_SECONDS = 0.5
 # Look for waiting changes at short intervals for this long after the status of a folder changed.
 BUSY_SECONDS = 5.0
@@ -118,9 +118,11 @@ class Guard:
             gate.hold(folder)
             for pair, lost in excessive.items():
                 await self._hold(pair, lost)
+        elif burst.count <= FEW_FILES:
+            gate.open_for(folder, burst.count)
         else:
             gate.open(folder)
-            self._open[folder] = now + _pause(pending)
+            self._open[folder] = now + REVIEW_SECONDS
 
     async def _review(self, gate: Gate, folder: str) -> None:
         """Close the folder when the hub has followed all changes, or if there are too many."""
@@ -129,7 +131,7 @@ class Guard:
             del self._open[folder]
             gate.close(folder)
         else:
-            self._open[folder] = time.monotonic() + _pause(pending)
+            self._open[folder] = time.monotonic() + REVIEW_SECONDS
 
     def _excessive(self, folder: str, pending: PendingChanges) -> dict[Pair, list[PendingChange]]:
         """Return the changes of devices that exceed the limit, and that no user has allowed."""
@@ -200,7 +202,17 @@ class Guard:
             elif self._exceeds_limit(lost, _total(files.get(pair[0]), lost)) and not (
                 self.holds.is_released(pair)
             ):
-                await self._hold(pair, [])
+                await self._hold(pair, await self._stop(pair))
+
+    async def _stop(self, pair: Pair) -> list[PendingChange]:
+        """Stop further changes of a device, and return those that are pending."""
+        if self._gate is None:
+            return []
+        self._gate.hold(pair[0])
+        with suppress(AppError):
+            pending = await self._hub.pending(pair[0])
+            return lost_files(pending.changes).get(pair[1], [])
+        return []
 
     def _file_counts(self) -> dict[str, int]:
         """Return the number of files by folder; it is unknown right after an engine start."""
@@ -211,10 +223,6 @@ class Guard:
         if not self._percent or total is None:
             return False
         return lost > self._files and lost * 100 > self._percent * total
-
-
-def _pause(pending: PendingChanges) -> float:
-    return 0.0 if len(pending.changes) <= FEW_FILES else REVIEW_SECONDS
 
 
 def _total(left: int | None, lost: int) -> int | None:
