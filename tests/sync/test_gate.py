@@ -23,7 +23,7 @@ def ask(gate: Gate, folder: Path, name: str) -> subprocess.Popen[bytes]:
         {"%FOLDER_PATH%": str(folder), "%FILE_PATH%": name}.get(word, word)
         for word in shlex.split(gate.command("abc"))
     ]
-    return subprocess.Popen(words, stdout=subprocess.PIPE)
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,13 @@ class Fleet:
     hub: Path
 
     def contents(self, place: Path) -> dict[str, str]:
-        return {path.name: text(path) for path in place.iterdir() if path.is_file()}
+        found = {}
+        for path in place.iterdir():
+            # The engine's temporary files are hidden. A file may disappear at any time.
+            with suppress(OSError):
+                if path.is_file() and not path.name.startswith("."):
+                    found[path.name] = path.read_text(errors="replace")
+        return found
 
     def held(self) -> dict[str, Any] | None:
         shares = self.app.get("/api/overview")["shares"]

@@ -106,20 +106,19 @@ class Guard:
             gate.hold(folder)
             return
         pending, now = await self._hub.pending(folder), time.monotonic()
-        burst = self._bursts.get(folder)
-        if burst is None or burst.count != len(pending.changes):
-            burst = self._bursts[folder] = Burst(len(pending.changes), now)
+        burst, count = self._bursts.get(folder), _count(pending)
+        if burst is None or burst.count != count:
+            burst = self._bursts[folder] = Burst(count, now)
         wait = FEW_SECONDS if burst.count <= FEW_FILES else MANY_SECONDS
         if now - burst.since < wait:
             return
         del self._bursts[folder]
         excessive = self._excessive(folder, pending)
         if excessive:
-            gate.hold(folder)
-            for pair, lost in excessive.items():
-                await self._hold(pair, lost)
-        elif burst.count <= FEW_FILES:
-            gate.open_for(folder, burst.count)
+            await self._hold_all(gate, folder, excessive)
+        elif count <= FEW_FILES:
+            # A file that a folder replaces waits as well, but is not among the changed files.
+            gate.open_for(folder, max(count, 1))
         else:
             gate.open(folder)
             self._open[folder] = now + REVIEW_SECONDS
@@ -127,7 +126,7 @@ class Guard:
     async def _review(self, gate: Gate, folder: str) -> None:
         """Close the folder when the hub has followed all changes, or if there are too many."""
         pending = await self._hub.pending(folder)
-        if self._excessive(folder, pending) or not pending.changes:
+        if self._excessive(folder, pending) or not _count(pending):
             del self._open[folder]
             gate.close(folder)
         else:
@@ -145,6 +144,18 @@ class Guard:
                 found[pair] = lost
         return found
 
+    async def _hold_all(
+        self, gate: Gate, folder: str, excessive: dict[Pair, list[PendingChange]]
+    ) -> None:
+        gate.hold(folder)
+        try:
+            for pair, lost in excessive.items():
+                await self._hold(pair, lost)
+        except Exception:
+            # Let the hub ask again; until then it keeps its files.
+            gate.unhold(folder)
+            raise
+
     async def _hold(self, pair: Pair, lost: list[PendingChange]) -> None:
         window = self._window(pair)
         now, clock = time.monotonic(), time.time()
@@ -155,8 +166,9 @@ class Guard:
         known = [PendingChange(each.path, pair[1], each.action) for each in passed]
         revision = await self.holds.hold(pair, [*lost, *known], passed)
         self._windows.pop(pair, None)
-        if revision is not None and self._gate is not None:
-            self._held[pair[0]] = revision
+        if self._gate is not None:
+            # Without a new revision, the share is on hold already, or no longer exists.
+            self._held[pair[0]] = revision or self._hub.brief().applied_revision
 
     def _end_holds(self, gate: Gate) -> None:
         """Let the hub ask again after it has removed the held device from the folder."""
@@ -223,6 +235,11 @@ class Guard:
         if not self._percent or total is None:
             return False
         return lost > self._files and lost * 100 > self._percent * total
+
+
+def _count(pending: PendingChanges) -> int:
+    """Return the number of files to delete or replace; new files do not wait."""
+    return sum(each.action != "added" for each in pending.changes)
 
 
 def _total(left: int | None, lost: int) -> int | None:
