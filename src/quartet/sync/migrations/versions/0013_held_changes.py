@@ -5,8 +5,8 @@ from sqlalchemy import Column, ForeignKey
 
 from quartet.kernel.db import BigInt, Json
 
-revision = "0011"
-down_revision = "0010"
+revision = "0013"
+down_revision = "0012"
 
 
 def upgrade() -> None:
