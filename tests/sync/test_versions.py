@@ -184,7 +184,7 @@ async def test_files_return_to_their_content_before_a_time(app: RunningApp, data
     await versions.restore_first(1, since)
     assert (place / "deep/a.txt").read_text() == "before"
     assert (place / "b.txt").read_text() == "deleted"
-    await versions.undo_restore(1, since)
+    await versions.undo_restore(1, since, {"b.txt"})
     assert (place / "deep/a.txt").read_text() == "encrypted twice"
     assert not (place / "b.txt").exists()
 

@@ -20,7 +20,7 @@ while [ ! -e "$gate/open/$id" ]; do
     [ -e "$gate/tokens/$id.$number" ] && rm "$gate/tokens/$id.$number" 2>/dev/null && break 2
     number=$((number - 1))
   done
-  if [ -e "$gate/held/$id" ] || [ "$tries" -ge 400 ]; then
+  if [ -e "$gate/held/$id" ] || [ "$tries" -ge 120 ]; then
     echo "the server holds this change"
     exit 1
   fi

@@ -96,7 +96,8 @@ class Holds:
         self._released[self._pair(folder_id, device_id)] = time.monotonic() + RELEASE_SECONDS
         await self._end(user, "share_released", folder_id, device_id)
         if held.passed:
-            await self._versions.undo_restore(folder_id, _times(held.passed))
+            gone = {each.path for each in held.passed if each.action == "deleted"}
+            await self._versions.undo_restore(folder_id, _times(held.passed), gone)
         log.info("folder %d: changes of device %d released", folder_id, device_id)
 
     async def undo(self, user: str, folder_id: int, device_id: int) -> None:

@@ -159,11 +159,17 @@ class Guard:
     async def _hold(self, pair: Pair, lost: list[PendingChange]) -> None:
         window = self._window(pair)
         now, clock = time.monotonic(), time.time()
+        # A file that has passed may have been changed again.
+        last = {each.path: each.action for each in lost}
         passed = [
-            PassedFile(path, each.action, int(clock - (now - each.first)))
+            PassedFile(path, last.get(path, each.action), int(clock - (now - each.first)))
             for path, each in window.lost_files().items()
         ]
-        known = [PendingChange(each.path, pair[1], each.action) for each in passed]
+        known = [
+            PendingChange(each.path, pair[1], each.action)
+            for each in passed
+            if each.path not in last
+        ]
         revision = await self.holds.hold(pair, [*lost, *known], passed)
         self._windows.pop(pair, None)
         if self._gate is not None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from heapq import nsmallest
 from itertools import chain
@@ -110,16 +110,15 @@ def restore_first(folder: FolderOnDisk, since: Mapping[str, int]) -> list[str]:
     return done
 
 
-def undo_restore(folder: FolderOnDisk, since: Mapping[str, int]) -> list[str]:
+def undo_restore(folder: FolderOnDisk, since: Mapping[str, int], gone: Container[str]) -> list[str]:
     """Restore the content that `restore_first` replaced, or delete the file again."""
     done = []
     for path, start in since.items():
         with suppress(AppError):
-            times = _times(folder, path, start)
-            if len(times) > 1:
-                restore(folder, path, times[-1])
-            elif times:
+            if path in gone:
                 folder.move_to_archive(path_parts(path))
+            elif times := _times(folder, path, start):
+                restore(folder, path, times[-1])
             done.append(path)
     return done
 

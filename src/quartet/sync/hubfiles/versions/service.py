@@ -1,6 +1,6 @@
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from quartet.kernel.files import Root
@@ -57,12 +57,14 @@ class Versions:
         log.info("folder %d: %d files restored to their earlier versions", folder_id, len(done))
         await rescan(self._hub, folder.engine_folder_id, done)
 
-    async def undo_restore(self, folder_id: int, since: Mapping[str, int]) -> None:
-        """Bring back the changes that `restore_first` undid."""
+    async def undo_restore(
+        self, folder_id: int, since: Mapping[str, int], gone: Container[str]
+    ) -> None:
+        """Bring back the changes that `restore_first` undid; files in `gone` were deleted."""
         folder = self._folders.folder(folder_id)
         place = FolderOnDisk(self._data, folder)
         async with self._lock:
-            done = await asyncio.to_thread(archive.undo_restore, place, since)
+            done = await asyncio.to_thread(archive.undo_restore, place, since, gone)
         await rescan(self._hub, folder.engine_folder_id, done)
 
     async def prune(self) -> None:
