@@ -140,6 +140,14 @@ async def test_harmless_changes_do_not_trigger_guard(
     assert not await now.held()
 
 
+async def test_renamed_files_trigger_guard_although_as_many_are_new(app: RunningApp) -> None:
+    # Malware writes encrypted files with new names and deletes the old ones.
+    now = await scene(app, left=100)
+    now.change("modified", 100)
+    now.change("deleted", 100)
+    assert await now.held()
+
+
 async def test_guard_can_be_disabled(app: RunningApp) -> None:
     now = await scene(app, left=0, percent=0)
     now.change("deleted", 1000)

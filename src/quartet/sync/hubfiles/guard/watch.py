@@ -138,8 +138,11 @@ class Guard:
         found = {}
         for device, lost in lost_files(pending.changes).items():
             pair = (folder, device)
-            passed = self._window(pair).lost(time.monotonic())
-            exceeds = self._exceeds_limit(len(lost) + passed, pending.files + passed)
+            window = self._window(pair)
+            passed = window.lost(time.monotonic())
+            # Encrypted files with new names arrive first, and would double the number of files.
+            total = pending.files + passed - window.added
+            exceeds = self._exceeds_limit(len(lost) + passed, total)
             if exceeds and not self.holds.is_released(pair):
                 found[pair] = lost
         return found
@@ -217,7 +220,7 @@ class Guard:
             lost = window.lost(now)
             if window.is_empty:
                 del self._windows[pair]
-            elif self._exceeds_limit(lost, _total(files.get(pair[0]), lost)) and not (
+            elif self._exceeds_limit(lost, _total(files.get(pair[0]), window, lost)) and not (
                 self.holds.is_released(pair)
             ):
                 await self._hold(pair, await self._stop(pair))
@@ -248,5 +251,6 @@ def _count(pending: PendingChanges) -> int:
     return sum(each.action != "added" for each in pending.changes)
 
 
-def _total(left: int | None, lost: int) -> int | None:
-    return None if left is None else left + lost
+def _total(left: int | None, window: ChangeWindow, lost: int) -> int | None:
+    """Return the number of files before the changes; None if it is unknown."""
+    return None if left is None else max(left + lost - window.added, 0)

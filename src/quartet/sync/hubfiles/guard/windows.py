@@ -38,6 +38,11 @@ class ChangeWindow:
             self._forget()
         return self._lost
 
+    @property
+    def added(self) -> int:
+        """Return the number of new files."""
+        return len(self._last) - self._lost
+
     def lost_files(self) -> dict[str, Change]:
         return {path: each for path, each in self._last.items() if each.action != "added"}
 
