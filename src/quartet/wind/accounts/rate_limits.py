@@ -26,7 +26,7 @@ def known_browser_mark(handle: bytes) -> str:
 
 
 class RateLimits:
-    """Attempt counters in memory or in Redis; client addresses are never stored in the database."""
+    """Attempt counters in memory or in Redis, which sees client addresses only as hashes."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, redis: "Redis | None" = None
