@@ -160,13 +160,19 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
 
 def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(localhost_address(demo), GERMAN_PHONE)
-    for path in ("sign-in", "sign-up", "confirm?token=x", "reset?token=x", "spots"):
+    for path in ("sign-in", "sign-up", "confirm?token=x", "recovery", "spots"):
         page.goto(f"{localhost_address(demo)}/{path}")
         expect(page.locator("main form").first).to_be_visible()
         assert_accessible_in_every_look(page)
     # Without mail no form is shown, because it could not succeed.
     page.goto(f"{localhost_address(demo)}/forgot")
     expect(page.get_by_text("kann keine E-Mails senden")).to_be_visible()
+    assert page.locator("main form").count() == 0
+    assert_accessible_in_every_look(page)
+    # Neither is one for an invalid link.
+    visit.refusals_expected = True
+    page.goto(f"{localhost_address(demo)}/reset?token=x")
+    expect(page.get_by_text("Dieser Link")).to_be_visible()
     assert page.locator("main form").count() == 0
     assert_accessible_in_every_look(page)
 
