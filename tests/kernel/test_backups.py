@@ -250,6 +250,34 @@ def test_restore_interrupted_at_any_step_is_finished_at_next_start(
     assert finished
 
 
+def test_interrupted_restore_of_deleted_backup_brings_data_back(
+    settings: DownloadsSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process ends while data is moved away, and then the backup is gone."""
+    made = Backups(SERVICE, settings).make_now(5)
+    change_user(settings, "eve")
+    change_record(settings.data, restore=PendingRestore(made.name, 1_800_000_000))
+    original = replace._move
+    done: list[Path] = []
+
+    def move(source: Path, target: Path) -> None:
+        if done:
+            raise KilledError
+        done.append(source)
+        original(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replace, "_move", move)
+        patch.setattr(replace._Previous, "move_back", lambda _self: None)
+        with pytest.raises(KilledError):
+            restore_at_start(SERVICE, settings)
+    (settings.backups / made.name).unlink()
+    restore_at_start(SERVICE, settings)
+    assert user_of(settings) == "eve"
+    assert (settings.data / "keys" / "server.key").exists()
+    assert not list(settings.data.glob("before-restore-*"))
+
+
 async def test_page_lists_makes_restores_and_deletes_backups(tmp_path: Path) -> None:
     async with logged_in(tmp_path) as client:
         made = (await client.post("/api/system/backups")).json()

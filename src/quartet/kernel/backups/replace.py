@@ -56,13 +56,14 @@ def restore_over(
     service: Service[Any], settings: Settings, file: Path, name: str | None = None
 ) -> tuple[Manifest, str]:
     """Restore a backup and keep the data from before under the returned name."""
-    verify(service, settings, file)
     name = name or f"{PREVIOUS}{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
     previous = _Previous(service, settings, name)
-    previous.move_away()
     try:
+        verify(service, settings, file)
+        previous.move_away()
         return restore(service, settings, file), name
     except BaseException:
+        # An attempt before a crash may have moved some of the data already.
         previous.move_back()
         raise
 
@@ -89,7 +90,10 @@ class _Previous:
         (self._folder / _MOVED).touch()
 
     def move_back(self) -> None:
-        self._remove_restored()
+        if not self._folder.exists():
+            return
+        if (self._folder / _MOVED).exists():
+            self._remove_restored()
         for path in self._paths:
             _move(self._folder / path, self._settings.data / path)
         self._rename_schema(self._schema, self._service.name)
