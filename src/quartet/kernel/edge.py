@@ -21,21 +21,15 @@ import msgspec
 
 from quartet.kernel.addresses import LOOPBACK_HOSTS, TrustedProxies, host_name
 from quartet.kernel.compression import (
-    SMALLEST,
+    SMALLEST_BYTES,
+    ResponseSender,
     accepted_encoding,
-    compress_response,
-    is_compressible,
+    caching_line,
+    compress,
 )
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
-from quartet.kernel.public_json import (
-    SMALLEST_BYTES,
-    accepts_gzip,
-    caching_line,
-    compress,
-    sending_json,
-)
 from quartet.kernel.settings import Settings
 
 log = logging.getLogger("quartet.requests")
@@ -122,7 +116,7 @@ class Edge:
         request_id.set(new_id)
         started = time.perf_counter()
         disconnected = False
-        respond = self._response_sender(headers, send)
+        respond = self._response_sender(scope, send)
 
         async def read() -> Message:
             nonlocal disconnected
@@ -157,19 +151,15 @@ class Edge:
         if cross_origin and scope.get("method") == "OPTIONS":
             await _answer_preflight(send)
             return
-        await self._run_app(scope, read, answer)
-
-    async def _run_app(self, scope: Scope, read: Receive, answer: Send) -> None:
-        seconds = self._cache_seconds(scope["path"])
-        if seconds is not None and scope.get("method") == "GET":
-            gzip = accepts_gzip(scope["header"].get("accept-encoding", ""))
-            answer = sending_json(answer, seconds, gzip=gzip)
         await self.app(scope, read, answer)
 
-    def _response_sender(self, headers: Headers, send: Send) -> Send:
-        if self._compress and (found := accepted_encoding(headers.get("accept-encoding", ""))):
-            return _Compression(send, found)
-        return partial(_send_if_connected, send)
+    def _response_sender(self, scope: Scope, send: Send) -> Send:
+        connected = partial(_send_if_connected, send)
+        seconds = self._cache_seconds(scope["path"]) if scope.get("method") == "GET" else None
+        if seconds is None and not self._compress:
+            return connected
+        accepted = accepted_encoding(scope["header"].get("accept-encoding", ""))
+        return ResponseSender(connected, accepted, seconds)
 
     def _cache_seconds(self, path: str) -> int | None:
         """Return None if the path is not one of the public ones."""
@@ -199,8 +189,10 @@ class Edge:
         seconds = self._cache_seconds(path)
         if seconds is not None:
             head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
-            if len(body) >= SMALLEST_BYTES and accepts_gzip(_accepted_encodings(scope)):
-                head, body = b"content-encoding: gzip\r\n" + head, compress(body)
+            encoding = accepted_encoding(_accept_encoding(scope))
+            if encoding and len(body) >= SMALLEST_BYTES:
+                head = b"content-encoding: %b\r\n" % encoding.encode() + head
+                body = compress(body, encoding)
         new_id = _new_id()
         request_id.set(new_id)
         self._answered(scope, 200, time.perf_counter() - started)
@@ -256,28 +248,6 @@ class Edge:
             raise AppError(403, "unauthorized_origin")
 
 
-class _Compression:
-    """Sends a response, compressed if its body is complete in one message."""
-
-    def __init__(self, send: Send, encoding: str) -> None:
-        self._send = send
-        self._encoding = encoding
-        # Held back until the body is known.
-        self._start: Message | None = None
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and is_compressible(message):
-            self._start = message
-            return
-        start, self._start = self._start, None
-        if start is not None:
-            body = message.get("body", b"")
-            if not message.get("more_body") and len(body) >= SMALLEST:
-                message["body"] = await compress_response(start, body, self._encoding)
-            await _send_if_connected(self._send, start)
-        await _send_if_connected(self._send, message)
-
-
 def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
     """Log a request without its query string, which can contain secrets."""
     log.info(
@@ -310,7 +280,7 @@ _FAST_PATH_HEAD = (
 )
 
 
-def _accepted_encodings(scope: Mapping[str, Any]) -> str:
+def _accept_encoding(scope: Mapping[str, Any]) -> str:
     found = (value for name, value in scope["headers"] if name == b"accept-encoding")
     return next(found, b"").decode("latin-1")
 

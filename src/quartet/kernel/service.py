@@ -166,7 +166,8 @@ class BuiltService:
     # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
     # which it may be cached.
     public_json: Mapping[str, int] = field(default_factory=dict)
-    # Whether all complete JSON responses are compressed, besides the public ones.
+    # Whether other responses are compressed as well. The size of a compressed response reveals
+    # whether its secrets contain a guess, so a service with accounts of strangers must not.
     compress: bool = True
     # Public paths that pages of other origins may call: a secret in the body is the proof.
     cross_origin_paths: Sequence[str] = ()

@@ -142,7 +142,6 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         },
         gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
-        # All other responses are short or personal.
         compress=False,
         # Runs arrive every hour at most; a minute keeps popular places cheap.
         public_json={

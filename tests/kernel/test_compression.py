@@ -1,4 +1,4 @@
-"""Public JSON is compressed and may be cached; everything else is sent as it is."""
+"""Responses are compressed, and public JSON may be cached."""
 
 import gzip
 import json
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from quartet.kernel.compression import accepted_encoding
 from quartet.kernel.edge import Edge, Message, Receive, Scope, Send, send_json
 from quartet.kernel.metrics import Metrics
-from quartet.kernel.public_json import accepts_gzip
 from quartet.kernel.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -96,5 +96,8 @@ async def test_fast_path_is_compressed() -> None:
 
 
 def test_weights_of_encodings_are_honoured() -> None:
-    assert accepts_gzip("br, GZIP;q=0.5") and accepts_gzip("*")
-    assert not accepts_gzip("gzip; q=0") and not accepts_gzip("") and not accepts_gzip("br")
+    assert accepted_encoding("br, GZIP;q=0.5") == accepted_encoding("*") == "gzip"
+    assert accepted_encoding("gzip, zstd") == "zstd"
+    assert accepted_encoding("zstd;q=0, gzip") == "gzip"
+    for nothing in ("gzip; q=0", "", "br"):
+        assert accepted_encoding(nothing) == ""
