@@ -34,11 +34,10 @@ class Fleet:
 
     def contents(self, place: Path) -> dict[str, str]:
         found = {}
-        for path in place.iterdir():
-            # The engine's temporary files are hidden. A file may disappear at any time.
+        for path in place.glob("[!.]*.jpg"):
+            # A file may disappear at any time.
             with suppress(OSError):
-                if path.is_file() and not path.name.startswith("."):
-                    found[path.name] = path.read_text(errors="replace")
+                found[path.name] = path.read_text(errors="replace")
         return found
 
     def held(self) -> dict[str, Any] | None:
