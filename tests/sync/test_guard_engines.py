@@ -105,7 +105,7 @@ def test_attacks_are_held_and_undone(tmp_path: Path) -> None:
             assert len(held["passed"]) <= 10
             until(lambda: now.contents(now.hub) == expected)
             until(lambda: now.contents(now.tower) == expected)
-            now.app.post(f"{now.url}/undo", None)
+            assert now.app.api.post(f"{now.url}/undo", timeout=90).is_success
             until(lambda: now.contents(now.laptop) == expected)
             assert now.held() is None
             assert now.contents(now.hub) == now.contents(now.tower) == expected

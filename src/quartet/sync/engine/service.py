@@ -23,7 +23,7 @@ UNREACHABLE = ("tcp://127.0.0.1:0",)
 # How long an encrypted folder may wait for the index of its peer before the connection is reopened.
 STALL_SECONDS = 15.0
 DYING_SECONDS = 2.0
-IMPOSE_SECONDS = 30.0
+IMPOSE_SECONDS = 60.0
 SETTLE_SECONDS = 0.5
 
 
