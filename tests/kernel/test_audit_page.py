@@ -43,6 +43,7 @@ async def test_refusals_and_actions_are_listed_newest_first(tmp_path: Path) -> N
             ("deleted", "ada", "127.0.0.1"),
             ("token_created", "ada", "127.0.0.1"),
             ("login_failed", "", "203.0.113.7"),
+            ("signed_in", "", "127.0.0.1"),
         ]
         assert found[0]["path"] == f"/api/packages/{made.json()['packageId']}"
         assert found[2]["code"] == "wrong_credentials"
@@ -59,7 +60,7 @@ async def test_pages_follow_each_other(tmp_path: Path) -> None:
         second = (await client.get(AUDIT, params={"limit": 3, "before": first["next"]})).json()
         ids = [each["id"] for page in (first, second) for each in page["entries"]]
         assert ids == sorted(ids, reverse=True)
-        assert (len(first["entries"]), len(second["entries"]), second["next"]) == (3, 2, None)
+        assert (len(first["entries"]), len(second["entries"]), second["next"]) == (3, 3, None)
 
 
 async def test_table_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

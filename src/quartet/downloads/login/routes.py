@@ -17,7 +17,7 @@ async def state(request: Request, login: Injected[Login]) -> LoginState:
     return await login.state(request)
 
 
-@post("/api/auth/setup", status_code=204, **PUBLIC)
+@post("/api/auth/setup", status_code=204, audit="signed_in", **PUBLIC)
 async def set_up(
     request: Request, data: JSONBody[FirstUser], login: Injected[Login]
 ) -> Response[None]:
