@@ -21,6 +21,7 @@ DEFAULTS = {
     "maxRetries": 5,
     "proxy": None,
     "autoExtract": True,
+    "extractNested": False,
     "deleteArchives": False,
     "removeArchiveDownloads": False,
     "askArchivePassword": True,
@@ -34,6 +35,7 @@ async def test_default_settings(ada: Client, tmp_path: Path) -> None:
         "doneDir": str(tmp_path / "done"),
         "cnlPort": 0,
         "apiTokenSet": False,
+        "dlc": False,
         "version": __version__,
     }
     await ada.post("/api/settings/api-token")
